@@ -152,7 +152,6 @@ export const routes: readonly Route[] = [
     pattern: '/connect',
     title: 'Connect a program',
     for: 'signed-in',
-    bare: true,
     load: () => import('../screens/connect/connect.tsx'),
   },
   { pattern: '/operator', title: 'Operator', for: 'signed-in', load: operator },

@@ -103,6 +103,8 @@ export const agentRecord = once(() =>
     previousImage: z.string().optional(),
     /** Its image is new and was not seen to be well yet; where it fails, `pin` is wanted again, null for the platform's. */
     trial: z.object({ pin: z.string().nullable() }).optional(),
+    /** The generation that its last update began, which gets a restore point before its container starts. */
+    updateGeneration: z.number().optional(),
     /** What its container was made from, until that is seen to be well. */
     startedWith: recipe().optional(),
     /** What it was made from when it was well last. */

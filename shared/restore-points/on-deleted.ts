@@ -26,7 +26,7 @@ export function keepBeforeDeletion(objects: KeptObjects): DeletionHook {
   }
 }
 
-/** Makes a restore point before a container of an image that is new to an agent: one for each such start. */
+/** Makes a restore point before an agent starts by an update or on an image that is new to it: one for each generation. */
 export function keepBeforeUpdate(table: Table, objects: KeptObjects) {
   return async (agent: Agent): Promise<void> => {
     const words = `before ${agent.id} ${agent.generation}`

@@ -18,7 +18,10 @@ export async function updateImage(
 ): Promise<Agent> {
   requireProvisioning(ctx)
   const decide = (current: Agent) => ({
-    agent: withImage(current, image, platformsImage(ctx.config, agent.id)),
+    agent: {
+      ...withImage(current, image, platformsImage(ctx.config, agent.id)),
+      updateGeneration: current.generation + 1,
+    },
     restarts: true,
   })
   return changeByPerson(ctx, { agent, reason: 'update', by, decide })

@@ -12,7 +12,7 @@ export interface ProvisioningContext extends AgentContext<AgentQueue | 'hand-ove
   containers: Containers
   /** What removes the rows that nouns keep for an agent, when it is deleted. */
   onDeleted: readonly DeletionHook[]
-  /** Keeps what an agent is, before a container of an image that is new to it can change it. */
+  /** Keeps what an agent is, before a container that an update asked for can change it. */
   beforeUpdate?: (agent: Agent) => Promise<void>
   log: Log
   config: ImageSettings &

@@ -67,7 +67,8 @@ export async function startTask(
       await sendStart(ctx.queues, agent, again)
       return
     }
-    if (agent.trial !== undefined) await ctx.beforeUpdate?.(agent)
+    const { trial, updateGeneration, generation } = agent
+    if (trial !== undefined || updateGeneration === generation) await ctx.beforeUpdate?.(agent)
     const claimed = await claim(ctx, agent, now)
     if (!wanted(claimed)) return
     const request = await runRequest(ctx, claimed)

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { keepBeforeUpdate } from '../../../shared/restore-points/on-deleted.ts'
+import { otherImage } from '../../../tests/support/fleet.ts'
+import { restoreWorld } from '../../../tests/support/restore-world.ts'
+
+const { world, scenes } = await restoreWorld()
+
+/** Starts what waits to be started, each message twice as a queue may have it. */
+async function start(): Promise<void> {
+  const { consumer, consume } = world.fleet
+  const ctx = { ...consumer, beforeUpdate: keepBeforeUpdate(world.table, world.objects) }
+  // A start that waits for the end of the container before it asks again.
+  while (world.sent.length > 0)
+    for (const { queue, body } of world.sent.splice(0))
+      if (queue === 'provisioning') for (const _ of [1, 2]) await consume(body, ctx)
+}
+
+it('an update makes one restore point, to the image that the agent has too', async () => {
+  const id = await scenes.newAgent()
+  await start()
+  const before = (await scenes.points(id)).length
+  const after = async (verb: string, body: object) => {
+    const { status } = await scenes.call('POST', `/api/instance/${id}/${verb}`, body)
+    expect([verb, status]).toEqual([verb, 200])
+    await start()
+    return (await scenes.points(id)).length - before
+  }
+  expect(await after('update', { image: otherImage })).toBe(1)
+  expect(await after('update', { image: otherImage })).toBe(2)
+  expect(await after('update', {})).toBe(3)
+  expect(await after('update', {})).toBe(4)
+})
+
+it('a restart makes none', async () => {
+  const id = await scenes.newAgent()
+  await start()
+  const before = await scenes.points(id)
+  expect((await scenes.call('POST', `/api/instance/${id}/restart`, {})).status).toBe(200)
+  await start()
+  expect(await scenes.points(id)).toEqual(before)
+})
