@@ -139,6 +139,7 @@ describe('/connect', () => {
     await page.goto(authorize)
     await page.waitForURL('**/connect?request=*')
     await page.getByText(hostile).waitFor()
+    expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(1)
     const text = await shown(page)
     for (const part of [new URL(origin).host, email, 'Talk to your agents'])
       expect(text).toContain(part)
