@@ -19,6 +19,7 @@ const instructions =
 interface AgentToolServices {
   table: Table
   backendUrl: string
+  summarizerUrl: string
 }
 
 export const routes = [
@@ -46,10 +47,12 @@ export const routes = [
     ],
     notAudited:
       'an agent’s own notes and tasks, which are no access and no money; what it asks services is broker requests',
-    handle: async ({ actor, table, backendUrl, seed, log, request }, { body }) => {
+    handle: async (ctx, { body }) => {
+      const { actor, table, backendUrl, summarizerUrl, seed, log, request } = ctx
       const agent = allowed(actor)
       const authorization = request.headers.get('authorization') ?? ''
-      const broker = askBroker({ backendUrl, authorization, signal: request.signal })
+      const { signal } = request
+      const broker = askBroker({ backendUrl, authorization, signal })
       return serveMcp({
         request,
         message: body,
@@ -58,7 +61,7 @@ export const routes = [
           toolServer({
             instructions,
             tools,
-            on: { table, agent, seed, broker },
+            on: { table, agent, seed, broker, summarizerUrl, signal },
             wordsOf: (error) => (error instanceof PlatformError ? error.message : undefined),
             onFailure: (tool, error) => log.error('a tool failed', { tool, error }),
           }),
@@ -84,7 +87,7 @@ function allowed(actor: AgentActor | InternalActor): Agent {
 export function wire(config: ConfigOf<'backend-agent-mcp'>): Wiring<AgentToolServices> {
   const table = openTable(config)
   return {
-    services: { table, backendUrl: config.BACKEND_URL },
+    services: { table, backendUrl: config.BACKEND_URL, summarizerUrl: config.SUMMARIZER_URL },
     identity: { agentKey: agentKeyIdentity(table) },
     table,
   }

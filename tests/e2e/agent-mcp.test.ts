@@ -71,6 +71,7 @@ describe.each(eras)('an agent whose config allows it, by the protocol of %s', (e
       'get_usage',
       'list_services',
       'manage_schedules',
+      'read_page',
       'search_memory',
       'write_memory',
     ])

@@ -103,6 +103,7 @@ it('an agent has none of the platform’s tools unless its config says so', asyn
     'get_usage',
     'list_services',
     'manage_schedules',
+    'read_page',
     'search_memory',
     'write_memory',
   ])

@@ -8,4 +8,6 @@ export interface OwnContext {
   agent: Agent
   seed: string
   broker: AskBroker
+  summarizerUrl: string
+  signal: AbortSignal
 }

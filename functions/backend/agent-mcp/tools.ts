@@ -9,6 +9,7 @@ import { storedMemory } from '../../../shared/workspace/memory/read.ts'
 import { noteChange } from '../../../shared/workspace/memory/schema.ts'
 import { writeNotes } from '../../../shared/workspace/memory/write.ts'
 import type { OwnContext } from './context.ts'
+import { readPage } from './read-page.ts'
 import { schedules } from './schedules.ts'
 import { services } from './services.ts'
 
@@ -62,5 +63,6 @@ export const tools: readonly Tool<OwnContext>[] = [
       return { data: await asked({ table }, query) }
     },
   }),
+  readPage,
   ...services,
 ]

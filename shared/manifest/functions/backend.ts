@@ -241,7 +241,7 @@ export const backend = [
     timeoutSeconds: 29,
     grants: [{ table: 'write' }],
     // Services are asked by way of the broker, which alone opens what is kept for them.
-    settings: ['BACKEND_URL'],
+    settings: ['BACKEND_URL', 'SUMMARIZER_URL'],
     secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
     budget: 'standard',
   },
