@@ -66,8 +66,8 @@ export const routes = [
     handle: async (context, { body }) => {
       const { request, withinMs, capUsd } = context
       const input = { request: body, signal: request.signal, withinMs, capUsd, endpoint: path }
-      const { answer, settle } = await demoChat(context, input)
-      return respondThen(answer, settle)
+      const { answer, followed } = await demoChat(context, input)
+      return respondThen(answer, followed)
     },
   }),
 

@@ -154,17 +154,10 @@ export function usageFor(told: unknown, usage: TokenUsage): object {
 }
 
 /** OpenAI's form of it. */
-export function writeUsage(usage: TokenUsage) {
-  const { inputTokens, outputTokens, cacheReadTokens, reasoningTokens } = usage
+export function writeUsage({ inputTokens, outputTokens }: TokenUsage) {
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
-    ...(cacheReadTokens !== undefined && {
-      prompt_tokens_details: { cached_tokens: cacheReadTokens },
-    }),
-    ...(reasoningTokens !== undefined && {
-      completion_tokens_details: { reasoning_tokens: reasoningTokens },
-    }),
   }
 }

@@ -35,14 +35,14 @@ export interface DemoInput {
 }
 
 /**
- * One answer to someone without an account; falls back like every completion. `settle` records what it used; it is
- * called once the answer is out.
+ * One answer to someone without an account; falls back like every completion. What it used is recorded, or in the
+ * queue for that; `followed` is called once the answer is out.
  * @throws PlatformError 400 for another model, 503 without a provider or with the month's cap spent, 500 where no model answers with text in time
  */
 export async function demoChat(
   context: AiContext,
   { request, signal, withinMs, capUsd, endpoint }: DemoInput,
-): Promise<{ answer: DemoAnswer; settle(): Promise<void> }> {
+): Promise<{ answer: DemoAnswer; followed(): Promise<void> }> {
   demoProvider(context.providers)
   const model = await chosenModel(context, request)
   const plan = { ...plans.label, monthlyTokens: null, models: context.providers.sets.demo }
@@ -60,13 +60,14 @@ export async function demoChat(
     throw noResponse(deadline.aborted ? deadline.reason : error)
   })
   const message = textOf(completion)
+  await completion.settle()
   if (completion.kind !== 'whole' || message === undefined) {
-    await completion.settle()
+    await completion.followed()
     throw noResponse(new Error('the answer has no text'))
   }
-  const { answer, usage, settle } = completion
+  const { answer, usage, followed } = completion
   const { id, model: served } = answer
-  return { answer: { id, model: served, message, usage: writeUsage(usage), done: true }, settle }
+  return { answer: { id, model: served, message, usage: writeUsage(usage), done: true }, followed }
 }
 
 /** @throws PlatformError 400 for a model that is not one of the demo's */

@@ -17,29 +17,52 @@ export interface RecordContext {
 
 /**
  * Records a call that was made, once however often it is tried. Never throws: an answer does not fail because its record
- * did. What the table does not take now is sent to a queue, and settled as soon as it does. Where the queue takes it as little, the
+ * did. What the table has not taken in time is sent to a queue, and settled as soon as it takes it; once this returns, the
+ * record is in one of them, and the end of the answer may go out. Where the queue takes it as little, the
  * log line of the error has the message whole, to be sent by hand (docs/operations.md); what the call held comes back when
  * it expires.
  */
 export async function recordUsage(
   ctx: RecordContext,
   call: RecordedCall,
-  now = Date.now(),
+  { waitMs = longestWaitMs, now = Date.now() }: { waitMs?: number; now?: number } = {},
 ): Promise<void> {
-  const { log } = ctx
+  const recording = recordLate(ctx, call, now).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  )
+  const late = Promise.withResolvers<typeof slow>()
+  const timer = setTimeout(() => late.resolve(slow), Math.max(0, waitMs))
+  const outcome = await Promise.race([recording, late.promise])
+  clearTimeout(timer)
+  if (outcome === undefined) return
+  ctx.log.warn('a call is to be recorded later', { event: call.event.id, error: outcome.error })
+  await sendOn(ctx, call, { recording, error: outcome.error })
+}
+
+/** contract.md 6: so long does the end of an answer wait for its record. */
+export const longestWaitMs = 250
+
+const slow = { error: new Error('the table has not taken the record in time') }
+
+/** What is written meanwhile need not be settled from the queue: the job finds the event and is done. */
+const queuedForSeconds = 5
+
+async function sendOn(
+  { log, settlements: queue }: RecordContext,
+  call: RecordedCall,
+  { recording, error }: { recording: Promise<{ error: unknown } | undefined>; error: unknown },
+): Promise<void> {
+  const message = toMessage(call)
   try {
-    await recordLate(ctx, call, now)
-  } catch (error) {
-    log.warn('a call is to be recorded later', { event: call.event.id, error })
-    const message = toMessage(call)
-    try {
-      await ctx.settlements.send(settlements, message)
-    } catch (queueError) {
-      const reason = error instanceof Error ? error.message : String(error)
-      const lost: Metrics = { by: [['function']], of: { UsageNotRecorded: [1, 'Count'] } }
-      const fields = { error, queueError, settlement: JSON.stringify(message) }
-      log.error(`[UsageLogger] Failed to log usage: ${reason}`, fields, lost)
-    }
+    await queue.send(settlements, message, { delaySeconds: queuedForSeconds })
+  } catch (queueError) {
+    const failure = await recording
+    if (failure === undefined) return
+    const reason = error instanceof Error ? error.message : String(error)
+    const lost: Metrics = { by: [['function']], of: { UsageNotRecorded: [1, 'Count'] } }
+    const fields = { error, queueError, settlement: JSON.stringify(message) }
+    log.error(`[UsageLogger] Failed to log usage: ${reason}`, fields, lost)
   }
 }
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { newCaller, startAiService } from '../support/ai-service.ts'
 import { eventually } from '../support/eventually.ts'
-import { eventsOf, quotaOf } from '../support/gateway.ts'
+import { eventsOf, quotaOf, rollupsOf } from '../support/gateway.ts'
 import { startTestTable, type TestTable } from '../support/table.ts'
 import { delta, says, startUpstream, type Upstream, usage } from '../support/upstream.ts'
 
@@ -179,4 +179,37 @@ it('a service checks callers and bodies as a Lambda does', async () => {
   expect((await fetch(`${service.url}/api/agents`)).status).toBe(404)
   const health = await fetch(`${service.url}/healthz`)
   expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }])
+})
+
+it('a service that is killed loses no call that it has acknowledged', async () => {
+  let calls = 0
+  upstream.serve(model, (response, asked) => says('ok', usage(++calls, 1))(response, asked))
+  const { key, userId } = await newCaller(database.table)
+  const acknowledged = new Set<number>()
+  for (const kill of [1, 2]) {
+    await using service = await start()
+    let over = false
+    const caller = async (stream: boolean) => {
+      while (!over) {
+        const options = stream ? { stream, stream_options: { include_usage: true } } : {}
+        const answer = await ask(service.url, key, { max_tokens: 50, ...options })
+        const text = await answer.text()
+        if (stream && !text.includes('[DONE]')) continue
+        acknowledged.add(Number(/"prompt_tokens":(\d+)/.exec(text)?.[1]))
+      }
+    }
+    const callers = Array.from({ length: 8 }, (_, i) => caller(i % 2 === 0).catch(() => {}))
+    await eventually(() => expect(acknowledged.size).toBeGreaterThan(60 * kill))
+    service.kill('SIGKILL')
+    await service.ended
+    over = true
+    await Promise.all(callers)
+  }
+  const events = await eventsOf(database.table, userId)
+  const recorded = new Set(events.map(({ inputTokens }) => inputTokens))
+  expect([...acknowledged].filter((call) => !recorded.has(call))).toEqual([])
+  const used = events.reduce((sum, event) => sum + Number(event.inputTokens) + 1, 0)
+  expect(await quotaOf(database.table, userId)).toMatchObject({ used })
+  const rollups = await rollupsOf(database.table, userId)
+  expect(rollups.reduce((sum, { calls: counted }) => sum + Number(counted), 0)).toBe(events.length)
 })

@@ -20,15 +20,18 @@ export interface Connection {
 }
 
 /**
- * The response of a completion, a whole one as `write` puts it. Its last byte is out before its use is recorded, and
- * the body ends only after that: a function that has ended its answer may be frozen at any moment.
+ * The response of a completion, a whole one as `write` puts it. Its use is recorded, or in the queue for that, before its
+ * end goes out: a call that was acknowledged is not lost, whatever becomes of this process.
  */
-export function respond(
+export async function respond(
   completion: Completion,
   connection: Connection,
   write: (whole: WholeCompletion) => object,
-): Response {
-  if (completion.kind === 'whole') return respondThen(write(completion), completion.settle)
+): Promise<Response> {
+  if (completion.kind === 'whole') {
+    await completion.settle()
+    return respondThen(write(completion), completion.followed)
+  }
   return respondWithEvents(chunkSource(completion, connection), headers)
 }
 
@@ -42,12 +45,13 @@ const stalledMs = 120_000
 const longestMs = 840_000
 
 function chunkSource(
-  { chunks, settle, leave }: Extract<Completion, { kind: 'stream' }>,
+  { chunks, settle, followed, leave }: Extract<Completion, { kind: 'stream' }>,
   { log, signal, errorForm }: Connection,
 ): EventSource {
   let out: EventWriter
   let left: Promise<void> | undefined
   let stalled: NodeJS.Timeout | undefined
+  let last: Record<string, unknown> | undefined
 
   const sendError = (thrown: unknown) => {
     const failure = toPlatformError(thrown)
@@ -77,20 +81,30 @@ function chunkSource(
     async pull() {
       clearTimeout(stalled)
       if (left !== undefined) return left
+      let failure: unknown
       try {
-        const next = await chunks.next()
-        if (left === undefined) {
-          if (next.done) out.write('data: [DONE]\n\n')
-          else {
-            stalled = setTimeout(() => void cutOff(), stalledMs)
-            return out.send({ data: next.value })
-          }
+        for (;;) {
+          const next = await chunks.next()
+          if (left !== undefined || next.done) break
+          const ready = last
+          last = ends(next.value) || last !== undefined ? next.value : undefined
+          const data = last === undefined ? next.value : ready
+          if (data === undefined) continue
+          stalled = setTimeout(() => void cutOff(), stalledMs)
+          return out.send({ data })
         }
       } catch (thrown) {
-        if (left === undefined) sendError(thrown)
+        failure = thrown
       }
       clearTimeout(end)
+      // What says that the answer is whole is held until the call is recorded, or in the queue for that.
       await (left ?? settle())
+      if (left === undefined) {
+        if (last !== undefined) out.send({ data: last })
+        if (failure === undefined) out.write('data: [DONE]\n\n')
+        else sendError(failure)
+        await followed()
+      }
       close()
     },
     async cancel() {
@@ -98,6 +112,13 @@ function chunkSource(
       close()
     },
   }
+}
+
+/** Whether a chunk says that a choice is whole. */
+function ends({ choices }: Record<string, unknown>): boolean {
+  return (choices as { finish_reason?: unknown }[]).some(
+    ({ finish_reason }) => typeof finish_reason === 'string',
+  )
 }
 
 function tooSlow(): PlatformError {

@@ -1,3 +1,4 @@
+import type { Queues } from '../../../shared/platform/queues/port.ts'
 import { describe, expect, it } from 'vitest'
 import { eventsOf, quotaOf, startGateway, hello } from '../../../tests/support/gateway.ts'
 import {
@@ -81,23 +82,34 @@ describe('a streamed completion', () => {
     while (!(await reader?.read())?.done);
   })
 
-  it('does not let the caller wait for the record', async () => {
-    on.upstream.serve(model, says('ok', usage(1, 1)))
-    const writing = Promise.withResolvers<void>()
-    const slow = { ...on.table, transact: () => writing.promise }
-    const app = startGateway(slow, { AI_BASE_URL: on.upstream.baseUrl })
-    const response = await app.chat({ ...hello, model, stream: true })
-    const reader = response.body?.getReader()
-    let text = ''
-    while (!text.includes('[DONE]'))
-      text += Buffer.from((await reader?.read())?.value as Uint8Array).toString()
-    let ended = false
-    const end = reader?.read().then(({ done }) => (ended = done))
-    await new Promise(setImmediate)
-    expect(ended).toBe(false)
-    writing.resolve()
-    expect(await end).toBe(true)
-  })
+  it.each([true, false])(
+    'ends once its record is written, or the queue has it: stream %s',
+    async (stream) => {
+      on.upstream.serve(model, says('ok', usage(1, 1)))
+      const writing = Promise.withResolvers<void>()
+      const slow = { ...on.table, transact: () => writing.promise }
+      let text = ''
+      const queued: { event: { outputTokens: number } }[] = []
+      const settlements: Queues<'settlements'> = {
+        async send(_, message) {
+          expect(text).not.toMatch(/"stop"|\[DONE\]/)
+          queued.push(message as never)
+        },
+        sendAll: () => Promise.reject(new Error('not asked for')),
+      }
+      const app = startGateway(slow, { AI_BASE_URL: on.upstream.baseUrl, settlements })
+      const read = async () => {
+        const response = await app.chat({ ...hello, model, stream })
+        for await (const part of response.body ?? [])
+          text += Buffer.from(part as Uint8Array).toString()
+      }
+      const reading = read()
+      await passTime(() => !text.includes('"stop"'), 50)
+      await reading
+      expect(queued).toMatchObject([{ event: { outputTokens: 1, success: true } }])
+      writing.resolve()
+    },
+  )
 
   it('estimates where the provider does not count', async () => {
     on.upstream.serve(model, says('four score and seven years ago'))

@@ -1,8 +1,10 @@
+import { carryOn } from '#carrier'
 import { PlatformError } from '../../platform/errors.ts'
 import { idPrefixes } from '../../manifest/ids.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Caller, requirePlan } from '../caller.ts'
 import type { AiContext } from '../context.ts'
+import { priceOf } from '../cost.ts'
 import { chooseModels, unlisted } from '../models/choose.ts'
 import type { TaskTier } from '../../plans/model-sets.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
@@ -62,17 +64,20 @@ export interface Answer extends Record<string, unknown> {
 }
 
 /**
- * `settle` records what an answer used; it is called once the answer is out, and never throws. A stream whose reader
- * has left is given to `leave` instead, which reads on for its count before it settles, and never throws either.
+ * `settle` records what an answer used; it is called before the answer's end goes out, and `followed` after that. A stream
+ * whose reader has left is given to `leave` instead, which reads on for its count before it settles. None of them throws.
  */
-export type Completion =
-  | { kind: 'whole'; answer: Answer; provider: string; usage: TokenUsage; settle(): Promise<void> }
+export type Completion = {
+  settle(): Promise<void>
+  followed(): Promise<void>
+} & (
+  | { kind: 'whole'; answer: Answer; provider: string; usage: TokenUsage }
   | {
       kind: 'stream'
       chunks: AsyncGenerator<Record<string, unknown>>
-      settle(): Promise<void>
       leave(): Promise<void>
     }
+)
 
 /**
  * One chat completion: checks the caller, holds its tokens, asks one model after the other, and meters the answer. A
@@ -96,6 +101,8 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
   const ask = <T>(asks: (attempt: Attempt) => Promise<T>) => {
     const attempt = (route: Route): Promise<T> => {
       settlement.servedBy(route)
+      // What it costs is known by its end, whose record no list of models is to hold up.
+      carryOn(priceOf(context.catalogue, route))
       meter.expect(sizeAt(route, limit.tokens), limit.told)
       const asking = asksWithLimit(route, { request, limit }, (limited) =>
         asks({ route, request: limited, timeoutMs, signal: leaving.ends }),
@@ -108,6 +115,7 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
     leaving.over()
     return settlement.settle()
   }
+  const { followed } = settlement
   const ranOn = (route: Route) => {
     log.warn('a model wrote more than it was allowed', { model: route.id, limit: limit.tokens })
     noteRunOn(route)
@@ -130,6 +138,7 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
         provider: route.provider.name,
         usage,
         settle,
+        followed,
       }
     }
     const { route, answer } = await ask(askStream)
@@ -146,12 +155,12 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
     })
     const leave = () => {
       leaving.leave()
-      return readOn(chunks).then(settle)
+      return readOn(chunks).then(settle).then(followed)
     }
-    return { kind: 'stream', chunks, settle, leave }
+    return { kind: 'stream', chunks, settle, followed, leave }
   } catch (error) {
     // What is cut off in the middle has made a model work; a caller that gets an error has not been served.
-    if (leaving.ends.aborted) await settle()
+    if (leaving.ends.aborted) await settle().then(followed)
     else await settlement.release()
     leaving.over()
     if (signal.aborted || deadline?.aborted === true) throw callerGone()

@@ -2,7 +2,7 @@ import { completionEvent } from '../../usage/event.ts'
 import { type Drawing, releaseCredits } from '../../usage/quota/credits.ts'
 import { release } from '../../usage/quota/release.ts'
 import type { Reservation } from '../../usage/quota/settlement.ts'
-import { recordUsage } from '../../usage/record.ts'
+import { longestWaitMs, recordUsage } from '../../usage/record.ts'
 import { keyOfTurn, turnNameIn } from '../../turns/cost.ts'
 import type { Caller } from '../caller.ts'
 import type { AiContext } from '../context.ts'
@@ -17,8 +17,13 @@ export interface Settlement {
   servedBy(route: Route): void
   /** The answer is whole. */
   complete(): void
-  /** Records what was used, once, however often it is called. Never throws. */
+  /**
+   * Records what was used, once, however often it is called. Once it returns the table or the queue has the record: the end
+   * of the answer may go out. Never throws.
+   */
   settle(): Promise<void>
+  /** What need not be done before the answer is out: its spans. Never throws. */
+  followed(): Promise<void>
   /** Gives back what was held, for a call that no model served. Never throws: what is left expires. */
   release(): Promise<void>
 }
@@ -54,6 +59,7 @@ export function createSettlement(
 
   async function settle(): Promise<void> {
     if (served === undefined) return giveBack()
+    const began = performance.now()
     const usage = meter.usage()
     const event = completionEvent({
       userId: caller.userId,
@@ -71,14 +77,14 @@ export function createSettlement(
       endpoint,
     })
     trace?.served(event)
-    await recordUsage(context, {
+    const call = {
       event,
       reservation,
       drawing,
       ownKey: served.own !== undefined,
       turn: turnNamed(),
-    })
-    await trace?.send()
+    }
+    await recordUsage(context, call, { waitMs: longestWaitMs - (performance.now() - began) })
   }
 
   /** The turn that the call names; an agent alone is asked in turns. */
@@ -92,10 +98,15 @@ export function createSettlement(
   async function keyThatAsked() {
     const turn = turnNamed()
     if (turn === undefined) return caller.key
-    return keyOfTurn(context.table, turn).catch((error: unknown) => {
-      context.log.warn('the key of a turn was not found out', { error })
-      return undefined
-    })
+    const late = Promise.withResolvers<never>()
+    const tooLate = () => late.reject(new Error('the table did not answer in time'))
+    const timer = setTimeout(tooLate, longestWaitMs / 2)
+    return Promise.race([keyOfTurn(context.table, turn), late.promise])
+      .catch((error: unknown) => {
+        context.log.warn('the key of a turn was not found out', { error })
+        return undefined
+      })
+      .finally(() => clearTimeout(timer))
   }
 
   async function giveBack(): Promise<void> {
@@ -104,7 +115,6 @@ export function createSettlement(
       release(context, { reservation }),
       drawing?.hold && releaseCredits(context, { userId, hold: drawing.hold }),
     ]).catch((error: unknown) => context.log.warn('a reservation is left to expire', { error }))
-    await trace?.send()
   }
 
   return {
@@ -115,6 +125,12 @@ export function createSettlement(
       success = true
     },
     settle: () => (settled ??= settle()),
-    release: () => (settled ??= giveBack()),
+    async followed() {
+      await trace?.send()
+    },
+    async release() {
+      await (settled ??= giveBack())
+      await trace?.send()
+    },
   }
 }

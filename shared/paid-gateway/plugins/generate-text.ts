@@ -43,6 +43,7 @@ export async function generateText(
         endpoint: path,
       })
       await completion.settle()
+      await completion.followed()
       if (completion.kind !== 'whole') throw new Error('a stream was not asked for')
       const { answer, usage } = completion
       const text = answer.choices[0]?.message.content
