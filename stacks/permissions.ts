@@ -135,19 +135,19 @@ function using(access: 'read' | 'write'): Statement {
   }
 }
 
-/** Where requests are counted: the beginning of their partitions (shared/http/limits/rows.ts). */
-const limitPartitions = 'limit#*'
+/** Where requests are counted: the beginnings of their partitions (shared/http/limits/rows.ts, shared/platform/slots/rows.ts). */
+const limitPartitions = ['limit#*', 'open#*']
 
 /** Where payments are noted: the beginning of their partitions (shared/payments/claims/rows.ts). */
-const claimPartitions = 'payment#*'
+const claimPartitions = ['payment#*']
 
 /** Single rows of these partitions and of no other; an action that names no key is refused. */
-function within(partitions: string, actions: string[]): Statement {
+function within(partitions: string[], actions: string[]): Statement {
   return {
     actions,
     resources: [table.arn],
     conditions: [
-      { test: 'ForAllValues:StringLike', variable: 'dynamodb:LeadingKeys', values: [partitions] },
+      { test: 'ForAllValues:StringLike', variable: 'dynamodb:LeadingKeys', values: partitions },
       { test: 'Null', variable: 'dynamodb:LeadingKeys', values: ['false'] },
     ],
   }

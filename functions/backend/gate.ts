@@ -59,6 +59,7 @@ export const routes = [
       'payment-required',
       'forbidden',
       'not-found',
+      'too-many-requests',
       'conflict',
       'unavailable',
       'timeout',
@@ -71,9 +72,11 @@ export const routes = [
       'STOPPED_BY_OPERATOR',
       'SUBSCRIPTION_REQUIRED',
       'TICKET_INVALID',
+      'TOO_MANY_OPEN',
     ],
     handle: async (ctx) => {
       await requireRouter(ctx, ctx.request.headers.get('x-router-secret'))
+      ctx.trust()
       const request = hostRequestOf(ctx.request)
       try {
         const ticket = ticketOf(request)

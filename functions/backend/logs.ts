@@ -29,6 +29,7 @@ export const routes = [
       'What an agent prints, as server-sent events `line`; Last-Event-ID goes on where a stream was left',
     tag: 'logs',
     guard: 'internal',
+    open: { kind: 'log-streams', most: 20, what: 'log streams' },
     headers: {
       'Last-Event-ID': 'The id of the last event that was read: the stream goes on behind it',
     },

@@ -20,6 +20,7 @@ export const common = {
   method: 'POST',
   tag: 'pages',
   guard: 'none',
+  open: { kind: 'pages', most: 10, what: 'pages' },
   headers: {
     'payment-signature':
       'Where pages cost something: the payment, x402 version 2, scheme exact. Without it, 402 says what is asked for',

@@ -21,6 +21,7 @@ export const routes = [
       'Every change of the caller’s account, access and money, oldest first: one entry a line, each chained to the one before it by its hash',
     tag: 'audit',
     guard: 'session',
+    open: { kind: 'audits', most: 5, what: 'readings of the audit' },
     query: auditQuery,
     response: auditLine,
     lines: true,

@@ -225,6 +225,7 @@ export const routes = [
     summary: 'Run a prompt on every member of a swarm, side by side',
     tag: 'swarms',
     guard: 'session',
+    open: { kind: 'swarm-runs', most: 20, what: 'runs of swarms' },
     params: swarmParams,
     body: swarmRun,
     response: swarmResults,

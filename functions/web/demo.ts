@@ -57,6 +57,7 @@ export const routes = [
     summary: 'Ask a model something without an account',
     tag: 'demo',
     guard: 'none',
+    open: { kind: 'demo', most: 10, what: 'calls of the demo' },
     limits: [{ scope: 'demo', perMinute: 60, message: 'Too many requests' }],
     body: demoRequest,
     response: demoAnswer,

@@ -25,6 +25,7 @@ export const routes = [
       'What one of the caller’s agents prints, as server-sent events `line`; Last-Event-ID goes on where a stream was left',
     tag: 'logs',
     guard: 'session',
+    open: { kind: 'log-streams', most: 20, what: 'log streams' },
     headers: {
       'Last-Event-ID': 'The id of the last event that was read: the stream goes on behind it',
     },

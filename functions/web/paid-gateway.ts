@@ -21,6 +21,7 @@ export const routes = [
     summary: 'One answer of a model or an agent, for a caller who pays for it by x402',
     tag: 'x402',
     guard: 'none',
+    open: { kind: 'paid-answers', most: 20, what: 'paid answers' },
     headers: {
       'payment-signature':
         'The payment: x402 version 2, scheme exact. Without it, 402 says what is asked for',

@@ -7,8 +7,12 @@ import type { Agent } from '../agents/agent.ts'
 import { gatewayToken } from '../agents/secrets.ts'
 import type { HostRequest, GateContext } from './context.ts'
 import { cookiesForAgent } from './cookie.ts'
+import { type OpenLimit, openSlot } from '../platform/slots/open.ts'
 import { subdomainOf } from './host.ts'
 import { identify } from './identify.ts'
+
+/** contract.md 20: of one agent. Who asks for one that runs does not wait. */
+const waits: OpenLimit = { kind: 'waits', most: 50, what: 'requests that wait for this agent' }
 
 /** Where a request goes, and what it carries there in place of what the client sent. */
 export interface Upstream {
@@ -24,7 +28,7 @@ export interface Upstream {
  * long as the router says that it does not ask again.
  * @throws PlatformError 404 for a host that is no agent's, 400 for an upgrade to anything but a WebSocket, 401, 403 and 404
  * as `identify` says, 503 AGENT_NOT_RUNNING, 409 STOPPED_BY_OPERATOR, 402 where it sleeps and its owner's plan has ended,
- * 504 AGENT_TIMEOUT
+ * 504 AGENT_TIMEOUT, 429 TOO_MANY_OPEN
  */
 export async function authorize(ctx: GateContext, request: HostRequest): Promise<Upstream> {
   const { AGENTS_DOMAIN, WALLET_ENCRYPTION_KEY: key, deployed } = ctx.config
@@ -50,6 +54,7 @@ async function running(
   { signal, holdMs }: HostRequest,
 ): Promise<RunningAgent> {
   const deadline = Date.now() + ctx.wakeTimeoutMs
+  const slot = agent.status === 'running' ? undefined : await openSlot(ctx.table, waits, agent.id)
   try {
     const started =
       agent.status === 'provisioning'
@@ -64,6 +69,8 @@ async function running(
     return activity.agent
   } catch (error) {
     throw error instanceof PlatformError ? asUnavailable(error) : error
+  } finally {
+    await slot?.release()
   }
 }
 

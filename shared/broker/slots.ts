@@ -9,7 +9,7 @@ import {
   type Slots,
   slotsIn,
   sweepPart,
-} from '../usage/quota/slots.ts'
+} from '../platform/slots/parts.ts'
 import { brokerSlotRows } from './rows.ts'
 
 /** Long uses that an owner's agents may have under way. */

@@ -2,66 +2,27 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { PlatformError } from '../platform/errors.ts'
 import { idPrefixes } from '../manifest/ids.ts'
 import { newId, newSeed } from '../platform/ids.ts'
-import { createLog, type Log } from '../platform/log.ts'
+import { createLog } from '../platform/log.ts'
 import type { Origin } from '../platform/queues/port.ts'
-import type { Table } from '../platform/table/port.ts'
-import { type Actor, describeActor, type Identity } from '../identity/actor.ts'
+import { type Actor, describeActor } from '../identity/actor.ts'
 import { bodyTextOf, rejectLargeBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
-import { type ErrorForm, errorResponse, formsBelow, toPlatformError } from './errors.ts'
+import { errorResponse, formsBelow, toPlatformError } from './errors.ts'
 import { checkCsrf } from './guards/csrf.ts'
 import { bearer, checkGuard } from './guards/check.ts'
 import { checkScope } from './guards/scope.ts'
 import { sessionCookies } from './guards/session-cookie.ts'
 import { whileAllowed } from './held-stream.ts'
 import { claim } from './idempotency/record.ts'
+import { whileHeld } from './limits/held.ts'
 import { RequestLimits } from './limits/request-limits.ts'
+import type { AppOptions, Env } from './options.ts'
 import { nextCursor, Paged } from './paged.ts'
 import type { Route } from './route.ts'
 import { validated, validators } from './validate.ts'
 
 /** contract.md, General rules: the longest that a function behind an HTTP API may run. */
 const longestMs = 30_000
-
-export interface AppOptions<Services> {
-  surface: 'web' | 'backend' | 'summarizer'
-  /** The function's name, for its log lines. */
-  name: string
-  routes: readonly Route<Services>[]
-  /** A function where they send messages: made for each request, whose id and caller its messages carry. */
-  services: Services | ((origin: Origin) => Services)
-  settings: AppSettings
-  identity?: Identity
-  /** Where limits and idempotency keys are kept; a function without a table has neither. */
-  table?: Table
-}
-
-/** The part of the configuration that the kit itself reads. */
-export interface AppSettings {
-  WEB_URL?: string
-  INTERNAL_API_KEY?: string | undefined
-  ORIGIN_SECRET?: string | undefined
-  RATE_LIMITS?: 'on' | 'off'
-  deployed?: boolean
-}
-
-/** What a request gathers on its way through the middleware. */
-interface Variables {
-  requestId: string
-  log: Log
-  ip: string
-  limits: RequestLimits
-  actor: Actor
-  seed: string
-  errorForm: ErrorForm
-  /** The route's name; absent where no route takes the path and the method. */
-  route?: string
-  /** Where it is not the whole path. */
-  loggedPath?: string
-  failure: PlatformError
-}
-
-type Env = { Variables: Variables }
 
 /** The app of one function: its routes behind the same guards, limits, errors and log line as every other's. */
 export function createApp<Services>(options: AppOptions<Services>): Hono<Env> {
@@ -275,7 +236,30 @@ async function run<S>(
   options: AppOptions<S>,
   seed: string,
 ): Promise<Response> {
-  const answer = await route.handle(
+  const { table } = options
+  const { open } = route
+  const [actor, ip] = [context.get('actor'), context.get('ip')]
+  // An answer of a model, on the backend, ends by itself.
+  const outlives = options.surface === 'web' && actor.type === 'user'
+  const handle = async () => {
+    const made = await handled(route, context, options, seed)
+    return made instanceof Response && outlives
+      ? whileAllowed(made, () => whoCalls(route, context, options))
+      : made
+  }
+  const answer =
+    open === undefined || table === undefined
+      ? await handle()
+      : await whileHeld({ table, limit: open, actor, ip }, handle)
+  if (answer instanceof Response) return answer
+  const { body, next } = answer instanceof Paged ? answer : { body: answer, next: undefined }
+  if (next !== undefined) context.header(nextCursor, next)
+  // Parsing drops what the schema does not name: no field leaves by accident.
+  return context.json(route.response.parse(body), route.status ?? 200)
+}
+
+function handled<S>(route: Route<S>, context: Context<Env>, options: AppOptions<S>, seed: string) {
+  return route.handle(
     {
       ...servicesFor(options, originOf(context)),
       actor: context.get('actor') as never,
@@ -284,17 +268,10 @@ async function run<S>(
       ip: context.get('ip'),
       request: context.req.raw,
       seed,
+      trust: () => context.get('limits').trust(),
       countFor: (name) => context.get('limits').countFor(name),
       count: (limit) => context.get('limits').count(limit),
     },
     validated(context, route as Route<never>) as never,
   )
-  // An answer of a model, on the backend, ends by itself.
-  const outlives = options.surface === 'web' && context.get('actor').type === 'user'
-  if (answer instanceof Response)
-    return outlives ? whileAllowed(answer, () => whoCalls(route, context, options)) : answer
-  const { body, next } = answer instanceof Paged ? answer : { body: answer, next: undefined }
-  if (next !== undefined) context.header(nextCursor, next)
-  // Parsing drops what the schema does not name: no field leaves by accident.
-  return context.json(route.response.parse(body), route.status ?? 200)
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { RateLimit } from '../manifest/types.ts'
 import type { ErrorKind } from '../platform/errors.ts'
+import type { OpenLimit } from '../platform/slots/open.ts'
 import type { Log } from '../platform/log.ts'
 import type { KeyScope } from '../identity/actor.ts'
 import type { AuditAction } from '../identity/audit.ts'
@@ -27,6 +28,8 @@ export interface RequestContext<A> {
    * does not know (undefined) at the client's address. @throws PlatformError 429
    */
   countFor(name: string | undefined): Promise<void>
+  /** Of such a route too: the caller is trusted, and its request counts for nobody. */
+  trust(): void
   /** Counts one more at the client's address against a limit that several routes share. @throws PlatformError 429 */
   count(limit: RateLimit): Promise<void>
 }
@@ -126,6 +129,11 @@ export interface RouteDefinition<
    * `countFor`. A request that fails before that counts at its address.
    */
   limitedBy?: 'handler'
+  /**
+   * What a caller may have under way at once, whatever RATE_LIMITS says: it holds an instance for as long as it likes. One
+   * more is 429 TOO_MANY_OPEN. A user's requests count together, those without sign-in by address.
+   */
+  open?: OpenLimit
   /** Why a route without sign-in has no limit at all. */
   unlimited?: Unlimited
   /** What its verb writes into the audit, in the transaction that makes the change: docs/security.md, Audit. */

@@ -2,7 +2,8 @@ import type { Identity } from '../identity/actor.ts'
 import type { Config } from '../platform/config/load.ts'
 import type { Origin } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
-import { type AppSettings, createApp } from './app.ts'
+import { createApp } from './app.ts'
+import type { AppSettings } from './options.ts'
 import type { Route } from './route.ts'
 
 /** What a group's routes stand on. */

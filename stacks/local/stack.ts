@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { rm, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -159,6 +160,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const problem = (where: string, message: string, error: unknown) => {
     if (!closing) onProblem(where, message, error)
   }
+  const originSecret = randomBytes(32).toString('base64url')
   const surfaces = await startSurfaces({
     ports: settings.ports,
     functions,
@@ -173,6 +175,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           environmentOf: (spec) => functionEnvironment(spec, platform),
           database: engines.database?.call,
           onLine: log.write,
+          originSecret,
         }),
       }),
     pagesOf: (webUrl) => [
@@ -194,6 +197,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ...surfaces.publicAddresses,
     ...settings.values,
     ...engines.payments?.values,
+    ORIGIN_SECRET: originSecret,
     // The engine here fetches no image: AGENT_RUNTIME alone says what agents are.
     ...(settings.engines.ecs === undefined && {
       AGENT_IMAGE: runtime.images[0],

@@ -10,8 +10,8 @@ test('who sells pages reaches the claims of payments and the counts of requests,
   const ofTable = roleStatements(stack, 'SummarizerPagesRole').filter(({ Action }) =>
     Action.some((action) => action.startsWith('dynamodb:')),
   )
-  const only = (keys: string) => ({
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] },
+  const only = (...keys: string[]) => ({
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
     Null: { 'dynamodb:LeadingKeys': ['false'] },
   })
   expect(ofTable).toMatchObject([
@@ -19,7 +19,7 @@ test('who sells pages reaches the claims of payments and the counts of requests,
       Effect: 'Allow',
       Action: ['dynamodb:UpdateItem'],
       Resource: [table],
-      Condition: only('limit#*'),
+      Condition: only('limit#*', 'open#*'),
     },
     {
       Effect: 'Allow',

@@ -178,7 +178,8 @@ describe('instances', () => {
     )
     for (const { kept: count, wanted } of kept) expect(count).toBe(wanted)
     const sum = kept.reduce((total, { wanted = 0 }) => total + wanted, 0)
-    expect(sum).toBeLessThanOrEqual(usualQuota - 100)
+    // 100 that Lambda keeps unreserved, and 400 for all functions that none are kept for.
+    expect(sum).toBeLessThanOrEqual(usualQuota - 500)
     for (const name of ['backend-ai', 'web-chat'])
       expect(kept.find((one) => one.name === name)?.wanted).toBeLessThanOrEqual(usualQuota / 2)
   })

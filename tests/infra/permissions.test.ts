@@ -165,7 +165,7 @@ describe('the tools of operators', () => {
         Action: ['dynamodb:UpdateItem'],
         Resource: [ofAccount('dynamodb', 'table/TableTable')],
         Condition: {
-          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['limit#*'] },
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['limit#*', 'open#*'] },
           Null: { 'dynamodb:LeadingKeys': ['false'] },
         },
       }),

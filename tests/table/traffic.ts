@@ -141,7 +141,14 @@ export const rates: Readonly<Record<string, Rate>> = {
     reads: seldom,
   }),
   ...each(
-    ['count of mails', 'count of a mailbox’s mails', 'entitlement', 'restore point', 'restore'],
+    [
+      'requests under way',
+      'count of mails',
+      'count of a mailbox’s mails',
+      'entitlement',
+      'restore point',
+      'restore',
+    ],
     {
       writes: 2 * seldom,
       writeUnits: 2,

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import * as z from 'zod'
+import { doorOf } from '../../../tests/support/door.ts'
 import { allRoutes } from '../../../tests/support/routes.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
-import type { Identity, UserIdentity } from '../../identity/actor.ts'
 import { PlatformError } from '../../platform/errors.ts'
-import { createApp } from '../app.ts'
-import type { Route } from '../route.ts'
 import { anonymousLimitsOf, takesAnyone } from './limits-of.ts'
 
 let db: TestTable
@@ -19,39 +16,11 @@ afterAll(async () => {
   await db.close()
 })
 
-const user = { id: 'usr_1', email: 'a@b.co', scopes: ['admin'] } as unknown as UserIdentity
-const identity: Identity = {
-  session: async (token) => (token === 'good' ? user : undefined),
-  userKey: async (key) => (key === 'sk_good' ? user : undefined),
-  agentKey: async (key) =>
-    key === 'ak_good' ? { agentId: 'agt_1', userId: 'usr_1', rows: {} as never } : undefined,
-}
+const door = (...given: Parameters<typeof doorOf> extends [unknown, ...infer R] ? R : never) =>
+  doorOf(db.table, ...given)
 
 let addresses = 0
 const newAddress = () => `203.0.113.${++addresses}`
-
-/** Asks a route as it is declared, but for what it does: `handle` answers in its place. */
-function door(
-  { surface, route }: Pick<Awaited<ReturnType<typeof allRoutes>>[number], 'surface' | 'route'>,
-  handle: Route<object>['handle'] = () => ({}),
-) {
-  const { name, method, guard, limits = [], limitedBy, unlimited } = route
-  // Below a surface's common limits as its own path is; names in it are of no account here.
-  const path = route.path.replaceAll(/:\w+(?:\{[^}]*\})?/g, 'x')
-  const { errors, summary, tag } = route
-  const declared = { name, method, guard, limits, limitedBy, unlimited, path, errors, summary, tag }
-  const app = createApp({
-    surface,
-    name: 'test',
-    routes: [{ ...declared, crossSite: true, response: z.object({}), handle } as Route<object>],
-    services: {},
-    settings: { INTERNAL_API_KEY: 'internal' },
-    identity,
-    table: db.table,
-  })
-  return (from: string, headers: Record<string, string> = {}) =>
-    app.request(path, { method, headers }, { requestContext: { http: { sourceIp: from } } })
-}
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const all = await allRoutes()

@@ -36,6 +36,8 @@ export interface LimitedRequest {
 export class RequestLimits {
   readonly #of: LimitedRequest
   #state: LimitState | undefined
+  /** Whether the handler of such a route has said whom the request counts for. */
+  #isSaid = false
 
   constructor(of: LimitedRequest) {
     this.#of = of
@@ -73,12 +75,18 @@ export class RequestLimits {
    */
   async countFor(name: string | undefined): Promise<void> {
     const { surface, route, ip } = this.#of
+    this.#isSaid = true
     await this.#count(name ?? addressBlock(ip), anonymousLimitsOf(surface, route))
+  }
+
+  /** Says that a request to such a route is a trusted caller's, and counts for nobody. */
+  trust(): void {
+    this.#isSaid = true
   }
 
   /** Counts a failure of such a route, where its handler has not said whom the request counts for. */
   async fail(reason: unknown): Promise<void> {
-    const isOpen = this.#of.route.limitedBy === 'handler' && this.#state === undefined
+    const isOpen = this.#of.route.limitedBy === 'handler' && !this.#isSaid
     if (isOpen && reason instanceof PlatformError) await this.countFor(undefined)
   }
 

@@ -18,6 +18,7 @@ function ownCodes(surface: Surface, route: Route<never>): ErrorCode[] {
   return [
     ...(route.guard === 'own-session' ? (['SESSION_REQUIRED'] as const) : []),
     ...(takesKeys && scopesOf(route).length > 0 ? (['SCOPE_REQUIRED'] as const) : []),
+    ...(route.open === undefined ? [] : (['TOO_MANY_OPEN'] as const)),
     ...(surface === 'web' && changes ? (['CSRF'] as const) : []),
     ...(route.idempotent === true
       ? ([

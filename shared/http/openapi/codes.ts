@@ -49,6 +49,10 @@ export const codes = {
     means: 'As many agents are awake as the plan allows; `awake` names them',
   },
   BOT_DETECTED: { kinds: ['forbidden'], means: 'The request looks like a program’s' },
+  TOO_MANY_OPEN: {
+    kinds: ['too-many-requests'],
+    means: 'The caller has as many of such requests under way as are allowed; end one first',
+  },
   BROKER_BUSY: {
     kinds: ['too-many-requests'],
     means:

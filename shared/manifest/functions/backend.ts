@@ -67,7 +67,7 @@ export const backend = [
     // A call waits for its model nearly all the time, and Lambda charges for the memory all the while.
     memoryMb: 512,
     timeoutSeconds: 900,
-    reserved: 400,
+    reserved: 200,
     service: { cpu: 1024, memoryMb: 2048, underWay: 250, least: 2, most: 20 },
     grants: [{ table: 'write' }, { send: 'settlements' }, { send: 'telemetry' }],
     settings: [
@@ -152,7 +152,7 @@ export const backend = [
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/gate'], streaming: true },
     memoryMb: 512,
     timeoutSeconds: 120,
-    reserved: 100,
+    reserved: 60,
     grants: [{ table: 'write' }, { send: 'provisioning' }],
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'ROUTER_SECRET', 'WALLET_ENCRYPTION_KEY'],

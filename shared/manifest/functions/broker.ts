@@ -30,7 +30,7 @@ export const broker = [
     memoryMb: 512,
     timeoutSeconds: 900,
     // Hosts that answer slowly must not take the instances of everything else.
-    reserved: 100,
+    reserved: 60,
     grants: [{ table: 'write' }],
     settings: ['FETCH_ALLOW_HOSTS'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],

@@ -36,7 +36,7 @@ export const functionSettings = {
   },
   /** The key of KMS that seals the keys of wallets, made by the stack; on one machine WALLET_ENCRYPTION_KEY does. */
   WALLET_KMS_KEY_ID: { kind: 'text' },
-  /** What the edge proves itself with; only deployed. */
+  /** What the edge proves itself with; on one machine what stands in front of functions does, by a secret of each start. */
   ORIGIN_SECRET: { kind: 'text', secret: true, required: true },
   /** What the agents' router proves itself with; made at the first start on one machine. */
   ROUTER_SECRET: { kind: 'key', secret: true },

@@ -2,7 +2,15 @@ import { userRows } from '../../accounts/rows.ts'
 import { type CreditAccount, postCredits } from '../../ledger/post.ts'
 import { ConditionFailed, type Item, type Table, type Write } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
-import { expiryFor, giveBack, heldBy, type Slots, slotsIn, sweepOf, sweepPart } from './slots.ts'
+import {
+  expiryFor,
+  giveBack,
+  heldBy,
+  type Slots,
+  slotsIn,
+  sweepOf,
+  sweepPart,
+} from '../../platform/slots/parts.ts'
 
 /** A user's row, as far as it tells of their credits and what calls under way hold of them. */
 export interface CreditRow extends CreditAccount {

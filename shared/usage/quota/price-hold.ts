@@ -7,7 +7,7 @@ import { toMicroUsd } from './micro-usd.ts'
 import { type Limits, refusalOf } from './refusal.ts'
 import { attributes, quotaKey, toQuota } from './row.ts'
 import { type Hold, sweep } from './settlement.ts'
-import { expiryFor, heldBy } from './slots.ts'
+import { expiryFor, heldBy } from '../../platform/slots/parts.ts'
 
 export interface PriceRequest {
   userId: string

@@ -16,7 +16,7 @@ import {
   type Unit,
 } from './row.ts'
 import { type Hold, type Reservation, sweep, sweepSeconds } from './settlement.ts'
-import { expiryFor, heldBy } from './slots.ts'
+import { expiryFor, heldBy } from '../../platform/slots/parts.ts'
 
 export interface QuotaRequest {
   userId: string

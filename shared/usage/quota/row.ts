@@ -1,6 +1,6 @@
 import type { Item, Key } from '../../platform/table/port.ts'
 import { agentQuotaRows, quotaRows } from '../rows.ts'
-import { type Slots, slotsIn } from './slots.ts'
+import { type Slots, slotsIn } from '../../platform/slots/parts.ts'
 
 /** What a month counts: tokens for the plan's quota, millionths of a US dollar for spend caps. Both are whole numbers. */
 export const units = ['tokens', 'microUsd'] as const

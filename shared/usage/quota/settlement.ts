@@ -1,6 +1,6 @@
 import type { Key, Update } from '../../platform/table/port.ts'
 import { type Amounts, attributes, type QuotaRow, type Unit, units } from './row.ts'
-import { giveBack, merged, type Part, sweepOf, sweepPart } from './slots.ts'
+import { giveBack, merged, type Part, sweepOf, sweepPart } from '../../platform/slots/parts.ts'
 
 /** What a call holds in one month's row until it is settled. */
 export interface Hold {

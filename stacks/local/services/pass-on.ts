@@ -1,11 +1,26 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { passedViewerHeaders } from '../../../shared/http/client-address.ts'
 import { hopHeaders } from '../headers.ts'
 
-/** Passes requests on to another server of this machine, both ways as they come. */
-export function passOnTo(port: number): (message: IncomingMessage, out: ServerResponse) => void {
+/**
+ * Passes requests on to another server of this machine, both ways as they come, and says of each whose it is: to the other
+ * server every connection is this one's.
+ * @param originSecret ORIGIN_SECRET, which proves it
+ */
+export function passOnTo(
+  port: number,
+  originSecret: string,
+): (message: IncomingMessage, out: ServerResponse) => void {
   // The other server keeps an idle connection for a minute.
   const agent = new Agent({ keepAlive: true, timeout: 30_000, maxFreeSockets: 64 })
   return (message, out) => {
+    void passOn(message, out).catch(() => out.destroy())
+  }
+
+  async function passOn(message: IncomingMessage, out: ServerResponse): Promise<void> {
+    const { headers, socket } = message
+    const connection = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+    const viewer = await passedViewerHeaders(headers, connection, originSecret)
     // Its end was said already: nothing would end the connection that is opened for it.
     if (out.destroyed) return
     const onward = request(
@@ -15,7 +30,7 @@ export function passOnTo(port: number): (message: IncomingMessage, out: ServerRe
         port,
         method: message.method,
         path: message.url,
-        headers: kept(message.rawHeaders),
+        headers: [...kept(message.rawHeaders, viewer), ...Object.entries(viewer).flat()],
       },
       (answer) => {
         out.writeHead(answer.statusCode ?? 502, kept(answer.rawHeaders))
@@ -33,11 +48,13 @@ export function passOnTo(port: number): (message: IncomingMessage, out: ServerRe
   }
 }
 
-function kept(raw: readonly string[]): string[] {
+/** @param replaced names of headers that are written anew */
+function kept(raw: readonly string[], replaced: Readonly<Record<string, string>> = {}): string[] {
   const headers: string[] = []
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? ''
-    if (!hopHeaders.has(name.toLowerCase())) headers.push(name, raw[i + 1] ?? '')
+    const isKept = !hopHeaders.has(name.toLowerCase()) && !(name.toLowerCase() in replaced)
+    if (isKept) headers.push(name, raw[i + 1] ?? '')
   }
   return headers
 }

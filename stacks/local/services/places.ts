@@ -31,6 +31,8 @@ interface PlacesOptions extends Pick<ServiceOptions, 'cacheDir' | 'database'> {
   program: string
   environmentOf(spec: FunctionSpec): Record<string, string>
   onLine(name: string, line: string): void
+  /** ORIGIN_SECRET. */
+  originSecret: string
 }
 
 /**
@@ -38,7 +40,8 @@ interface PlacesOptions extends Pick<ServiceOptions, 'cacheDir' | 'database'> {
  * with its first request.
  */
 export function placeServices(options: PlacesOptions): PlacedServices {
-  const { functions, services, environmentOf, database, onLine, program, cacheDir } = options
+  const { functions, services, environmentOf, database, onLine, program, cacheDir, originSecret } =
+    options
   const optionsOf = (spec: FunctionSpec) => ({
     name: spec.name,
     program,
@@ -56,13 +59,20 @@ export function placeServices(options: PlacesOptions): PlacedServices {
     const { surface } = trigger
     if (chosen[surface] === name)
       inFront[surface] = ({ port, beyond }) =>
-        startService({ ...optionsOf(spec), port, inFrontOf: { functions, surface, beyond } })
+        startService({
+          ...optionsOf(spec),
+          port,
+          inFrontOf: { functions, surface, beyond, originSecret },
+        })
     else startBehind.set(name, () => startService({ ...optionsOf(spec), port: 0 }))
   }
-  return { inFront, behind: servicesBehind(startBehind) }
+  return { inFront, behind: servicesBehind(startBehind, originSecret) }
 }
 
-function servicesBehind(startOf: Map<string, () => Promise<RunningSurface>>): ServicesBehind {
+function servicesBehind(
+  startOf: Map<string, () => Promise<RunningSurface>>,
+  originSecret: string,
+): ServicesBehind {
   const running = new Map<
     string,
     { service: Promise<RunningSurface>; passOn: Promise<RequestListener> }
@@ -76,7 +86,7 @@ function servicesBehind(startOf: Map<string, () => Promise<RunningSurface>>): Se
       if (found !== undefined) return found.passOn
       if (closed) return Promise.reject(new Error('the services are closed'))
       const service = start()
-      const passOn = service.then(({ port }) => passOnTo(port))
+      const passOn = service.then(({ port }) => passOnTo(port, originSecret))
       running.set(name, { service, passOn })
       passOn.catch(() => running.delete(name))
       return passOn

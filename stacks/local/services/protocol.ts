@@ -16,6 +16,8 @@ export interface ServiceData {
     surface: Surface
     /** The port of what answers all other paths. */
     beyond: number
+    /** ORIGIN_SECRET. */
+    originSecret: string
   }
   cacheDir: string
   /** Whether the embedded database is in the host's process, and this function may ask it. */

@@ -1,14 +1,18 @@
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { viewerHeaders } from '../../../shared/http/client-address.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { compilePrograms } from '../functions/compile-programs.ts'
 import { listen } from '../server/listen.ts'
 import { fixture } from '../testing/manifest.ts'
 import { passOnTo } from './pass-on.ts'
 import { startService } from './start.ts'
+
+const originSecret = 'the secret of the origin'
 
 /** A service that says what it was asked and told, and ends its thread at `/own/exit`. */
 const bundle = `exports.handler = {
@@ -39,6 +43,7 @@ async function serving(
       functions: [fixture('own', 'http', http('/own')), fixture('deep', 'http', http('/own/deep'))],
       surface: 'backend',
       beyond: await listen(server, 0),
+      originSecret,
     },
     port: 0,
     cacheDir: dir,
@@ -90,11 +95,31 @@ it('an answer is passed on as it comes, and a caller that leaves is noticed', as
   await gone.promise
 })
 
+it('what is passed on says whose it is, and not what its client says', async () => {
+  const { url } = await serving((message, response) => {
+    const { 'x-viewer-address': address, 'x-viewer-proof': proof } = message.headers
+    response.end(JSON.stringify({ 'x-viewer-address': address, 'x-viewer-proof': proof }))
+  })
+  const ask = async (localAddress: string, headers: Record<string, string>) => {
+    const asked = request(`${url}/other`, { localAddress, headers })
+    asked.end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    return JSON.parse(Buffer.concat(await answer.toArray()).toString()) as Record<string, string>
+  }
+  const own = await viewerHeaders('127.0.0.2', originSecret)
+  expect(await ask('127.0.0.2', { 'x-forwarded-for': '203.0.113.7' })).toEqual(own)
+  const claimed = await viewerHeaders('203.0.113.7', 'another secret')
+  expect(await ask('127.0.0.2', claimed)).toEqual(own)
+  // One before it, which knows the secret, has said it already.
+  const proven = await viewerHeaders('203.0.113.8', originSecret)
+  expect(await ask('127.0.0.2', proven)).toEqual(proven)
+})
+
 it('a caller that has left before it could be passed on is not', async () => {
   const beyond = createServer((_, response) => void response.end())
   let connections = 0
   beyond.on('connection', () => (connections += 1))
-  const passOn = passOnTo(await listen(beyond, 0))
+  const passOn = passOnTo(await listen(beyond, 0), originSecret)
   const left = Promise.withResolvers<void>()
   const there = Promise.withResolvers<void>()
   const front = createServer((message, out) => {

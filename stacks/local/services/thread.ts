@@ -40,9 +40,14 @@ async function load(): Promise<ServiceHandler> {
 }
 
 /** Passes on what is another function's. @returns whether it was */
-function passOnForeign({ functions, surface, beyond }: NonNullable<ServiceData['inFrontOf']>) {
+function passOnForeign({
+  functions,
+  surface,
+  beyond,
+  originSecret,
+}: NonNullable<ServiceData['inFrontOf']>) {
   const routeOf = routeTable(functions as Parameters<typeof routeTable>[0], surface)
-  const toSurface = passOnTo(beyond)
+  const toSurface = passOnTo(beyond, originSecret)
   return (message: IncomingMessage, out: ServerResponse): boolean => {
     const target = parseTarget(message.url ?? '/')
     if (target !== undefined && routeOf(target.pathname)?.spec.name === data.name) return false

@@ -1,8 +1,8 @@
-import type { Item, Update } from '../../platform/table/port.ts'
+import type { Item, Update } from '../table/port.ts'
 
 /**
  * Where a row keeps what calls under way hold: the sum that a limit is held to, and the prefix of the attributes that
- * keep it by when it expires, five minutes a slot, `<prefix><epoch second>`. So the row stays small however many calls
+ * keep it by when it expires, some minutes a slot, `<prefix><epoch second>`. So the row stays small however many calls
  * there are, and what a crashed call held is found once its slot's time is over.
  */
 export interface SlotNames {
@@ -16,16 +16,20 @@ export type Slots = ReadonlyMap<string, number>
 /** The parts of an update that concern one kind of holds. */
 export type Part = Required<Pick<Update, 'add' | 'remove' | 'values'>> & { conditions: string[] }
 
-const slotSeconds = 300
+/** How long what is held lasts at least, and the seconds of which all holds share one attribute. */
+export interface Lease {
+  holdSeconds: number
+  slotSeconds: number
+}
 
 /** Longer than any function runs (900 s), so that a hold which outlives it was left by a crash. */
-const holdSeconds = 960
+const longest: Lease = { holdSeconds: 960, slotSeconds: 300 }
 
 /** An expression may not grow without end; what is left over is swept by the next settlement. */
 const maxSweep = 20
 
 /** The epoch second at which what a call holds expires that begins now: the end of a slot. */
-export function expiryFor(now: number): number {
+export function expiryFor(now: number, { holdSeconds, slotSeconds } = longest): number {
   return Math.ceil((now / 1000 + holdSeconds) / slotSeconds) * slotSeconds
 }
 

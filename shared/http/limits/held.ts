@@ -1,0 +1,62 @@
+import type { Actor } from '../../identity/actor.ts'
+import { type OpenLimit, openSlot } from '../../platform/slots/open.ts'
+import type { Table } from '../../platform/table/port.ts'
+import { counterOf } from './limit.ts'
+
+/** The media types of answers that come as they are made. */
+const streamed = /^(text\/event-stream|application\/x-ndjson)/
+
+/**
+ * Answers while one of the caller's slots is held: until the answer is made, and a stream until its end or until its reader
+ * has gone.
+ * @throws PlatformError 429 TOO_MANY_OPEN
+ */
+export async function whileHeld<Answer>(
+  { table, limit, actor, ip }: { table: Table; limit: OpenLimit; actor: Actor; ip: string },
+  answer: () => Promise<Answer> | Answer,
+): Promise<Answer | Response> {
+  const holder = holderOf(actor, ip)
+  if (holder === undefined) return answer()
+  const slot = await openSlot(table, limit, holder)
+  let isStream = false
+  try {
+    const made = await answer()
+    isStream = made instanceof Response && isStreamed(made)
+    return isStream ? untilItsEnd(made as Response, () => slot.release()) : made
+  } finally {
+    if (!isStream) await slot.release()
+  }
+}
+
+/** The platform's own key holds for the user that it acts for; without one it is an operator's, who may hold any number. */
+function holderOf(actor: Actor, ip: string): string | undefined {
+  if (actor.type !== 'internal') return counterOf(actor, ip)
+  return actor.userId && `user-${actor.userId}`
+}
+
+function isStreamed({ headers }: Response): boolean {
+  return streamed.test(headers.get('content-type') ?? '')
+}
+
+function untilItsEnd(answer: Response, release: () => Promise<void>): Response {
+  const reader = answer.body!.getReader()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        let next: Awaited<ReturnType<typeof reader.read>> | undefined
+        try {
+          next = await reader.read()
+        } finally {
+          if (next?.done !== false) await release()
+        }
+        if (next.done) controller.close()
+        else controller.enqueue(next.value)
+      },
+      async cancel(reason) {
+        await reader.cancel(reason).finally(release)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { status: answer.status, headers: answer.headers })
+}

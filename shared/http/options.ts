@@ -1,0 +1,48 @@
+import type { Actor, Identity } from '../identity/actor.ts'
+import type { PlatformError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { Origin } from '../platform/queues/port.ts'
+import type { Table } from '../platform/table/port.ts'
+import type { ErrorForm } from './errors.ts'
+import type { RequestLimits } from './limits/request-limits.ts'
+import type { Route } from './route.ts'
+
+export interface AppOptions<Services> {
+  surface: 'web' | 'backend' | 'summarizer'
+  /** The function's name, for its log lines. */
+  name: string
+  routes: readonly Route<Services>[]
+  /** A function where they send messages: made for each request, whose id and caller its messages carry. */
+  services: Services | ((origin: Origin) => Services)
+  settings: AppSettings
+  identity?: Identity
+  /** Where limits and idempotency keys are kept; a function without a table has neither. */
+  table?: Table
+}
+
+/** The part of the configuration that the kit itself reads. */
+export interface AppSettings {
+  WEB_URL?: string
+  INTERNAL_API_KEY?: string | undefined
+  ORIGIN_SECRET?: string | undefined
+  RATE_LIMITS?: 'on' | 'off'
+  deployed?: boolean
+}
+
+/** What a request gathers on its way through the middleware. */
+interface Variables {
+  requestId: string
+  log: Log
+  ip: string
+  limits: RequestLimits
+  actor: Actor
+  seed: string
+  errorForm: ErrorForm
+  /** The route's name; absent where no route takes the path and the method. */
+  route?: string
+  /** Where it is not the whole path. */
+  loggedPath?: string
+  failure: PlatformError
+}
+
+export type Env = { Variables: Variables }

@@ -1,0 +1,151 @@
+import { PlatformError } from '../errors.ts'
+import { ConditionFailed, type Item, type Table, type Update } from '../table/port.ts'
+import {
+  expiryFor,
+  giveBack,
+  heldBy,
+  type Lease,
+  type SlotNames,
+  type Slots,
+  slotsIn,
+  sweepPart,
+} from './parts.ts'
+import { openRows } from './rows.ts'
+
+/** How many requests of a kind one holder may have under way. */
+export interface OpenLimit {
+  /** Routes that name the same kind share its slots. */
+  kind: string
+  most: number
+  /** What they are, in the plural, for the answer to one too many. */
+  what: string
+}
+
+/** A place among those that a holder may have. */
+export interface OpenSlot {
+  /** Gives it back; more than once does nothing. */
+  release(): Promise<void>
+}
+
+const names: SlotNames = { committed: 'committed', held: 'held_' }
+
+/** Renewed while it is held, so that what a killed process held is free after 60 to 75 seconds. */
+const lease: Lease = { holdSeconds: 60, slotSeconds: 15 }
+
+const renewMs = 20_000
+
+/** How long a row is kept after its last slot has expired. */
+const keptSeconds = 3600
+
+/** Seconds after which a refused caller may try again. */
+const retrySeconds = 10
+
+type Writes = Pick<Table, 'update'>
+
+/**
+ * Takes one of a holder's slots, and holds it until it is released or the process ends.
+ * @throws PlatformError 429 TOO_MANY_OPEN where all are taken
+ */
+export async function openSlot(
+  table: Writes,
+  { kind, most, what }: OpenLimit,
+  holder: string,
+): Promise<OpenSlot> {
+  const slot = new HeldSlot(table, openRows.key({ kind, holder }))
+  if (!(await slot.take(most)))
+    throw new PlatformError('too-many-requests', `${most} ${what} are open; close one first`, {
+      code: 'TOO_MANY_OPEN',
+      headers: { 'Retry-After': String(retrySeconds) },
+    })
+  return slot
+}
+
+class HeldSlot implements OpenSlot {
+  readonly #table: Writes
+  readonly #key: ReturnType<typeof openRows.key>
+  #expiry = 0
+  /** The row's, as it was last seen. */
+  #slots: Slots | undefined
+  #timer: ReturnType<typeof setInterval> | undefined
+  /** Renewals follow one another, and a release follows them. */
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(table: Writes, key: ReturnType<typeof openRows.key>) {
+    this.#table = table
+    this.#key = key
+  }
+
+  async take(most: number): Promise<boolean> {
+    for (;;) {
+      const now = Date.now()
+      const expiry = expiryFor(now, lease)
+      const expired = sweepPart(names, this.#slots, now)
+      const left = -(expired.add[names.committed] ?? 0)
+      if (this.#slots !== undefined && total(this.#slots) - left >= most) return false
+      const isTaken = await this.#write({
+        set: { expiresAt: expiry + keptSeconds },
+        add: { ...heldBy(names, { amount: 1, expiry }), [names.committed]: 1 - left },
+        remove: expired.remove,
+        if: [
+          '(attribute_not_exists(#committed) OR #committed < :room)',
+          ...expired.conditions,
+        ].join(' AND '),
+        values: { room: most + left, ...expired.values },
+      })
+      if (!isTaken) continue
+      this.#expiry = expiry
+      this.#timer = setInterval(() => {
+        // One that fails is tried again by the next; at worst the slot is given to another while this one lasts.
+        this.#writing = this.#writing.then(() => this.#renew()).catch(() => {})
+      }, renewMs)
+      return true
+    }
+  }
+
+  async release(): Promise<void> {
+    if (this.#timer === undefined) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    await this.#writing
+    for (;;) {
+      const held = { amount: 1, expiry: this.#expiry }
+      const { conditions, ...part } = giveBack(names, held, this.#slots, Date.now())
+      if (conditions.length === 0) return
+      if (await this.#write({ ...part, if: conditions.join(' AND ') })) return
+    }
+  }
+
+  /** Moves it to a later expiry. One that could not be renewed in time was swept, and holds no more. */
+  async #renew(): Promise<void> {
+    const expiry = expiryFor(Date.now(), lease)
+    const [from, to] = [`${names.held}${this.#expiry}`, `${names.held}${expiry}`]
+    if (from === to) return
+    const isRenewed = await this.#write({
+      set: { expiresAt: expiry + keptSeconds },
+      add: { [from]: -1, [to]: 1 },
+      if: `#${from} >= :one`,
+      values: { one: 1 },
+    })
+    if (isRenewed) this.#expiry = expiry
+  }
+
+  /** @returns false where its conditions did not hold; either way the row is known afterwards */
+  async #write(update: Update): Promise<boolean> {
+    try {
+      this.#slots = seen(await this.#table.update(this.#key, update))
+      return true
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error
+      this.#slots = seen(error.item)
+      return false
+    }
+  }
+}
+
+function seen(item: Item | undefined): Slots {
+  return item === undefined ? new Map() : slotsIn(openRows.parse(item), names)
+}
+
+function total(slots: Slots): number {
+  return [...slots.values()].reduce((sum, amount) => sum + amount, 0)
+}
