@@ -25,21 +25,6 @@ export async function viewerHeaders(
 }
 
 /**
- * What a server that passes a request on says of its client: what the request says where that is proven, as that of one
- * before it, else the address of the connection.
- */
-export async function passedViewerHeaders(
-  headers: Readonly<Record<string, unknown>>,
-  connection: string,
-  originSecret: string,
-): Promise<Record<string, string>> {
-  const { [viewerHeader]: named, [proofHeader]: shown } = headers
-  const own = await viewerHeaders(String(named), originSecret)
-  const isProven = await equalInConstantTime(String(shown), String(own[proofHeader]))
-  return isProven ? own : viewerHeaders(connection, originSecret)
-}
-
-/**
  * The client's address: the connection's, as API Gateway saw it. X-Forwarded-For is never read. Behind the edge the
  * connection is the edge's own; its word for the viewer counts only with the secret that the edge alone adds.
  */
