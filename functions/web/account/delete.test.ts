@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { endpointRows } from '../../../shared/outbound-webhooks/rows.ts'
 import type { Table } from '../../../shared/platform/table/port.ts'
 import { type Departures, startDepartures } from '../../../tests/support/departures.ts'
 import { before } from '../../../tests/support/recording.ts'
@@ -135,8 +136,17 @@ describe('a process that dies between any two writes', () => {
   it('of the job leaves nothing undone', async () => {
     const member = await on.member()
     const agents = await on.agents(member.id, 3)
-    const left = ['swarm#swm_1', 'webhook-endpoint#whe_1', 'webhook-delivery#whe_1#whd_1']
+    const left = ['swarm#swm_1', 'webhook-delivery#whe_1#whd_1']
     for (const sk of left) await on.table.put({ pk: `user#${member.id}`, sk })
+    const endpoint = {
+      id: 'whe_1',
+      userId: member.id,
+      url: 'https://hooks.example/',
+      events: ['agent.deleted'],
+      secret: 'sealed',
+      createdAt: new Date().toISOString(),
+    }
+    await on.table.put(endpointRows.put({ userId: member.id, endpointId: 'whe_1' }, endpoint))
     await on.table.put({ pk: 'provider#idp#a#b', sk: 'link', userId: member.id })
     await leave(member)
     await on.table.put({ pk: `user#${member.id}`, sk: 'provider#idp#a#b' })
