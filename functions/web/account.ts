@@ -9,11 +9,14 @@ import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { userGroup } from '../common/user-group.ts'
 import { clearSession } from './accounts/cookie.ts'
+import { browserOf } from './accounts/known-browser.ts'
 
 export interface AccountDeletionServices {
   table: Table
   passwords: Passwords
   queues: Queues<'entitlements'>
+  /** WALLET_ENCRYPTION_KEY; without it no browser is known. */
+  encryptionKey: string | undefined
   webUrl: string
   /** False only for load tests on one machine. */
   lockouts: boolean
@@ -36,7 +39,7 @@ export const routes = [
     codes: ['SESSION_REQUIRED'],
     audits: ['sessions.ended'],
     handle: async (context, { body }) => {
-      await deleteAccount(context, body)
+      await deleteAccount({ ...context, browser: browserOf(context) }, body)
       const answer: z.input<typeof accepted> = { success: true }
       return Response.json(answer, {
         status: 202,
@@ -52,6 +55,7 @@ export function wire(config: ConfigOf<'web-account'>) {
     table,
     passwords: bcryptPasswords(),
     queues: queuesFor(origin),
+    encryptionKey: config.WALLET_ENCRYPTION_KEY,
     webUrl: config.WEB_URL,
     lockouts: config.deployed || config.RATE_LIMITS === 'on',
   }))

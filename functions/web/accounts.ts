@@ -6,6 +6,7 @@ import { login } from '../../shared/accounts/login.ts'
 import { credentials, sessionUser, signedIn } from '../../shared/accounts/schema.ts'
 import { setSession, clearSession } from './accounts/cookie.ts'
 import { deviceOf } from './accounts/device.ts'
+import { browserOf, rememberBrowser } from './accounts/known-browser.ts'
 import {
   endProgramSession,
   isGrantId,
@@ -22,6 +23,8 @@ import { userGroup } from '../common/user-group.ts'
 export interface AccountServices {
   table: Table
   passwords: Passwords
+  /** WALLET_ENCRYPTION_KEY; without it no browser is known. */
+  encryptionKey: string | undefined
   webUrl: string
   /** False only for load tests on one machine. */
   lockouts: boolean
@@ -44,11 +47,14 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'too-many-requests', 'internal'],
     notAudited: 'begins a session, which decides nothing; too many failures are counted by account',
     handle: async (context, { body }) => {
-      const { user, session } = await login({ ...context, device: deviceOf(context) }, body)
+      const { user, session } = await login(
+        { ...context, device: deviceOf(context), browser: browserOf(context) },
+        body,
+      )
       const answer: z.input<typeof signedIn> = { ok: true, user }
-      return Response.json(answer, {
-        headers: { 'set-cookie': setSession(session, context.webUrl) },
-      })
+      const cookies = [setSession(session, context.webUrl)]
+      cookies.push(...(await rememberBrowser(context, user.id)))
+      return Response.json(answer, { headers: cookies.map((each) => ['set-cookie', each]) })
     },
   }),
 
@@ -149,6 +155,7 @@ export function wire(config: ConfigOf<'web-accounts'>) {
   return userGroup<AccountServices>(config, (table) => ({
     table,
     passwords: bcryptPasswords(),
+    encryptionKey: config.WALLET_ENCRYPTION_KEY,
     webUrl: config.WEB_URL,
     lockouts: config.deployed || config.RATE_LIMITS === 'on',
   }))

@@ -33,6 +33,7 @@ import { openQueues } from '../../shared/platform/queues/open.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
+import { browserOf, rememberBrowser } from './accounts/known-browser.ts'
 import { heartbeat } from './profile/heartbeat.ts'
 import { telemetry, type TelemetryServices } from './profile/telemetry.ts'
 
@@ -119,7 +120,8 @@ export const routes = [
     codes: ['SESSION_REQUIRED', 'VerifyFailed'],
     audits: ['email.changed'],
     handle: async (context, { body }) => {
-      await confirmEmail({ ...context, signedIn: signedIn(context.actor) }, body)
+      const proof = { signedIn: signedIn(context.actor), browser: browserOf(context) }
+      await confirmEmail({ ...context, ...proof }, body)
       return { success: true as const }
     },
   }),
@@ -159,8 +161,11 @@ export const routes = [
     errors: ['bad-request', 'too-many-requests'],
     audits: ['password.changed', 'sessions.ended'],
     handle: async (context, { body }) => {
-      await resetPassword(context, body)
-      return { message: 'The password was changed' }
+      const { userId } = await resetPassword(context, body)
+      // Who reads the account's mail can sign in from here, however many strangers guess meanwhile.
+      const cookies = await rememberBrowser(context, userId)
+      const answer = { message: 'The password was changed' }
+      return Response.json(answer, { headers: cookies.map((each) => ['set-cookie', each]) })
     },
   }),
 
@@ -195,7 +200,7 @@ export const routes = [
     ],
     codes: ['SESSION_REQUIRED'],
     notAudited: 'changes the name, or asks for a mail; the address changes with its link',
-    handle: (context, { body }) => changeAccount(context, body),
+    handle: (context, { body }) => changeAccount({ ...context, browser: browserOf(context) }, body),
   }),
 
   route({
@@ -231,7 +236,7 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
     audits: ['password.changed', 'sessions.ended'],
     handle: async (context, { body }) => {
-      await changePassword(context, body)
+      await changePassword({ ...context, browser: browserOf(context) }, body)
       return { success: true as const }
     },
   }),
@@ -250,6 +255,7 @@ export function wire(config: ConfigOf<'web-profile'>) {
       guard: config,
       seals,
       passwords,
+      encryptionKey,
       mailer: userMailer({ table, queues, seals }),
       queues,
       bots,

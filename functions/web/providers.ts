@@ -11,6 +11,7 @@ import { setPending, clearPending, readPending } from './providers/pending-cooki
 import { finishSignIn } from '../../shared/providers/sign-in.ts'
 import { setSession } from './accounts/cookie.ts'
 import { deviceOf } from './accounts/device.ts'
+import { rememberBrowser } from './accounts/known-browser.ts'
 import { userMailer } from '../../shared/accounts/user-mailer.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
@@ -20,6 +21,8 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 export interface ProviderServices {
   table: Table
   mailer: Mailer
+  /** WALLET_ENCRYPTION_KEY; without it no browser is known. */
+  encryptionKey: string | undefined
   webUrl: string
   /** Absent without a key to seal with; then sign-in by a provider is off. */
   sealer: Sealer | undefined
@@ -100,11 +103,15 @@ function callback(name: ProviderName, path: string, summary: string) {
       try {
         const answer = new URL(request.url).searchParams
         const device = deviceOf(context)
-        const session = await finishSignIn(
+        const { userId, session } = await finishSignIn(
           { ...context, sealer, device },
           { provider, answer, pending },
         )
-        return redirect(arrival(webUrl, next), [over, setSession(session, webUrl)])
+        return redirect(arrival(webUrl, next), [
+          over,
+          setSession(session, webUrl),
+          ...(await rememberBrowser(context, userId)),
+        ])
       } catch (error) {
         const failure = failureOf(error, name, log)
         return failed(name, { failure, webUrl, next, cookies: [over] })
@@ -145,6 +152,7 @@ export function wire(config: ConfigOf<'web-providers'>): Wiring<ProviderServices
     services: (origin) => ({
       table,
       mailer: userMailer({ table, queues: queuesFor(origin), seals }),
+      encryptionKey,
       webUrl: config.WEB_URL,
       sealer: seals,
       providers,

@@ -17,6 +17,7 @@ import { signInWithWallet } from '../../shared/wallet-sign-in/sign-in.ts'
 import { walletProof, walletSignedIn } from '../../shared/wallet-sign-in/schema.ts'
 import { setSession } from './accounts/cookie.ts'
 import { deviceOf } from './accounts/device.ts'
+import { rememberBrowser } from './accounts/known-browser.ts'
 import {
   endpointDescription,
   farcasterProof,
@@ -152,9 +153,9 @@ export const routes = [
       }
       const { user, session } = await signInWithWallet(ctx, body)
       const answer: z.input<typeof walletSignedIn> = { ok: true, user }
-      return Response.json(answer, {
-        headers: { 'set-cookie': setSession(session, context.webUrl) },
-      })
+      const cookies = [setSession(session, context.webUrl)]
+      cookies.push(...(await rememberBrowser(context, user.id)))
+      return Response.json(answer, { headers: cookies.map((each) => ['set-cookie', each]) })
     },
   }),
 

@@ -2,12 +2,14 @@ import { addressBlock } from '../platform/address.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import type { Key, Table } from '../platform/table/port.ts'
 import { addTime, removeTime } from '../platform/table/recent-times.ts'
-import { accountLockoutRows, addressLockoutRows } from './rows.ts'
+import { knownBrowser, type ShownBrowser } from './known-browser.ts'
+import { accountLockoutRows, addressLockoutRows, browserLockoutRows } from './rows.ts'
 
 /** contract.md 2. */
 const windowMs = 15 * 60_000
 const perAccount = 5
 const perAddress = 20
+const perBrowser = 5
 const refusal = 'Too many failed sign-ins; try again later'
 
 /** A sign-in under way. It counts as failed from its first moment, so that guesses sent all at once count too. */
@@ -16,15 +18,26 @@ export interface Attempt {
   succeed(): Promise<void>
 }
 
+export interface AttemptContext {
+  table: Table
+  /** The client's address. */
+  ip: string
+  /** Absent where browsers are not known, and for programs. */
+  browser?: ShownBrowser | undefined
+}
+
 /**
- * Counts a sign-in for its account, whether or not there is one, and for its client address.
- * @throws PlatformError 429 with Retry-After once either has failed too often in the last 15 minutes
+ * Counts a sign-in for its account, whether or not there is one, and for its client address. A browser in which the
+ * account's user has signed in before has a count of its own instead, so that no stranger can lock the user out of it.
+ * @throws PlatformError 429 with Retry-After once one of these has failed too often in the last 15 minutes
  */
 export async function beginAttempt(
-  table: Table,
-  { email, ip }: { email: string; ip: string },
+  { table, ip, browser }: AttemptContext,
+  email: string,
   now = Date.now(),
 ): Promise<Attempt> {
+  const browserId = browser && (await knownBrowser(table, browser, email))
+  if (browserId !== undefined) return beginInBrowser(table, browserId, now)
   const account = await accountFailures(table, email)
   const row = { table, key: addressLockoutRows.key({ block: addressBlock(ip) }) }
   const address = { row, parse: addressLockoutRows.parse, windowMs }
@@ -39,6 +52,19 @@ export async function beginAttempt(
   return {
     async succeed() {
       await Promise.all([table.delete(account.row.key), removeTime(address, now)])
+    },
+  }
+}
+
+async function beginInBrowser(table: Table, browserId: string, now: number): Promise<Attempt> {
+  const row = { table, key: browserLockoutRows.key({ browserId }) }
+  await addTime(
+    { row, parse: browserLockoutRows.parse, windowMs },
+    { most: perBrowser, refusal, now },
+  )
+  return {
+    async succeed() {
+      await table.delete(row.key)
     },
   }
 }

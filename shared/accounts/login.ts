@@ -1,16 +1,12 @@
 import { PlatformError } from '../platform/errors.ts'
-import type { Table } from '../platform/table/port.ts'
-import { beginAttempt } from './lockout.ts'
+import { type AttemptContext, beginAttempt } from './lockout.ts'
 import type { Passwords } from './password.ts'
 import type { Credentials } from './schema.ts'
 import { type Device, startSession } from './session.ts'
 import { findUserByEmail } from './user.ts'
 
-export interface LoginContext {
-  table: Table
+export interface LoginContext extends AttemptContext {
   passwords: Passwords
-  /** The client's address. */
-  ip: string
   device?: Device
   /** False only for load tests on one machine. */
   lockouts: boolean
@@ -22,10 +18,11 @@ export interface LoginContext {
  * @throws PlatformError 401 for a wrong pair, 429 after too many of them
  */
 export async function login(
-  { table, passwords, ip, device, lockouts }: LoginContext,
+  ctx: LoginContext,
   { email, password }: Credentials,
 ): Promise<{ user: { id: string; name: string }; session: string }> {
-  const attempt = lockouts ? await beginAttempt(table, { email, ip }) : undefined
+  const { table, passwords, device, lockouts } = ctx
+  const attempt = lockouts ? await beginAttempt(ctx, email) : undefined
   const user = await findUserByEmail(table, email)
   const right = await passwords.matches(password, user?.passwordHash)
   if (user === undefined || !right)

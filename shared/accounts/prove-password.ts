@@ -1,14 +1,10 @@
 import { PlatformError } from '../platform/errors.ts'
-import type { Table } from '../platform/table/port.ts'
-import { beginAttempt } from './lockout.ts'
+import { type AttemptContext, beginAttempt } from './lockout.ts'
 import type { Passwords } from './password.ts'
 import type { User } from './user.ts'
 
-export interface ProvePasswordContext {
-  table: Table
+export interface ProvePasswordContext extends AttemptContext {
   passwords: Passwords
-  /** The client's address. */
-  ip: string
   /** False only for load tests on one machine. */
   lockouts: boolean
 }
@@ -20,13 +16,13 @@ export interface ProvePasswordContext {
  * @throws PlatformError 400 without the current password, 401 for a wrong one, 429 after too many wrong ones
  */
 export async function provePassword(
-  { table, passwords, ip, lockouts }: ProvePasswordContext,
+  ctx: ProvePasswordContext,
   { email, passwordHash }: User,
   given: string | undefined,
 ): Promise<void> {
   if (given === undefined) throw new PlatformError('bad-request', 'currentPassword required')
-  const attempt = lockouts ? await beginAttempt(table, { email, ip }) : undefined
-  if (!(await passwords.matches(given, passwordHash)))
+  const attempt = ctx.lockouts ? await beginAttempt(ctx, email) : undefined
+  if (!(await ctx.passwords.matches(given, passwordHash)))
     throw new PlatformError('unauthorized', 'Current password is wrong')
   await attempt?.succeed()
 }

@@ -20,12 +20,13 @@ export interface ResetPasswordContext extends NotifyContext, AccessContext {
 /**
  * Sets a new password by a link's token. The link is used up, the password set and every session and API key ended in
  * one moment, so of any number of parallel uses one wins.
+ * @returns whose password it is
  * @throws PlatformError 400 for a token that is unknown, used or expired
  */
 export async function resetPassword(
   ctx: ResetPasswordContext,
   { token, password }: PasswordReset,
-): Promise<void> {
+): Promise<{ userId: string }> {
   const { table, passwords, webUrl } = ctx
   const key = await resetKey(token)
   const row = await table.get(key)
@@ -50,6 +51,7 @@ export async function resetPassword(
     forgiveAccount(table, user.email),
     notify(ctx, user.id, passwordResetMail(user.email, user.name, webUrl)),
   ])
+  return { userId: user.id }
 }
 
 function badToken(): PlatformError {

@@ -206,6 +206,14 @@ export const addressLockoutRows = entity({
   schema: failures,
 })
 
+/** Failed sign-ins of a known browser of the last 15 minutes; they count there alone. */
+export const browserLockoutRows = entity({
+  name: 'known browser’s failed sign-ins',
+  pk: 'lockout#browser#{browserId}',
+  sk: 'lockout',
+  schema: failures,
+})
+
 /** Mails of one kind that were sent for an account in an hour. */
 export const mailCountRows = entity({
   name: 'count of mails',

@@ -50,17 +50,17 @@ export async function confirmEmail(
 }
 
 async function proveAccount(
-  { table, passwords, ip, lockouts }: VerifyEmailContext,
+  ctx: VerifyEmailContext,
   userId: string | undefined,
   token: string,
   password: string | undefined,
 ): Promise<void> {
   if (password === undefined) throw verifyFailed('password required')
-  const user = userId === undefined ? undefined : await findUser(table, userId)
+  const user = userId === undefined ? undefined : await findUser(ctx.table, userId)
   // Tries at a link that is none count for that link, as those at an account that is none do.
   const email = user?.email ?? token
-  const attempt = lockouts ? await beginAttempt(table, { email, ip }) : undefined
-  if (!(await passwords.matches(password, user?.passwordHash))) throw verifyFailed()
+  const attempt = ctx.lockouts ? await beginAttempt(ctx, email) : undefined
+  if (!(await ctx.passwords.matches(password, user?.passwordHash))) throw verifyFailed()
   await attempt?.succeed()
 }
 

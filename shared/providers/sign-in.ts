@@ -24,13 +24,13 @@ export interface Callback {
 
 /**
  * Signs in the person who comes back from a provider.
- * @returns the session cookie's value
+ * @returns the session cookie's value, and whose it is
  * @throws SignInFailed
  */
 export async function finishSignIn(
   ctx: SignInContext,
   { provider, answer, pending }: Callback,
-): Promise<string> {
+): Promise<{ userId: string; session: string }> {
   const { table, webUrl, device } = ctx
   if (pending === undefined || !(await isAnswerTo(answer, pending)))
     throw new SignInFailed('AuthFailed')
@@ -48,5 +48,6 @@ export async function finishSignIn(
   if (!(await mayUse({ table }, { userId: user.id, provider: provider.name })))
     throw new SignInFailed('Disabled')
   const { id: userId, accessEpoch } = user
-  return startSession({ table }, { userId, accessEpoch, ...(device && { device }) })
+  const begun = { userId, accessEpoch, ...(device && { device }) }
+  return { userId, session: await startSession({ table }, begun) }
 }

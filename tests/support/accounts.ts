@@ -69,6 +69,7 @@ export async function startAccounts(
     mailer: createMailer(loadConfig({ SES_ENDPOINT: outbox.endpoint })),
     queues: resets.queues,
     bots: userAgentDetector({ deployed: false }),
+    encryptionKey: 'a key of the platform in tests',
     webUrl: 'http://localhost:3000',
     lockouts: true,
     guard: { deployed: false },

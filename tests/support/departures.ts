@@ -42,6 +42,7 @@ export async function startDepartures() {
         table: over,
         passwords,
         queues: lostQueues,
+        encryptionKey: undefined,
         webUrl: 'http://localhost:3000',
         lockouts: true,
       }),

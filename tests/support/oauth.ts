@@ -41,6 +41,7 @@ export async function startOAuth() {
     table: on.table,
     passwords: bcryptPasswords(4),
     webUrl,
+    encryptionKey: undefined,
     lockouts: false,
   })
 

@@ -54,6 +54,7 @@ export async function startSignIn(
     services: {
       table,
       mailer: userMailer({ table, queues: queue.queues, seals }),
+      encryptionKey,
       webUrl: WEB_URL,
       sealer: seals,
       providers: configuredProviders({ ...loadConfig({}), WEB_URL, ...settings }),

@@ -174,6 +174,7 @@ export const rates: Readonly<Record<string, Rate>> = {
       'installation',
       'installation’s gateway token',
       'invite code',
+      'known browser’s failed sign-ins',
       'nonce of a wallet',
       'OAuth client',
       'OAuth code',

@@ -142,8 +142,9 @@ describe('a process that dies between any two writes', () => {
       id: 'whe_1',
       userId: member.id,
       url: 'https://hooks.example/',
-      events: ['agent.deleted'],
+      events: ['agent.deleted' as const],
       secret: 'sealed',
+      epoch: 0,
       createdAt: new Date().toISOString(),
     }
     await on.table.put(endpointRows.put({ userId: member.id, endpointId: 'whe_1' }, endpoint))

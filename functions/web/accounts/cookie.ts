@@ -4,17 +4,22 @@ import { sessionCookie } from '../../../shared/http/guards/session-cookie.ts'
 
 /** Set-Cookie of a new session: spec.md, Session. Secure everywhere but on one's own machine, which has no TLS. */
 export function setSession(session: string, webUrl: string): string {
-  return write(session, sessionSeconds, webUrl)
+  return writeCookie(sessionCookie, session, { maxAge: sessionSeconds, webUrl })
 }
 
 /** Set-Cookie that ends what the browser holds. */
 export function clearSession(webUrl: string): string {
-  return write('', 0, webUrl)
+  return writeCookie(sessionCookie, '', { maxAge: 0, webUrl })
 }
 
-function write(value: string, maxAge: number, webUrl: string): string {
+/** Set-Cookie of a cookie that no script reads. @param maxAge in seconds */
+export function writeCookie(
+  name: string,
+  value: string,
+  { maxAge, webUrl }: { maxAge: number; webUrl: string },
+): string {
   const secure = !/^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(webUrl).hostname)
-  return serialize(sessionCookie, value, {
+  return serialize(name, value, {
     httpOnly: true,
     sameSite: 'Lax',
     path: '/',

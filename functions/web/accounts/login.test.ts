@@ -2,7 +2,7 @@ import { compare } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bcryptPasswords, type Passwords } from '../../../shared/accounts/password.ts'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
-import { type Accounts, password, startAccounts } from '../../../tests/support/accounts.ts'
+import { type Accounts, linkIn, password, startAccounts } from '../../../tests/support/accounts.ts'
 
 let accounts: Accounts
 let hashes = 0
@@ -134,6 +134,91 @@ describe('lockout', () => {
     const times = (row?.times as number[] | undefined)?.map((time) => time - 900_001)
     await accounts.table.update(key, { set: { times } })
     expect((await login({ email: 'patient@b.co', password })).status).toBe(200)
+  })
+
+  describe('of a browser that has signed in before', () => {
+    const cookiesOf = (answer: Response) =>
+      answer.headers
+        .getSetCookie()
+        .filter((cookie) => cookie.startsWith('service-browser='))
+        .map((cookie) => cookie.split(';', 1)[0] ?? '')
+        .join('; ')
+    const from = (cookie: string, email: string, given = password) =>
+      accounts.call('POST', '/api/auth/login', {
+        body: { email, password: given },
+        ip: newAddress(),
+        headers: { cookie },
+      })
+    const known = async (email: string) => {
+      const { session } = await accounts.signUp(email)
+      return { session, cookie: cookiesOf(await login({ email, password })) }
+    }
+    const lock = async (email: string) => {
+      for (let i = 0; i < 5; i++) await login({ email, password: 'wrong guess' })
+      expect((await login({ email, password })).status).toBe(429)
+    }
+
+    it('is set by sign-in: HttpOnly, SameSite=Lax, for a year, and no session', async () => {
+      await accounts.signUp('remembered@b.co')
+      const answer = await login({ email: 'remembered@b.co', password })
+      const set = answer.headers.getSetCookie().find((one) => one.startsWith('service-browser='))
+      expect(set).toMatch(/; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/)
+      const cookie = cookiesOf(answer)
+      const whose = await accounts.call('GET', '/api/auth/session', { headers: { cookie } })
+      expect(await whose.json()).toEqual({ user: null })
+      const again = await from(cookie, 'remembered@b.co')
+      expect(cookiesOf(again)).toBe(cookie)
+    })
+
+    it('does not come from strangers, here and where a password is proven', async () => {
+      const { cookie, session } = await known('kept-out@b.co')
+      await lock('kept-out@b.co')
+      const change = (cookies: string) =>
+        accounts.call('POST', '/api/settings/password', {
+          body: { currentPassword: password, newPassword: 'another horse' },
+          headers: { cookie: `service-session=${session}${cookies}` },
+          ip: newAddress(),
+        })
+      expect((await change('')).status).toBe(429)
+      expect((await change(`; ${cookie}`)).status).toBe(200)
+      expect((await from(cookie, 'kept-out@b.co', 'another horse')).status).toBe(200)
+    })
+
+    it('comes after five failures there, and locks nobody else out', async () => {
+      const { cookie } = await known('stolen@b.co')
+      for (let i = 0; i < 5; i++)
+        expect((await from(cookie, 'stolen@b.co', 'wrong guess')).status).toBe(401)
+      expect((await from(cookie, 'stolen@b.co')).status).toBe(429)
+      expect((await login({ email: 'stolen@b.co', password })).status).toBe(200)
+    })
+
+    it.each(['victim@b.co', 'nobody-at-all@b.co'])(
+      'is of its own account alone: at %s it counts as any browser',
+      async (email) => {
+        const { cookie } = await known(`neighbour-of-${email}`)
+        if (email === 'victim@b.co') await accounts.signUp(email)
+        const forged = `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`
+        const tries = [cookie, forged, cookie, forged, cookie]
+        for (const each of tries) expect((await from(each, email, 'wrong guess')).status).toBe(401)
+        for (const each of [cookie, forged, '']) expect((await from(each, email)).status).toBe(429)
+      },
+    )
+
+    it('ends with a reset of the password, which makes its own browser known', async () => {
+      const { cookie } = await known('forgetful@b.co')
+      await accounts.call('POST', '/api/auth/forgot-password', {
+        body: { email: 'forgetful@b.co' },
+      })
+      await accounts.sendResets()
+      const token = linkIn(await accounts.mailTo('forgetful@b.co', /new password/)).searchParams
+      const reset = await accounts.call('POST', '/api/auth/reset-password', {
+        body: { token: token.get('token'), password: 'another horse' },
+      })
+      expect(reset.status).toBe(200)
+      await lock('forgetful@b.co')
+      expect((await from(cookie, 'forgetful@b.co', 'another horse')).status).toBe(429)
+      expect((await from(cookiesOf(reset), 'forgetful@b.co', 'another horse')).status).toBe(200)
+    })
   })
 
   it('is off where load is tested', async () => {

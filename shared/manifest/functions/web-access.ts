@@ -21,7 +21,7 @@ export const webAccess = [
     timeoutSeconds: 29,
     grants: [{ table: 'write' }, { send: 'entitlements' }],
     settings: ['ADMIN_EMAILS', 'WEB_URL'],
-    secrets: ['ORIGIN_SECRET'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
   {

@@ -14,7 +14,7 @@ export const web = [
     reserved: 30,
     grants: [{ table: 'write' }],
     settings: ['ADMIN_EMAILS', 'WEB_URL'],
-    secrets: ['ORIGIN_SECRET'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'hot',
   },
   {
