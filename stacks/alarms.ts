@@ -101,6 +101,7 @@ const payments = [
   ['payment-mismatches', 'PaymentMismatches', 'A payment is not as it was ordered', 'web-billing'],
   ['unknown-prices', 'UnknownPrices', 'A subscription has a price that no plan has', 'web-billing'],
   ['refunded-credits', 'RefundedCreditsUsed', 'Credits were refunded that are used', 'web-billing'],
+  ['disputes', 'Disputes', 'A payment is disputed, or a dispute was lost', 'web-billing'],
   ['refunds-missed', 'RefundsMissed', 'A payment to pay back is not known', 'entitlements'],
   ['users-left-behind', 'UsersLeftBehind', 'A subscription has too many users', 'web-billing'],
   [

@@ -14,7 +14,7 @@ export function paymentFailedMail(reader: Reader, since: string, webUrl: string)
   return about(reader, `late#${since}`, {
     subject: 'Your payment failed',
     paragraphs: [
-      'The payment for your plan did not go through. It is tried again over the next days, and your agents go on until then.',
+      'The payment for your plan did not go through, or your bank disputes it. What runs goes on for now, and nothing new starts. A payment that failed is tried again over the next days; a dispute ends once your bank has decided it.',
       'Look after your payment details here, so that nothing stops:',
       `${webUrl}/dashboard`,
     ],

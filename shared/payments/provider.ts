@@ -17,6 +17,8 @@ export interface PaymentProvider {
    * @returns whether the provider knows of a payment
    */
   payBack(payment: PaymentToPayBack): Promise<boolean>
+  /** What a payment was for, by the id of its payment intent; undefined for one that the provider does not know. */
+  findPayment(id: string): Promise<PaymentFound | undefined>
   /** A subscription as the provider has it now, in the form of its events; undefined for one that it does not know. */
   findSubscription(id: string): Promise<unknown>
   /** All subscriptions in every state, a page at a time. @param after the last id of the page before */
@@ -30,6 +32,14 @@ export interface PaymentToPayBack {
   /** The first of the subscription. */
   invoiceId?: string | undefined
   subscriptionId?: string | undefined
+}
+
+export interface PaymentFound {
+  customerId: string | undefined
+  /** Absent for a payment that is not a subscription's. */
+  subscriptionId: string | undefined
+  /** What the checkout gave the payment. */
+  metadata: unknown
 }
 
 export interface CheckoutRequest {

@@ -52,9 +52,25 @@ export const checkoutRows = entity({
   schema: () => z.object({ orderId: z.string() }),
 })
 
+/** The disputes of a payment, by their ids at the provider. */
+const disputes = () =>
+  z
+    .record(
+      z.string(),
+      z.object({
+        state: z.enum(['inquiry', 'open', 'lost', 'won']),
+        /** How much is disputed; absent for the whole payment. */
+        pence: z.number().optional(),
+        /** `created` of the newest event, epoch seconds; of events of one second the higher rank is the newer. */
+        at: z.number(),
+        rank: z.number(),
+      }),
+    )
+    .optional()
+
 /**
- * A payment of the provider for credits: its order, and how much of it was paid back. Either can be known first. One
- * without an order expires after 90 days.
+ * A payment of the provider: its order, how much of it was paid back, and its disputes. Any of them can be known first.
+ * One without an order expires after 90 days.
  */
 export const paymentIntentRows = entity({
   name: 'payment intent',
@@ -65,8 +81,13 @@ export const paymentIntentRows = entity({
       orderId: z.string().optional(),
       /** In pence, as the provider's newest event says. */
       refundedPence: z.number().optional(),
+      disputes: disputes(),
+      /** The credits that refunds and disputes have taken, in millionths of a US dollar; absent where all were there. */
+      takenMicroUsd: z.number().optional(),
     }),
 })
+
+export type PaymentIntent = ReturnType<typeof paymentIntentRows.parse>
 
 /** What the provider last said of a subscription, also of one that no user’s record names yet. */
 export const providerSubscriptionRows = entity({
@@ -89,12 +110,16 @@ export const providerSubscriptionRows = entity({
         .optional(),
       /** The plan whose price it had in the newest event with a plan's price: a price that none has leaves the plan. */
       priced: z.object({ plan: z.enum(planNames), at: z.number(), rank: z.number() }).optional(),
+      /** Those of all its payments. */
+      disputes: disputes(),
       /** Grows with each paid checkout that names it, so that a grant and an event at once see each other. */
       named: z.number(),
     }),
 })
 
 export type ProviderSubscription = ReturnType<typeof providerSubscriptionRows.parse>
+
+export type Disputes = NonNullable<ProviderSubscription['disputes']>
 
 /** That an event of the provider was applied, and whom it moved; kept for 90 days, longer than the provider repeats one. */
 export const eventRows = entity({

@@ -73,6 +73,14 @@ export function stripeProvider({ deployed, apiUrl, secretKey }: StripeSettings):
           )
         return intents !== undefined && intents.length > 0
       }),
+    findPayment: (id) =>
+      asked(async () => {
+        const intent = await unlessMissing(() => stripe.paymentIntents.retrieve(id))
+        if (intent === undefined) return undefined
+        const { customer, metadata } = intent
+        const subscriptionId = await subscriptionOf(stripe, id)
+        return { customerId: idOf.parse(customer ?? undefined), subscriptionId, metadata }
+      }),
     findSubscription: (id) => asked(() => unlessMissing(() => stripe.subscriptions.retrieve(id))),
     subscriptions: (after) =>
       asked(async () => {
@@ -128,6 +136,19 @@ async function intentsOf(
   if (invoice === undefined) return []
   const { data } = await stripe.invoicePayments.list({ invoice, status: 'paid', limit: 100 })
   return data.flatMap(({ payment }) => idOf.parse(payment.payment_intent) ?? [])
+}
+
+/** The subscription whose invoice a payment has paid. */
+async function subscriptionOf(stripe: Stripe, intent: string): Promise<string | undefined> {
+  const { data } = await stripe.invoicePayments.list({
+    payment: { type: 'payment_intent', payment_intent: intent },
+    expand: ['data.invoice'],
+    limit: 1,
+  })
+  const invoice = data[0]?.invoice
+  if (invoice === undefined || typeof invoice === 'string' || !('parent' in invoice))
+    return undefined
+  return idOf.parse(invoice.parent?.subscription_details?.subscription)
 }
 
 /** @throws PlatformError 502 for every failure of the provider, or on the way there */

@@ -17,6 +17,7 @@ import { knownEmail, userIdText } from '../accounts/schema.ts'
 import { emailKey, profileKey, type User } from '../accounts/user.ts'
 import { subscriptionEvents } from './changed.ts'
 import { asRead } from './events/as-read.ts'
+import { statusNow } from './events/disputes.ts'
 import { findSubscription } from './events/find-subscription.ts'
 import { providerSubscriptionRows } from './rows.ts'
 import { unwanted } from './unwanted.ts'
@@ -53,7 +54,7 @@ export type Subscription = z.output<typeof subscription>
 /**
  * Gives a user a plan. Repeating it changes nothing. The subscription that had given them one before is cancelled at the
  * provider, where it is the provider's; one that is over there gives nothing any more.
- * @returns `status` as it is now: canceled where the provider has said so
+ * @returns `status` as it is now: canceled where the provider has said so, past due while a payment for it is disputed
  * @throws PlatformError 404 for an unknown user
  */
 export async function subscribe(
@@ -70,7 +71,7 @@ export async function subscribe(
     const before = holdingOf(userRows.parse(row))
     const { subscription: held } = before
     const said = await findSubscription(table, subscriptionId)
-    status = said?.seen?.status === 'canceled' ? 'canceled' : asked
+    status = said?.seen?.status === 'canceled' ? 'canceled' : statusNow(asked, said?.disputes)
     const given = { id: subscriptionId, status, customerId: customerId ?? held.customerId }
     const { id: heldId, status: heldStatus, customerId: heldCustomer, orderId } = held
     const same = { id: heldId, status: heldStatus, customerId: heldCustomer }
@@ -98,7 +99,7 @@ export async function subscribe(
           update: providerSubscriptionRows.key({ id: subscriptionId }),
           set: { id: subscriptionId },
           add: { named: 1 },
-          ...asRead({ seen: said?.seen }),
+          ...asRead({ seen: said?.seen, disputes: said?.disputes }),
         },
         unwanted: heldId === subscriptionId ? undefined : await unwantedOf(table, id, held),
         audit: await audit(ctx, 'subscription.changed', {

@@ -41,14 +41,17 @@ describe('alarms', () => {
     expect(alarmsOn('Errors', { FunctionName })).toMatchObject([{ statistic: 'Sum', threshold: 1 }])
   })
 
-  test.each(['PaymentMismatches', 'UnknownPrices', 'RefundedCreditsUsed', 'UsersLeftBehind'])(
-    'payments with %s are noticed',
-    (metric) => {
-      expect(alarmsOn(metric, { function: 'web-billing' })).toMatchObject([
-        { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 1 },
-      ])
-    },
-  )
+  test.each([
+    'PaymentMismatches',
+    'UnknownPrices',
+    'RefundedCreditsUsed',
+    'Disputes',
+    'UsersLeftBehind',
+  ])('payments with %s are noticed', (metric) => {
+    expect(alarmsOn(metric, { function: 'web-billing' })).toMatchObject([
+      { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 1 },
+    ])
+  })
 
   test.each(['backend-ai', 'web-demo', 'web-paid-gateway'])(
     'a call of %s that neither the table nor a queue took is noticed',

@@ -26,6 +26,8 @@ export async function startPaymentProvider() {
   const ended = new Map<string, unknown>()
   /** The payments that were paid back, by the keys under which that was asked. */
   const refunds = new Map<string, string>()
+  /** What GET answers of a payment intent, with the subscription whose invoice it paid; another one is not known. */
+  const payments = new Map<string, { subscription?: unknown; metadata?: unknown }>()
   /** Customers that were deleted there. */
   const gone = new Set<string>()
   let mood: Mood
@@ -68,7 +70,19 @@ export async function startPaymentProvider() {
       refunds.set(key, intent)
       return [200, { id: `re_${refunds.size}`, object: 'refund', payment_intent: intent }]
     }
+    const [, intent = ''] = /^GET \/v1\/payment_intents\/([\w-]+)$/.exec(call) ?? []
+    if (intent !== '') {
+      const known = payments.get(intent)
+      return known === undefined ? [404, failed] : [200, { id: intent, ...known }]
+    }
     if (call === 'GET /v1/invoice_payments') {
+      const paid = query.get('payment[payment_intent]')
+      if (paid !== null) {
+        const subscription = payments.get(paid)?.subscription
+        const parent = { subscription_details: { subscription } }
+        const data = subscription === undefined ? [] : [{ invoice: { id: 'in_1', parent } }]
+        return [200, { object: 'list', data }]
+      }
       const payment = { type: 'payment_intent', payment_intent: `pi_of_${query.get('invoice')}` }
       return [200, { object: 'list', data: [{ object: 'invoice_payment', payment }] }]
     }
@@ -92,6 +106,7 @@ export async function startPaymentProvider() {
     asked,
     subscriptions,
     refunds,
+    payments,
     gone,
     /** The calls of one kind, such as `POST /v1/checkout/sessions`. */
     callsOf: (call: string) => asked.filter((one) => one.call === call),

@@ -43,7 +43,8 @@ function summaryOf(billing: Billing): string {
   const plan = title(billing.currentPlan)
   if (billing.trial !== null) return `${plan}, on trial until ${day(billing.trial.endsAt)}.`
   if (isOpen(billing)) return `${plan}, active.`
-  if (billing.subscriptionStatus === 'past_due') return `${plan}; the last payment did not arrive.`
+  if (billing.subscriptionStatus === 'past_due')
+    return `${plan}; the last payment did not arrive, or is disputed.`
   if (billing.subscriptionStatus === 'canceled') return `${plan}, ended.`
   return 'No plan yet.'
 }

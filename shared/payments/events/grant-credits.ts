@@ -2,11 +2,13 @@ import { profileKey, type User } from '../../accounts/user.ts'
 import { audit } from '../../identity/audit.ts'
 import { toMicroUsd } from '../../ledger/credit.ts'
 import { postCredits } from '../../ledger/post.ts'
+import type { Condition } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import type { EventContext } from '../context.ts'
-import { type Order, paymentIntentRows } from '../rows.ts'
+import { type Order, paymentIntentRows, type PaymentIntent } from '../rows.ts'
 import type { Decision } from './apply.ts'
 import { asRead } from './as-read.ts'
+import { disputedPence } from './disputes.ts'
 import { orderPaid } from './order-paid.ts'
 import type { Payment } from './payment.ts'
 
@@ -15,13 +17,24 @@ function boughtMicroUsd({ buys }: Order): number {
   return buys.kind === 'credits' ? toMicroUsd(buys.credits) : 0
 }
 
-/** How much of an order's credits is given back where so many pence of its price were, in millionths of a US dollar. */
-export function refundedMicroUsd(order: Order, refundedPence = 0): number {
-  const pence = Math.min(refundedPence, order.pence)
+type Intent = Pick<PaymentIntent, 'refundedPence' | 'disputes' | 'takenMicroUsd'>
+
+/**
+ * How much of an order's credits is not the buyer's, in millionths of a US dollar: the share of its price that was paid
+ * back, is disputed or was lost in a dispute.
+ */
+function owedMicroUsd(order: Order, { refundedPence = 0, disputes }: Intent = {}): number {
+  const pence = Math.min(refundedPence + disputedPence(disputes, order.pence), order.pence)
   return Math.floor((boughtMicroUsd(order) * pence) / order.pence)
 }
 
-/** Gives the credits of a paid order, but for those of its price that was paid back already. */
+/** That nothing of a payment has changed since it was read. */
+export function intentAsRead(intent: PaymentIntent | undefined): Required<Condition> {
+  const { refundedPence, disputes, takenMicroUsd, orderId } = intent ?? {}
+  return asRead({ refundedPence, disputes, takenMicroUsd, orderId })
+}
+
+/** Gives the credits of a paid order, but for those that refunds and disputes have taken already. */
 export async function grantCredits(
   ctx: EventContext,
   payment: Payment & { user: User },
@@ -31,7 +44,8 @@ export async function grantCredits(
   const id = session.payment_intent
   const found = id === undefined ? undefined : await ctx.table.get(paymentIntentRows.key({ id }))
   const intent = found && paymentIntentRows.parse(found)
-  const microUsd = boughtMicroUsd(order) - refundedMicroUsd(order, intent?.refundedPence)
+  const owed = owedMicroUsd(order, intent)
+  const microUsd = boughtMicroUsd(order) - owed
   const grant = { microUsd, reason: 'grant', ref: order.id } as const
   return {
     userIds: [userId],
@@ -40,13 +54,36 @@ export async function grantCredits(
       ...(id !== undefined && {
         intent: {
           update: paymentIntentRows.key({ id }),
-          set: { orderId: order.id },
+          set: { orderId: order.id, takenMicroUsd: owed },
           remove: ['expiresAt'],
-          ...asRead({ refundedPence: intent?.refundedPence }),
+          ...intentAsRead(intent),
         },
       }),
       ...(microUsd > 0 && (await posted(ctx, user, grant))),
     },
+  }
+}
+
+/**
+ * What a refund or a dispute moves of an order's credits. More that is owed is taken as far as it is there. Where less is
+ * owed, what was taken beyond it comes back: a dispute that is won gives back what it took, and nothing that was used.
+ * @param moved `before`: what was known of the payment when its credits were last moved; absent where none were taken
+ */
+export async function moveCredits(
+  ctx: EventContext,
+  moved: { order: Order; user: User; before: Intent | undefined; after: Intent },
+) {
+  const { order, user, before, after } = moved
+  const [was, owed] = [owedMicroUsd(order, before), owedMicroUsd(order, after)]
+  const taken = before?.takenMicroUsd ?? was
+  const left = Math.max(0, user.creditMicroUsd)
+  const change = owed > was ? Math.min(owed - was, left) : Math.min(0, owed - taken)
+  const posting = { microUsd: -change, reason: 'refund', ref: order.id } as const
+  return {
+    /** What was used already, and is therefore missing. */
+    missing: Math.max(0, owed - was - Math.max(0, change)),
+    set: { takenMicroUsd: taken + change },
+    parts: change === 0 ? {} : await posted(ctx, user, posting),
   }
 }
 

@@ -7,13 +7,20 @@ import { userStore } from '../../platform/table/user-store.ts'
 import { subscriptionEvents } from '../changed.ts'
 import type { EventContext } from '../context.ts'
 import { refundDue } from '../refund-due.ts'
-import { orderRows, type ProviderSubscription, providerSubscriptionRows } from '../rows.ts'
+import {
+  orderRows,
+  type PaymentIntent,
+  paymentIntentRows,
+  type ProviderSubscription,
+  providerSubscriptionRows,
+} from '../rows.ts'
 import { unwanted } from '../unwanted.ts'
 import type { Decision } from './apply.ts'
 import { asRead } from './as-read.ts'
 import { planBy, storageBy, takesOver } from './held.ts'
 import { orderPaid } from './order-paid.ts'
-import type { Payment } from './payment.ts'
+import type { Payment, Session } from './payment.ts'
+import { intentAsRead } from './grant-credits.ts'
 import { findSubscription } from './find-subscription.ts'
 import { newest, ranks } from './newest.ts'
 
@@ -45,7 +52,12 @@ export async function grantSubscription(
             : undefined,
       },
     }
-  const known = await withPayment(ctx, payment, row)
+  const intent = await findIntent(ctx, session)
+  const disputes = { ...row?.disputes, ...intent?.disputes }
+  const known = {
+    ...(await withPayment(ctx, payment, row)),
+    ...(Object.keys(disputes).length > 0 && { disputes }),
+  }
   const { before, after } = changeOf(payment, known)
   return {
     userIds: [user.id],
@@ -64,6 +76,14 @@ export async function grantSubscription(
       ...(await webhookParts(ctx, user.id, subscriptionEvents(after))),
       unwanted: isAnother ? unwanted(user.id, held?.id, held?.status) : undefined,
       refund: isAnother ? await refundOf(ctx.table, held, payment) : undefined,
+      ...(session.payment_intent !== undefined && {
+        intent: {
+          update: paymentIntentRows.key({ id: session.payment_intent }),
+          set: { orderId: order.id },
+          remove: ['expiresAt'],
+          ...intentAsRead(intent),
+        },
+      }),
       ...(id !== undefined && {
         owner: {
           put: subscriptionOwnerRows.put(
@@ -77,7 +97,7 @@ export async function grantSubscription(
           update: providerSubscriptionRows.key({ id }),
           set: { id, ...known },
           add: { named: 1 },
-          ...asRead({ seen: row?.seen, priced: row?.priced }),
+          ...asRead({ seen: row?.seen, priced: row?.priced, disputes: row?.disputes }),
         },
       }),
     },
@@ -101,7 +121,7 @@ async function refundOf(
   return refundDue(user.id, held.orderId, { id: sessionId })
 }
 
-type Known = Pick<ProviderSubscription, 'seen' | 'priced'>
+type Known = Pick<ProviderSubscription, 'seen' | 'priced' | 'disputes'>
 
 /** That it was paid is a word about the subscription as well: older events of it move nothing any more. */
 async function withPayment(
@@ -117,6 +137,15 @@ async function withPayment(
   if (id === undefined || isTrial) return known
   const paid = { id, status: 'active', customerId: customer ?? null, pence: order.pence } as const
   return (await newest(ctx, paid, { place: { at, rank: ranks.paid }, row })) ?? known
+}
+
+/** The payment's own row, where the session names it: its disputes may be told of before it, or only by it. */
+async function findIntent(
+  { table }: EventContext,
+  { payment_intent: id }: Session,
+): Promise<PaymentIntent | undefined> {
+  const row = id === undefined ? undefined : await table.get(paymentIntentRows.key({ id }))
+  return row && paymentIntentRows.parse(row)
 }
 
 /** A trial takes the place of nothing that was paid or given, whenever it came. */

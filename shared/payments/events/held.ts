@@ -1,5 +1,6 @@
 import type { User } from '../../accounts/user.ts'
 import type { ProviderSubscription } from '../rows.ts'
+import { statusNow } from './disputes.ts'
 
 /**
  * Which of several payments holds does not depend on the order of their events: it is the one that was paid last, of one second the one
@@ -22,10 +23,10 @@ type Plan = Pick<User, 'plan' | 'subscription'>
 type Storage = NonNullable<User['storage']>
 
 /** What the provider says of the subscription of what a user holds; nothing before its first event. */
-type Said = Pick<ProviderSubscription, 'seen' | 'priced'>
+type Said = Pick<ProviderSubscription, 'seen' | 'priced' | 'disputes'>
 
 /** What a user's plan is by what the provider says of its subscription. */
-export function planBy({ plan, subscription }: Plan, { seen, priced }: Said = {}): Plan {
+export function planBy({ plan, subscription }: Plan, { seen, priced, disputes }: Said = {}): Plan {
   if (seen === undefined) return { plan, subscription }
   const { trialEndsAt: _, ...kept } = subscription
   const { status, customerId, trialEndsAt } = seen
@@ -33,7 +34,7 @@ export function planBy({ plan, subscription }: Plan, { seen, priced }: Said = {}
     plan: priced?.plan ?? plan,
     subscription: {
       ...kept,
-      status,
+      status: statusNow(status, disputes),
       customerId: customerId ?? kept.customerId,
       ...(trialEndsAt !== undefined && { trialEndsAt }),
     },
@@ -41,7 +42,12 @@ export function planBy({ plan, subscription }: Plan, { seen, priced }: Said = {}
 }
 
 /** What a user's storage is by what the provider says of its subscription. */
-export function storageBy(storage: Storage, { seen }: Said = {}): Storage {
+export function storageBy(storage: Storage, { seen, disputes }: Said = {}): Storage {
   if (seen === undefined) return storage
-  return { ...storage, status: seen.status, customerId: seen.customerId ?? storage.customerId }
+  const { status, customerId } = seen
+  return {
+    ...storage,
+    status: statusNow(status, disputes),
+    customerId: customerId ?? storage.customerId,
+  }
 }

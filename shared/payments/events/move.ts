@@ -29,7 +29,7 @@ type Held = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
 export async function moveOf(
   ctx: EventContext,
   { id: userId, plan, subscription, storage }: User,
-  { id, ...said }: Pick<ProviderSubscription, 'id' | 'seen' | 'priced'>,
+  { id, ...said }: Pick<ProviderSubscription, 'id' | 'seen' | 'priced' | 'disputes'>,
   orderId?: string,
 ): Promise<Move | undefined> {
   const isBy = (named: string | null | undefined, by: string | undefined) =>

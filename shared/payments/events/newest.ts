@@ -4,7 +4,7 @@ import type { EventContext } from '../context.ts'
 import type { ProviderSubscription } from '../rows.ts'
 import { type Word, wordOf } from './word.ts'
 
-export type Said = Pick<ProviderSubscription, 'seen' | 'priced'>
+export type Said = Pick<ProviderSubscription, 'seen' | 'priced' | 'disputes'>
 
 /** Where an event stands among those of its subscription: `created`, and within one second the rank of its kind. */
 interface Place {

@@ -27,6 +27,11 @@ export async function orderNamed(
   return isAnothers ? undefined : order
 }
 
+/** Whether an order knows its payment; one that is no pack's has none of its own. */
+export function hasIntent({ buys, paymentIntent }: Order): boolean {
+  return buys.kind !== 'credits' || paymentIntent !== undefined
+}
+
 /** Whether two ids are known, and are of two things. */
 export function isOther(one: string | null | undefined, other: string | null | undefined): boolean {
   if (one === null || other === null) return false

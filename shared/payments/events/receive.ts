@@ -2,6 +2,7 @@ import { notConfigured } from '../../platform/errors.ts'
 import type { EventContext } from '../context.ts'
 import { entitlements } from '../../entitlements/topic.ts'
 import { applyOnce, type Decision } from './apply.ts'
+import { decideDispute } from './dispute.ts'
 import { type PaymentEvent, readEvent } from './event.ts'
 import { decideFailed } from './failed.ts'
 import { decidePaid } from './paid.ts'
@@ -19,6 +20,11 @@ const kinds: ReadonlyMap<string, Decide> = new Map([
   ['customer.subscription.updated', decideSubscription],
   ['customer.subscription.deleted', decideSubscription],
   ['charge.refunded', decideRefund],
+  ['charge.dispute.created', decideDispute],
+  ['charge.dispute.updated', decideDispute],
+  ['charge.dispute.funds_withdrawn', decideDispute],
+  ['charge.dispute.funds_reinstated', decideDispute],
+  ['charge.dispute.closed', decideDispute],
 ])
 
 /**

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { findUser } from '../../accounts/user.ts'
 import type { EventContext } from '../context.ts'
 import { expiry } from '../order.ts'
-import { type Order, orderRows, paymentIntentRows } from '../rows.ts'
+import { orderRows, paymentIntentRows } from '../rows.ts'
 import type { Decision } from './apply.ts'
 import { asRead } from './as-read.ts'
 import type { PaymentEvent } from './event.ts'
-import { posted, refundedMicroUsd } from './grant-credits.ts'
-import { orderNamed } from './order-named.ts'
+import { intentAsRead, moveCredits } from './grant-credits.ts'
+import { hasIntent, orderNamed } from './order-named.ts'
 import { idOf } from './word.ts'
 
 const charge = z.object({ payment_intent: idOf, amount_refunded: z.number(), customer: idOf })
@@ -30,10 +30,10 @@ export async function decideRefund(
       ? await orderNamed(table, data.object, { customerId: parsed.data.customer, has: hasIntent })
       : undefined
   // What was paid back before its order was known is taken from the order now.
-  const before = adopted === undefined ? (known?.refundedPence ?? 0) : 0
+  const before = adopted === undefined ? known : undefined
   // The amount is the sum of all refunds so far, so a smaller one is of an earlier event.
-  if (refundedPence <= before) return undefined
-  const read = asRead({ refundedPence: known?.refundedPence, orderId: known?.orderId })
+  if (refundedPence <= (before?.refundedPence ?? 0)) return undefined
+  const read = intentAsRead(known)
   const orderPart = adopted && {
     update: orderRows.key({ orderId: adopted.id }),
     set: { paymentIntent: id },
@@ -55,30 +55,26 @@ export async function decideRefund(
     log.warn('a user who is gone was paid back', { eventId, orderId })
     return undefined
   }
-  const owed = refundedMicroUsd(order, refundedPence) - refundedMicroUsd(order, before)
-  if (owed > user.creditMicroUsd)
+  const after = { ...known, refundedPence }
+  const moved = await moveCredits(ctx, { order, user, before, after })
+  const { missing } = moved
+  if (missing > 0)
     log.warn(
       'credits were paid back that were used',
-      { eventId, orderId, userId: user.id, owed, left: user.creditMicroUsd },
+      { eventId, orderId, userId: user.id, missing },
       { by: [['function']], of: { RefundedCreditsUsed: [1, 'Count'] } },
     )
-  const refund = { microUsd: -owed, reason: 'refund', ref: orderId } as const
   return {
     userIds: [user.id],
     parts: {
       intent: {
         update: intent,
-        set: { refundedPence, orderId },
+        set: { refundedPence, orderId, ...moved.set },
         remove: ['expiresAt'],
         ...read,
       },
       order: orderPart,
-      ...(owed > 0 && user.creditMicroUsd > 0 && (await posted(ctx, user, refund))),
+      ...moved.parts,
     },
   }
-}
-
-/** Whether an order knows its payment; one that is no pack's has none of its own. */
-function hasIntent({ buys, paymentIntent }: Order): boolean {
-  return buys.kind !== 'credits' || paymentIntent !== undefined
 }

@@ -37,12 +37,17 @@ export async function decideSubscription(
   const { id } = said
   const row = await findSubscription(table, id)
   const next = await newest(ctx, said, { place: { at, rank: ranks[kind] }, row })
+  const disputes = row?.disputes && { disputes: row.disputes }
   const users = await ownersOf(table, id)
   const adopted =
-    users.length > 0 ? undefined : await adopt(ctx, { said, known: next ?? row, from: data.object })
+    users.length > 0
+      ? undefined
+      : await adopt(ctx, { said, known: { ...(next ?? row), ...disputes }, from: data.object })
   if (next === undefined && adopted === undefined) return undefined
   const known = adopted?.known ?? next ?? {}
-  const moves = await Promise.all(users.map((user) => moveOf(ctx, user, { id, ...known })))
+  const moves = await Promise.all(
+    users.map((user) => moveOf(ctx, user, { id, ...known, ...disputes })),
+  )
   const all = [...moves, adopted?.move].flatMap((move) => move ?? [])
   const moved = all.slice(0, mostMoved)
   if (all.length > mostMoved)
@@ -66,7 +71,12 @@ export async function decideSubscription(
         update: providerSubscriptionRows.key({ id }),
         set: { id, ...known },
         add: { named: 0 },
-        ...asRead({ seen: row?.seen, priced: row?.priced, named: row?.named }),
+        ...asRead({
+          seen: row?.seen,
+          priced: row?.priced,
+          disputes: row?.disputes,
+          named: row?.named,
+        }),
       },
       ...numbered(
         'user',

@@ -2,6 +2,8 @@ import type { User } from '../../accounts/user.ts'
 import type { SubscriptionStatus } from '../../plans/subscriptions.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { planOfPrice } from '../catalogue.ts'
+import { statusNow } from '../events/disputes.ts'
+import { findSubscription } from '../events/find-subscription.ts'
 import type { Word } from '../events/word.ts'
 import { ownersOf } from '../owners.ts'
 import { orderRows, unwantedRows } from '../rows.ts'
@@ -52,10 +54,12 @@ export async function compare(
   )
   if (held.length === 0) return notHeld(table, word, orderId)
   const plan = planOfPrice(pence)
+  const disputes = (await findSubscription(table, subscriptionId))?.disputes
   const found: Difference[] = []
   for (const { userId, holding } of held) {
     const about = { subscriptionId, userId }
-    if (holding.status !== status)
+    // The provider's state of a subscription says nothing of a dispute.
+    if (holding.status !== statusNow(status, disputes))
       found.push({ kind: 'status', ...about, here: holding.status, there: status })
     const hasPrice = isRunning(status) && pence !== undefined
     if (hasPrice && holding.plan !== undefined && holding.plan !== plan)

@@ -1,0 +1,175 @@
+import { findUser, type User } from '../../accounts/user.ts'
+import { numbered } from '../../platform/table/commit.ts'
+import type { EventContext } from '../context.ts'
+import { expiry } from '../order.ts'
+import { ownersOf } from '../owners.ts'
+import {
+  type Disputes,
+  type Order,
+  orderRows,
+  paymentIntentRows,
+  type PaymentIntent,
+  providerSubscriptionRows,
+} from '../rows.ts'
+import type { Decision } from './apply.ts'
+import { asRead } from './as-read.ts'
+import { disputeOf, type DisputeWord, withDispute } from './disputes.ts'
+import type { PaymentEvent } from './event.ts'
+import { findSubscription } from './find-subscription.ts'
+import { intentAsRead, moveCredits } from './grant-credits.ts'
+import { moveOf } from './move.ts'
+import { hasIntent, orderNamed } from './order-named.ts'
+
+/** As many users as one transaction has room for. */
+const mostMoved = 20
+
+/**
+ * What a dispute does: what its payment paid for is withheld while the dispute is open and once it is lost, and given
+ * back when it is won. A plan or storage is past due; of credits, the disputed share goes as far as it is there.
+ * @throws PlatformError 502 where the provider is asked what the payment was for, and fails
+ */
+export async function decideDispute(
+  ctx: EventContext,
+  event: PaymentEvent,
+): Promise<Decision | undefined> {
+  const word = disputeOf(event)
+  if (word === undefined) {
+    ctx.log.warn('a dispute was not understood', { eventId: event.id, type: event.type }, disputed)
+    return undefined
+  }
+  const row = await ctx.table.get(paymentIntentRows.key({ id: word.paymentIntent }))
+  const intent = row && paymentIntentRows.parse(row)
+  const order = intent?.orderId === undefined ? undefined : await findOrder(ctx, intent.orderId)
+  if (order?.buys.kind === 'credits') return ofCredits(ctx, word, { intent, order })
+  if (order?.subscriptionId !== undefined) return ofSubscription(ctx, word, order.subscriptionId)
+  const payment = await ctx.provider?.findPayment(word.paymentIntent)
+  if (payment?.subscriptionId !== undefined)
+    return ofSubscription(ctx, word, payment.subscriptionId)
+  const { customerId } = payment ?? {}
+  const named = await orderNamed(ctx.table, payment, { customerId, has: hasIntent })
+  return ofCredits(ctx, word, { intent, named })
+}
+
+interface Known {
+  intent: PaymentIntent | undefined
+  /** The pack's, where it knows its payment. */
+  order?: Order | undefined
+  /** The pack's that the payment names, where the order does not know its payment. */
+  named?: Order | undefined
+}
+
+/** Without its order it is kept for the event that says what was paid. */
+async function ofCredits(
+  ctx: EventContext,
+  word: DisputeWord,
+  { intent, order: given, named }: Known,
+): Promise<Decision | undefined> {
+  const order = given ?? (named?.state === 'paid' ? named : undefined)
+  const disputes = withDispute(intent?.disputes, word)
+  if (disputes === undefined) return undefined
+  const user = order && (await findUser(ctx.table, order.userId))
+  const after: PaymentIntent = { ...intent, disputes }
+  const before = given === undefined ? undefined : intent
+  const moved = order && user && (await moveCredits(ctx, { order, user, before, after }))
+  const userIds = user === undefined ? [] : [user.id]
+  return {
+    userIds,
+    ...tellOf(ctx, word, intent?.disputes, { orderId: order?.id, userIds }),
+    parts: {
+      intent: {
+        update: paymentIntentRows.key({ id: word.paymentIntent }),
+        set: {
+          disputes,
+          ...moved?.set,
+          ...(order === undefined ? { expiresAt: expiry() } : { orderId: order.id }),
+        },
+        ...(order !== undefined && { remove: ['expiresAt'] }),
+        ...intentAsRead(intent),
+      },
+      order: named && {
+        update: orderRows.key({ orderId: named.id }),
+        set: { paymentIntent: word.paymentIntent },
+        ...asRead({ state: named.state, paymentIntent: undefined }),
+      },
+      ...moved?.parts,
+    },
+  }
+}
+
+async function ofSubscription(
+  ctx: EventContext,
+  word: DisputeWord,
+  id: string,
+): Promise<Decision | undefined> {
+  const row = await findSubscription(ctx.table, id)
+  const disputes = withDispute(row?.disputes, word)
+  if (disputes === undefined) return undefined
+  const users = await ownersOf(ctx.table, id)
+  // Without any word of the provider's the state before is the one that comes back when the dispute is won.
+  const seen = row?.seen ?? users.map((user) => seenOf(user, id)).find((one) => one !== undefined)
+  const said = { id, ...(seen && { seen }), ...(row?.priced && { priced: row.priced }), disputes }
+  const all = await Promise.all(users.map((user) => moveOf(ctx, user, said)))
+  const moves = all.flatMap((move) => move ?? []).slice(0, mostMoved)
+  const userIds = moves.map(({ userId }) => userId)
+  const parts = <T>(of: (move: (typeof moves)[number]) => T[]) => moves.flatMap(of)
+  return {
+    userIds,
+    ...tellOf(ctx, word, row?.disputes, { subscription: id, userIds }),
+    parts: {
+      subscription: {
+        update: providerSubscriptionRows.key({ id }),
+        set: said,
+        add: { named: 0 },
+        ...asRead({
+          seen: row?.seen,
+          priced: row?.priced,
+          disputes: row?.disputes,
+          named: row?.named,
+        }),
+      },
+      ...numbered(
+        'user',
+        parts(({ write }) => [write]),
+      ),
+      ...numbered(
+        'audit',
+        parts(({ audits }) => audits),
+      ),
+      ...numbered(
+        'webhook',
+        parts(({ webhooks }) => webhooks),
+      ),
+    },
+  }
+}
+
+function seenOf({ subscription, storage }: User, id: string) {
+  const held = [
+    subscription,
+    ...(storage ? [{ ...storage, id: storage.subscriptionId, trialEndsAt: undefined }] : []),
+  ].find((one) => one.id === id)
+  if (held === undefined) return undefined
+  const { status, customerId, trialEndsAt } = held
+  const place = { at: 0, rank: 0 }
+  return { status, customerId, ...(trialEndsAt !== undefined && { trialEndsAt }), ...place }
+}
+
+const disputed = { by: [['function']], of: { Disputes: [1, 'Count'] } } as const
+
+/** Tells the operator, who answers a dispute at the provider: of each new state, and with the alarm unless it was won. */
+function tellOf(
+  { log }: EventContext,
+  { id, paymentIntent, said: { state, pence } }: DisputeWord,
+  known: Disputes | undefined,
+  about: { userIds: string[]; orderId?: string | undefined; subscription?: string },
+): Pick<Decision, 'tell'> {
+  if (known?.[id]?.state === state) return {}
+  const fields = { dispute: id, state, pence, paymentIntent, ...about }
+  if (state === 'won') return { tell: () => log.info('a dispute was won', fields) }
+  return { tell: () => log.warn('a payment is disputed', fields, disputed) }
+}
+
+async function findOrder({ table }: EventContext, orderId: string): Promise<Order | undefined> {
+  const row = await table.get(orderRows.key({ orderId }))
+  return row && orderRows.parse(row)
+}

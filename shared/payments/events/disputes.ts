@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { isPaying, type SubscriptionStatus } from '../../plans/subscriptions.ts'
+import type { Disputes } from '../rows.ts'
+import type { PaymentEvent } from './event.ts'
+import { idOf } from './word.ts'
+
+type Dispute = Disputes[string]
+
+/**
+ * The provider's states and ours. An inquiry takes no money yet. A dispute that was prevented has given the money back.
+ * An appeal follows a dispute that was lost, and may still win it.
+ */
+const states: ReadonlyMap<string, Dispute['state']> = new Map([
+  ['warning_needs_response', 'inquiry'],
+  ['warning_under_review', 'inquiry'],
+  ['warning_closed', 'won'],
+  ['needs_response', 'open'],
+  ['under_review', 'open'],
+  ['appeal_needs_response', 'open'],
+  ['appeal_under_review', 'open'],
+  ['won', 'won'],
+  ['lost', 'lost'],
+  ['prevented', 'lost'],
+])
+
+/** What an event without a status says by its type. */
+const byType: ReadonlyMap<string, Dispute['state']> = new Map([
+  ['charge.dispute.created', 'open'],
+  ['charge.dispute.funds_withdrawn', 'open'],
+  ['charge.dispute.funds_reinstated', 'won'],
+])
+
+/** Of two events of one second the later type is the newer, and of one type the later state. */
+const types = ['charge.dispute.created', 'charge.dispute.updated', 'charge.dispute.closed']
+const order: readonly Dispute['state'][] = ['inquiry', 'open', 'lost', 'won']
+
+const object = z.object({
+  id: z.string().min(1).max(255),
+  amount: z.int().min(0).optional().catch(undefined),
+  currency: z.string().optional().catch(undefined),
+  status: z.string().optional().catch(undefined),
+  payment_intent: idOf,
+  charge: z.object({ payment_intent: idOf }).optional().catch(undefined),
+})
+
+/** What an event says of a dispute. */
+export interface DisputeWord {
+  id: string
+  paymentIntent: string
+  said: Dispute
+}
+
+/** A dispute in the form of the provider's events; undefined for one without its payment, or in a state that is not known. */
+export function disputeOf({ type, created: at, data }: PaymentEvent): DisputeWord | undefined {
+  const parsed = object.safeParse(data.object)
+  if (!parsed.success) return undefined
+  const { id, amount, currency, status, payment_intent: intent, charge } = parsed.data
+  const state = status === undefined ? byType.get(type) : states.get(status)
+  const paymentIntent = intent ?? charge?.payment_intent
+  if (state === undefined || paymentIntent === undefined) return undefined
+  const isPence = currency === undefined || currency.toLowerCase() === 'gbp'
+  const rank = types.includes(type) ? types.indexOf(type) : 1
+  return {
+    id,
+    paymentIntent,
+    said: { state, ...(amount !== undefined && isPence && { pence: amount }), at, rank },
+  }
+}
+
+/** The disputes after an event, whatever the order of events; undefined where it adds nothing. */
+export function withDispute(
+  known: Disputes | undefined,
+  { id, said }: Pick<DisputeWord, 'id' | 'said'>,
+): Disputes | undefined {
+  const before = known?.[id]
+  if (before !== undefined && compare(said, before) <= 0) return undefined
+  return { ...known, [id]: said }
+}
+
+function compare(one: Dispute, other: Dispute): number {
+  return (
+    one.at - other.at ||
+    one.rank - other.rank ||
+    order.indexOf(one.state) - order.indexOf(other.state)
+  )
+}
+
+function isWithheld({ state }: Dispute): boolean {
+  return state === 'open' || state === 'lost'
+}
+
+/** How much of a payment is disputed or was lost, in pence. @param all what the payment was */
+export function disputedPence(known: Disputes | undefined, all: number): number {
+  return Object.values(known ?? {})
+    .filter(isWithheld)
+    .reduce((sum, { pence = all }) => sum + pence, 0)
+}
+
+/** The state of a plan or storage: past due while a payment for it is disputed, and once that was lost. */
+export function statusNow(
+  status: SubscriptionStatus,
+  disputes: Disputes | undefined,
+): SubscriptionStatus {
+  const isDisputed = Object.values(disputes ?? {}).some(isWithheld)
+  return isPaying(status) && isDisputed ? 'past_due' : status
+}
