@@ -17,8 +17,12 @@ const shared = {
   execArgv: ['--max-semi-space-size=32'],
 }
 
-/** One process for many files, which spares them to load the same modules again. */
-const together = { isolate: false, setupFiles: ['tests/support/as-found.ts'] }
+/** One process loads the shared modules once for many files, by Node itself: it strips types without a transform. */
+const together = {
+  isolate: false,
+  setupFiles: ['tests/support/as-found.ts'],
+  experimental: { viteModuleRunner: false },
+}
 
 const parts = {
   ...shared,

@@ -114,9 +114,22 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
-  test('takes a signal that npm sends once more for the same one', async () => {
-    const program = run()
+  test('names the key of the environment and what is set up in part, and takes a signal that npm repeats as one', async () => {
+    const program = run({
+      INTERNAL_API_KEY: 'a-key-of-ones-own',
+      AI_API_KEY: 'sk-unused',
+      IDP_ISSUER: 'https://accounts.example.com',
+      // Then the backend's key is what gives a plan.
+      PAYMENTS: 'off',
+    })
     await ready(program)
+    expect(program.text()).toContain('"authorization: Bearer $INTERNAL_API_KEY"')
+    expect(program.text()).toContain('AI_API_KEY is set without AI_BASE_URL')
+    expect(program.text()).toContain(
+      'sign-in by OpenID Connect stays off without IDP_CLIENT_ID, IDP_CLIENT_SECRET',
+    )
+    expect(program.text()).not.toContain('clones stays off')
+    expect(program.text()).not.toContain('a-key-of-ones-own')
     // It meets both at once, however far apart they are sent.
     program.child.kill('SIGSTOP')
     program.child.kill('SIGINT')
@@ -127,11 +140,27 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     expect(program.text()).toContain('Everything is stopped')
   })
 
-  test('ends with the shell that npm started it by', async () => {
+  test('keeps its files from other users of the machine under any umask, and ends with the shell that npm started it by', async () => {
+    const data = join(dir.path, 'data')
+    await mkdir(join(data, 'outbox/old'), { recursive: true })
+    await writeFile(join(data, 'outbox/old/mail.json'), '{}')
+    const outside = join(dir.path, 'outside')
+    await writeFile(outside, '')
+    await symlink(outside, join(data, 'outbox/link'))
+    for (const path of ['outbox', 'outbox/old', '']) await chmod(join(data, path), 0o755)
+    for (const path of [join(data, 'outbox/old/mail.json'), outside]) await chmod(path, 0o664)
     const [node, main] = [process.execPath, join(import.meta.dirname, 'main.ts')]
     // A second command keeps the shell from becoming the program.
-    const program = start('sh', ['-c', `'${node}' '${main}'; true`], { npm_lifecycle_event: 'dev' })
+    const program = start('sh', ['-c', `umask 0; '${node}' '${main}'; true`], {
+      npm_lifecycle_event: 'dev',
+    })
     const { url } = await ready(program)
+    const open = await openToOthers(data)
+    expect(open.seen).toContain(join(data, 'outbox/old/mail.json'))
+    expect(open.seen).toContain(join(data, 'secrets.json'))
+    expect(open.seen.some((path) => path.endsWith('.sqlite'))).toBe(true)
+    expect(open.found).toEqual([])
+    expect((await stat(outside)).mode & 0o777).toBe(0o664)
     program.child.kill('SIGTERM')
     await until('it stops', () => program.text().includes('Everything is stopped'))
     await expect(fetch(url)).rejects.toThrow('fetch failed')
@@ -172,43 +201,6 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     other.close()
   })
 
-  test('names the key of the environment, and what is set up in part', async () => {
-    const program = run({
-      INTERNAL_API_KEY: 'a-key-of-ones-own',
-      AI_API_KEY: 'sk-unused',
-      IDP_ISSUER: 'https://accounts.example.com',
-      // Then the backend's key is what gives a plan.
-      PAYMENTS: 'off',
-    })
-    await ready(program)
-    expect(program.text()).toContain('"authorization: Bearer $INTERNAL_API_KEY"')
-    expect(program.text()).toContain('AI_API_KEY is set without AI_BASE_URL')
-    expect(program.text()).toContain(
-      'sign-in by OpenID Connect stays off without IDP_CLIENT_ID, IDP_CLIENT_SECRET',
-    )
-    expect(program.text()).not.toContain('clones stays off')
-    expect(program.text()).not.toContain('a-key-of-ones-own')
-  })
-
-  test('keeps what it finds and makes from other users of the machine, under any umask', async () => {
-    const data = join(dir.path, 'data')
-    await mkdir(join(data, 'outbox/old'), { recursive: true })
-    await writeFile(join(data, 'outbox/old/mail.json'), '{}')
-    const outside = join(dir.path, 'outside')
-    await writeFile(outside, '')
-    await symlink(outside, join(data, 'outbox/link'))
-    for (const path of ['outbox', 'outbox/old', '']) await chmod(join(data, path), 0o755)
-    for (const path of [join(data, 'outbox/old/mail.json'), outside]) await chmod(path, 0o664)
-    const [node, main] = [process.execPath, join(import.meta.dirname, 'main.ts')]
-    await ready(start('sh', ['-c', `umask 0; exec '${node}' '${main}'`], {}))
-    const open = await openToOthers(data)
-    expect(open.seen).toContain(join(data, 'outbox/old/mail.json'))
-    expect(open.seen).toContain(join(data, 'secrets.json'))
-    expect(open.seen.some((path) => path.endsWith('.sqlite'))).toBe(true)
-    expect(open.found).toEqual([])
-    expect((await stat(outside)).mode & 0o777).toBe(0o664)
-  })
-
   test.each([0o640, 0o604, 0o620])(
     'does not start on secrets that others may read or change (mode %o), and says what to do',
     async (mode) => {
@@ -222,10 +214,18 @@ describe('npm run dev', { timeout: 120_000 }, () => {
       expect(program.text()).toContain(`chmod 600 '${secrets}'`)
       expect(program.text()).not.toContain('Starting')
       expect((await stat(secrets)).mode & 0o777).toBe(mode)
-      await ready(run({}, '--reset'))
-      expect((await stat(secrets)).mode & 0o777).toBe(0o600)
     },
   )
+
+  test('starts with new secrets of its own under --reset, where others could read the old ones', async () => {
+    const data = join(dir.path, 'data')
+    const secrets = join(data, 'secrets.json')
+    await mkdir(data, { mode: 0o700 })
+    await writeFile(secrets, 'anything')
+    await chmod(secrets, 0o640)
+    await ready(run({}, '--reset'))
+    expect((await stat(secrets)).mode & 0o777).toBe(0o600)
+  })
 
   test('refuses a flag that it does not know', async () => {
     const program = run({}, '--rest')

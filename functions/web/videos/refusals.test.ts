@@ -104,15 +104,17 @@ describe('an order', () => {
     expect((await world.call('POST', generate, { session, body })).status).toBe(202)
   })
 
-  it('takes a key that writes, and the job one that reads', async () => {
+  it('takes a key that may spend, and the job one that reads', async () => {
     const { session } = await world.newUser()
     const keys = callerOf(keysGroup, { table: world.table, hashes: keyHashes(), adminEmails: [] })
-    const keyWith = async (scope: 'read' | 'write') =>
+    const keyWith = async (scope: 'read' | 'write' | 'money') =>
       (await platformOver(keys, { session }).keys.create({ name: 'k', scopes: [scope] })).key
-    const [reads, writes] = [await keyWith('read'), await keyWith('write')]
-    const refused = await world.call('POST', generate, { key: reads, body })
-    expect(refused).toMatchObject({ status: 403, body: { code: 'SCOPE_REQUIRED' } })
-    const { status, body: made } = await world.call('POST', generate, { key: writes, body })
+    const [reads, spends] = [await keyWith('read'), await keyWith('money')]
+    for (const key of [reads, await keyWith('write')]) {
+      const refused = await world.call('POST', generate, { key, body })
+      expect(refused).toMatchObject({ status: 403, body: { code: 'SCOPE_REQUIRED' } })
+    }
+    const { status, body: made } = await world.call('POST', generate, { key: spends, body })
     expect(status).toBe(202)
     const job = await world.call('GET', `/api/jobs/${String(made.jobId)}`, { key: reads })
     expect(job).toMatchObject({ status: 200, body: { id: made.jobId } })
