@@ -20,6 +20,7 @@ interface AgentToolServices {
   table: Table
   backendUrl: string
   summarizerUrl: string
+  internalKey: string | undefined
 }
 
 export const routes = [
@@ -48,7 +49,7 @@ export const routes = [
     notAudited:
       'an agent’s own notes and tasks, which are no access and no money; what it asks services is broker requests',
     handle: async (ctx, { body }) => {
-      const { actor, table, backendUrl, summarizerUrl, seed, log, request } = ctx
+      const { actor, table, backendUrl, summarizerUrl, internalKey, seed, log, request } = ctx
       const agent = allowed(actor)
       const authorization = request.headers.get('authorization') ?? ''
       const { signal } = request
@@ -61,7 +62,7 @@ export const routes = [
           toolServer({
             instructions,
             tools,
-            on: { table, agent, seed, broker, summarizerUrl, signal },
+            on: { table, agent, seed, broker, summarizerUrl, internalKey, signal },
             wordsOf: (error) => (error instanceof PlatformError ? error.message : undefined),
             onFailure: (tool, error) => log.error('a tool failed', { tool, error }),
           }),
@@ -87,7 +88,12 @@ function allowed(actor: AgentActor | InternalActor): Agent {
 export function wire(config: ConfigOf<'backend-agent-mcp'>): Wiring<AgentToolServices> {
   const table = openTable(config)
   return {
-    services: { table, backendUrl: config.BACKEND_URL, summarizerUrl: config.SUMMARIZER_URL },
+    services: {
+      table,
+      backendUrl: config.BACKEND_URL,
+      summarizerUrl: config.SUMMARIZER_URL,
+      internalKey: config.INTERNAL_API_KEY,
+    },
     identity: { agentKey: agentKeyIdentity(table) },
     table,
   }

@@ -1,3 +1,4 @@
+import type { InternalActor, PublicActor } from '../../shared/identity/actor.ts'
 import { type RequestContext, routesWith } from '../../shared/http/route.ts'
 import { pageRequest } from '../../shared/pages/schema.ts'
 import type { PagesContext } from '../../shared/pages/summarize.ts'
@@ -32,10 +33,10 @@ export const common = {
 } as const
 
 export async function answered<Answer>(
-  ctx: PageServices & RequestContext<unknown>,
+  ctx: PageServices & RequestContext<PublicActor | InternalActor>,
   order: { path: string; body: unknown; work(): Promise<Answer> },
 ): Promise<Answer | Response> {
-  if (ctx.sell === undefined) return order.work()
+  if (ctx.sell === undefined || ctx.actor.type === 'internal') return order.work()
   const { answer, headers } = await ctx.sell(ctx, order)
   return Response.json(answer, { headers })
 }

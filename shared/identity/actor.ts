@@ -49,6 +49,8 @@ export interface InternalActor {
   role: string | undefined
   /** The profile of the user it acts for, in functions that look for it; absent where there is none. */
   profile: Item | undefined
+  /** The agent for which a function of the platform asks; absent elsewhere. */
+  agentId?: string
 }
 
 /** An agent's container, by its scoped key. */
@@ -136,6 +138,6 @@ export interface Identity {
 export function describeActor(actor: Actor | ProviderActor | PlatformActor): string {
   if (actor.type === 'user') return `user:${actor.user.id}`
   if (actor.type === 'agent') return `agent:${actor.agentId}`
-  if (actor.type === 'internal') return `internal:${actor.userId ?? ''}`
+  if (actor.type === 'internal') return `internal:${actor.userId ?? actor.agentId ?? ''}`
   return actor.type
 }

@@ -31,9 +31,12 @@ beforeAll(async () => {
   user = await newUser()
 })
 
+/** Guards that ask nobody for a credential. */
+const anyone = new Set<string>(['none', 'signature', 'internal-or-anyone'])
+
 /** The headers that the route's guard lets through. */
 function credentials({ route }: Case): Record<string, string> {
-  if (route.guard === 'none' || route.guard === 'signature') return {}
+  if (anyone.has(route.guard)) return {}
   if (/session$|^optional/.test(route.guard)) return user.session
   return { authorization: `Bearer ${stack().internalKey}` }
 }
@@ -56,7 +59,7 @@ function expectError(error: unknown, { route }: Case): void {
   else expect(error).toEqual(expect.any(String))
 }
 
-const unguarded = new Set<string>(['none', 'signature', 'optional-session', 'optional-credential'])
+const unguarded = new Set<string>([...anyone, 'optional-session', 'optional-credential'])
 const guarded = cases.filter(({ route }) => !unguarded.has(route.guard))
 const withBody = cases.filter(({ route }) => route.body !== undefined)
 const json = { 'content-type': 'application/json' }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Agent } from '../../../shared/agents/agent.ts'
 import type { OwnContext } from './context.ts'
 import { readPage } from './read-page.ts'
 
@@ -22,7 +23,8 @@ let status = 200
 let said: unknown = article
 const asked: unknown[] = []
 const summarizer = createServer(async (request, response) => {
-  asked.push([request.method, request.url, await json(request)])
+  const { authorization, 'x-agent-id': agentId } = request.headers
+  asked.push([request.method, request.url, authorization, agentId, await json(request)])
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said))
 })
 
@@ -40,7 +42,9 @@ beforeEach(() => {
 function read(input: { url: string; from?: number }) {
   const { port } = summarizer.address() as AddressInfo
   const summarizerUrl = `http://127.0.0.1:${port}`
-  const ctx = { summarizerUrl, signal: AbortSignal.timeout(30_000) } as OwnContext
+  const agent = { id: 'agt_1' } as Agent
+  const signal = AbortSignal.timeout(30_000)
+  const ctx = { summarizerUrl, internalKey: 'internal-key', agent, signal } as OwnContext
   return readPage.call(ctx, readPage.input.parse(input) as never)
 }
 
@@ -53,7 +57,7 @@ it('reads the article of a page piece by piece', async () => {
     markdown: 'the rest',
     next: null,
   })
-  expect(asked[0]).toEqual(['POST', '/api/read', { url }])
+  expect(asked[0]).toEqual(['POST', '/api/read', 'Bearer internal-key', 'agt_1', { url }])
 })
 
 it.each([

@@ -39,11 +39,17 @@ export const readPage = toolOn<OwnContext>()({
   output: article.extend({
     next: z.number().nullable().describe('Where the rest of the article begins; null at its end'),
   }),
-  call: async ({ summarizerUrl, signal }, { url, from }) => {
+  call: async ({ summarizerUrl, internalKey, agent, signal }, { url, from }) => {
     const answer = await sendRequest({
       target: targetOf(`${summarizerUrl}/api/read`),
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: {
+        'content-type': 'application/json',
+        ...(internalKey !== undefined && {
+          authorization: `Bearer ${internalKey}`,
+          'x-agent-id': agent.id,
+        }),
+      },
       body: Buffer.from(JSON.stringify({ url })),
       timeouts: { totalMs },
       pooled: true,

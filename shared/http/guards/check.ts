@@ -1,10 +1,14 @@
 import type { Context } from 'hono'
 import { equalInConstantTime } from '../../platform/crypto.ts'
 import { PlatformError, sessionRequired } from '../../platform/errors.ts'
+import { idPrefixes } from '../../manifest/ids.ts'
+import { idPattern } from '../../platform/ids.ts'
 import { userIdPattern } from '../../platform/table/user-store.ts'
 import type { Actor, AgentActor, Identity, InternalActor, UserActor } from '../../identity/actor.ts'
 import type { GuardName } from './guard.ts'
 import { sessionCookies } from './session-cookie.ts'
+
+const agentIdPattern = new RegExp(`^${idPattern(idPrefixes.agent)}$`)
 
 export interface GuardOptions {
   identity: Identity
@@ -34,6 +38,8 @@ export async function checkGuard(
       return (await keyHolder(context, options)) ?? refuse()
     case 'internal':
       return meant(context, await internal(context, options))
+    case 'internal-or-anyone':
+      return (await forAgent(context, options)) ?? { type: 'public' }
     case 'internal-or-user':
       if (bearer(context)?.startsWith('sk_')) return (await keyHolder(context, options)) ?? refuse()
       return internal(context, options)
@@ -124,6 +130,21 @@ async function internal(
   if (!(await equalInConstantTime(token, internalKey)))
     throw new PlatformError('forbidden', 'Forbidden')
   return actingFor(context, identity)
+}
+
+/** Another bearer is not refused: the route is open to callers that nobody knows, and it is one of them. */
+async function forAgent(
+  context: Context,
+  { internalKey }: GuardOptions,
+): Promise<InternalActor | undefined> {
+  const token = bearer(context)
+  if (token === undefined || internalKey === undefined) return undefined
+  if (!(await equalInConstantTime(token, internalKey))) return undefined
+  const agentId = context.req.header('x-agent-id') ?? ''
+  if (!agentIdPattern.test(agentId))
+    throw new PlatformError('bad-request', 'x-agent-id is not an agent id')
+  const unknown = { userId: undefined, email: undefined, role: undefined, profile: undefined }
+  return { type: 'internal', ...unknown, agentId }
 }
 
 async function actingFor(context: Context, identity: Identity): Promise<InternalActor> {

@@ -18,6 +18,8 @@ export interface GuardActor {
   'user-key': UserActor
   /** The platform's own key as bearer; x-user-id names the user it acts for. */
   internal: InternalActor
+  /** Anyone; the platform's own key as bearer asks for the agent that x-agent-id names. */
+  'internal-or-anyone': InternalActor | PublicActor
   /** The platform's key, or a user's key as bearer. */
   'internal-or-user': InternalActor | UserActor
   /** The platform's key, a user's key or an agent's scoped key as bearer. */

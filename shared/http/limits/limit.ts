@@ -17,11 +17,12 @@ export interface LimitState {
 
 /**
  * The counter of a caller. A caller whose credential is good has one of its own, so that what others ask from the same
- * address never refuses it; the platform's own key has one at each address. Everyone else counts at their address block.
+ * address never refuses it; the platform's own key has one for the agent that it asks for, or else at each address. Everyone
+ * else counts at their address block.
  */
 export function counterOf(actor: Actor, ip: string): string {
   if (actor.type === 'user') return `user-${actor.user.id}`
-  if (actor.type === 'agent') return `agent-${actor.agentId}`
+  if ('agentId' in actor) return `agent-${actor.agentId}`
   return actor.type === 'internal' ? `internal-${addressBlock(ip)}` : addressBlock(ip)
 }
 

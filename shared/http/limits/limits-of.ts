@@ -1,5 +1,6 @@
 import { surfaceLimits } from '../../manifest/limits.ts'
 import type { RateLimit, Surface } from '../../manifest/types.ts'
+import type { GuardName } from '../guards/guard.ts'
 import type { Limited } from '../route.ts'
 
 /** contract.md 20: requests a minute and address of a route without sign-in that names no limit of its own. */
@@ -25,5 +26,6 @@ export function anonymousLimitsOf(surface: Surface, route: Limited): readonly Ra
 
 /** Whether a route answers callers that nobody knows. */
 export function takesAnyone({ guard }: Pick<Limited, 'guard'>): boolean {
-  return guard === 'none' || guard === 'signature' || guard.startsWith('optional-')
+  const open: readonly GuardName[] = ['none', 'signature', 'internal-or-anyone']
+  return open.includes(guard) || guard.startsWith('optional-')
 }

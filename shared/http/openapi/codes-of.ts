@@ -9,7 +9,7 @@ import { securityOf } from './security.ts'
 const safe: ReadonlySet<string> = new Set(['GET'])
 
 /** All other guards look a credential up, and refuse addresses that show too many which nobody has. */
-const isOpen: ReadonlySet<string> = new Set(['none', 'signature'])
+const isOpen: ReadonlySet<string> = new Set(['none', 'signature', 'internal-or-anyone'])
 
 /** What the kit itself refuses a route's callers with; no route has to say so. */
 function ownCodes(surface: Surface, route: Route<never>): ErrorCode[] {

@@ -30,7 +30,7 @@ export function descriptionOf(surface: Surface, route: Route<never>): string {
 }
 
 function countedBy({ guard, limitedBy }: Route<never>): string {
-  const isOpen = guard === 'none' || guard === 'signature'
+  const isOpen = securityOf[guard].length === 0
   return isOpen && limitedBy === undefined
     ? 'client address'
     : 'caller with a good credential, and for each client address without one'
