@@ -5,7 +5,11 @@ import type { UserStore } from '../platform/table/user-store.ts'
 import { turnCancelRows, turnRows } from './rows.ts'
 import { aliveMs, nameOf } from './turn.ts'
 
-const lookEveryMs = 1000
+/**
+ * contract.md 5: a stop closes the connection to the model within a second; what is left of it is for the read and for the
+ * ways to the agent, the AI gateway and the provider.
+ */
+const lookEveryMs = 600
 
 /** A sign of life is given this often. */
 const livesEveryMs = 15_000
@@ -18,7 +22,7 @@ export interface WatchedTurn extends Disposable {
   readonly cancelled: { reason: string | null; error: PlatformError } | undefined
 }
 
-/** Looks every second whether a turn is to end, and says every now and then that its process lives. */
+/** Looks every 600 ms whether a turn is to end, and says every 15 s that its process lives. */
 export function watchTurn(
   { store, log }: { store: UserStore; log: Log },
   { id }: { id: string },
@@ -49,7 +53,7 @@ export function watchTurn(
     if (looking) return
     looking = true
     look()
-      // The next look comes in a second.
+      // The next look comes soon.
       .catch((error: unknown) => log.warn('a turn cannot be looked after', { turn: id, error }))
       .finally(() => (looking = false))
   }, lookEveryMs)

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { askFor } from '../../agent/gateway/testing/played-bus.ts'
-import { say, Upstream } from '../../agent/gateway/testing/upstream.ts'
+import { beginStream, say, sayChunk, Upstream } from '../../agent/gateway/testing/upstream.ts'
+import { type Site, startSite } from '../support/pages.ts'
 import { call, type TestUser } from '../support/client.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 import { startTlsServer } from '../support/tls-server.ts'
@@ -16,6 +17,7 @@ let owner: TestUser
 let agentId: string
 let server: Awaited<ReturnType<typeof startTlsServer>>
 let host: string
+let site: Site
 /** What the host was asked. */
 let seen: IncomingMessage[]
 let answer: (request: IncomingMessage, response: ServerResponse) => unknown
@@ -69,10 +71,18 @@ beforeAll(async () => {
     answer(request, response)
   })
   host = `localhost:${server.port}`
+  site = await startSite((_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<title>Tides</title><article><p>The moon pulls at the sea.</article>'),
+  )
   stack = await startOwnStack({
     AI_BASE_URL: model.baseUrl,
     AI_API_KEY: 'key-of-the-model',
-    FETCH_ALLOW_HOSTS: host,
+    FETCH_ALLOW_HOSTS: `${host},${site.host}`,
+    SUMMARIZER_PRICE_USD: '0.002',
+    X402_PAY_TO: `0x${'1'.repeat(40)}`,
+    X402_FACILITATOR_URL: 'http://127.0.0.1:9',
     NODE_EXTRA_CA_CERTS: server.certFile,
   })
   owner = await stack.newSubscriber()
@@ -83,6 +93,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.[Symbol.asyncDispose]()
   await server.close()
+  await site?.close()
   await model[Symbol.asyncDispose]()
 })
 beforeEach(() => {
@@ -135,6 +146,37 @@ it('an agent asks a service by a credential that it cannot read, and keeps a not
   await turn()
   expect(JSON.stringify(model.lastCall.body.messages[0])).toContain('She ordered tea.')
   expect(JSON.stringify(model.calls)).not.toContain(value)
+})
+
+it('an agent reads a page, also where pages are sold', async () => {
+  const url = site.origin
+  expect((await call(`${stack.now().summarizer}/api/read`, { body: { url } })).status).toBe(402)
+  const [said] = await turn([{ name: 'read_page', given: { url } }])
+  expect(said).toMatchObject({ result: { title: 'Tides', markdown: 'The moon pulls at the sea.' } })
+})
+
+it('a stop of a turn closes the connection to its model', async () => {
+  const [began, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const { reply } = model
+  model.reply = (response) => {
+    beginStream(response)
+    const drip = setInterval(() => sayChunk(response, 'and so on '), 20)
+    response.on('close', () => {
+      clearInterval(drip)
+      closed.resolve()
+    })
+    began.resolve()
+  }
+  try {
+    const asked = stack.chat(owner, { message: 'Go on', agentId })
+    await began.promise
+    const { runs } = (await web('/api/runs?state=active')).body as { runs: { id: string }[] }
+    expect((await web(`/api/runs/${runs[0]!.id}/cancel`, {})).status).toBe(202)
+    await closed.promise
+    expect(await asked).toMatchObject({ status: 409, body: { code: 'CANCELLED' } })
+  } finally {
+    model.reply = reply
+  }
 })
 
 it('a service that is asked to do something is told it as it was said', async () => {

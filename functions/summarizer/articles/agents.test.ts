@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { openSlot } from '../../../shared/platform/slots/open.ts'
 import { createApp } from '../../../shared/http/app.ts'
 import { pageSource } from '../../../shared/pages/node/source.ts'
 import { PlatformError } from '../../../shared/platform/errors.ts'
@@ -85,4 +86,20 @@ it.each<[string, Record<string, string>, number]>([
 ])('is as anyone else’s by %s', async (_, headers, status) => {
   const fetched = site.connections()
   expect([(await reader('192.0.2.2')(headers)).status, site.connections()]).toEqual([status, fetched])
+})
+
+it('is read by an agent while its address has as many pages open as it may, and not once the agent has', async () => {
+  const address = '192.0.2.3'
+  const read = reader(address)
+  const { open } = routes[0]!
+  const hold = (holder: string) =>
+    Promise.all(Array.from({ length: open!.most }, () => openSlot(database.table, open!, holder)))
+  const slots = await hold(address)
+  expect((await read()).status).toBe(429)
+  expect((await read(asAgent(4))).status).toBe(200)
+  slots.push(...(await hold(`agent-${agent(4)}`)))
+  const refused = await read(asAgent(4))
+  expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'TOO_MANY_OPEN' }])
+  expect((await read(asAgent(5))).status).toBe(200)
+  await Promise.all(slots.map((slot) => slot.release()))
 })

@@ -28,9 +28,9 @@ export async function whileHeld<Answer>(
   }
 }
 
-/** The platform's own key holds for the user that it acts for; without one it is an operator's, who may hold any number. */
+/** The platform's own key holds for the agent or the user that it acts for; without one it is an operator's, who may hold any number. */
 function holderOf(actor: Actor, ip: string): string | undefined {
-  if (actor.type !== 'internal') return counterOf(actor, ip)
+  if (actor.type !== 'internal' || actor.agentId !== undefined) return counterOf(actor, ip)
   return actor.userId && `user-${actor.userId}`
 }
 
