@@ -85,7 +85,10 @@ it.each<[string, Record<string, string>, number]>([
   ['the bearer and a name that is no agent’s', { ...asAgent(3), 'x-agent-id': 'usr_1' }, 400],
 ])('is as anyone else’s by %s', async (_, headers, status) => {
   const fetched = site.connections()
-  expect([(await reader('192.0.2.2')(headers)).status, site.connections()]).toEqual([status, fetched])
+  expect([(await reader('192.0.2.2')(headers)).status, site.connections()]).toEqual([
+    status,
+    fetched,
+  ])
 })
 
 it('is read by an agent while its address has as many pages open as it may, and not once the agent has', async () => {
