@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { ConsoleFiles } from '../../stacks/build/console.ts'
+import type { ConsoleFile, ConsoleFiles } from '../../stacks/build/console.ts'
 
 /** Bytes, as gzip makes them, that no page may pass; figures of the console's plan, in KB of 1,024. */
 const caps = {
@@ -18,9 +18,10 @@ const tolerance = 1024
 
 type PageName = keyof typeof caps
 
+/** The first pages, by the source that the script of their screens begins with. */
 const screens = {
-  login: 'console/screens/sign-in/sign-in.tsx',
-  dashboard: 'console/screens/dashboard/dashboard.tsx',
+  login: 'console/screens/sign-in/entrance.ts',
+  dashboard: 'console/screens/dashboard/overview.ts',
 } as const
 
 export interface PageSize {
@@ -31,11 +32,16 @@ export interface PageSize {
   over: boolean
 }
 
+/** Paths of the scripts and styles that the budget of a first page counts. `tests/console/live.test.ts` holds them against what Chromium loads. */
+export async function countedFiles(root: string, page: keyof typeof screens): Promise<string[]> {
+  const paths = filesOf(await builtFiles(root), screens[page]).map(({ path }) => path)
+  return paths.filter((path) => /\.(?:js|css)$/.test(path))
+}
+
 /** The sizes of the console's first pages, with all files that they load, of the whole, of the API reference and of an agent's own page, beside the committed baseline. */
 export async function consoleSizes(root: string): Promise<PageSize[]> {
-  const read = async <T>(path: string) => JSON.parse(await readFile(join(root, path), 'utf8')) as T
-  const built = await read<ConsoleFiles>('dist/console/files.json')
-  const baselines = await read<Record<PageName, number>>('bench/budgets/console.json')
+  const built = await builtFiles(root)
+  const baselines = await readJson<Record<PageName, number>>(root, 'bench/budgets/console.json')
   const sizes = {
     login: sizeOf(built, screens.login),
     dashboard: sizeOf(built, screens.dashboard),
@@ -51,22 +57,31 @@ export async function consoleSizes(root: string): Promise<PageSize[]> {
   })
 }
 
+const builtFiles = (root: string) => readJson<ConsoleFiles>(root, 'dist/console/files.json')
+
+async function readJson<T>(root: string, path: string): Promise<T> {
+  return JSON.parse(await readFile(join(root, path), 'utf8')) as T
+}
+
 /** A page of one file. */
 async function zipped(path: string): Promise<number> {
   return (await promisify(gzip)(await readFile(path), { level: 9 })).length
 }
 
-/** Everything that a screen's first sight loads: the page, its style and pictures, the frame's scripts and its own. */
-function sizeOf({ files, entries }: ConsoleFiles, screen: string): number {
+const sizeOf = (built: ConsoleFiles, screen: string): number =>
+  filesOf(built, screen).reduce((sum, { gzipBytes }) => sum + gzipBytes, 0)
+
+/** Every file that a screen's first sight loads: the page, its style and pictures, and the scripts of the frame and of the screen with all that they import at once. */
+function filesOf({ files, entries }: ConsoleFiles, screen: string): ConsoleFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
-  const needed = new Set<string>()
-  for (const source of ['console/main.tsx', screen]) {
+  const scriptsOf = (source: string) => {
     const path = entries[source]
     if (path === undefined) throw new Error(`the console has no script that begins with ${source}`)
-    needed.add(path)
-    for (const imported of byPath.get(path)?.imports ?? []) needed.add(imported)
+    return { path, imports: byPath.get(path)?.imports ?? [] }
   }
-  return files
-    .filter(({ path }) => needed.has(path) || /\.(?:html|css|svg)$/.test(path))
-    .reduce((sum, { gzipBytes }) => sum + gzipBytes, 0)
+  // The page names the frame's own file; the entry only imports it.
+  const needed = new Set(scriptsOf('console/main.tsx').imports)
+  const own = scriptsOf(screen)
+  for (const path of [own.path, ...own.imports]) needed.add(path)
+  return files.filter(({ path }) => needed.has(path) || /\.(?:html|css|svg)$/.test(path))
 }

@@ -20,14 +20,3 @@ export function lookAgainIn(states: readonly string[]): number {
 export function agentPath(id: string, tab = ''): string {
   return `/agents/${encodeURIComponent(id)}${tab === '' ? '' : `/${tab}`}`
 }
-
-/** Makes an agent of its plan's size and has it started. @returns its id */
-export async function createAgent(name: string, model: string, plan: string): Promise<string> {
-  const { id } = await platform.agents.create({
-    name,
-    // Without it the platform takes the smallest size.
-    tier: plan,
-    ...(model !== '' && { config: { model } }),
-  })
-  return id
-}

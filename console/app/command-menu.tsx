@@ -6,6 +6,7 @@ import { agentPath, listAgents } from './agents.ts'
 import { places } from './places.ts'
 import { go } from './router.ts'
 import { menu, singleKeys } from './shortcuts.ts'
+import './command-menu.css'
 
 interface Command {
   to: string

@@ -15,21 +15,3 @@ export function usd(value: number | null): string {
 export function count(value: number): string {
   return value.toLocaleString('en')
 }
-
-/** A count for an axis: 1.2M. */
-export function short(value: number): string {
-  return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(
-    value,
-  )
-}
-
-/** A number for programs: digits and a point, never an exponent. */
-export function plain(value: number): string {
-  return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 })
-}
-
-/** A size as people read it: 12.3 kB. */
-export function size(bytes: number): string {
-  const [unit, per] = bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const)
-  return (bytes / per).toLocaleString('en', { style: 'unit', unit, maximumFractionDigits: 1 })
-}

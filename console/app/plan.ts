@@ -9,3 +9,17 @@ export function isOpen({ subscriptionStatus }: Billing): boolean {
 export function title(plan: string): string {
   return plan.charAt(0).toUpperCase() + plan.slice(1)
 }
+
+const originKey = 'checkout-began-at'
+
+/** Keeps the path that a checkout begins at, for as long as the tab is open. */
+export function keepCheckoutOrigin(path: string): void {
+  sessionStorage.setItem(originKey, path)
+}
+
+/** Where the checkout that ends now began: the page of plans, or the newcomer's. */
+export function takeCheckoutOrigin(): string {
+  const origin = sessionStorage.getItem(originKey)
+  sessionStorage.removeItem(originKey)
+  return origin === '/billing' ? origin : '/welcome'
+}

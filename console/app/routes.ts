@@ -19,7 +19,11 @@ export interface Route {
 /** What the parts of a pattern stand for. */
 export type Parameters = Record<string, string>
 
-const signIn = () => import('../screens/sign-in/sign-in.tsx')
+/** One file: each of them leads to the other. */
+const entrance = () => import('../screens/sign-in/entrance.ts')
+
+/** One file: both list the agents. */
+const overview = () => import('../screens/dashboard/overview.ts')
 
 /** One function for all of its tabs, so that moving between them keeps the page. */
 const agent = () => import('../screens/agent/agent.tsx')
@@ -44,12 +48,17 @@ const operator = () => import('../screens/operator/operator.tsx')
 
 /** Every screen; each is loaded when it is first shown. */
 export const routes: readonly Route[] = [
-  { pattern: '/login', title: 'Sign in', for: 'signed-out', load: signIn },
+  {
+    pattern: '/login',
+    title: 'Sign in',
+    for: 'signed-out',
+    load: () => entrance().then(({ SignIn }) => ({ default: SignIn })),
+  },
   {
     pattern: '/register',
     title: 'Create your account',
     for: 'signed-out',
-    load: () => import('../screens/sign-in/register.tsx'),
+    load: () => entrance().then(({ Register }) => ({ default: Register })),
   },
   {
     pattern: '/forgot-password',
@@ -84,14 +93,14 @@ export const routes: readonly Route[] = [
     pattern: '/dashboard',
     title: 'Overview',
     for: 'signed-in',
-    load: () => import('../screens/dashboard/dashboard.tsx'),
+    load: () => overview().then(({ Dashboard }) => ({ default: Dashboard })),
     first: () => ['/api/agents', '/api/billing', '/api/mission-control/fleet/costs'],
   },
   {
     pattern: '/agents',
     title: 'Agents',
     for: 'signed-in',
-    load: () => import('../screens/agents/agents.tsx'),
+    load: () => overview().then(({ Agents }) => ({ default: Agents })),
     first: () => ['/api/agents'],
   },
   {

@@ -1,3 +1,5 @@
+import './checks.css'
+
 interface ChecksProps<Value extends string> {
   legend: string
   options: readonly { value: Value; label: string }[]

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Area } from './field.tsx'
+import { Area } from './area.tsx'
 import { Icon } from './icon.tsx'
 
 interface ComposeProps {

@@ -1,14 +1,14 @@
 import { useId } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
 
-interface Common {
+export interface Common {
   label: string
   /** What helps to fill it in. */
   hint?: string | undefined
 }
 
 /** What inputs of one and of several lines have in common. */
-interface Written extends Common {
+export interface Written extends Common {
   name?: string
   autocomplete?: string
   required?: boolean
@@ -25,22 +25,8 @@ interface InputProps extends Written {
   onInput?(event: { currentTarget: HTMLInputElement }): void
 }
 
-interface AreaProps extends Written {
-  rows?: number
-  value?: string
-  onInput?(event: { currentTarget: HTMLTextAreaElement }): void
-  onKeyDown?(event: KeyboardEvent): void
-}
-
-interface ChoiceProps extends Common {
-  /** In the form that it is a part of. */
-  name?: string
-  value?: string
-  onChoose?(value: string): void
-  children: ComponentChildren
-}
-
-function Labelled({
+/** An input with its name above it, and what helps to fill it in below. */
+export function Labelled({
   id,
   label,
   hint,
@@ -71,34 +57,7 @@ export function Field({ label, hint, type = 'text', ...input }: InputProps) {
   )
 }
 
-/** Several lines of text. */
-export function Area({ label, hint, ...area }: AreaProps) {
-  const id = useId()
-  return (
-    <Labelled id={id} label={label} hint={hint}>
-      <textarea {...area} id={id} aria-describedby={describedBy(id, hint)} />
-    </Labelled>
-  )
-}
-
-/** One of several. */
-export function Choice({ label, hint, name, value, onChoose, children }: ChoiceProps) {
-  const id = useId()
-  return (
-    <Labelled id={id} label={label} hint={hint}>
-      <select
-        id={id}
-        name={name}
-        {...(value !== undefined && { value })}
-        onChange={({ currentTarget }) => onChoose?.(currentTarget.value)}
-        aria-describedby={describedBy(id, hint)}
-      >
-        {children}
-      </select>
-    </Labelled>
-  )
-}
-
-function describedBy(id: string, hint: string | undefined): string | undefined {
+/** The id of an input's hint, where it has one. */
+export function describedBy(id: string, hint: string | undefined): string | undefined {
   return hint === undefined ? undefined : `${id}-hint`
 }

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { ago } from '../app/words.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -56,32 +55,6 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
         <span key={i} />
       ))}
     </div>
-  )
-}
-
-/** Puts a text on the clipboard and says so. */
-export function Copy({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [done, setDone] = useState(false)
-  return (
-    <button
-      type="button"
-      class="button small"
-      onClick={async () => {
-        try {
-          await navigator.clipboard.writeText(text)
-        } catch {
-          // A browser may refuse it; the text is there to be marked.
-          return
-        }
-        setDone(true)
-      }}
-    >
-      <Icon name={done ? 'check' : 'copy'} />
-      {label}
-      <span class="visually-hidden" role="status">
-        {done ? 'Copied' : ''}
-      </span>
-    </button>
   )
 }
 

@@ -1,3 +1,5 @@
+import './segments.css'
+
 interface SegmentsProps<Value extends string> {
   /** What is chosen, for who does not see it. */
   label: string

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { go } from '../app/router.ts'
+import './tabs.css'
 
 export interface Tab {
   name: string

@@ -30,7 +30,7 @@ const frame = 'console/main.tsx'
 const shared = 'console/ui/shared.ts'
 
 /** The screens that a person sees first do without it. */
-const isFirst = /^console\/screens\/(?:sign-in|dashboard|agents\/agents\.tsx$)/
+const isFirst = /^console\/screens\/(?:sign-in|dashboard)\//
 
 const styles = 'console/styles/main.css'
 

@@ -66,7 +66,7 @@ describe('/device', () => {
     await page.keyboard.press('Enter')
     await page.getByText(code).waitFor()
     const text = await shown(page)
-    for (const part of [hostile, 'Host', 'Address', 'Asked', 'read', 'admin', 'change your plan'])
+    for (const part of [hostile, 'Host', 'Address', 'Asked', 'read', 'admin', 'pay for plans'])
       expect(text).toContain(part)
     expect(text).not.toContain('Talk to your agents')
     expect(await findings(page)).toEqual([])

@@ -1,5 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
+import { countedFiles } from '../../bench/budgets/console.ts'
 import { closeBrowser, visit } from './support/browser.ts'
 import { agentOf, runningAgentOf, signedUp, subscribed } from './support/people.ts'
 
@@ -15,6 +16,16 @@ function requestsOf(page: Page): Request[] {
     if (new URL(request.url()).pathname.startsWith('/api/')) asked.push(request)
   })
   return asked
+}
+
+/** Paths of the scripts and styles that a page loads. */
+function filesOf(page: Page): string[] {
+  const files: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (/\.(?:js|css)$/.test(pathname)) files.push(pathname.slice(1))
+  })
+  return files
 }
 
 /** After as many milliseconds a page that is at rest asks the same again, at the earliest. */
@@ -45,10 +56,7 @@ test('a page comes in four files, and shows itself with six requests at most, no
     [`/agents/${id}/chat`, 'Copy answer'],
   ] as const) {
     const asked = requestsOf(page)
-    const scripts: string[] = []
-    page.on('request', (request) => {
-      if (/\.(?:js|css)$/.test(request.url())) scripts.push(request.url())
-    })
+    const files = filesOf(page)
     await page.goto(path)
     await page.getByText(shows).first().waitFor()
     await page.waitForLoadState('networkidle')
@@ -58,10 +66,23 @@ test('a page comes in four files, and shows itself with six requests at most, no
       asked: true,
       twice: 0,
     })
-    if (path === '/dashboard') expect(scripts).toHaveLength(3)
+    if (path === '/dashboard') expect(files).toHaveLength(3)
     page.removeAllListeners('request')
   }
 })
+
+test.each(['login', 'dashboard'] as const)(
+  '/%s loads what its budget counts and nothing else',
+  async (name) => {
+    const { page, context } = await visit()
+    if (name === 'dashboard') await signedUp(context)
+    const files = filesOf(page)
+    await page.goto(`/${name}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(files.toSorted()).toEqual((await countedFiles('.', name)).toSorted())
+  },
+)
 
 test('an empty account asks who is there once', async () => {
   const { page, context } = await visit()

@@ -135,3 +135,26 @@ test('a setting that is refused is told, and nothing changes', async () => {
   await page.getByRole('alert').waitFor()
   expect(await configOf(context, id)).toEqual(before)
 })
+
+test('a sender who waits is shown with the code, and may write once approved', async () => {
+  const { page, context, id } = await settings()
+  await put(context, id, { telegramToken: '123456:token' })
+  const senders = `/api/agents/${id}/channels/telegram/senders`
+  // Only a message of Telegram's makes somebody wait.
+  const ann = { id: '34', name: 'Ann', state: 'pending', code: 'ABCD2345' }
+  await page.route(`**${senders}`, (route) => route.fulfill({ json: { senders: [ann] } }))
+  await page.reload()
+  const section = page.getByRole('region', { name: 'Who may write to the Telegram bot' })
+  await section.getByText('Waits with the code ABCD2345').waitFor()
+  expect(await findings(page)).toEqual([])
+  await page.unroute(`**${senders}`)
+  await section.getByRole('button', { name: 'Approve', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+  await section.getByText('34 may write to the bot from the next start of the agent on.').waitFor()
+  await section.getByText('May write to the bot', { exact: true }).waitFor()
+  const answer = await context.request.get(senders)
+  expect(await answer.json()).toMatchObject({ senders: [{ id: '34', state: 'approved' }] })
+  await section.getByRole('textbox', { name: 'Code or id of a sender' }).fill('56')
+  await section.getByRole('button', { name: 'Approve sender' }).click()
+  await section.getByText('56 may write to the bot from the next start of the agent on.').waitFor()
+})

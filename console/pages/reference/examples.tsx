@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { Copy } from '../../ui/parts.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import type { Operation } from './data.ts'
 

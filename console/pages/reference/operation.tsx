@@ -1,4 +1,4 @@
-import { Copy } from '../../ui/parts.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { type Content, type Operation, type Parameter, reference } from './data.ts'
 import { Examples } from './examples.tsx'
 import { Method } from './method.tsx'

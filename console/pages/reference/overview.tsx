@@ -1,4 +1,4 @@
-import { Copy } from '../../ui/parts.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { reference } from './data.ts'
 
 /** What holds for all operations. */

@@ -1,9 +1,9 @@
 import type { Billing, Model } from '../../../clients/typescript/index.ts'
-import { createAgent } from '../../app/agents.ts'
 import { platform } from '../../app/platform.ts'
 import { isOpen } from '../../app/plan.ts'
 import { InputError } from '../../app/words.ts'
-import { Choice, Field } from '../../ui/field.tsx'
+import { Choice } from '../../ui/area.tsx'
+import { Field } from '../../ui/field.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Form } from '../../ui/form.tsx'
 import { useLoad } from '../../ui/load.ts'
@@ -81,4 +81,15 @@ function openTo({ plans, currentPlan }: Billing, models: readonly Model[]): Mode
 function priced({ inputCost, outputCost }: Model): string {
   if (inputCost === null || outputCost === null) return ''
   return `: ${inputCost} and ${outputCost}`
+}
+
+/** Makes an agent of its plan's size and has it started. @returns its id */
+async function createAgent(name: string, model: string, plan: string): Promise<string> {
+  const { id } = await platform.agents.create({
+    name,
+    // Without it the platform takes the smallest size.
+    tier: plan,
+    ...(model !== '' && { config: { model } }),
+  })
+  return id
 }

@@ -8,7 +8,7 @@ import { Empty, Head, Skeleton } from '../../ui/parts.tsx'
 import { AgentList } from './agent-list.tsx'
 
 /** `/agents`. */
-export default function Agents() {
+export function Agents() {
   const { data, error } = useLoad('agents', listAgents, (agents) =>
     lookAgainIn(agents.map(({ status }) => status)),
   )

@@ -6,17 +6,16 @@ import { usd } from '../../app/figures.ts'
 import { platform } from '../../app/platform.ts'
 import { go, query } from '../../app/router.ts'
 import { user } from '../../app/session.ts'
-import { isOpen, title } from '../../app/plan.ts'
+import { isOpen, takeCheckoutOrigin, title } from '../../app/plan.ts'
 import { plural } from '../../app/words.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Empty, Head, Skeleton } from '../../ui/parts.tsx'
-import { takeCheckoutOrigin } from '../billing/checkout.ts'
 import { AgentList } from '../agents/agent-list.tsx'
 
 /** `/dashboard`, where checkouts lead back to: they go on from where they began. */
-export default function Dashboard() {
+export function Dashboard() {
   const checkout = query.value.get('checkout')
   useEffect(() => {
     if (checkout !== null)

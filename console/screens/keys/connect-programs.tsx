@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
-import { Choice } from '../../ui/field.tsx'
+import { Choice } from '../../ui/area.tsx'
 import { useLoad } from '../../ui/load.ts'
-import { Copy } from '../../ui/parts.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { snippets } from './snippets.ts'
 
 /** How a program of one's choice is connected, ready to copy. @param made a key that was just made */

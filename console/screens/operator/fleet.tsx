@@ -1,7 +1,7 @@
 import type { OperatedAgent } from '../../../clients/typescript/index.ts'
 import { platform } from '../../app/platform.ts'
 import { go, query } from '../../app/router.ts'
-import { Choice } from '../../ui/field.tsx'
+import { Choice } from '../../ui/area.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Ago, Skeleton, State } from '../../ui/parts.tsx'
 import { Table } from '../../ui/table.tsx'

@@ -8,7 +8,7 @@ import { useWallets } from './wallets.ts'
 import './ways.css'
 
 /** Signing in by a provider that is set up here, or by one of the browser's wallets. @param to where that leads */
-export default function OtherWays({ to }: { to: string }) {
+export function OtherWays({ to }: { to: string }) {
   const { busy, error, attempt } = useAttempt()
   const { data } = useLoad('sign-in ways', (signal) => platform.oauth.server({ signal }))
   const wallets = useWallets()

@@ -5,10 +5,10 @@ import { InputError } from '../../app/words.ts'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Head } from '../../ui/parts.tsx'
-import { More } from './more.tsx'
+import { OtherWays } from './other-ways.tsx'
 
 /** `/register`, which also takes a referral code: `?ref=`, and where to go from there: `?next=`. */
-export default function Register() {
+export function Register() {
   const referralCode = query.value.get('ref')
   const next = safeNext(query.value.get('next'))
 
@@ -41,7 +41,7 @@ export default function Register() {
           required
         />
       </Form>
-      <More to="/welcome" />
+      <OtherWays to="/welcome" />
       <p class="meta">
         Already have an account? <a href={withNext('/login', next)}>Sign in</a>
       </p>

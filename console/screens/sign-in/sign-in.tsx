@@ -6,10 +6,10 @@ import { InputError } from '../../app/words.ts'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Head } from '../../ui/parts.tsx'
-import { More } from './more.tsx'
+import { OtherWays } from './other-ways.tsx'
 
 /** `/login`. */
-export default function SignIn() {
+export function SignIn() {
   const { value } = query
   const code = value.get('error')
   const next = safeNext(value.get('next'))
@@ -55,7 +55,7 @@ export default function SignIn() {
           required
         />
       </Form>
-      <More to={next ?? '/dashboard'} />
+      <OtherWays to={next ?? '/dashboard'} />
       <p class="meta">
         New here? <a href={withNext('/register', next)}>Create an account</a>
       </p>

@@ -1,4 +1,3 @@
-import { plain } from '../../app/figures.ts'
 import type { UsageRow } from './totals.ts'
 
 const columns = [
@@ -28,4 +27,9 @@ function field(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return plain(value)
   return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+}
+
+/** A number for programs: digits and a point, never an exponent. */
+export function plain(value: number): string {
+  return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 })
 }

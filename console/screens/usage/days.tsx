@@ -1,4 +1,4 @@
-import { count, short, usd } from '../../app/figures.ts'
+import { count, usd } from '../../app/figures.ts'
 import { go, query } from '../../app/router.ts'
 import { Bars } from '../../ui/chart/bars.tsx'
 import { Segments } from '../../ui/segments.tsx'
@@ -122,4 +122,11 @@ function seriesOf(rows: readonly UsageRow[], { days, by, measure }: Stacking) {
       ? [{ name: `${rest.size} others`, values: valuesOf((each) => rest.has(each)) }]
       : []),
   ]
+}
+
+/** A count for an axis: 1.2M. */
+function short(value: number): string {
+  return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(
+    value,
+  )
 }

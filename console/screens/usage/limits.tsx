@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { plain, usd } from '../../app/figures.ts'
+import { usd } from '../../app/figures.ts'
 import { platform } from '../../app/platform.ts'
 import { InputError } from '../../app/words.ts'
 import { Fault } from '../../ui/fault.tsx'
@@ -7,6 +7,7 @@ import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Skeleton } from '../../ui/parts.tsx'
+import { plain } from './csv.ts'
 
 /** What may be spent in a month, and when to be told. @param spent USD of this month so far; null where no price of it is known */
 export function Limits({ spent }: { spent: number | null }) {

@@ -1,6 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
-import { Copy } from '../parts.tsx'
+import { Copy } from '../copy.tsx'
 import { entities } from './entities.ts'
 import './markdown.css'
 

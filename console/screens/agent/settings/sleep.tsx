@@ -1,4 +1,5 @@
-import { Choice, Field } from '../../../ui/field.tsx'
+import { Choice } from '../../../ui/area.tsx'
+import { Field } from '../../../ui/field.tsx'
 import { never } from './config.ts'
 
 /** Minutes that a form offers to who turns sleep on: the platform's own default. */

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { size } from '../../../app/figures.ts'
 import { platform } from '../../../app/platform.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Fault } from '../../../ui/fault.tsx'
@@ -101,4 +100,10 @@ function Progress(props: { agentId: string; before: string; point: string; onDon
       </p>
     </>
   )
+}
+
+/** A size as people read it: 12.3 kB. */
+function size(bytes: number): string {
+  const [unit, per] = bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const)
+  return (bytes / per).toLocaleString('en', { style: 'unit', unit, maximumFractionDigits: 1 })
 }

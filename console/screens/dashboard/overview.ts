@@ -1,0 +1,2 @@
+export { Agents } from '../agents/agents.tsx'
+export { Dashboard } from './dashboard.tsx'

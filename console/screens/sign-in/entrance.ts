@@ -1,0 +1,2 @@
+export { Register } from './register.tsx'
+export { SignIn } from './sign-in.tsx'
