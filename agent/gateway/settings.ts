@@ -55,7 +55,7 @@ const schema = z
       model: given.AI_MODEL,
       timeoutMs: given.AI_TIMEOUT_MS,
     },
-    /** What becomes of a process that hangs. */
+    /** The action on a process that hangs. */
     onHang: given.AGENT_ON_HANG,
     /** Whether it may write to other agents and read what they wrote. */
     bus: given.AGENT_BUS !== undefined,
@@ -67,7 +67,7 @@ const schema = z
       telegram: given.TELEGRAM_TOKEN !== undefined,
       discord: given.DISCORD_BOT_TOKEN !== undefined,
     },
-    /** Who may write to the bots; anyone else is given a code to be approved by. */
+    /** The senders that may write to the bots. Any other sender gets a code for the owner to approve. */
     senders: { telegram: given.TELEGRAM_SENDERS, discord: given.DISCORD_SENDERS },
     workspace: given.WORKSPACE_DIR,
     shutdownGraceMs: given.SHUTDOWN_GRACE_MS,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Settings } from '../gateway/settings.ts'
 
-/** What an agent without AI_MODEL asks for: the gateway then takes the models of the fast tier (contract.md 5). */
+/** The model of an agent without AI_MODEL: the gateway uses the models of the fast tier (contract.md 5). */
 export const defaultModel = 'auto'
 
 /** The name under which OpenClaw knows the platform's AI gateway. */
@@ -27,8 +27,8 @@ const provider = 'platform'
  * - `agents.defaults.heartbeat`: gateway/config-agents/heartbeat-compaction-and-streaming; and
  *   `plugins.entries.memory-core.config.dreaming`: concepts/dreaming. Both call the model by
  *   themselves, and an agent without conversations must cost nothing.
- * - `channels`: channels/telegram, channels/discord and channels/pairing. A sender who is not in `allowFrom` gets a code
- *   by which the owner approves them: a bot's name is no secret, and each answer costs its owner.
+ * - `channels`: channels/telegram, channels/discord and channels/pairing. A sender who is not in `allowFrom` gets a code.
+ *   The owner approves the sender with this code: bot names are public, and the owner pays for each answer.
  * - `mcp.servers`: cli/mcp. The platform's own tools, where the agent may use them, by the key that it has anyway.
  * - `logging`: gateway/logging. At the level `info` its log file holds whole answers.
  * - `discovery.mdns`, `update`: gateway/config-runtime. A task has no local network to announce

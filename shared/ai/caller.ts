@@ -39,7 +39,7 @@ export interface Billing {
 /** Admins, and the platform itself, are treated as network-level: spec.md, Plans. */
 const unlimited = { plan: plans.network, subscribed: true }
 
-/** What the operator has set of callers. */
+/** The operator's settings for callers. */
 export interface CallerRules {
   adminEmails: string[]
   planCaps: PlanCaps

@@ -20,8 +20,8 @@ export async function priceOf(
 }
 
 /**
- * What that many tokens cost in USD, of twelve decimals: finer than any price, coarser than binary fractions err. What
- * was read from a cache, or written to one, costs what the price says of it, else as much as any other prompt.
+ * Returns the cost of tokens in USD, rounded to twelve decimals: finer than any price, coarser than floating-point
+ * errors. Cached tokens without a price of their own cost as much as other input tokens.
  */
 export function costAt(
   { input, output, cacheRead = input, cacheWrite = input }: Price,

@@ -103,7 +103,7 @@ export const refusedFields = {
   deferred: 'an answer is given at once',
 } as const
 
-/** What asks for nothing: clients send it for a field that they do not use. */
+/** True for an empty value. Clients send such values for fields that they do not use. */
 export function asksForNothing(value: unknown): boolean {
   return (
     value === undefined ||

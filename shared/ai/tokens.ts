@@ -36,7 +36,7 @@ export interface PromptSize {
 export function sizeOfPrompt({ messages, tools, response_format, ...more }: Prompt): PromptSize {
   const images: Image[] = []
   const tokens = messages.reduce(
-    // What a message has beside its text is read as well: names, calls, refusals, reasoning.
+    // All other fields of a message count too: names, calls, refusals, reasoning.
     (sum, { content, role: _, ...rest }) =>
       sum + tokensPerMessage + contentTokens(content, images) + jsonTokens(...Object.values(rest)),
     jsonTokens(tools, response_format, ...promptFields.map((field) => more[field])),

@@ -14,7 +14,7 @@ type Ask = (question: Question) => Promise<UpstreamAnswer>
 /** A model that is asked about one conversation. */
 export interface Asker {
   ask: Ask
-  /** What the provider took in words alone: nothing, what was said before the turn, or the turn's own rounds too. */
+  /** The messages that were sent as plain text: none, the history before the turn, or also the rounds of this turn. */
   readonly retold: 'none' | 'history' | 'all'
 }
 
@@ -36,7 +36,7 @@ export function askerOf(ask: Ask, given: { from: number; turnAt: number }): Aske
     const { messages } = question
     const told = [...messages.slice(0, from), ...toldInWords(messages.slice(from, until))]
     const rest = messages.slice(until)
-    // What ends with the assistant's words is no question.
+    // The last message must be the user's: an assistant's message asks nothing.
     const asks = until > from && rest.length === 0 ? [goOn] : []
     const answer = await ask({ ...question, messages: [...told, ...rest, ...asks] })
     if (answer.status !== 400 && answer.status !== 422) return answer

@@ -18,7 +18,7 @@ const mostToolCalls = 256
 export class CallsBuilder {
   readonly #calls: { index: number | undefined; call: ToolCall }[] = []
 
-  /** Whether a call has begun. */
+  /** True after the first part of a call. */
   get any(): boolean {
     return this.#calls.length > 0
   }
@@ -63,7 +63,7 @@ export function wholeCalls(given: unknown): ToolCall[] {
   return calls.slice(0, mostToolCalls).map((call) => withPart(nothing, call))
 }
 
-/** Whether a call is one of a function. Another kind, such as a caller's custom tool, has a field of its own. */
+/** True for the call of a function. Other kinds, such as custom tools, have their own field. */
 export function isFunctionCall({ type, function: { name } }: ToolCall): boolean {
   return type === 'function' || name !== ''
 }
@@ -92,7 +92,7 @@ export function argumentsOf({ function: { arguments: text } }: ToolCall): string
 
 const nothing: ToolCall = { type: 'function', function: { name: '', arguments: '' } }
 
-/** Whether a part that could continue a call is the beginning of another one: some give every call the index 0. */
+/** True if a part starts a new call. The index does not show it: some providers give every call the index 0. */
 function beginsAnother(call: ToolCall, part: Fields): boolean {
   const known = call.function
   const isComplete = isFields(jsonIn(known.arguments))

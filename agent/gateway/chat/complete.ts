@@ -38,7 +38,7 @@ const historyBytes = 262_144
 
 interface Conversation {
   messages: Message[]
-  /** Where its history begins, and where the messages of the turn itself do. */
+  /** The index of the first message of the history, and of the first message of the turn. */
   from: number
   turnAt: number
   /** Keeps a turn with its rounds of tools. */

@@ -8,7 +8,7 @@ const on = useAgent('all', { AGENT_MCP: '1' })
 type Reply = (response: ServerResponse) => void
 type Told = Record<string, unknown> & { role: string }
 
-/** What the model was asked, and what the platform's tool was given. */
+/** The requests to the model, and the arguments of the tool calls. */
 let asked: Call[]
 let given: unknown[]
 let rounds: Reply[]

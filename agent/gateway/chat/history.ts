@@ -3,7 +3,7 @@ import { textOf } from './answer.ts'
 import { argumentsOf, isFunctionCall, sentCall, soundCall, wholeCalls } from './calls.ts'
 import type { Message } from './messages.ts'
 
-/** How much of a session goes into one prompt, in characters: of what was said, and of that with providers' fields. */
+/** The longest history in a prompt, in characters: text alone, and text with the providers' own fields. */
 const limits = { said: 32_000, all: 128_000 }
 
 /** Characters of one tool's result where it is told in words. */
@@ -82,7 +82,7 @@ function idsOf({ tool_calls: calls }: Message): string[] {
   return wholeCalls(calls).flatMap(({ id }) => (id === undefined ? [] : [id]))
 }
 
-/** Whether messages have anything beside text that a provider may refuse. */
+/** True if messages have anything but text. A provider may refuse it. */
 export function isMoreThanWords(messages: readonly Message[]): boolean {
   return messages.some(
     (message) =>

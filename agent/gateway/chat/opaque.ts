@@ -1,4 +1,4 @@
-/** What a JSON object holds. */
+/** The fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export function isFields(value: unknown): value is Fields {
@@ -13,9 +13,9 @@ export function isText(value: unknown): value is string {
 const growing = /(^|_)(content|text|thinking|reasoning|thoughts?|refusal|summary|input)$/
 
 /**
- * Adds the fields of one chunk to those of the chunks before it: objects name by name, lists item by item, growing texts
- * at their end. A provider wants its own fields (reasoning, signatures) back in the next request, so they are put
- * together without being understood.
+ * Adds the fields of a chunk to the fields of earlier chunks: merges objects by name and lists by item, and appends
+ * text. A provider expects its own fields (reasoning, signatures) back in the next request, so they are merged without
+ * interpreting them.
  */
 export function mergeFields(known: Fields, given: Fields): Fields {
   const merged: Record<string, unknown> = { ...known }
@@ -43,7 +43,7 @@ function mergeLists(known: readonly unknown[], given: readonly unknown[]): unkno
   return merged
 }
 
-/** Whether an item is the next piece of the last one. A signature ends what it signs. */
+/** True if an item continues the last one. A signature ends an item. */
 function goesOn(last: Fields, item: Fields): boolean {
   const isSame = (name: string) => (last[name] ?? null) === (item[name] ?? null)
   const isOther = (name: string) => isText(last[name]) && isText(item[name]) && !isSame(name)

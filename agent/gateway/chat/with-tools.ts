@@ -21,7 +21,7 @@ interface Turn {
   messages: Message[]
   /** Gets the calls and results of the turn, which belong between its question and its answer. */
   steps: Message[]
-  /** Gets the message of the last round, whose fields are the answer's; those of the others are the steps'. */
+  /** Receives the message of the last round, which is the answer. The messages of earlier rounds are in `steps`. */
   last: { message?: Message | undefined }
   signal: AbortSignal
   ask(question: Question): Promise<UpstreamAnswer>

@@ -63,7 +63,7 @@ async function start(told: Told): Promise<void> {
 
   for (;;) {
     await untilHung(child.port, () => front.draining)
-    // What is told to stop has to end, whatever becomes of what hangs.
+    // A process that is stopping must end, so `onHang` does not apply to it.
     if (settings.onHang === 'kill' || front.draining) break
     log.say(`Agent ${agentId}: OpenClaw no longer answers`)
   }

@@ -79,7 +79,7 @@ test('those who are approved stand in OpenClaw’s configuration, and wait no mo
     { params: { channel: 'telegram', accountId: 'default', requestId: 'r34' } },
   ])
   sockets.close()
-  // What is older undoes nothing, and what is newer is the whole.
+  // An older revision changes nothing. A newer one replaces the whole list.
   await approve(['77'], 1)
   expect(await allowed()).toMatchObject({ allowFrom: ['77', '34'] })
   await approve([], 3)

@@ -12,7 +12,7 @@ import { openclawFiles } from '../config.ts'
 import { withRpc } from './rpc.ts'
 import type { FrontSettings } from './settings.ts'
 
-/** How long OpenClaw takes a code for good: its docs, channels/pairing. */
+/** The time for which a code of OpenClaw is valid (its docs, channels/pairing). */
 const codeMs = 3_600_000
 
 const channel = z.enum(['telegram', 'discord'])
@@ -42,8 +42,8 @@ const waitingList = z.object({
 })
 
 /**
- * Who may write to the bots that OpenClaw runs: `GET /senders/:channel` answers those who wait with the codes that they
- * were given, `PUT /senders/:channel` takes all who are approved, with `?revision=` so that none is undone by an older one.
+ * The routes for senders of OpenClaw's bots. `GET /senders/:channel` lists the waiting senders with their codes.
+ * `PUT /senders/:channel` sets all approved senders. A `?revision=` that is older than the last one changes nothing.
  */
 export function senderRoutes({ settings, port }: { settings: FrontSettings; port: number }) {
   const { stateDir, token } = settings

@@ -15,7 +15,7 @@ const call = { id: 'call_1', type: 'function', function: { name: 'add', argument
 const result = { role: 'tool', tool_call_id: 'call_1', content: '2' }
 const [user] = hello.messages
 
-/** What the provider is asked for a request. */
+/** Returns the body that the provider receives for a request. */
 async function passedOn(body: object) {
   on.upstream.serve(model, says('ok', usage(1, 1)))
   const answer = await on.gateway.chat({ ...hello, model, ...body })

@@ -21,7 +21,7 @@ fromMidMonth()
 const on = useGateway()
 
 let models = 0
-/** What is learned of a model is kept, so each test has one of its own. */
+/** Each test uses its own model, because the gateway remembers how a model treats limits. */
 const newModel = () => `m${models++}`
 
 type Field = 'max_completion_tokens' | 'max_tokens'

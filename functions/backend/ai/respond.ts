@@ -20,8 +20,8 @@ export interface Connection {
 }
 
 /**
- * The response of a completion, a whole one as `write` puts it. Its use is recorded, or in the queue for that, before its
- * end goes out: a call that was acknowledged is not lost, whatever becomes of this process.
+ * Sends the response of a completion. `write` makes the body of a whole answer. The usage is recorded, or queued, before
+ * the end of the response is sent, so that a crash of this process loses no acknowledged call.
  */
 export async function respond(
   completion: Completion,
@@ -97,7 +97,7 @@ function chunkSource(
         failure = thrown
       }
       clearTimeout(end)
-      // What says that the answer is whole is held until the call is recorded, or in the queue for that.
+      // The end of the stream is sent only after the call is recorded or queued.
       await (left ?? settle())
       if (left === undefined) {
         if (last !== undefined) out.send({ data: last })
@@ -114,7 +114,7 @@ function chunkSource(
   }
 }
 
-/** Whether a chunk says that a choice is whole. */
+/** True if a chunk has a finish reason. */
 function ends({ choices }: Record<string, unknown>): boolean {
   return (choices as { finish_reason?: unknown }[]).some(
     ({ finish_reason }) => typeof finish_reason === 'string',

@@ -38,7 +38,7 @@ export class StreamedCalls {
     return parts.length === 0 ? undefined : parts
   }
 
-  /** What calls lack at the end of an answer: arguments that were never sent are an empty object. */
+  /** Returns the missing parts at the end of an answer: `{}` for each function call without arguments. */
   rest(): Record<string, unknown>[] {
     return this.#calls
       .filter((call) => call.isFunction && call.arguments.trim() === '')

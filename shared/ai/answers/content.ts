@@ -30,7 +30,7 @@ function thoughtOf({ thinking, reasoning, summary, text }: Record<string, unknow
 }
 
 /**
- * What a message or a delta says, with its content as text. Thinking among the parts becomes `reasoning_content`.
+ * Returns a message or a delta with its content as text. Thinking parts become `reasoning_content`.
  * @returns the same object where nothing has to change
  */
 export function withTextContent(words: Record<string, unknown>): Record<string, unknown> {

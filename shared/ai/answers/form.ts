@@ -28,15 +28,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An index as a number; some providers send it as text. Undefined where there is none. */
+/** Returns an index as a number, or undefined without a valid index. Some providers send it as text. */
 export function indexOf(value: unknown): number | undefined {
   const index = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
   return typeof index === 'number' && Number.isInteger(index) && index >= 0 ? index : undefined
 }
 
 /**
- * The usage of an answer or a chunk, wherever its provider puts it: beside the choices, in `x_groq` (Groq), or in the
- * last choice (Moonshot). Undefined where there is none.
+ * Returns the usage of an answer or a chunk, or undefined without usage. Providers send it beside the choices, in
+ * `x_groq` (Groq) or in the last choice (Moonshot).
  */
 export function usageIn(
   body: Record<string, unknown>,

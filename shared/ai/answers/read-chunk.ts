@@ -3,16 +3,16 @@ import { withTextContent } from './content.ts'
 import { readFinish } from './finish.ts'
 import { type Chunk, type ChunkChoice, indexOf, isObject, usageIn } from './form.ts'
 
-/** Reads the chunks of one stream, in whatever form its provider sends them. */
+/** Reads the chunks of one stream in any provider's form. */
 export interface ChunkReader {
   /**
    * A chunk in OpenAI's form; undefined for what has neither choices nor usage, such as a heartbeat.
    * @throws UpstreamFailure where the provider says that it broke the answer off
    */
   read(body: unknown): Chunk | undefined
-  /** Whether every choice that has begun has its finish reason, so that nothing of the answer is missing. */
+  /** True if every choice has its finish reason: the answer is complete. */
   readonly finished: boolean
-  /** The end of the choices that have none, for a stream that is known to be whole; undefined where none lacks it. */
+  /** Returns the missing finish reasons of a complete stream, or undefined if none is missing. */
   end(): Chunk | undefined
 }
 

@@ -12,7 +12,7 @@ import {
 } from './form.ts'
 
 /**
- * A whole answer in OpenAI's form, in whatever form its provider sends it; undefined where it has no message.
+ * Converts a whole answer to OpenAI's form. Returns undefined if it has no message.
  * @throws UpstreamFailure where the provider says that it broke the answer off
  */
 export function readCompletion(body: unknown): Completion | undefined {

@@ -38,12 +38,12 @@ export interface CompletionInput {
   read(): {
     request: ChatRequest
     tier?: TaskTier
-    /** Whether the last chunk of a stream tells the usage: yes unless it is false. */
+    /** If the last chunk of a stream has the usage. Default: true. */
     tellUsage?: boolean
   }
   /** Aborted once the caller has gone: no further model is asked then. */
   signal: AbortSignal
-  /** Whether a caller that goes has stopped the answer, as an agent does that asks for a turn: the model is not heard on. */
+  /** If a caller that disconnects stops the answer at once. Agents do so: they disconnect only to stop a turn. */
   stops?: boolean
   /** Aborted once the whole has taken too long; what is under way ends with it. */
   deadline?: AbortSignal
@@ -101,7 +101,7 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
   const ask = <T>(asks: (attempt: Attempt) => Promise<T>) => {
     const attempt = (route: Route): Promise<T> => {
       settlement.servedBy(route)
-      // What it costs is known by its end, whose record no list of models is to hold up.
+      // The price is needed only at the end. It is loaded now, so that the record does not wait for it.
       carryOn(priceOf(context.catalogue, route))
       meter.expect(sizeAt(route, limit.tokens), limit.told)
       const asking = asksWithLimit(route, { request, limit }, (limited) =>
@@ -231,7 +231,7 @@ async function* relay(
   { meter, see, cut, tellUsage, complete }: Relayed,
 ): AsyncGenerator<Record<string, unknown>> {
   const object = 'chat.completion.chunk'
-  // Where the provider names none, all chunks have the same.
+  // All chunks get the same id and time if the provider sends none.
   let id: string | undefined
   let created: number | undefined
   let reported: unknown

@@ -19,7 +19,7 @@ const charactersPerToken = 4
 export interface Cut {
   /** The chunk without what lies beyond the limit; every choice that is cut ends with `length`. */
   take(chunk: UpstreamChunk): UpstreamChunk
-  /** Every choice has reached the limit: nothing more is to be read. */
+  /** True if every choice has reached the limit. The rest of the stream is not read. */
   readonly over: boolean
 }
 

@@ -1,7 +1,7 @@
-/** How long an answer is read on whose caller has left: most of what is under way ends within it. */
+/** The time for which an answer is read after its caller has left. Most answers end within it. */
 const readOnMs = 10_000
 
-/** What becomes of a call to a model once its caller no longer waits for it. */
+/** Ends a call to a model after its caller has left. */
 export interface Leaving {
   /** Aborted when the call is to end. */
   readonly ends: AbortSignal

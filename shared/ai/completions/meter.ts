@@ -13,7 +13,7 @@ export interface Meter {
   stop(): void
   /** As the provider counted it; a count that it did not tell is estimated by what was seen. */
   usage(): TokenUsage & { estimated: boolean }
-  /** Whether the provider has counted prompt and answer, within the bound. */
+  /** True if the provider has sent both token counts and they are within the bound. */
   counted(): boolean
 }
 
@@ -83,7 +83,7 @@ export function createMeter(): Meter {
   }
 }
 
-/** What of an answer's text is within its limit: reasoning comes first. */
+/** Returns the share of an answer's text that is within the limit. Reasoning counts first. */
 function shareOf(kept: number, written: number, reasoning = 0): number {
   const text = written - Math.min(reasoning, written)
   return text === 0 ? 0 : Math.max(0, kept - reasoning) / text

@@ -22,7 +22,7 @@ export interface Settlement {
    * of the answer may go out. Never throws.
    */
   settle(): Promise<void>
-  /** What need not be done before the answer is out: its spans. Never throws. */
+  /** Records the spans, after the answer is sent. Never throws. */
   followed(): Promise<void>
   /** Gives back what was held, for a call that no model served. Never throws: what is left expires. */
   release(): Promise<void>

@@ -6,7 +6,7 @@ interface Spoken {
   tool_calls?: unknown
 }
 
-/** What a model wrote in a message or a piece of one: its text, its reasoning and its calls of tools. */
+/** Returns the output of a model in a message or a delta: text, reasoning and tool calls. */
 export function spokenText(part: unknown): string {
   const { content, reasoning, reasoning_content, refusal, tool_calls } = (part ?? {}) as Spoken
   const texts = [content, reasoning, reasoning_content, refusal].map(textOf)

@@ -72,7 +72,7 @@ async function wholeIn(
   return completion
 }
 
-/** What the text of an event stream begins with: a field's name or a comment, after blanks. */
+/** The start of an event stream: a field's name or a comment, after white space. */
 const beginsAsStream = /^\s*(data|event|id|retry)?:/
 
 function parseWhole(body: string): unknown {

@@ -96,7 +96,7 @@ export function requireInPlan(providers: Providers, plan: Plan, id: string): voi
   })
 }
 
-/** The other models that a plan's set has of a model's vendor; a plan without a set counts those of every plan. */
+/** Returns the vendor's other models in a plan's set. For a plan without a set, the models of all plans. */
 function siblings({ sets }: Providers, id: string, plan: Plan): string[] {
   const vendor = id.slice(0, id.indexOf('/') + 1)
   const models = modelsOf(sets, plan) ?? [...new Set(Object.values(sets.plans).flat())]

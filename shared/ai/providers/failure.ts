@@ -20,7 +20,7 @@ export class UpstreamFailure extends Error {
   /** The provider's own code for it, and the parameter that it blames; undefined where it names none. */
   readonly code: string | undefined
   readonly param: string | undefined
-  /** The beginning of the answer's text; undefined where there is none. For programs: it may repeat a secret. */
+  /** The start of the response text; undefined without one. It may contain a secret, so only programs read it. */
   readonly said: string | undefined
 
   constructor(message: string, status: number | null = null, options: FailureOptions = {}) {
@@ -42,12 +42,12 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** What a provider says of an error, in any of the forms that they have. */
+/** The error of a provider, in a common form. */
 export interface ProviderError {
   message?: string | undefined
   code?: string | undefined
   param?: string | undefined
-  /** Where the code is an HTTP status. */
+  /** Set if the code is an HTTP status. */
   status?: number | undefined
 }
 

@@ -13,7 +13,7 @@ const oneField: readonly (readonly [RegExp, LimitField])[] = [
   [/^api\.mistral\.ai$/, 'max_tokens'],
 ]
 
-/** What calls of one model at one address have shown. */
+/** The behavior of one model at one address, as seen in earlier calls. */
 interface Learned {
   refused: Set<LimitField>
   /** It wrote more than it was allowed. */
@@ -28,8 +28,8 @@ const learned = new Map<string, Learned>()
 const mostLearned = 1000
 
 /**
- * The fields by which a model is told the limit of an answer. Many endpoints pass over the one that they do not know
- * without a word, so both are sent where the host is not known to refuse that.
+ * Returns the fields that carry the limit of an answer. Many endpoints silently ignore the field that they do not know,
+ * so both are sent unless the host is known to refuse that.
  */
 export function fieldsOfLimit(route: Route): LimitField[] {
   const { refused } = learnedOf(route) ?? {}
@@ -43,7 +43,7 @@ function allowedFields({ baseUrl, limitField }: Provider): readonly LimitField[]
   return known === undefined ? ['max_tokens', 'max_completion_tokens'] : [known[1]]
 }
 
-/** Whether a model was seen to write more than it was allowed: then it is only asked for streams, which can be ended. */
+/** True if a model has exceeded its limit before. Then only streams are requested: a stream can be cut. */
 export function runsOn(route: Route): boolean {
   return learnedOf(route)?.ranOn === true || fieldsOfLimit(route).length === 0
 }
@@ -72,9 +72,8 @@ interface Told {
 }
 
 /**
- * Notes what a refusal says of the limit that was sent with the call: that a field is not taken, or that a limit which
- * the platform chose is more than the model writes.
- * @returns whether the same model should be asked once more
+ * Records a refusal of the limit: the model does not accept a field, or the platform's default limit is too high for it.
+ * @returns true if the same model should be asked again
  */
 export function noteRefusal(route: Route, failure: UpstreamFailure, told: Told): boolean {
   const { status, message, said = message } = failure
@@ -93,7 +92,7 @@ function noteMost(route: Route, said: string, tokens: number): boolean {
   const known = learn(route)
   const named = [...said.matchAll(/\d+/g)].map(Number)
   const smaller = named.filter((number) => number >= leastLimit && number < tokens)
-  // Where it names none, or the one that it named was refused as well, a quarter is tried.
+  // Without a number in the text, or after that number was refused too, a quarter of the limit is tried.
   const next = known.most === Infinity ? Math.max(0, ...smaller) : 0
   const most = next > 0 ? next : Math.floor(tokens / 4)
   if (most < leastLimit) return false

@@ -3,7 +3,7 @@ import { modelSetsOf, type ModelSets, type ModelSettings } from '../../plans/mod
 import type { Settings } from '../../platform/config/settings.ts'
 import { once } from '../../platform/once.ts'
 
-/** What an entry of AI_PROVIDERS may say of the field in which its host obeys the limit of an answer. */
+/** The values of `limitField` in AI_PROVIDERS: the field that the host reads as the limit of an answer. */
 const limitFields = ['max_tokens', 'max_completion_tokens', 'both'] as const
 
 export type LimitField = Exclude<(typeof limitFields)[number], 'both'>
@@ -14,7 +14,7 @@ export interface Provider {
   /** Ends before `/chat/completions`. */
   baseUrl: string
   apiKey: string | undefined
-  /** In which field it obeys the limit of an answer; absent where nobody has said so. */
+  /** The field that it reads as the limit of an answer; absent if not configured. */
   limitField?: (typeof limitFields)[number] | undefined
 }
 

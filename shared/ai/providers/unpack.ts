@@ -32,7 +32,7 @@ export function unpack(answer: HttpAnswer, encoding: string, maxBytes: number): 
   }
   const unpacker = create()
   async function* unpacked(): AsyncGenerator<Buffer> {
-    // What fails here is thrown by the loop.
+    // The loop below throws the errors of the pipeline.
     pipeline(Readable.from(answer.body), unpacker, () => {})
     let size = 0
     try {
