@@ -7,6 +7,7 @@ import { requestRows } from '../../shared/oauth/rows.ts'
 import { deliveryRows, endpointRows } from '../../shared/outbound-webhooks/rows.ts'
 import { configuredProvider } from '../../shared/payments/context.ts'
 import { settleAtProvider } from '../../shared/payments/settle-at-provider.ts'
+import { settleReferral } from '../../shared/accounts/referral.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userMailer } from '../../shared/accounts/user-mailer.ts'
 import { sealer } from '../../shared/platform/seal.ts'
@@ -31,10 +32,11 @@ export const job = jobWith<typeof wire>()({
   handle: async ({ seals, ...ctx }, message) => {
     if (await carryOutDeletion({ ...ctx, belongings }, message)) return
     const mailer = userMailer({ ...ctx, seals })
-    // Neither waits for the other: a provider that is down stops no agent, and a row that cannot be read costs no money.
+    // None waits for another: a provider that is down stops no agent, and a row that cannot be read costs no money.
     const outcomes = await Promise.allSettled([
       applyEntitlements({ ...ctx, mailer }, message),
       settleAtProvider(ctx, message),
+      settleReferral(ctx, message),
     ])
     const failed = outcomes.filter((outcome) => outcome.status === 'rejected')
     const [first, ...others] = failed.map(({ reason }) => reason as unknown)

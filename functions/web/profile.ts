@@ -70,7 +70,7 @@ export const routes = [
     response: registered,
     errors: ['bad-request', 'forbidden', 'conflict', 'too-many-requests'],
     codes: ['BOT_DETECTED'],
-    audits: ['account.created', 'credits.granted'],
+    audits: ['account.created'],
     handle: async (context, { body }) => {
       const userAgent = context.request.headers.get('user-agent') ?? undefined
       await refuseBots(context.bots, { userAgent, honeypot: body.website })
@@ -91,7 +91,7 @@ export const routes = [
     status: 302,
     response: z.null(),
     errors: [],
-    audits: ['email.changed'],
+    audits: ['email.changed', 'credits.granted'],
     handle: async (context, { query: { token } }) => {
       const { actor, request, webUrl } = context
       // Mail programs ask for the head of a link; no person does.
@@ -118,7 +118,7 @@ export const routes = [
     response: z.object({ success: z.literal(true) }),
     errors: ['bad-request', 'forbidden', 'too-many-requests'],
     codes: ['SESSION_REQUIRED', 'VerifyFailed'],
-    audits: ['email.changed'],
+    audits: ['email.changed', 'credits.granted'],
     handle: async (context, { body }) => {
       const proof = { signedIn: signedIn(context.actor), browser: browserOf(context) }
       await confirmEmail({ ...context, ...proof }, body)

@@ -1,16 +1,19 @@
-import { toMicroUsd } from '../ledger/credit.ts'
-import { type Posting, postCredits } from '../ledger/post.ts'
+import { entitlementsDue } from '../entitlements/due.ts'
 import { audit, type AuditContext } from '../identity/audit.ts'
+import { toMicroUsd } from '../ledger/credit.ts'
+import { postCredits } from '../ledger/post.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
-import type { Part, Parts, RefusalErrors } from '../platform/table/commit.ts'
-import { referralRows, userRows } from './rows.ts'
-import { toUser, type User } from './user.ts'
+import type { Parts } from '../platform/table/commit.ts'
+import type { Table, Write } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { referralRows, referredRows, userRows } from './rows.ts'
+import { findUser, isDeleted, profileKey, toUser, type User } from './user.ts'
 
 /** What a referral gives to both sides: contract.md 2. */
 const referralCredits = 10
 
-/** For so many users in a calendar year their referrer is credited: docs/billing.md. Accounts cost nothing to make. */
+/** For so many users in a calendar year their referrer is credited: docs/billing.md. */
 const mostCredited = 100
 
 /** Without 0, 1, I and O, which people mistake for others; 32 of them, so that a byte picks one without bias. */
@@ -22,68 +25,153 @@ export function newReferralCode(): string {
   return Array.from(bytes, (byte) => letters[byte % letters.length]).join('')
 }
 
-/** What a referral posts to either side. @param userId the one who was brought */
-export function referralPosting(userId: string): Posting {
-  return { microUsd: toMicroUsd(referralCredits), reason: 'referral', ref: userId }
+/**
+ * The parts of the transaction that creates a user who registered with a referral code. They post no credits:
+ * settleReferral does. A refusal of `referrer` means that the code has no user any more.
+ * @throws PlatformError 400 for an unknown code
+ */
+export async function referralParts(
+  table: Table,
+  { code, userId }: { code: string; userId: string },
+) {
+  const row = await table.get(referralRows.key({ code }))
+  if (row === undefined) throw unknownReferral()
+  const { userId: referrerId } = referralRows.parse(row)
+  return {
+    referral: { put: referredRows.put({ userId }, { referrerId, state: 'open' }) },
+    referrer: {
+      update: userRows.key({ userId: referrerId }),
+      add: { referralCount: 1 },
+      if: 'attribute_exists(pk)',
+    },
+  } satisfies Parts
 }
 
-/** The audit's entry of a referral's credits, for either side. @param by the one who was brought */
-export function referralEntry(
-  ctx: AuditContext,
-  { userId, by, before, after }: { userId: string; by: string; before: number; after: number },
-): Promise<Part> {
-  return audit(ctx, 'credits.granted', {
-    userId,
-    by,
-    target: by,
-    before: { creditMicroUsd: before },
-    after: { creditMicroUsd: after },
-  })
+export function unknownReferral(): PlatformError {
+  return new PlatformError('bad-request', 'referralCode is not known')
 }
 
 /**
- * Credits a code's owner in the transaction that makes the user whom they brought, as often as a year allows.
- * @param parts the rest of that transaction, and `errors` what to throw where one of them is refused
- * @throws PlatformError 400 for a code that no user has
+ * The part of a payment's transaction which records that a referred user has paid; undefined where there is nothing to
+ * record. The transaction must also contain entitlementsDue of the user, whose job calls settleReferral.
  */
-export async function creditReferrer<const P extends Parts>(
+export async function referralPaid(
+  table: Table,
+  userId: string,
+  now = Date.now(),
+): Promise<Write | undefined> {
+  const referral = await findReferral(table, userId)
+  if (referral === undefined || referral.paidAt !== undefined) return undefined
+  return {
+    update: referredRows.key({ userId }),
+    set: { paidAt: new Date(now).toISOString() },
+    if: 'attribute_exists(pk) AND attribute_not_exists(#paidAt)',
+  }
+}
+
+/**
+ * The part of the transaction that verifies a user's address: a schedule settles the referral if the process dies
+ * before it calls settleReferral. Undefined where no referral is open.
+ */
+export async function referralDue(table: Table, userId: string): Promise<Write | undefined> {
+  const referral = await findReferral(table, userId)
+  return referral?.state === 'open' ? entitlementsDue(userId) : undefined
+}
+
+/**
+ * Credits a referred user and the owner of the code once the user has verified their address and paid. Both postings and
+ * the referral's new state are one transaction, so repeated and concurrent calls post once. The owner of the code is
+ * credited for at most 100 users in a calendar year, and not after they deleted their account.
+ */
+export async function settleReferral(
   ctx: AuditContext,
-  { code, userId }: { code: string; userId: string },
-  parts: P,
-  errors: RefusalErrors<P>,
+  { userId }: { userId: string },
   now = Date.now(),
 ): Promise<void> {
   const { table } = ctx
-  const row = await table.get(referralRows.key({ code }))
-  if (row === undefined) throw unknownReferral()
-  const referrer = referralRows.parse(row).userId
+  const first = await findReferral(table, userId)
+  if (first === undefined || !isPayable(first)) return
   await changeItem(
-    { table, key: userRows.key({ userId: referrer }) },
+    // The transaction has rows of two users.
+    { table, key: userRows.key({ userId }) },
     async (item) => {
-      if (item === undefined) throw unknownReferral()
-      const user = toUser(item)
-      const credited = creditedInYear(user, new Date(now).getUTCFullYear())
-      // Each credited referral is a posting, and the number of postings is the condition: no two of them are the last.
-      const { account, balance, posting } = postCredits(referrer, user, referralPosting(userId))
-      const add = { referralCount: 1 }
-      if (credited.count > mostCredited)
-        return { update: { add, if: 'attribute_exists(pk)' }, also: parts }
-      const [before, after] = [user.creditMicroUsd, account.creditMicroUsd]
-      const entry = await referralEntry(ctx, { userId: referrer, by: userId, before, after })
+      const referral = await findReferral(table, userId)
+      const user = item && toUser(item)
+      if (referral === undefined || !isPayable(referral)) return undefined
+      if (user === undefined || isDeleted(user) || !user.emailVerified) return undefined
+      const own = await posted(ctx, { user, by: userId, now })
+      const { balance } = own
       return {
-        update: { ...balance, set: { ...balance.set, creditedReferrals: credited }, add },
-        also: { ...parts, referrerPosting: posting, referrerAudit: entry },
+        update: {
+          ...balance,
+          if: `${balance.if} AND #emailVerified = :verified`,
+          values: { ...balance.values, verified: true },
+        },
+        also: {
+          referral: {
+            update: referredRows.key({ userId }),
+            set: { state: 'settled' },
+            if: '#state = :open',
+            values: { open: 'open' },
+          },
+          posting: own.posting,
+          audit: own.entry,
+          ...(await referrerParts(ctx, { userId, referrerId: referral.referrerId, now })),
+        },
       }
     },
-    { errors },
+    { again: ['referral', 'referrer', 'referrerPosting'] },
   )
+}
+
+type Referral = ReturnType<typeof referredRows.parse>
+
+async function findReferral(table: Table, userId: string): Promise<Referral | undefined> {
+  const row = await table.get(referredRows.key({ userId }))
+  return row && referredRows.parse(row)
+}
+
+function isPayable({ state, paidAt }: Referral): boolean {
+  return state === 'open' && paidAt !== undefined
+}
+
+async function referrerParts(
+  ctx: AuditContext,
+  { userId, referrerId, now }: { userId: string; referrerId: string; now: number },
+) {
+  const user = await findUser(ctx.table, referrerId)
+  if (user === undefined || isDeleted(user)) return {}
+  const creditedReferrals = creditedInYear(user, new Date(now).getUTCFullYear())
+  if (creditedReferrals.count > mostCredited) return {}
+  // The number of postings is the condition, and each credited referral is a posting: the count cannot pass the limit.
+  const { balance, posting, entry } = await posted(ctx, { user, by: userId, now })
+  const set = { ...balance.set, creditedReferrals }
+  return {
+    referrer: userStore(ctx.table, referrerId).write.update(profileKey, { ...balance, set }),
+    referrerPosting: posting,
+    referrerAudit: entry,
+  }
+}
+
+/** What a referral posts to either side, with its entry in the audit. @param by the referred user */
+async function posted(
+  ctx: AuditContext,
+  { user, by, now }: { user: User; by: string; now: number },
+) {
+  const microUsd = toMicroUsd(referralCredits)
+  const given = { microUsd, reason: 'referral', ref: by } as const
+  const { account, balance, posting } = postCredits(user.id, user, given, now)
+  const entry = await audit(ctx, 'credits.granted', {
+    userId: user.id,
+    by,
+    target: by,
+    before: { creditMicroUsd: user.creditMicroUsd },
+    after: { creditMicroUsd: account.creditMicroUsd },
+  })
+  return { balance, posting, entry }
 }
 
 /** The count of a year's credited referrals with one more. */
 function creditedInYear({ creditedReferrals: before }: User, year: number) {
   return { year, count: before?.year === year ? before.count + 1 : 1 }
-}
-
-function unknownReferral(): PlatformError {
-  return new PlatformError('bad-request', 'referralCode is not known')
 }

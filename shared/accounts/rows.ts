@@ -36,6 +36,21 @@ export const referralRows = entity({
   schema: owner,
 })
 
+/** Who referred a user, whether the user has paid since, and whether both were credited for it. */
+export const referredRows = entity({
+  name: 'referral',
+  pk: 'user#{userId}',
+  sk: 'referral',
+  schema: () =>
+    z.object({
+      /** The owner of the code. */
+      referrerId: z.string(),
+      state: z.enum(['open', 'settled']),
+      /** ISO 8601: the first payment of more than zero; absent before it. */
+      paidAt: z.string().optional(),
+    }),
+})
+
 /** The platform's users are spread over this many partitions of the index. */
 export const userShards = 16
 

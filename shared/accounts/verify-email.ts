@@ -8,6 +8,7 @@ import { beginAttempt } from './lockout.ts'
 import { addressChangedMail } from './mails/address.ts'
 import { notify, type NotifyContext } from './notify.ts'
 import type { ProvePasswordContext } from './prove-password.ts'
+import { referralDue, settleReferral } from './referral.ts'
 import type { EmailConfirmation } from './schema.ts'
 import { emailRows, verificationRows } from './rows.ts'
 import { emailKey, findUser, profileKey } from './user.ts'
@@ -87,11 +88,13 @@ async function useLink(
 ): Promise<boolean> {
   const refusals = await tryCommit(context.table, {
     link: { delete: await verificationKey(token), ...present() },
+    due: await referralDue(context.table, verification.userId),
     ...(verification.from === undefined
       ? confirmation(context.table, verification)
       : await move(context, verification, verification.from)),
   })
   if (refusals !== undefined) return false
+  await settleReferral(context, verification)
   await tellOldAddress(context, verification)
   return true
 }

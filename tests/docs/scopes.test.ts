@@ -25,6 +25,8 @@ const brakes = /cap|credits|mandate|budget|usd$|usdPer/i
 /** Why a route may be open to a key of the usual scopes although something about it looks like money. */
 const harmless: Record<string, string> = {
   'backend POST /v1/chat/completions': 'its budget is one of tokens; caps hold what it costs',
+  'web POST /api/auth/verify-email':
+    'the credits of a referral that was paid for; nobody can direct or spend them by it',
   'web POST /api/agents/provision': 'a new agent has no cap that could be raised',
   'web POST /api/wallet/cdp': 'makes a wallet; nothing is paid from it',
   'web POST /api/agents/:id/verify': 'a proof, in the function that takes payments for clones',

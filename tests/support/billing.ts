@@ -96,6 +96,8 @@ export async function startBilling() {
   return {
     ...accounts,
     ...first,
+    /** Calls the accounts' routes. */
+    account: accounts.call,
     startProcess,
     provider,
     services: paid,

@@ -187,6 +187,7 @@ export const rates: Readonly<Record<string, Rate>> = {
       'payment event',
       'payment intent',
       'provider’s person',
+      'referral',
       'referral code',
       'refund that is due',
       'request for a split',

@@ -46,27 +46,6 @@ describe('GET /api/credits/ledger', () => {
     ])
   })
 
-  it('shows both sides of a referral, which the balances are the sums of', async () => {
-    const referrer = await newUser()
-    const [, { referralCode }] = await usage.web('GET', '/api/credits', referrer)
-    const friend = { email: `friend-${randomUUID()}@b.co`, password: 'correct horse' }
-    await Promise.all(
-      [friend, { ...friend, email: `other-${randomUUID()}@b.co` }].map((body) =>
-        usage.call('POST', '/api/register', { body: { ...body, referralCode } }),
-      ),
-    )
-    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
-    expect(await ledgerOf(referrer.session)).toEqual([
-      { at, amount: 10, reason: 'referral', balance: 20 },
-      { at, amount: 10, reason: 'referral', balance: 10 },
-    ])
-    const login = await usage.call('POST', '/api/auth/login', { body: friend })
-    const cookie = login.headers.getSetCookie()[0] ?? ''
-    const session = /service-session=([^;]+)/.exec(cookie)?.[1] ?? ''
-    expect(await ledgerOf(session)).toEqual([{ at, amount: 10, reason: 'referral', balance: 10 }])
-    expect((await usage.web('GET', '/api/credits', { session }))[1]).toMatchObject({ credits: 10 })
-  })
-
   it('is read in pages, the newest first', async () => {
     const { id, session } = await newUser()
     for (let credits = 1; credits <= 12; credits++) await grant(id, credits)

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey } from '../../../shared/keys/create.ts'
 import { keysOf } from '../../../shared/accounts/api-key.ts'
+import { referralPaid } from '../../../shared/accounts/referral.ts'
+import { findUserByEmail } from '../../../shared/accounts/user.ts'
+import { commit } from '../../../shared/platform/table/commit.ts'
+import { creditsOf } from '../../../tests/support/credits.ts'
 import { sessionIdentity } from '../../../shared/accounts/identity.ts'
 import { setAccess } from '../../../shared/providers/linking/access.ts'
 import { password, sessionOf } from '../../../tests/support/accounts.ts'
@@ -75,6 +79,22 @@ describe('the audit', () => {
     const linking = () => arrive('proven-audit', 'unproven-audit@b.co')
     const lost = ['password.changed', 'provider.linked', 'sessions.ended']
     expect(await actionsOf(tableOf(), id, linking)).toEqual(lost)
+  })
+})
+
+describe('a referred user who has paid', () => {
+  it('is credited, with the owner of the code, once a provider proves the address', async () => {
+    const table = tableOf()
+    const by = await signIn.accounts.signUp('referrer@b.co')
+    const referralCode = (await findUserByEmail(table, 'referrer@b.co'))?.referralCode ?? ''
+    const { auth } = platformOver(signIn.accounts.call)
+    const { id } = await auth.register({ email: 'referred@b.co', password, referralCode })
+    await commit(table, { paid: await referralPaid(table, id) })
+    for (let times = 0; times < 2; times++) await arrive('referred', 'referred@b.co')
+    for (const user of [id, by.id])
+      expect((await creditsOf(table, user)).postings).toMatchObject([
+        { reason: 'referral', microUsd: 1_000_000, ref: id },
+      ])
   })
 })
 

@@ -21,7 +21,7 @@ afterAll(() => usage.close())
 const newUser = () => usage.signUp(`usage-${randomUUID()}@b.co`)
 
 describe('GET /api/credits', () => {
-  it('shows the caller’s, which grows with each person they bring', async () => {
+  it('shows the caller’s, with the number of people they brought', async () => {
     const { id, session } = await newUser()
     const see = () => usage.web('GET', '/api/credits', { session })
     const [status, body] = await see()
@@ -40,7 +40,7 @@ describe('GET /api/credits', () => {
       referralCode: body.referralCode,
     }
     expect((await usage.call('POST', '/api/register', { body: friend })).status).toBe(200)
-    expect((await see())[1]).toMatchObject({ credits: 10, referralCount: 1 })
+    expect((await see())[1]).toMatchObject({ credits: 0, referralCount: 1 })
     await usage.table.delete({ pk: userPartition(id), sk: profileKey })
     expect((await see())[0]).toBe(401)
     expect((await usage.web('GET', '/api/credits'))[0]).toBe(401)

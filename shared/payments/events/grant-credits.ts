@@ -1,3 +1,4 @@
+import { referralPaid } from '../../accounts/referral.ts'
 import { profileKey, type User } from '../../accounts/user.ts'
 import { audit } from '../../identity/audit.ts'
 import { toMicroUsd } from '../../ledger/credit.ts'
@@ -59,7 +60,10 @@ export async function grantCredits(
           ...intentAsRead(intent),
         },
       }),
-      ...(microUsd > 0 && (await posted(ctx, user, grant))),
+      ...(microUsd > 0 && {
+        ...(await posted(ctx, user, grant)),
+        referral: await referralPaid(ctx.table, userId),
+      }),
     },
   }
 }

@@ -1,3 +1,4 @@
+import { referralPaid } from '../../accounts/referral.ts'
 import { paidIndex, subscriptionOwnerRows } from '../../accounts/rows.ts'
 import { profileKey, type User } from '../../accounts/user.ts'
 import { audit } from '../../identity/audit.ts'
@@ -63,6 +64,7 @@ export async function grantSubscription(
     userIds: [user.id],
     parts: {
       order: orderPaid(payment),
+      referral: payment.isTrial ? undefined : await referralPaid(ctx.table, user.id),
       user: userStore(ctx.table, user.id).write.update(profileKey, {
         set: after,
         ...thereAnd(asRead(before)),

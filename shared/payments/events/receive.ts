@@ -5,6 +5,7 @@ import { applyOnce, type Decision } from './apply.ts'
 import { decideDispute } from './dispute.ts'
 import { type PaymentEvent, readEvent } from './event.ts'
 import { decideFailed } from './failed.ts'
+import { decideInvoice } from './invoice.ts'
 import { decidePaid } from './paid.ts'
 import { decideRefund } from './refund.ts'
 import { decideSubscription } from './subscription.ts'
@@ -19,6 +20,7 @@ const kinds: ReadonlyMap<string, Decide> = new Map([
   ['customer.subscription.created', decideSubscription],
   ['customer.subscription.updated', decideSubscription],
   ['customer.subscription.deleted', decideSubscription],
+  ['invoice.paid', decideInvoice],
   ['charge.refunded', decideRefund],
   ['charge.dispute.created', decideDispute],
   ['charge.dispute.updated', decideDispute],

@@ -1,3 +1,4 @@
+import { referralDue, settleReferral } from '../../accounts/referral.ts'
 import { profileKey, type User } from '../../accounts/user.ts'
 import { Refused, tryCommit } from '../../platform/table/commit.ts'
 import type { Write } from '../../platform/table/port.ts'
@@ -22,8 +23,12 @@ export async function linkUser(
   const proven = user.emailVerified ? stillVerified(ctx, user) : await verify(ctx, user)
   if (proven === 'overtaken') return 'overtaken'
   const link = await linkParts(ctx, { userId: user.id, ...arrival })
-  const refusals = await tryCommit(ctx.table, { ...link, proven })
-  if (refusals === undefined) return { userId: user.id, outcome: 'linked' }
+  const due = user.emailVerified ? undefined : await referralDue(ctx.table, user.id)
+  const refusals = await tryCommit(ctx.table, { ...link, proven, due })
+  if (refusals === undefined) {
+    await settleReferral(ctx, { userId: user.id })
+    return { userId: user.id, outcome: 'linked' }
+  }
   if (refusals.person ?? refusals.proven) return 'overtaken'
   throw new Refused(refusals)
 }

@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { referralPaid } from '../../accounts/referral.ts'
+import { numbered } from '../../platform/table/commit.ts'
+import type { EventContext } from '../context.ts'
+import { ownersOf } from '../owners.ts'
+import { orderRows } from '../rows.ts'
+import type { Decision } from './apply.ts'
+import type { PaymentEvent } from './event.ts'
+import { idOf } from './word.ts'
+
+const details = z
+  .object({
+    subscription: idOf,
+    metadata: z.object({ order: z.string().optional() }).nullish().catch(undefined),
+  })
+  .nullish()
+  .catch(undefined)
+
+const invoice = z.object({
+  amount_paid: z.number(),
+  parent: z.object({ subscription_details: details }).nullish().catch(undefined),
+  // Versions of the provider's API before 2025-03-31 have these two in place of `parent`.
+  subscription: idOf,
+  subscription_details: details,
+})
+
+/**
+ * What a paid invoice of a subscription does: it records the first payment of a referred user whose subscription began
+ * with a trial. What the subscription gives follows from its own events.
+ */
+export async function decideInvoice(
+  ctx: EventContext,
+  { data }: PaymentEvent,
+): Promise<Decision | undefined> {
+  const parsed = invoice.safeParse(data.object)
+  if (!parsed.success || parsed.data.amount_paid <= 0) return undefined
+  const payers = await payersOf(ctx, parsed.data)
+  const paid = await Promise.all(
+    payers.map(async (userId) => ({ userId, write: await referralPaid(ctx.table, userId) })),
+  )
+  const first = paid.flatMap(({ userId, write }) => (write ? [{ userId, write }] : []))
+  if (first.length === 0) return undefined
+  return {
+    userIds: first.map(({ userId }) => userId),
+    parts: numbered(
+      'referral',
+      first.map(({ write }) => write),
+    ),
+  }
+}
+
+/** Before the checkout's own event, the subscription has no user yet; its metadata name the order. */
+async function payersOf(
+  { table }: EventContext,
+  { parent, subscription, subscription_details: older }: z.output<typeof invoice>,
+): Promise<string[]> {
+  const about = parent?.subscription_details ?? older
+  const id = subscription ?? about?.subscription
+  const users = id === undefined ? [] : await ownersOf(table, id)
+  const orderId = about?.metadata?.order
+  if (users.length > 0 || orderId === undefined) return users.map((user) => user.id)
+  const row = await table.get(orderRows.key({ orderId }))
+  return row === undefined ? [] : [orderRows.parse(row).userId]
+}
