@@ -135,7 +135,7 @@ function using(access: 'read' | 'write'): Statement {
   }
 }
 
-/** Where requests are counted: the beginnings of their partitions (shared/http/limits/rows.ts, shared/platform/slots/rows.ts). */
+/** The prefixes of the partitions that count requests (shared/http/limits/rows.ts, shared/platform/slots/rows.ts). */
 const limitPartitions = ['limit#*', 'open#*']
 
 /** Where payments are noted: the beginning of their partitions (shared/payments/claims/rows.ts). */

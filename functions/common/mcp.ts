@@ -18,7 +18,7 @@ export const jsonRpcMessage = z
   )
   .meta({ id: 'JsonRpcMessage' })
 
-/** What a server answers to one. */
+/** A server's answer to a message. */
 export const jsonRpcAnswer = z
   .looseObject({
     jsonrpc: z.literal('2.0'),

@@ -16,7 +16,7 @@ export interface PageServices extends PagesContext {
 
 export const route = routesWith<PageServices>()
 
-/** What the routes have in common; `path` and `response` are the route's own. */
+/** The common part of the routes. Each route adds `path` and `response`. */
 export const common = {
   method: 'POST',
   tag: 'pages',

@@ -162,7 +162,7 @@ export const routes = [
     audits: ['password.changed', 'sessions.ended'],
     handle: async (context, { body }) => {
       const { userId } = await resetPassword(context, body)
-      // Who reads the account's mail can sign in from here, however many strangers guess meanwhile.
+      // The reset proves access to the mailbox, so wrong passwords of others do not lock this browser out.
       const cookies = await rememberBrowser(context, userId)
       const answer = { message: 'The password was changed' }
       return Response.json(answer, { headers: cookies.map((each) => ['set-cookie', each]) })

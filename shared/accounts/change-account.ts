@@ -55,7 +55,7 @@ async function mayMoveTo(
     throw new PlatformError('too-many-requests', 'Too many changes of the email; try again later', {
       headers: { 'Retry-After': '3600' },
     })
-  // Only now: who has an account is told to nobody who has not proven themselves, and each question counts.
+  // Only after the proof, so that nobody else learns which emails have an account. Each attempt counts.
   if ((await table.get(emailKey(email))) !== undefined)
     throw new PlatformError('conflict', 'A user with this email already exists')
 }

@@ -5,19 +5,19 @@ import { findUser } from './user.ts'
 /** For how long a browser stays known after its last sign-in, in seconds: less than the 400 days that browsers keep a cookie. */
 export const knownBrowserSeconds = 365 * 86_400
 
-/** What a request brings to show that its browser has signed in before. */
+/** The proof of a request that its browser has signed in before. */
 export interface ShownBrowser {
-  /** Of the cookies of that name, as they came. */
+  /** The values of the browser cookies. */
   cookies: readonly string[]
   /** WALLET_ENCRYPTION_KEY. */
   encryptionKey: string
 }
 
 /**
- * The cookie of a browser in which a user has just signed in. It opens nothing: it says that this browser's failed
- * sign-ins at this user's account are counted by themselves. A reset of the password and the end of all keys make it void.
- * @returns `<userId>.<keyEpoch>.<browserId>.<signature>`; a browser that the user's account knows keeps its id; undefined
- * for a user who is gone
+ * Makes the cookie of a browser after a sign-in. It grants no access: failed sign-ins of this browser at this account get
+ * a separate count. A password reset and the revocation of all keys invalidate it.
+ * @returns `<userId>.<keyEpoch>.<browserId>.<signature>`, with the same id for a known browser; undefined for a deleted
+ * user
  */
 export async function signBrowser(
   table: Table,

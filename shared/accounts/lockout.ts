@@ -27,9 +27,9 @@ export interface AttemptContext {
 }
 
 /**
- * Counts a sign-in for its account, whether or not there is one, and for its client address. A browser in which the
- * account's user has signed in before has a count of its own instead, so that no stranger can lock the user out of it.
- * @throws PlatformError 429 with Retry-After once one of these has failed too often in the last 15 minutes
+ * Counts a sign-in for its account, existing or not, and for its client address. A browser that has signed in to the
+ * account before has its own count instead, so that others cannot lock the user out of it.
+ * @throws PlatformError 429 with Retry-After after too many failures of one of these in the last 15 minutes
  */
 export async function beginAttempt(
   { table, ip, browser }: AttemptContext,

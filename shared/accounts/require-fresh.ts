@@ -6,7 +6,7 @@ import { sessionRows } from './rows.ts'
 /** contract.md 2: how long ago a user without a password may have signed in to do what takes a proof. */
 const freshMs = 15 * 60_000
 
-/** What a user without a password proves themselves by. @throws PlatformError 403 SESSION_REQUIRED for an older sign-in */
+/** Requires a recent sign-in, for users without a password. @throws PlatformError 403 SESSION_REQUIRED for an older one */
 export async function requireFresh(
   table: Table,
   { userId, sessionHash }: { userId: string; sessionHash: string | undefined },

@@ -58,7 +58,7 @@ function preferring(
   }
 }
 
-/** Whether more can be spent afterwards. Credits that a user never decided about count as a decision to be made. */
+/** True if a change allows more spending. An unset `useCredits` counts as false. */
 function lifts(before: User, next: User): boolean {
   const usesCredits = next.useCredits === true && before.useCredits !== true
   return usesCredits || raisesCap(before.spendCapUsd, next.spendCapUsd)

@@ -39,7 +39,7 @@ export function userMailer({
   }
 }
 
-/** Counts a mail to a mailbox. @returns false where it has had those of this hour or day (UTC) */
+/** Counts a mail to a mailbox. @returns false if its limit for this hour or day (UTC) is used up */
 async function mayBeMailed(table: Table, to: string, now = Date.now()): Promise<boolean> {
   const day = new Date(now).toISOString().slice(0, 10)
   const hour = `hour${new Date(now).getUTCHours()}`

@@ -97,7 +97,7 @@ export const credentialsRows = entity({
     }),
 })
 
-/** Who was decided on of those who write to an agent's bots, by service and their id there: a start needs all of them. */
+/** The approved and blocked senders of an agent's bots, by service and sender id. A start of the agent reads all of them. */
 export const senderRows = entity({
   name: 'senders of an agent’s bots',
   pk: 'user#{userId}',

@@ -13,7 +13,7 @@ export interface TokenUsage {
   kept?: number
 }
 
-/** The counts that a provider tells, each of which may be missing. */
+/** The counts of a provider. Each of them can be missing. */
 export interface ReportedUsage extends Partial<Omit<TokenUsage, 'kept'>> {
   totalTokens?: number
 }
@@ -28,7 +28,7 @@ const mostUsd = 1_000_000
 
 /**
  * The `usage` of an answer or of a chunk, in the forms of OpenAI (chat completions and responses), Anthropic, DeepSeek,
- * Moonshot, xAI and Gemini. Every count is taken alone; undefined where there is none to believe.
+ * Moonshot, xAI and Gemini. Each count is read on its own. Returns undefined without a valid count.
  */
 export function readUsage(usage: unknown): ReportedUsage | undefined {
   if (typeof usage !== 'object' || usage === null) return undefined

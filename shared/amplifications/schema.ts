@@ -18,7 +18,7 @@ function isWebAddress(url: string | null | undefined): boolean {
 export const amplificationRequest = z
   .object({
     trackId: optionalText('trackId', 200),
-    // Whoever is asked to amplify it opens it, so that no other scheme may stand there.
+    // The recipients open this URL, so other schemes are refused.
     url: optionalText('url', 2_000).refine(isWebAddress, {
       error: 'payload.url must be an http or https address',
     }),

@@ -11,7 +11,7 @@ export interface BillingServices extends PaymentServices {
   /** The model providers that a user may bring a key for. */
   byokProviders: readonly string[]
   deployed: boolean
-  /** What each plan's users may ask for. */
+  /** The models of each plan. */
   modelSets: ModelSets
 }
 

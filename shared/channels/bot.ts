@@ -17,8 +17,8 @@ export function requireBot(agent: Agent, channelId: string): BotChannel {
 }
 
 /**
- * Those who wrote to a bot and were not decided on, as the agent knows them while it runs; none of an agent that runs no
- * bots.
+ * Returns the senders who wait for a decision, as a running agent reports them. Returns an empty list for an agent that
+ * is stopped or runs no bots.
  * @throws PlatformError as agentGateway
  */
 export async function readWaiting(

@@ -26,9 +26,9 @@ interface Decision {
 }
 
 /**
- * Decides who may write to an agent's bot. It is kept over stops, and a bot that runs is told at once; one that cannot
- * be told has it from the agent's next start on.
- * @throws PlatformError 404 for no such bot, and for a code that nobody waits with, 409 SENDERS_FULL
+ * Approves or blocks a sender of an agent's bot. The decision survives a stop of the agent. A running bot gets it at
+ * once; if it cannot be reached, it gets the decision at its next start.
+ * @throws PlatformError 404 for an unknown bot or code, 409 SENDERS_FULL
  */
 export async function decideSender(
   ctx: DecideContext,

@@ -6,8 +6,8 @@ import { readWaiting, requireBot } from './bot.ts'
 import type { SenderView } from './schema.ts'
 
 /**
- * Who writes to an agent's bot: those who wait, and those who were decided on.
- * @throws PlatformError 404 where the agent has no such bot, and as agentGateway
+ * Returns the senders of an agent's bot: waiting, approved and blocked.
+ * @throws PlatformError 404 for an unknown bot, and as agentGateway
  */
 export async function listSenders(
   ctx: ReachContext & { table: Table },

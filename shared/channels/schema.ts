@@ -43,7 +43,7 @@ export const botChannel = z.enum(botChannels)
 /** An id of Telegram's or Discord's. */
 export const senderId = z.string().regex(/^\d{1,20}$/)
 
-/** What an agent's gateway says of those who wait: agent/README.md. */
+/** The answer of an agent's gateway about waiting senders: agent/README.md. */
 export const waitingSenders = z.object({
   senders: z.array(
     z.object({ id: senderId, name: z.string().nullable().catch(null), code: z.string() }),

@@ -24,7 +24,7 @@ const mostSilent = 100_000
 const completion = once(() => {
   // More than anything uses, and a number that the table can keep.
   const count = z.number().int().min(0).max(1_000_000_000)
-  // Some models answer in parts, of which their thoughts are none of the answer.
+  // Some models answer in parts. Thinking parts are not part of the answer.
   const part = z.object({ type: z.string().default('text'), text: z.string().nullish() })
   const content = z.union([
     z.string(),

@@ -33,9 +33,9 @@ export interface DeleteOnly {
 }
 
 /**
- * Deletes an agent: no request finds it from then on, its key is void and its place free. The provisioning job removes its
- * container, then its data, of which it makes a restore point first, and at last its row. Its owner's webhook endpoints
- * are told. One that does not exist, or not for this owner, counts as deleted.
+ * Deletes an agent. From then on no request finds it, its key is invalid and it no longer counts against the plan. The
+ * provisioning job makes a restore point, then removes the container, the data and the row. `agent.deleted` is sent to
+ * the owner's webhook endpoints. An agent that does not exist for this owner counts as deleted.
  * @param input.owner undefined for a trusted caller that acts for no user: it may delete any
  * @param input.only absent where it is deleted in any state
  */

@@ -21,14 +21,13 @@ export const statusOf: Record<ErrorKind, ContentfulStatusCode> = {
 }
 
 /**
- * How an error's body looks: the platform's own form, or the one that OpenAI's clients, OAuth's or JSON-RPC's read.
- * `json-rpc` has the form of JSON-RPC for bad requests alone: the others are refused before a message is read.
+ * The form of an error's body: the platform's own, OpenAI's, OAuth's or JSON-RPC's. `json-rpc` applies to bad requests
+ * only: other errors occur before a message is read.
  */
 export type ErrorForm = 'platform' | 'openai' | 'oauth' | 'json-rpc'
 
 /**
- * The form of an error at a path that no route takes: that of the routes below the same first part of the path, where
- * they have one.
+ * Returns the error form for a path without a route: the form of the routes with the same first path segment.
  */
 export function formsBelow(
   routes: readonly { path: string; errorForm?: ErrorForm }[],

@@ -1,7 +1,7 @@
 import type { Actor } from '../identity/actor.ts'
 import { PlatformError } from '../platform/errors.ts'
 
-/** How long a stream goes on before its caller's credential is looked at again. */
+/** The interval for checking the caller's credential again. */
 const renewEveryMs = 20_000
 
 /**

@@ -16,7 +16,7 @@ export interface AppOptions<Services> {
   services: Services | ((origin: Origin) => Services)
   settings: AppSettings
   identity?: Identity
-  /** Where limits and idempotency keys are kept; a function without a table has neither. */
+  /** The table for limits and idempotency keys. A function without a table has neither. */
   table?: Table
 }
 
@@ -29,7 +29,7 @@ export interface AppSettings {
   deployed?: boolean
 }
 
-/** What a request gathers on its way through the middleware. */
+/** The variables that the middleware sets on a request. */
 interface Variables {
   requestId: string
   log: Log
@@ -40,7 +40,7 @@ interface Variables {
   errorForm: ErrorForm
   /** The route's name; absent where no route takes the path and the method. */
   route?: string
-  /** Where it is not the whole path. */
+  /** The path in the log, if it differs from the request's path. */
   loggedPath?: string
   failure: PlatformError
 }

@@ -24,11 +24,11 @@ export interface RequestContext<A> {
   /** The same for a request and its retries under one Idempotency-Key; ids made from it make a create repeatable. */
   seed: string
   /**
-   * Of a route with `limitedBy: 'handler'`: counts the request for the caller of that name, and for one that the handler
-   * does not know (undefined) at the client's address. @throws PlatformError 429
+   * On a route with `limitedBy: 'handler'`: counts the request for the named caller. Undefined counts it for the client's
+   * address. @throws PlatformError 429
    */
   countFor(name: string | undefined): Promise<void>
-  /** Of such a route too: the caller is trusted, and its request counts for nobody. */
+  /** On a route with `limitedBy: 'handler'`: the caller is trusted, and the request is not counted. */
   trust(): void
   /** Counts one more at the client's address against a limit that several routes share. @throws PlatformError 429 */
   count(limit: RateLimit): Promise<void>
@@ -66,9 +66,9 @@ export interface RouteDefinition<
   tag: TagName
   guard: G
   /**
-   * What an API key must be allowed: `read` for GET and `write` for the rest unless said otherwise; `any` takes every key.
-   * Of a list the body decides which one: a key with none of them is refused before the body is read, and `handle` asks
-   * for the one that it needs. What moves money or raises a limit on spending names `money`.
+   * The scope that an API key needs. Default: `read` for GET, `write` otherwise. `any` takes every key. With a list, a key
+   * needs one of the scopes before the body is read, and `handle` checks the one that the body needs. Routes that move
+   * money or raise a spend limit name `money`.
    */
   scope?: KeyScope | 'any' | readonly KeyScope[]
   /** Also takes what a browser sends from another site with the session cookie on it. */
@@ -130,8 +130,8 @@ export interface RouteDefinition<
    */
   limitedBy?: 'handler'
   /**
-   * What a caller may have under way at once, whatever RATE_LIMITS says: it holds an instance for as long as it likes. One
-   * more is 429 TOO_MANY_OPEN. A user's requests count together, those without sign-in by address.
+   * The limit of open requests, because each holds an instance. It applies also if RATE_LIMITS is off. One more request is
+   * 429 TOO_MANY_OPEN. Requests count by user, and by address without sign-in.
    */
   open?: OpenLimit
   /** Why a route without sign-in has no limit at all. */
@@ -168,7 +168,7 @@ export type Route<Services> = RouteDefinition<
   z.ZodType
 >
 
-/** What of a route decides its limits. */
+/** The parts of a route that decide its limits. */
 export type Limited = Pick<
   Route<never>,
   'name' | 'path' | 'guard' | 'limits' | 'limitedBy' | 'unlimited'

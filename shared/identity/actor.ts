@@ -11,8 +11,8 @@ export type KeyScope = (typeof keyScopes)[number]
 export const sessionScopes: readonly KeyScope[] = ['money', 'admin']
 
 /**
- * Whether a key may do what takes a scope: `read` opens every GET, `write` and `admin` all that takes neither `money` nor
- * `admin`. Nothing but `money` itself opens what takes `money`.
+ * True if a key's scopes include the needed one. `read` opens every GET. `write` and `admin` open everything except
+ * `money` and `admin`. Only `money` opens `money`.
  */
 export function allows(
   scopes: readonly KeyScope[] = [],
@@ -25,7 +25,7 @@ export function allows(
   return reads || scopes.includes('write') || scopes.includes('admin')
 }
 
-/** Whether a caller may move money and raise limits on spending: every session, and a key with the scope `money`. */
+/** True if a caller may move money and raise spend limits: a session, or a key with the scope `money`. */
 export function mayMoveMoney({ scopes }: Pick<UserIdentity, 'scopes'>): boolean {
   return scopes === undefined || scopes.includes('money')
 }

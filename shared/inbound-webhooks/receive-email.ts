@@ -26,7 +26,7 @@ export interface EmailContext {
 /**
  * Takes a signed event of the email provider and says what was done with its email. An event that was seen before is
  * answered as the first time and counts once: that it was seen, and its sender's count, are one transaction.
- * @param given.headers those of Standard Webhooks
+ * @param given.headers the headers of Standard Webhooks
  * @param now epoch milliseconds
  * @throws PlatformError 503 without the secret, 401 for what is not signed by it, 400 for what is no event
  */

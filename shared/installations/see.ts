@@ -6,7 +6,7 @@ import { installationRows } from './rows.ts'
  * Notes that a user's installation was heard of. The caller needs no credentials, so no answer tells it whether there is
  * such an installation: what is not there costs the same one write.
  * @param now epoch milliseconds
- * @returns known: whether there is one, by which the request is counted
+ * @returns known: true if the installation exists; the request then counts for it
  */
 export async function seeInstallation(
   { table }: { table: Table },

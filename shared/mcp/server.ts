@@ -40,7 +40,7 @@ export function platformServer({ tools, ask, onFailure }: McpOptions): McpServer
 export function toolServer<On>(options: ToolServerOptions<On>): McpServer {
   const server = new McpServer(
     { name: 'agent-platform', version },
-    // A client that is told of changes subscribes to them, and this server has no subscriptions.
+    // With `listChanged` clients would subscribe to changes. This server has no subscriptions.
     { instructions: options.instructions, capabilities: { tools: { listChanged: false } } },
   )
   for (const tool of options.tools)

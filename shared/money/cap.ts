@@ -1,4 +1,4 @@
-/** A spend cap in USD; undefined is none, which is above every cap. */
+/** A spend cap in USD. Undefined means no cap, which is higher than any cap. */
 export type Cap = number | undefined
 
 /** A cap as a config holds it. */
@@ -6,7 +6,7 @@ export function readCap(value: unknown): Cap {
   return typeof value === 'number' ? value : undefined
 }
 
-/** Whether `after` lets more be spent than `before`. */
+/** True if `after` allows more spending than `before`. */
 export function raisesCap(before: Cap, after: Cap): boolean {
   return before !== undefined && (after === undefined || after > before)
 }

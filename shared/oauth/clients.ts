@@ -5,10 +5,10 @@ import { isRedirect } from './redirect.ts'
 import { clientRows, type OAuthClient } from './rows.ts'
 import type { ClientMetadata } from './schema.ts'
 
-/** How many days a program is kept that no user has let in yet: anybody can register any number of them. */
+/** Days to keep a program before a user authorizes it. Anyone can register any number of programs. */
 const untilFirstUse = 7
 
-/** How many days after a user last let it in. */
+/** Days to keep a program after a user last authorized it. */
 const afterUse = 180
 
 /**

@@ -13,7 +13,7 @@ export function mcpOf(webUrl: string): string {
   return `${webUrl}/mcp`
 }
 
-/** Whether tokens are for what a program names: RFC 8707. The root is the surface with all its routes. */
+/** True if `resource` (RFC 8707) is the web surface or its MCP server. */
 export function isResource(resource: string, webUrl: string): boolean {
   // A URL without a path is written with a slash by those who parse it first.
   return [webUrl, `${webUrl}/`, mcpOf(webUrl)].includes(resource)

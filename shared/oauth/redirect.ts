@@ -5,8 +5,8 @@ const maxLength = 500
 const loopback = /^(https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d+)?(?=[/?]|$)/
 
 /**
- * Schemes that a browser or the system answers itself: script, content, pages of the browser, mail, files, shells and
- * settings. Registered by nobody's program, so that no consent leads there.
+ * Schemes that a browser or the system handles itself: script, content, browser pages, mail, files, shells and settings.
+ * No program can register them.
  */
 const reserved = new Set(
   `about acct blob callto chrome chrome-error chrome-extension chrome-search chrome-untrusted content data devtools dns
@@ -20,8 +20,8 @@ const reserved = new Set(
 const reservedBeginnings = /^(ms-|search-ms|itms|android-app|x-apple|brave|vivaldi)/
 
 /**
- * contract.md 12: https, http to this machine itself, or the scheme of a program of the user's own (RFC 8252, 7.1). What
- * a browser would read in another way than it is written is none.
+ * True for a valid redirect URI (contract.md 12): https, http to this machine, or a private-use scheme (RFC 8252, 7.1).
+ * False for a URI that a browser would change while parsing it.
  */
 export function isRedirect(text: string): boolean {
   // A URL drops tabs, line ends and backslashes, which the comparison below must not.
@@ -47,14 +47,14 @@ function withoutPort(text: string): string {
 }
 
 /**
- * Whether a browser may be sent there without its user's word. Anybody can register a program with any https address or
- * scheme, so that a link to this server would lead there by a request that is wrong on purpose: RFC 9700, 4.11.2.
+ * True if a redirect is allowed without the user's consent. Anyone can register a program with any https address or
+ * scheme, so an invalid request could turn this server into an open redirector: RFC 9700, 4.11.2.
  */
 export function isOwnMachine(redirectUri: string): boolean {
   return loopback.test(redirectUri)
 }
 
-/** What a person is told of where a redirect leads: its host, and `scheme:` of a program's own scheme. */
+/** Returns the target of a redirect for the consent page: its host, or `scheme:` for a private-use scheme. */
 export function hostOf(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri)
   return protocol === 'http:' || protocol === 'https:' ? host : protocol

@@ -11,7 +11,7 @@ const pieceLength = 65_536
 /** Reads a page whose text comes in pieces. */
 export interface PageReader<Content> {
   write(text: string): void
-  /** @param leftMs after which nobody waits for it any more */
+  /** @param leftMs the time until the request times out */
   end(leftMs: number): Content
 }
 

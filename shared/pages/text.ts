@@ -18,7 +18,7 @@ export class WordCounter {
   count = 0
   #inWord = false
 
-  /** What comes next is another word. */
+  /** Ends the current word. */
   end(): void {
     this.#inWord = false
   }

@@ -17,7 +17,7 @@ export interface PaymentProvider {
    * @returns whether the provider knows of a payment
    */
   payBack(payment: PaymentToPayBack): Promise<boolean>
-  /** What a payment was for, by the id of its payment intent; undefined for one that the provider does not know. */
+  /** Returns the order or subscription of a payment intent, or undefined if the provider does not know it. */
   findPayment(id: string): Promise<PaymentFound | undefined>
   /** A subscription as the provider has it now, in the form of its events; undefined for one that it does not know. */
   findSubscription(id: string): Promise<unknown>
@@ -38,7 +38,7 @@ export interface PaymentFound {
   customerId: string | undefined
   /** Absent for a payment that is not a subscription's. */
   subscriptionId: string | undefined
-  /** What the checkout gave the payment. */
+  /** The metadata that the checkout set on the payment. */
   metadata: unknown
 }
 

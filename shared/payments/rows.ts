@@ -59,7 +59,7 @@ const disputes = () =>
       z.string(),
       z.object({
         state: z.enum(['inquiry', 'open', 'lost', 'won']),
-        /** How much is disputed; absent for the whole payment. */
+        /** The disputed amount; absent for the whole payment. */
         pence: z.number().optional(),
         /** `created` of the newest event, epoch seconds; of events of one second the higher rank is the newer. */
         at: z.number(),

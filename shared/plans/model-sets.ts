@@ -38,7 +38,7 @@ export function modelsOf({ plans }: ModelSets, { name, models }: Plan): readonly
   return models ?? plans[name] ?? null
 }
 
-/** What a model is called where its provider has no name for it: by model-sets.json, else its id. */
+/** Returns a model's name if its provider sends no name: from model-sets.json, or its id. */
 export function nameOf(id: string): string {
   return names.get(id) ?? id
 }

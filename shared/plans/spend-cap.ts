@@ -18,9 +18,9 @@ export function planCapsOf(config: {
 }
 
 /**
- * What a user may spend in a calendar month: the lower of their own cap and of the one that the operator has set for
- * their plan, which nothing that the user sets lifts; null for no cap.
- * @param planCap of the plan that pays, undefined for none
+ * Returns the spend cap of a user for a calendar month: the lower of the user's own cap and the operator's cap for the
+ * plan. Users cannot raise the operator's cap. Null means no cap.
+ * @param planCap the cap of the plan that pays; undefined without a cap
  */
 export function monthlyCap(
   own: number | undefined,

@@ -12,10 +12,10 @@ export interface WebhookPost {
   text: string
 }
 
-/** What a receiver answered. */
+/** The answer of a receiver. */
 export interface WebhookAnswer {
   status: number
-  /** How long it asks to be left alone, in milliseconds; undefined where it asks nothing. */
+  /** `Retry-After` in milliseconds; undefined without the header. */
   retryAfterMs: number | undefined
 }
 

@@ -76,7 +76,7 @@ export const restoreRows = entity({
       revives: z.boolean(),
       /** It makes an agent that was not there before, which is counted among its owner's already. */
       begins: z.literal(true).optional(),
-      /** Who asked may raise the agent's spend cap; without it the lower of two caps stays. */
+      /** Set if the caller may raise the agent's spend cap. Otherwise the lower cap stays. */
       mayRaiseCap: z.literal(true).optional(),
       /** ISO 8601. */
       requestedAt: z.string(),

@@ -94,7 +94,7 @@ export type Completion = Omit<CompletionEvent, 'id' | 'kind' | 'toolName' | 'cre
 /** A completion with what its rollups take. */
 export type NamedCompletion = CompletionEvent & KeyName
 
-/** What the rollups of models count: a completion or a video. */
+/** An event that the rollups by model count: a completion or a video. */
 export type NamedCall = (CompletionEvent | VideoEvent) & KeyName
 
 export function completionEvent(completion: Completion, now = Date.now()): NamedCompletion {

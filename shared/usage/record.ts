@@ -45,7 +45,7 @@ export const longestWaitMs = 250
 
 const slow = { error: new Error('the table has not taken the record in time') }
 
-/** What is written meanwhile need not be settled from the queue: the job finds the event and is done. */
+/** The delay of the message. If the record is written meanwhile, the job finds the event and does nothing. */
 const queuedForSeconds = 5
 
 async function sendOn(

@@ -45,7 +45,7 @@ export function rollupWrites(event: NamedCall, now = Date.now()): Write[] {
   ].filter((write) => write !== undefined)
 }
 
-/** What only some calls have takes no attribute where a day has none of them. */
+/** Returns counts that only some calls have. Zero counts add no attribute to the row. */
 function partsOf(event: NamedCall): Record<string, number> {
   const { cacheReadTokens, cacheWriteTokens, reasoningTokens } =
     event.kind === 'completion' ? event : {}

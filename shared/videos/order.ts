@@ -51,7 +51,7 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
     id: jobId,
     userId,
     ...input,
-    // What is held is the price of this shape, so that the provider may not choose a dearer one.
+    // The hold covers the price of this shape. The provider must not choose a more expensive one.
     ...(cap !== null && shape),
     state: { step: 'wanted', tries: 0 },
     turn: 0,

@@ -1,14 +1,14 @@
 import { type Amount, fromFloat } from '../money/amount.ts'
 import prices from './prices.json' with { type: 'json' }
 
-/** What a video may be ordered as; the provider chooses what is absent. */
+/** The length and size of a video. The provider chooses absent values. */
 export interface VideoShape {
   seconds?: number | undefined
   size?: string | undefined
 }
 
 interface ModelPrice {
-  /** What the model makes where the order names nothing. */
+  /** The model's default length and size. */
   defaults: Required<VideoShape>
   /** USD a second, by size in pixels. */
   sizes: Record<string, number>
@@ -17,8 +17,8 @@ interface ModelPrice {
 const models = new Map<string, ModelPrice>(Object.entries(prices.models))
 
 /**
- * The order with the seconds and size that the model takes where the order names none, and the price of it.
- * @returns a price of undefined where the price file has none of this model and size
+ * Completes a shape with the model's default length and size, and adds the price.
+ * @returns a price of undefined if the price file does not list this model and size
  */
 export function priced(
   model: string,

@@ -27,13 +27,13 @@ export const videoRows = entity({
       seconds: z.number().optional(),
       size: z.string().optional(),
       state: videoState(),
-      /** What it costs and holds; absent for a video that an earlier release took the order of. */
+      /** The price and the hold; absent for a video that was ordered from an earlier release. */
       cost: z
         .object({
           model: z.string(),
           /** Its whole price; null where none is known. */
           usd: z.number().nullable(),
-          /** What it holds of its user's month, and when that expires (epoch seconds); absent without a cap. */
+          /** The hold on the user's month with its expiry (epoch seconds); absent without a cap. */
           hold: z
             .object({
               key: z.object({ pk: z.string(), sk: z.string() }),

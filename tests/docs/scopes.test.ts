@@ -12,10 +12,10 @@ const keyed = (await allRoutes()).filter(({ route }) =>
   securityOf[route.guard].some((one) => 'key' in one),
 )
 
-/** What the audit calls money that moves, or a payment that is begun. */
+/** The audit actions that move money or start a payment. */
 const audited = /^(split|clone|booking|credits|subscription|storage)\./
 
-/** Queues whose jobs pay, and settings without which nobody is paid. */
+/** The queues with jobs that pay, and the settings that payments need. */
 const pays = /^(splits|videos|paid-turns)$/
 const paid = /^(X402_GATEWAY_URL|VIDEO_API_KEY|PAYMENTS_SECRET_KEY|CLONE_PAY_TO|CDP_WALLET_SECRET)$/
 
@@ -69,7 +69,7 @@ describe('what moves money or raises a limit on spending', () => {
 })
 
 describe('the words for scopes', () => {
-  /** By which words the consent page names what the routes of a group are about. */
+  /** The words of the consent page for each group of routes. */
   const words: Record<string, Partial<Record<string, string>>> = {
     read: {
       accounts: 'your account',

@@ -31,7 +31,7 @@ beforeAll(async () => {
   user = await newUser()
 })
 
-/** Guards that ask nobody for a credential. */
+/** Guards without a credential. */
 const anyone = new Set<string>(['none', 'signature', 'internal-or-anyone'])
 
 /** The headers that the route's guard lets through. */

@@ -43,7 +43,7 @@ const exceptions = {
     'web POST /api/x402',
     'web PUT /api/agents/:id/config',
   ],
-  // Every key: the handler decides by whose it is.
+  // Every key: the handler checks the key's owner.
   '': [
     'backend POST /api/validate-key',
     'web DELETE /api/keys/:id',

@@ -30,7 +30,7 @@ export interface GatewayOptions extends Partial<ProviderSettings> {
   spans?: Queues<'telemetry'>
   /** What calls are recorded by that the table does not take; absent where nothing takes them. */
   settlements?: Queues<'settlements'>
-  /** What the operator caps by plan, in USD a month. */
+  /** The operator's spend caps by plan, in USD per month. */
   planCaps?: PlanCaps
 }
 

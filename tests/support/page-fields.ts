@@ -4,7 +4,7 @@ import type { PageContent } from '../../shared/pages/fields.ts'
 const svg = 'http://www.w3.org/2000/svg'
 const html = 'http://www.w3.org/1999/xhtml'
 
-/** What stands on lines or in cells of its own by the style sheet of WHATWG HTML 15.3. */
+/** The elements that start a new line or cell (the style sheet of WHATWG HTML 15.3). */
 const bordered =
   'address, article, aside, blockquote, body, br, caption, center, dd, details, dialog, dir, div, dl, dt, fieldset, figcaption, figure, footer, form, h1, h2, h3, h4, h5, h6, header, hgroup, hr, legend, li, listing, main, menu, nav, ol, optgroup, option, p, plaintext, pre, search, section, summary, table, tbody, td, tfoot, th, thead, tr, ul, xmp'
 

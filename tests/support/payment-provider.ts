@@ -26,7 +26,7 @@ export async function startPaymentProvider() {
   const ended = new Map<string, unknown>()
   /** The payments that were paid back, by the keys under which that was asked. */
   const refunds = new Map<string, string>()
-  /** What GET answers of a payment intent, with the subscription whose invoice it paid; another one is not known. */
+  /** The known payment intents, with the subscription that each of them paid. */
   const payments = new Map<string, { subscription?: unknown; metadata?: unknown }>()
   /** Customers that were deleted there. */
   const gone = new Set<string>()

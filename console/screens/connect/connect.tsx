@@ -53,7 +53,7 @@ function Asked({ id }: { id: string }) {
   )
 }
 
-/** What kind of place a redirect leads to, where it is no site. */
+/** Describes a redirect to a program on this device. Empty for a website. */
 function placeOf(host: string): string {
   if (host.endsWith(':')) return ' (the program on this device that opens such links)'
   const local = /^(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?$/.test(host)

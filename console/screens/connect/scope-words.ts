@@ -1,7 +1,7 @@
 /** The scopes of keys and programs. */
 export type Scope = 'read' | 'chat' | 'write' | 'money' | 'admin'
 
-/** What each scope opens, as people read it before they agree. `tests/docs/scopes.test.ts` holds it against the routes. */
+/** The scopes in plain words for the consent page. `tests/docs/scopes.test.ts` compares them with the routes. */
 export const scopeWords: Readonly<Record<Scope, string>> = {
   read: 'See everything in your account: agents with their logs, memory, messages and webhooks, usage and costs, wallets and payments, the audit, and the names of your keys',
   chat: 'Talk to your agents, call models and end what they are at, which uses up your plan and your credits',

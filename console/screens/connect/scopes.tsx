@@ -1,7 +1,7 @@
 import { type Scope, scopeWords } from './scope-words.ts'
 import './connect.css'
 
-/** What a program may do, in words; what opens most stands out. */
+/** The permissions of a program. The most powerful ones are highlighted. */
 export function Scopes({ of: scopes }: { of: readonly Scope[] }) {
   return (
     <ul class="scopes" aria-label="What it may do">

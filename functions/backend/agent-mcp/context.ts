@@ -9,7 +9,7 @@ export interface OwnContext {
   seed: string
   broker: AskBroker
   summarizerUrl: string
-  /** What the platform's functions show each other; no agent is told it. */
+  /** The key between the platform's functions. Agents never see it. */
   internalKey: string | undefined
   signal: AbortSignal
 }

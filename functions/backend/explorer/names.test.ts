@@ -174,7 +174,7 @@ describe('what cannot be read is refused by its name, and deleted by no sync', (
 })
 
 describe('line ends', () => {
-  /** What git and the explorer say of the same work tree, and what each of them stores. */
+  /** Expects the same diff and the same stored objects from git and the explorer. */
   async function expectAsGit(files: Record<string, string | Buffer>) {
     for (const [path, content] of Object.entries(files)) await explorer.put(path, content)
     const [, { unstaged }] = await explorer.call('GET', '/api/browse/git-diff')

@@ -16,13 +16,13 @@ interface Shown {
   encryptionKey: string | undefined
 }
 
-/** What a request shows of its browser. */
+/** Returns the browser cookies of a request, or undefined without the key. */
 export function browserOf({ request, encryptionKey }: Shown): ShownBrowser | undefined {
   if (encryptionKey === undefined) return undefined
   return { cookies: cookieValues(request, browserCookie), encryptionKey }
 }
 
-/** Set-Cookie values by which a browser is known from a sign-in on; none without the key. */
+/** Returns the Set-Cookie values that mark a browser as known after a sign-in. Empty without the key. */
 export async function rememberBrowser(
   ctx: Shown & { table: Table; webUrl: string },
   userId: string,

@@ -15,7 +15,7 @@ let accounts: Accounts
 let ada: { id: string; session: string }
 let eve: { id: string; session: string }
 let gateway: Upstream
-/** What the container knows of those who wait, and was told; a status where it answers another. */
+/** The waiting senders in the container's answer, or its error status. */
 let waiting: object[] | number
 let told: { path: string | undefined; body: unknown }[]
 let ask: (method: string, path: string, given: UserCall) => Promise<Response>

@@ -14,7 +14,7 @@ import { agentsLimit } from '../agents/limit.ts'
 
 const route = routesWith<AgentServices>({ limits: [agentsLimit] })
 
-/** Who may write to the bots that an agent's container runs. */
+/** The routes for the senders of an agent's bots. */
 export const senderRoutes = [
   route({
     name: 'agents.senders.list',

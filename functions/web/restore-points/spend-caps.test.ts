@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const refused = [403, 'SCOPE_REQUIRED', 'money']
 
-/** Whose cap it is: how it is set, and what it is. */
+/** The owners of a cap, with functions that set and read it. */
 const owners = {
   async user() {
     const path = '/api/settings'

@@ -149,7 +149,7 @@ describe('a video under a spend cap', () => {
   })
 })
 
-/** What the provider does with an order, and whether it may then ask money for it. */
+/** The outcomes of an order, and if the provider may charge for it. */
 const fates = {
   made: true,
   refused: false,

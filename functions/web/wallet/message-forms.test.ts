@@ -13,7 +13,7 @@ afterAll(() => wallets.close())
 const signIn = async (body: unknown) =>
   (await wallets.call('POST', '/api/wallet-auth', body)).status
 
-/** Whether the package `siwe` reads a message, which parses by the grammar of EIP-4361 and wants a checksum. */
+/** True if the package `siwe` parses a message. It uses the grammar of EIP-4361 and requires a checksum. */
 function siweReads(message: string): boolean {
   try {
     return new SiweMessage(message).nonce !== ''

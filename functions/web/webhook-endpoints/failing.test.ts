@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 describe('an endpoint that fails', () => {
   const day = 86_400_000
-  /** A time by which what is made now is due. */
+  /** A time at which events that are created now are due. */
   const soon = () => Date.now() + 60_000
   /** The mails about it, as the queue of mails sends them: each occasion once. */
   const told = () => {

@@ -107,7 +107,7 @@ function pathOf(entry: Entry): string {
 const litter = new Set(['.ds_store', 'desktop.ini', 'thumbs.db'])
 const litterFolders = new Set(['.fseventsd', '.spotlight-v100', '.trashes', '__macosx'])
 
-/** What Finder and Windows put beside the files of people. */
+/** True for a file that Finder or Windows adds to an archive. */
 function isLitter(path: string): boolean {
   const names = path.toLowerCase().split('/').filter(Boolean)
   const name = names.at(-1) ?? ''
@@ -117,7 +117,7 @@ function isLitter(path: string): boolean {
   )
 }
 
-/** Who zips a folder has its name before all paths. */
+/** Removes the folder that contains all files of the archive. */
 function withoutTopFolder(all: readonly Placed[], takes: Bounds['takes']): readonly Placed[] {
   const [top = ''] = all[0]?.path.split('/', 1) ?? []
   const isWithin = all.every(({ path }) => path.startsWith(`${top}/`))

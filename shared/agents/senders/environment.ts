@@ -9,8 +9,9 @@ const variables = {
 } as const
 
 /**
- * Who may write to an agent's bots, as its container's environment; an agent without a bot reads nothing.
- * @param secrets those that the container is made from
+ * Returns the approved senders of an agent's bots as environment variables of its container. Reads nothing for an agent
+ * without a bot.
+ * @param secrets the secrets of the container
  */
 export async function senderEnvironment(
   { table }: { table: Table },

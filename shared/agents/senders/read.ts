@@ -11,7 +11,7 @@ export type BotChannel = (typeof botChannels)[number]
 
 export type Senders = z.output<ReturnType<(typeof senderRows)['declared']['schema']>>
 
-/** Who was decided on of those who write to an agent's bots. */
+/** Reads the approved and blocked senders of an agent's bots. */
 export async function readSenders(table: Table, agent: Agent): Promise<Senders> {
   const row = await userStore(table, ownerOf(agent)).get(senderRows.sk({ agentId: agent.id }))
   return row === undefined ? { channels: {}, revision: 0 } : senderRows.parse(row)

@@ -49,7 +49,7 @@ export async function commitIndex(
   return oid
 }
 
-/** By files and not by trees: those of an old program may have modes that git writes no more. */
+/** Compares files, not trees: old programs wrote trees with modes that git no longer writes. */
 function isSame(head: ReadonlyMap<string, TreeFile>, entries: readonly IndexEntry[]): boolean {
   const own = entries.filter(({ intentToAdd }) => !intentToAdd)
   return (

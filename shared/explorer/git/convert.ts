@@ -1,7 +1,7 @@
 import { Attributes, type PathAttributes } from './attributes.ts'
 import { configOf, type Repository } from './repository.ts'
 
-/** How line ends are stored: `auto` where the content is text and is not stored with CRLF already. */
+/** The conversion of line ends. `auto` converts text that is not already stored with CRLF. */
 type LineEnds = 'kept' | 'text' | 'auto'
 
 /** A file cannot be stored as git would store it; its text says why, behind the file's name. */
@@ -9,7 +9,7 @@ export class Unconverted extends Error {
   override readonly name = 'Unconverted'
 }
 
-/** What git stores of a file of the work tree, whose line ends may be other ones: gitattributes(5), `core.autocrlf`. */
+/** Converts files of the work tree to the content that git stores: gitattributes(5), `core.autocrlf`. */
 export class Converter {
   readonly #repository: Repository
   readonly #attributes: Attributes
@@ -32,7 +32,7 @@ export class Converter {
     return refusalOf(await this.#attributes.of(path))
   }
 
-  /** Whether what is stored may differ from what stands in the work tree. */
+  /** True if git may store other content than the file in the work tree has. */
   async converts(path: string): Promise<boolean> {
     const attributes = await this.#attributes.of(path)
     return attributes.get('ident') === true || this.#lineEnds(attributes) !== 'kept'

@@ -110,7 +110,7 @@ export async function configOf({ git, at }: Repository, path: string): Promise<s
   return value === undefined ? undefined : String(value)
 }
 
-/** How modes of the work tree are read. */
+/** Reads the settings for file modes. */
 export async function trustedModes(repository: Repository): Promise<TrustedModes> {
   return {
     trustsMode: (await configOf(repository, 'core.filemode')) !== 'false',

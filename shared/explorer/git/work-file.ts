@@ -26,7 +26,7 @@ export async function lookAt(folder: Directory, name: string): Promise<BigIntSta
   return found?.isFile() === true || found?.isSymbolicLink() === true ? found : undefined
 }
 
-/** What the repository's configuration says of its work tree; otherwise the mode of the index stays. */
+/** The file modes that the repository's configuration trusts. Other files keep the mode of the index. */
 export interface TrustedModes {
   /** `core.fileMode` */
   trustsMode: boolean

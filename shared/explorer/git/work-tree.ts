@@ -38,11 +38,11 @@ export interface WorkTree {
   untracked: string[]
   /** Tracked files whose content is the index's, though their times are not. */
   refreshed: Map<string, StatData>
-  /** Tracked paths of which it cannot be said whether they have changed, and why. They are not gone. */
+  /** Tracked paths that cannot be compared, with the reason. They are not deleted. */
   unclear: Map<string, string>
 }
 
-/** What a work tree and its repository's configuration say of all of its files. */
+/** The settings for all files of a work tree. */
 export interface WorkTreeSettings {
   root: string
   modes: TrustedModes
@@ -114,7 +114,7 @@ export async function scanWorkTree(query: WorkTreeQuery): Promise<WorkTree> {
 /** Bytes that a file's name may have on any file system that is met. */
 const longestName = 255
 
-/** Whether it stands in a folder that could not be read. */
+/** True if a path is in a folder that could not be read. Adds it to `unclear`. */
 function isUnclear({ found, unread }: Scan, path: string): boolean {
   const folder = unread.find((own) => path.startsWith(own))
   if (folder !== undefined)
@@ -238,7 +238,7 @@ async function scanFile(
     return
   }
   const isFile = there.isFile() && mode !== modes.link
-  // What a filter makes of it is not known: its time and size alone say that it is untouched.
+  // The result of a filter is unknown, so the file counts as unchanged if its time and size are.
   if (isFile && hasItsTime(entry, there) && (await converter.refusal(path)) !== undefined) {
     found.refreshed.set(path, stat)
     return
@@ -266,7 +266,7 @@ async function idOf(
   }
 }
 
-/** Whether its time and size are the index's, be it another copy of the file. */
+/** True if the file has the time and size of the index entry, even if it is another copy. */
 function hasItsTime({ stat }: IndexEntry, found: BigIntStats): boolean {
   const { mtime, size } = statDataOf(found)
   return stat.size === size && stat.mtime[0] === mtime[0] && stat.mtime[1] === mtime[1]

@@ -16,7 +16,7 @@ export interface ConfigChangeInput {
   /** Whether a container that runs is started anew for it. */
   apply: boolean
   by?: Starter
-  /** Whether the caller may raise or clear the agent's spend cap; not unless said. */
+  /** If the caller may raise or clear the agent's spend cap. Default: false. */
   mayRaiseCap?: boolean
 }
 

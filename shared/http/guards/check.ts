@@ -132,7 +132,7 @@ async function internal(
   return actingFor(context, identity)
 }
 
-/** Another bearer is not refused: the route is open to callers that nobody knows, and it is one of them. */
+/** Other bearer tokens are not refused: the route is public, so their callers are anonymous. */
 async function forAgent(
   context: Context,
   { internalKey }: GuardOptions,

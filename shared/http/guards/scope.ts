@@ -8,7 +8,7 @@ export interface ScopedRoute {
   scope?: KeyScope | 'any' | readonly KeyScope[] | undefined
 }
 
-/** The scopes of which a route asks for one: its own, else reading for GET and writing for every other method; empty for `any`. */
+/** The scopes that open a route; a key needs one of them. Default: `read` for GET, `write` otherwise. Empty for `any`. */
 export function scopesOf({ method, scope }: ScopedRoute): readonly KeyScope[] {
   if (scope === 'any') return []
   if (typeof scope === 'object') return scope
@@ -16,8 +16,8 @@ export function scopesOf({ method, scope }: ScopedRoute): readonly KeyScope[] {
 }
 
 /**
- * Holds an API key to its scopes; sessions and the platform's own callers have none. Where the body decides, a key with
- * none of the scopes is refused here, and `handle` asks for the one that the body needs.
+ * Checks the scopes of an API key. Sessions and the platform's own callers have no scopes. If a route lists several
+ * scopes, a key needs one of them here, and `handle` checks the one that the body needs.
  * @throws PlatformError 403 SCOPE_REQUIRED
  */
 export function checkScope(actor: Actor, route: ScopedRoute): void {

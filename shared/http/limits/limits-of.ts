@@ -24,7 +24,7 @@ export function anonymousLimitsOf(surface: Surface, route: Limited): readonly Ra
   return [{ scope: route.name.replaceAll('.', '-'), perMinute: anonymousPerMinute }]
 }
 
-/** Whether a route answers callers that nobody knows. */
+/** True if a route answers anonymous callers. */
 export function takesAnyone({ guard }: Pick<Limited, 'guard'>): boolean {
   const open: readonly GuardName[] = ['none', 'signature', 'internal-or-anyone']
   return open.includes(guard) || guard.startsWith('optional-')

@@ -9,7 +9,7 @@ import { anonymousLimitsOf, limitsOf } from './limits-of.ts'
 
 const unknownMessage = 'Too many keys that nobody has; ask again in a minute.'
 
-/** Credentials that nobody has, shown from one address in a minute where people and their programs ask. */
+/** The limit of unknown credentials for an address on routes for people and programs. */
 const unknownCredentials: RateLimit = {
   scope: 'unknown-credentials',
   perMinute: 300,
@@ -23,27 +23,27 @@ export interface LimitedRequest {
   surface: Surface
   route: Limited
   ip: string
-  /** Whether it shows a key, a token or a session, good or not. */
+  /** True if the request has a key, a token or a session, valid or not. */
   showsCredential: boolean
   /** Undefined where nothing is counted. */
   table: Table | undefined
 }
 
 /**
- * Counts one request, once it is known who asks: finding that out is one read, and a good credential must never be refused
- * for what others do at its address. A request that is refused by its guard counts at its address.
+ * Counts one request after its caller is identified. Identification costs one read, so that requests of others from the
+ * same address never block a valid credential. A request that its guard refuses counts for its address.
  */
 export class RequestLimits {
   readonly #of: LimitedRequest
   #state: LimitState | undefined
-  /** Whether the handler of such a route has said whom the request counts for. */
+  /** True after the handler of a route with `limitedBy: 'handler'` has named the caller. */
   #isSaid = false
 
   constructor(of: LimitedRequest) {
     this.#of = of
   }
 
-  /** What the answer says of the limits; empty where nothing was counted. */
+  /** The rate limit headers of the response; empty if nothing was counted. */
   get headers(): Readonly<Record<string, string>> {
     return this.#state?.headers ?? {}
   }
@@ -79,12 +79,12 @@ export class RequestLimits {
     await this.#count(name ?? addressBlock(ip), anonymousLimitsOf(surface, route))
   }
 
-  /** Says that a request to such a route is a trusted caller's, and counts for nobody. */
+  /** Marks a request as a trusted caller's, on a route with `limitedBy: 'handler'`. It is not counted. */
   trust(): void {
     this.#isSaid = true
   }
 
-  /** Counts a failure of such a route, where its handler has not said whom the request counts for. */
+  /** Counts a failed request if its handler has not named the caller. */
   async fail(reason: unknown): Promise<void> {
     const isOpen = this.#of.route.limitedBy === 'handler' && !this.#isSaid
     if (isOpen && reason instanceof PlatformError) await this.countFor(undefined)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../platform/table/entity.ts'
 
-/** What a caller that is known, or everyone else at one address block, has asked of a surface in a minute, by each limit’s scope; the minute as its first second. */
+/** The requests of a caller, or of all anonymous callers in an address block, to a surface in a minute, by limit scope. The key has the first second of the minute. */
 export const limitRows = entity({
   name: 'count of requests',
   pk: 'limit#{surface}#{block}',

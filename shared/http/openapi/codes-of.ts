@@ -8,10 +8,10 @@ import { securityOf } from './security.ts'
 
 const safe: ReadonlySet<string> = new Set(['GET'])
 
-/** All other guards look a credential up, and refuse addresses that show too many which nobody has. */
+/** The guards without a credential. All others refuse an address that sends too many unknown credentials. */
 const isOpen: ReadonlySet<string> = new Set(['none', 'signature', 'internal-or-anyone'])
 
-/** What the kit itself refuses a route's callers with; no route has to say so. */
+/** Returns the error codes that the framework adds to a route. Routes do not declare them. */
 function ownCodes(surface: Surface, route: Route<never>): ErrorCode[] {
   const takesKeys = securityOf[route.guard].some((one) => 'key' in one)
   const changes = !safe.has(route.method) && route.crossSite !== true

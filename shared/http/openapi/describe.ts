@@ -11,13 +11,13 @@ const credentials: Readonly<Record<string, string>> = {
   agent: 'the key of an agent',
 }
 
-/** The scopes of which a route asks API keys for one; none where it takes every key, or no key. */
+/** Returns the scopes that open a route to an API key. Empty if the route takes any key, or no keys. */
 export function keyScopesOf(route: Route<never>): readonly string[] {
   const takesKeys = securityOf[route.guard].some((one) => 'key' in one)
   return takesKeys ? scopesOf(route) : []
 }
 
-/** What an operation does, who may call it and how often, in Markdown. */
+/** Returns the description of an operation in Markdown: summary, authentication and limits. */
 export function descriptionOf(surface: Surface, route: Route<never>): string {
   return [
     `${route.summary}.`,

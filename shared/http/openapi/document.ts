@@ -37,7 +37,7 @@ export interface Operation {
   description: string
   tags: TagName[]
   security: Record<string, never[]>[]
-  /** The scopes of which an API key needs one; of several the body decides which. */
+  /** The scopes that open the operation; an API key needs one of them. With several, the body decides which one. */
   'x-scopes'?: readonly string[]
   parameters?: object[]
   requestBody?: object

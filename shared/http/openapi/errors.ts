@@ -5,7 +5,7 @@ const text = { type: 'string' }
 
 const textOrNull = { type: ['string', 'null'] }
 
-/** What the forms of errors look like: errors.ts, `errorBody`. */
+/** The schemas of the error forms: errors.ts, `errorBody`. */
 export const errorSchemas = {
   Error: {
     type: 'object',

@@ -1,10 +1,10 @@
-/** What functions are told that list or ask models. */
+/** The settings of functions that list or call models. */
 export const modelSettings = ['AI_BASE_URL', 'DEMO_MODELS', 'PLAN_MODELS', 'TASK_MODELS'] as const
 
-/** What the function is told that takes orders of videos. */
+/** The settings of functions that take orders for videos. */
 export const videoSettings = ['PLAN_SPEND_CAPS_USD', 'VIDEO_API_URL', 'VIDEO_MODEL'] as const
 
-/** What a function sends where an agent answers in it: its waking, its span, and what the turn's end is told by. */
+/** The grants of functions that run turns: to wake the agent, to record spans and to send webhooks. */
 export const turns = [
   { send: 'provisioning' },
   { send: 'telemetry' },

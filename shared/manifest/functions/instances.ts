@@ -1,7 +1,7 @@
 import { imageSettings } from './image-settings.ts'
 import type { SpecOf } from '../types.ts'
 
-/** What asks agents' containers on behalf of their owners, and starts and stops them. */
+/** The functions that call, start and stop agents' containers for their owners. */
 export const instances = [
   {
     name: 'web-instances',

@@ -20,7 +20,7 @@ export const summarizer = [
     trigger: { kind: 'http', surface: 'summarizer', prefixes: ['/api/summarize', '/api/extract'] },
     memoryMb: 512,
     timeoutSeconds: 29,
-    // Where pages cost something, each payment is noted.
+    // If pages have a price, each payment is recorded.
     grants: [{ count: 'requests' }, { claims: 'write' }],
     settings: [
       'DNS_RESOLVER_URL',
@@ -44,7 +44,7 @@ export const summarizer = [
     // A whole processor: it has the document of a page in memory and looks through it several times.
     memoryMb: 1769,
     timeoutSeconds: 29,
-    // Where pages cost something, each payment is noted.
+    // If pages have a price, each payment is recorded.
     grants: [{ count: 'requests' }, { claims: 'write' }],
     settings: [
       'DNS_RESOLVER_URL',

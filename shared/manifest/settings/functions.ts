@@ -36,7 +36,7 @@ export const functionSettings = {
   },
   /** The key of KMS that seals the keys of wallets, made by the stack; on one machine WALLET_ENCRYPTION_KEY does. */
   WALLET_KMS_KEY_ID: { kind: 'text' },
-  /** What the edge proves itself with; on one machine what stands in front of functions does, by a secret of each start. */
+  /** The secret that authenticates requests from the edge. On one machine the local proxy uses it; each start makes a new one. */
   ORIGIN_SECRET: { kind: 'text', secret: true, required: true },
   /** What the agents' router proves itself with; made at the first start on one machine. */
   ROUTER_SECRET: { kind: 'key', secret: true },
@@ -57,18 +57,18 @@ export const functionSettings = {
   AI_PROVIDERS: { kind: 'providers', secret: true },
   /** The wait for a model's first byte, and for every gap after it. */
   AI_MODEL_TIMEOUT_MS: { kind: 'milliseconds', default: 30_000 },
-  /** The models that each plan's users may ask for by name, each the whole set; those of `shared/plans/model-sets.json` without it. */
+  /** The models that users of each plan may call by name. It replaces the plan's whole set. Default: `shared/plans/model-sets.json`. */
   PLAN_MODELS: { kind: 'plan-models' },
-  /** The models of each kind of task, the first choice first; those of `shared/plans/model-sets.json` without it. */
+  /** The models of each kind of task, in order of preference. Default: `shared/plans/model-sets.json`. */
   TASK_MODELS: { kind: 'task-models' },
-  /** The six models of the demo, the default first, as a list with commas or in JSON; those of `shared/plans/model-sets.json` without it. */
+  /** The six models of the demo, the default first, separated by commas or as JSON. Default: `shared/plans/model-sets.json`. */
   DEMO_MODELS: { kind: 'demo-models' },
   /**
-   * What models and videos may cost for a user of each plan in a calendar month, in USD; what users set for themselves
-   * can only be lower. Deployed, `network=500` without it; a plan that is not named has no such cap.
+   * The spend cap for models and videos of a user of each plan, in USD per calendar month. Users can set only lower caps.
+   * Default when deployed: `network=500`. A plan that is not listed has no cap.
    */
   PLAN_SPEND_CAPS_USD: { kind: 'plan-usd', example: 'solo=60,collective=150,network=500' },
-  /** What the demo may cost in a calendar month, in USD: 20 when deployed unless it is set, and no limit on one machine. */
+  /** The spend cap of the demo, in USD per calendar month. Default: 20 when deployed, no cap on one machine. */
   DEMO_SPEND_CAP_USD: { kind: 'usd' },
 
   /** The OpenID provider that people sign in by, and that sends security events. */

@@ -3,15 +3,15 @@ import { parseHTML } from 'linkedom'
 import { failed } from '../fetch.ts'
 import type { DomDocument, DomElement } from './dom.ts'
 
-/** What a page may have; the document of one with as many takes some 100 MB. */
+/** The most elements of a page. Such a document takes about 100 MB. */
 const mostElements = 50_000
-/** Elements below that stand beside each other: no page that is meant to be read is so deep. */
+/** The deepest level. Deeper elements become siblings: no real article is so deep. */
 const deepest = 128
-/** Elements that are open at once. The parser looks through them for each end tag. */
+/** The most elements that are open at once. The parser searches them for each end tag. */
 const mostOpen = 2_000
 const longestValue = 8192
 
-/** What no article is made of. */
+/** Elements that are never part of an article. */
 const dropped = new Set(
   'applet audio button canvas datalist dialog embed iframe input nav noscript object select style svg template textarea video'.split(
     ' ',
@@ -26,8 +26,8 @@ const kept = new Set(
 )
 
 /**
- * Makes a document of a page that comes in pieces, without what no article has: scripts, controls, navigation, what is
- * hidden. How many elements it has and how deep they stand within each other is bounded.
+ * Builds a document from a page that arrives in pieces. Leaves out scripts, controls, navigation and hidden elements.
+ * The number of elements and their depth are limited.
  */
 export class DocumentBuilder {
   readonly document: DomDocument
@@ -117,7 +117,7 @@ export class DocumentBuilder {
     }
   }
 
-  /** What a page leaves out (`head`, `body`, an end tag of the head) is there all the same. */
+  /** Returns the parent of a new element. `head` and `body` exist also if the page omits their tags. */
   #parentOf(isOfHead: boolean): DomElement {
     const { body, documentElement, head } = this.document
     const parent = this.#parents.at(-1)
@@ -137,7 +137,7 @@ export class DocumentBuilder {
 
 function isDropped(name: string, attributes: Record<string, string>): boolean {
   if (dropped.has(name)) return true
-  // What it says of its author and its site is read there.
+  // JSON-LD names the author and the site.
   if (name === 'script') return attributes.type?.trim().toLowerCase() !== 'application/ld+json'
   const role = attributes.role?.trim().toLowerCase() ?? ''
   if (droppedRoles.has(role)) return true

@@ -1,4 +1,4 @@
-/** What is used of a document that linkedom makes; its own types need the browser's. */
+/** The used part of linkedom's DOM. The library's own types need the types of a browser. */
 export interface DomNode {
   nodeType: number
   nodeName: string

@@ -9,7 +9,7 @@ import { type DomDocument, type DomElement, isElement, walk } from './dom.ts'
 import { markdownOf } from './markdown.ts'
 import { textOf } from './text.ts'
 
-/** What an article says of itself, and its text. */
+/** The metadata and the text of an article. */
 export interface Article {
   title: string
   byline: string | null
@@ -93,7 +93,7 @@ function withoutSite(title: string, site: string | null): string {
   return /^(.*\S)\s+[|–—·»:-]\s+$/.exec(title.slice(0, -site.length))?.[1] ?? title
 }
 
-/** Whether the page calls itself an article. */
+/** True if the page marks an article. */
 function isDeclared(document: DomDocument): boolean {
   const marks = 'article, [itemprop="articleBody"], meta[property="og:type"][content="article"]'
   return document.querySelector(marks) !== null

@@ -1,7 +1,7 @@
 import { is, kindOf } from '../html/elements.ts'
 import { type DomElement, walk } from './dom.ts'
 
-/** What an element says, with a line's end for `br` and where a block begins or ends after something was said. */
+/** Returns the text of an element, with a line break for `br` and between blocks. */
 export function textOf(element: DomElement): string {
   const parts: string[] = []
   let isOpenLine = false

@@ -24,9 +24,9 @@ import { hasIntent, orderNamed } from './order-named.ts'
 const mostMoved = 20
 
 /**
- * What a dispute does: what its payment paid for is withheld while the dispute is open and once it is lost, and given
- * back when it is won. A plan or storage is past due; of credits, the disputed share goes as far as it is there.
- * @throws PlatformError 502 where the provider is asked what the payment was for, and fails
+ * Decides the effect of a dispute. While it is open or after it is lost, its plan or storage is past due, or the disputed
+ * share of its credits is withdrawn, as far as the balance allows. A won dispute restores both.
+ * @throws PlatformError 502 if the provider cannot name the payment's order
  */
 export async function decideDispute(
   ctx: EventContext,
@@ -52,9 +52,9 @@ export async function decideDispute(
 
 interface Known {
   intent: PaymentIntent | undefined
-  /** The pack's, where it knows its payment. */
+  /** The order of the credits, if it is stored with the payment. */
   order?: Order | undefined
-  /** The pack's that the payment names, where the order does not know its payment. */
+  /** The order that the payment's metadata names, if it is not stored with the payment. */
   named?: Order | undefined
 }
 

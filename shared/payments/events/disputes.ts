@@ -23,7 +23,7 @@ const states: ReadonlyMap<string, Dispute['state']> = new Map([
   ['prevented', 'lost'],
 ])
 
-/** What an event without a status says by its type. */
+/** The state of a dispute by event type, for events without a status. */
 const byType: ReadonlyMap<string, Dispute['state']> = new Map([
   ['charge.dispute.created', 'open'],
   ['charge.dispute.funds_withdrawn', 'open'],
@@ -43,7 +43,7 @@ const object = z.object({
   charge: z.object({ payment_intent: idOf }).optional().catch(undefined),
 })
 
-/** What an event says of a dispute. */
+/** A dispute as an event reports it. */
 export interface DisputeWord {
   id: string
   paymentIntent: string
@@ -67,7 +67,7 @@ export function disputeOf({ type, created: at, data }: PaymentEvent): DisputeWor
   }
 }
 
-/** The disputes after an event, whatever the order of events; undefined where it adds nothing. */
+/** Returns the disputes after an event, or undefined if nothing changes. Events may come in any order. */
 export function withDispute(
   known: Disputes | undefined,
   { id, said }: Pick<DisputeWord, 'id' | 'said'>,
@@ -89,7 +89,7 @@ function isWithheld({ state }: Dispute): boolean {
   return state === 'open' || state === 'lost'
 }
 
-/** How much of a payment is disputed or was lost, in pence. @param all what the payment was */
+/** Returns the disputed or lost part of a payment in pence. @param all the whole payment */
 export function disputedPence(known: Disputes | undefined, all: number): number {
   return Object.values(known ?? {})
     .filter(isWithheld)

@@ -21,8 +21,8 @@ function boughtMicroUsd({ buys }: Order): number {
 type Intent = Pick<PaymentIntent, 'refundedPence' | 'disputes' | 'takenMicroUsd'>
 
 /**
- * How much of an order's credits is not the buyer's, in millionths of a US dollar: the share of its price that was paid
- * back, is disputed or was lost in a dispute.
+ * Returns the credits of an order that the buyer owes back, in millionths of a US dollar: the share of the price that was
+ * refunded, is disputed or was lost in a dispute.
  */
 function owedMicroUsd(order: Order, { refundedPence = 0, disputes }: Intent = {}): number {
   const pence = Math.min(refundedPence + disputedPence(disputes, order.pence), order.pence)
@@ -69,9 +69,10 @@ export async function grantCredits(
 }
 
 /**
- * What a refund or a dispute moves of an order's credits. More that is owed is taken as far as it is there. Where less is
- * owed, what was taken beyond it comes back: a dispute that is won gives back what it took, and nothing that was used.
- * @param moved `before`: what was known of the payment when its credits were last moved; absent where none were taken
+ * Moves an order's credits after a refund or a dispute. If the buyer owes more, credits are withdrawn as far as the
+ * balance allows. If the buyer owes less, the credits that were withdrawn beyond that are returned: a won dispute returns
+ * what it withdrew, and no credits that were spent.
+ * @param moved `before`: the payment when its credits were last moved; absent if no credits were withdrawn
  */
 export async function moveCredits(
   ctx: EventContext,
@@ -84,7 +85,7 @@ export async function moveCredits(
   const change = owed > was ? Math.min(owed - was, left) : Math.min(0, owed - taken)
   const posting = { microUsd: -change, reason: 'refund', ref: order.id } as const
   return {
-    /** What was used already, and is therefore missing. */
+    /** The credits that cannot be withdrawn because they are spent. */
     missing: Math.max(0, owed - was - Math.max(0, change)),
     set: { takenMicroUsd: taken + change },
     parts: change === 0 ? {} : await posted(ctx, user, posting),

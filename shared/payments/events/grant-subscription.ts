@@ -141,7 +141,7 @@ async function withPayment(
   return (await newest(ctx, paid, { place: { at, rank: ranks.paid }, row })) ?? known
 }
 
-/** The payment's own row, where the session names it: its disputes may be told of before it, or only by it. */
+/** Returns the row of the session's payment, if it exists. The event of a dispute can arrive before the payment's. */
 async function findIntent(
   { table }: EventContext,
   { payment_intent: id }: Session,

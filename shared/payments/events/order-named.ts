@@ -27,7 +27,7 @@ export async function orderNamed(
   return isAnothers ? undefined : order
 }
 
-/** Whether an order knows its payment; one that is no pack's has none of its own. */
+/** True if an order needs no payment intent or already has it. Only orders of credits have one. */
 export function hasIntent({ buys, paymentIntent }: Order): boolean {
   return buys.kind !== 'credits' || paymentIntent !== undefined
 }

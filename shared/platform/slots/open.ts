@@ -12,12 +12,12 @@ import {
 } from './parts.ts'
 import { openRows } from './rows.ts'
 
-/** How many requests of a kind one holder may have under way. */
+/** The limit of open requests of one kind per holder. */
 export interface OpenLimit {
   /** Routes that name the same kind share its slots. */
   kind: string
   most: number
-  /** What they are, in the plural, for the answer to one too many. */
+  /** The name of the requests in the plural, for the error message. */
   what: string
 }
 
@@ -34,7 +34,7 @@ const lease: Lease = { holdSeconds: 60, slotSeconds: 15 }
 
 const renewMs = 20_000
 
-/** How long a row is kept after its last slot has expired. */
+/** The time to keep a row after its last slot has expired. */
 const keptSeconds = 3600
 
 /** Seconds after which a refused caller may try again. */

@@ -16,7 +16,7 @@ export type Slots = ReadonlyMap<string, number>
 /** The parts of an update that concern one kind of holds. */
 export type Part = Required<Pick<Update, 'add' | 'remove' | 'values'>> & { conditions: string[] }
 
-/** How long what is held lasts at least, and the seconds of which all holds share one attribute. */
+/** The shortest time of a hold, and the length of a slot. All holds that expire in one slot share one attribute. */
 export interface Lease {
   holdSeconds: number
   slotSeconds: number

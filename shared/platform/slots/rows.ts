@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../table/entity.ts'
 
-/** What a caller, or everyone at one address block, has under way of one kind, by when it expires: `held_<epoch second>`. */
+/** The open requests of a caller or an address block, of one kind, by expiry: `held_<epoch second>`. */
 export const openRows = entity({
   name: 'requests under way',
   pk: 'open#{kind}#{holder}',

@@ -6,7 +6,7 @@ export interface Totals {
   failures: number
   inputTokens: number
   outputTokens: number
-  /** Of the input tokens those that a cache had, or was given, and of the output tokens those of reasoning. */
+  /** Input tokens that were read from a cache or written to it, and output tokens for reasoning. */
   cacheReadTokens: number
   cacheWriteTokens: number
   reasoningTokens: number

@@ -12,11 +12,11 @@ import { expiryFor, heldBy } from '../../platform/slots/parts.ts'
 export interface PriceRequest {
   userId: string
   plan: string
-  /** Of a calendar month; null where there is none. */
+  /** The cap of a calendar month; null without a cap. */
   cap: Amount<'USD'> | null
   /** The whole price, known before the work is asked for. */
   price: Amount<'USD'>
-  /** How long the work may take. What is held longer was left by a crash, and is given back. */
+  /** The longest time of the work. After it, a hold was left by a crash and is released. */
   seconds: number
 }
 
@@ -65,7 +65,7 @@ export function holdPrice(
       const row = toQuota(month)
       const left = sweep(row, now)
       if (left === undefined) throw full(limits, row, amount, now)
-      // Where another process was first, the next look at the row decides.
+      // If another process wrote first, the loop reads the row again.
       await written(table.update(key, left))
     },
   }

@@ -62,14 +62,14 @@ export async function reserve(
 export interface FittingRequest extends Omit<QuotaRequest, 'amounts'> {
   /** The most tokens that a choice of the answer may have. */
   tokens: number
-  /** What the call may use at most with choices of that length. */
+  /** Returns the most that the call can use with choices of this length. */
   amountsAt(tokens: number): Amounts
 }
 
 /**
- * Holds a call as `reserve` does, with an answer of no more than what is left of the limits. Where all of it fits, which
- * is the rule, that is one write. A shared caller's month is in parts, of which no one says what is left: its answers
- * keep their length.
+ * Reserves a call as `reserve` does, and shortens its answer to the rest of the limits. If the whole call fits, as most
+ * calls do, this is one write. The month of a shared caller is split into several rows, and no row shows the whole rest,
+ * so its answers are not shortened.
  * @returns the tokens that a choice may have beside what is held
  * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
  */
@@ -85,7 +85,7 @@ export async function reserveFitting(
   }
   for (;;) {
     const claims = claimsOf({ ...request, amounts: amountsAt(tokens) }, now)
-    // A call that was let in may say one token, whatever its prompt takes.
+    // An accepted call may write one token, however long its prompt is.
     const refused = await hold(table, limitedAmong(claims), { now, whole: tokens > 1 })
     if (refused.length === 0) return { reservation: claims.map((claim) => claim.hold), tokens }
     const swept = refused.flatMap(({ hold: { key }, row }) => {
@@ -203,7 +203,7 @@ function claimsOf(request: QuotaRequest, now: number, place?: Place): Claim[] {
 
 interface Holding {
   now: number
-  /** Whether all of a claim must be within its limits, rather than only begin there. */
+  /** If a whole claim must fit its limits. Otherwise only its start must fit. */
   whole: boolean
 }
 

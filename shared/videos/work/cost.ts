@@ -11,13 +11,13 @@ import { keeperOf, rollupWrites } from '../../usage/rollups.ts'
 import { videoEventRows } from '../../usage/rows.ts'
 import type { Turn } from './context.ts'
 
-/** What the usage of videos names as their provider: there is one, by VIDEO_API_URL. */
+/** The provider's name in the usage of videos. VIDEO_API_URL is the only provider. */
 const provider = 'video'
 
 /**
- * What the end of a video writes of its cost: what it held is given back, and where it is charged, its price counts in
- * the month of its order and in the usage of today.
- * @param month the user's month as it was found; without it nothing is known of it
+ * Returns the writes that settle the cost of a video. They release its hold. If the video is charged, they add its price
+ * to the month of the order and to today's usage.
+ * @param month the row of the user's month; undefined if it was not read
  */
 export function costParts(
   video: Turn,

@@ -23,7 +23,7 @@ import { webhookDeliveries, type WebhookWork } from '../../outbound-webhooks/top
 /** contract.md 11: when tries are made, in seconds from the first. */
 const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
 
-/** Seconds from which on a wait is up to a tenth longer, so that what failed at one time is not tried at one time again. */
+/** Longer waits, in seconds, get up to a tenth of jitter, so that retries of many events spread. */
 const spreadFrom = 120
 
 /** The longest that a receiver can put a try off by Retry-After, in seconds. */

@@ -3,9 +3,9 @@ import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:
 import { hopHeaders } from '../headers.ts'
 
 /**
- * Passes requests on to another server of this machine, both ways as they come, and says of each whose it is: to the other
- * server every connection is this one's.
- * @param originSecret ORIGIN_SECRET, which proves it
+ * Proxies requests to another server on this machine. Adds the client's address to each request, because the other
+ * server sees only the proxy's connection.
+ * @param originSecret ORIGIN_SECRET, which signs the address
  */
 export function passOnTo(
   port: number,
@@ -43,8 +43,8 @@ export function passOnTo(
 }
 
 /**
- * Whose a request is, in the form of shared/http/client-address.ts: as it says itself where that is proven, by one who has
- * passed it on before, else its connection's.
+ * Returns the client's address in the form of shared/http/client-address.ts: the signed address that an earlier proxy
+ * added, or the address of the connection.
  */
 function viewerOf({ headers, socket }: IncomingMessage, originSecret: string) {
   const proofOf = (address: string) =>

@@ -1,4 +1,4 @@
-/** What a provider sends, byte for byte. */
+/** The answer of a provider, byte for byte. */
 export interface Sent {
   /** As the provider writes it; absent for no Content-Type. */
   type?: string
@@ -15,9 +15,9 @@ export interface Call {
 /** An answer of a provider or a program that speaks OpenAI's form in a way of its own. */
 export interface Shape {
   vendor: string
-  /** How it differs from the reference. */
+  /** The difference from OpenAI's form. */
   how: string
-  /** A page of the vendor's, or a public thread in which the answer was seen. */
+  /** The vendor's page or the public thread that shows the answer. */
   source: string
   /** The answer to a request for a stream, and to one without. */
   stream?: Sent

@@ -12,7 +12,7 @@ const bots = { telegram: 'Telegram', discord: 'Discord' }
 
 type Bot = keyof typeof bots
 
-/** Who may write to the bots that an agent has a token for. */
+/** The senders of an agent's bots. */
 export function Senders({ agentId, config }: { agentId: string; config: Record<string, unknown> }) {
   return (
     <>
