@@ -69,7 +69,13 @@ export const routes = [
       'too-many-requests',
       'unavailable',
     ],
-    codes: ['MEMORY_FULL', 'PROVISIONING_DISABLED', 'SUBSCRIPTION_REQUIRED', 'TASK_LIMIT_REACHED'],
+    codes: [
+      'IMPORT_LIMIT_REACHED',
+      'MEMORY_FULL',
+      'PROVISIONING_DISABLED',
+      'SUBSCRIPTION_REQUIRED',
+      'TASK_LIMIT_REACHED',
+    ],
     notAudited: 'makes an agent within the plan that is paid for already',
     idempotent: true,
     handle: async (ctx) => {
@@ -102,7 +108,7 @@ export const routes = [
       'too-many-requests',
       'unavailable',
     ],
-    codes: ['PROVISIONING_DISABLED', 'SUBSCRIPTION_REQUIRED'],
+    codes: ['IMPORT_LIMIT_REACHED', 'PROVISIONING_DISABLED', 'SUBSCRIPTION_REQUIRED'],
     notAudited: 'makes an agent within the plan that is paid for already',
     idempotent: true,
     handle: async (ctx, { params, body }) => {

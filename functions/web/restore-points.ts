@@ -100,6 +100,7 @@ export const routes = [
       'unavailable',
     ],
     codes: [
+      'IMPORT_LIMIT_REACHED',
       'PROVISIONING_DISABLED',
       'RESTORE_IN_PROGRESS',
       'SUBSCRIPTION_REQUIRED',

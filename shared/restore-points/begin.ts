@@ -12,6 +12,7 @@ import { newId } from '../platform/ids.ts'
 import { refusalError, tryCommit } from '../platform/table/commit.ts'
 import { type Content, encode } from './content.ts'
 import { keptMs } from './keep.ts'
+import { countRows, rowsIn, rowsRefused } from './row-quota.ts'
 import {
   objectOf,
   removalIndex,
@@ -40,7 +41,8 @@ export function idOfBeginning({ seed }: Pick<UserContext, 'seed'>): string {
  * That it is to be, and its place among its owner's, are committed first, then what it is to have is kept, so that the
  * job makes it where this process dies. With the same seed it is the same agent.
  * @param given its agent's id is that of `idOfBeginning`
- * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit; 409
+ * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit, 429
+ * IMPORT_LIMIT_REACHED; 409
  * and 401 as work/begin.ts; 503 with Retry-After while another process makes it
  */
 export async function beginAgent(ctx: NewAgentContext, given: Content): Promise<Agent> {
@@ -51,7 +53,7 @@ export async function beginAgent(ctx: NewAgentContext, given: Content): Promise<
   requireBeginning(ctx)
   const made = await readAgent(table, { userId, agentId })
   if (made !== undefined) return startAgain(ctx, made)
-  const restore = await place(ctx, agentId)
+  const restore = await place(ctx, agentId, rowsIn(given))
   await objects.put(objectOf({ agentId, id: restore.snapshotId }), await encode(given))
   return begin(ctx, { restore, given, goOn: () => renew(table, restore, holdMs) })
 }
@@ -72,8 +74,15 @@ async function startAgain({ queues }: NewAgentContext, agent: Agent): Promise<Ag
   return agent
 }
 
-/** Takes the agent's place among its owner's. @returns what says that it is to be, held by this process */
-async function place({ table, actor, seed }: NewAgentContext, agentId: string): Promise<Restore> {
+/**
+ * Takes the agent's place among its owner's, and counts the rows that it is given. @returns what says that it is to be,
+ * held by this process
+ */
+async function place(
+  { table, actor, seed }: NewAgentContext,
+  agentId: string,
+  rows: number,
+): Promise<Restore> {
   const { user } = actor
   const userId = user.id
   const now = Date.now()
@@ -87,6 +96,7 @@ async function place({ table, actor, seed }: NewAgentContext, agentId: string): 
     snapshotId,
     revives: false,
     begins: true,
+    rows,
     requestedAt: at,
     heldBy: seed,
     heldUntil,
@@ -113,10 +123,14 @@ async function place({ table, actor, seed }: NewAgentContext, agentId: string): 
       ),
     },
     count: countUp(table, owner),
+    rows: countRows(userId, rows, now),
   })
   if (refusals === undefined) return restore
   if (refusals.restore === undefined)
-    throw refusalError(refusals, { count: (row) => countRefused(owner, row, limitReached) })
+    throw refusalError(refusals, {
+      count: (row) => countRefused(owner, row, limitReached),
+      rows: (row) => rowsRefused(row, now),
+    })
   const taken = await takeRestore(table, { userId, agentId, restoreId: restore.id, by: seed })
   if (taken !== undefined) return taken
   throw new PlatformError('unavailable', 'The agent is being made; ask again in a moment', {

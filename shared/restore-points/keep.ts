@@ -8,6 +8,7 @@ import type { Table } from '../platform/table/port.ts'
 import { written } from '../platform/table/written.ts'
 import { collect } from './collect.ts'
 import { encode } from './content.ts'
+import { rowsIn } from './row-quota.ts'
 import { objectOf, removalIndex, type Snapshot, type SnapshotKind, snapshotRows } from './rows.ts'
 
 export interface KeepContext {
@@ -59,7 +60,12 @@ export async function keepSnapshot(
   const lasting = kind === 'manual' && agent.deleting !== true
   const kept = await written(
     table.update(key, {
-      set: { bytes, tasks: content.tasks.length, ...(!lasting && removalIndex(id, now + keptMs)) },
+      set: {
+        bytes,
+        tasks: content.tasks.length,
+        rows: rowsIn(content),
+        ...(!lasting && removalIndex(id, now + keptMs)),
+      },
       ...(lasting && { remove: ['gsi1pk', 'gsi1sk'] }),
       if: 'attribute_exists(pk)',
     }),

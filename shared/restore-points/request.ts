@@ -11,6 +11,7 @@ import { newId } from '../platform/ids.ts'
 import { refusalError, tryCommit } from '../platform/table/commit.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { requireRoom } from '../scheduled-tasks/room.ts'
+import { countRows, rowsRefused } from './row-quota.ts'
 import { type Restore, restoreIndex, restoreRows, snapshotRows } from './rows.ts'
 import { restorePoints } from './topic.ts'
 
@@ -22,7 +23,7 @@ export type RestoreContext = AgentServices<'restore-points'> & Pick<UserContext,
 /**
  * Asks for an agent to become what a restore point says; a deleted one comes back under its id, and counts among its
  * owner's agents from now on. Asked by a key without the scope `money`, its spend cap ends no higher than it is. The row says what is wanted until it is so. Asked again for the same, it is one restore.
- * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS, 409 TASK_LIMIT_REACHED; of a deleted agent 503 while KILL_SWITCH, 402 without an active
+ * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS, 409 TASK_LIMIT_REACHED, 429 IMPORT_LIMIT_REACHED; of a deleted agent 503 while KILL_SWITCH, 402 without an active
  * subscription, 429 with current and limit
  */
 export async function requestRestore(
@@ -44,6 +45,8 @@ export async function requestRestore(
   if (deleted !== undefined) requireEnabled(ctx)
   await requireRoom(store, { agentId, tasks: snapshot?.tasks ?? 0 })
   const now = Date.now()
+  // Where it is not known yet, the job counts before it writes.
+  const rows = snapshot?.rows
   const restore: Restore = {
     id: newId(restoreRows.id, ctx.seed),
     userId,
@@ -52,12 +55,14 @@ export async function requestRestore(
     revives: deleted !== undefined,
     ...(mayMoveMoney(user) && { mayRaiseCap: true }),
     requestedAt: new Date(now).toISOString(),
+    ...(rows !== undefined && { rows }),
   }
   const owner = payingOwner(user)
   const put = restoreRows.put({ userId, agentId }, restore, restoreIndex(agentId, now + lostMs))
   const refusals = await tryCommit(table, {
     restore: { put, if: 'attribute_not_exists(pk)' },
     count: restore.revives ? countUp(table, owner) : undefined,
+    rows: rows === undefined ? undefined : countRows(userId, rows, now),
   })
   if (refusals?.restore?.item !== undefined) {
     const before = restoreRows.parse(refusals.restore.item)
@@ -66,7 +71,10 @@ export async function requestRestore(
     return before
   }
   if (refusals !== undefined)
-    throw refusalError(refusals, { count: (row) => countRefused(owner, row, limitReached) })
+    throw refusalError(refusals, {
+      count: (row) => countRefused(owner, row, limitReached),
+      rows: (row) => rowsRefused(row, now),
+    })
   await send(ctx, restore)
   return restore
 }

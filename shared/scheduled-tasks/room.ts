@@ -1,4 +1,3 @@
-import { PlatformError } from '../platform/errors.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
 import { limitReached, taskLimit } from './create.ts'
 import { everyTask } from './task.ts'
@@ -14,9 +13,4 @@ export async function requireRoom(
   if (tasks === 0) return
   const others = (await everyTask(store)).filter((task) => task.agentId !== agentId)
   if (others.length + tasks > taskLimit) throw limitReached()
-}
-
-/** Whether something was refused because its user has too many tasks: no trying again mends it. */
-export function isLimitReached(error: unknown): error is PlatformError {
-  return error instanceof PlatformError && error.code === 'TASK_LIMIT_REACHED'
 }

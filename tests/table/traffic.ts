@@ -148,6 +148,7 @@ export const rates: Readonly<Record<string, Rate>> = {
       'entitlement',
       'restore point',
       'restore',
+      'count of restored rows',
     ],
     {
       writes: 2 * seldom,

@@ -92,6 +92,11 @@ export const codes = {
     means: 'The first request under this key is still running; try again soon',
   },
   IDEMPOTENCY_KEY_REUSED: { kinds: ['conflict'], means: 'The key was used for another request' },
+  IMPORT_LIMIT_REACHED: {
+    kinds: ['too-many-requests'],
+    means:
+      'Imports, duplicates and restores have written the rows of a day; `resetsAt` says when it ends',
+  },
   KEY_LIMIT_REACHED: { kinds: ['conflict'], means: 'The user has all the API keys allowed' },
   MEMORY_FULL: { kinds: ['bad-request'], means: 'The agent’s memory has no room' },
   MODEL_NOT_FOUND: { kinds: ['not-found'], means: 'No provider lists the model' },

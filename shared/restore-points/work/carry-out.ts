@@ -4,13 +4,14 @@ import { countDown } from '../../agents/owner.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { commit } from '../../platform/table/commit.ts'
 import { userStore } from '../../platform/table/user-store.ts'
-import { isLimitReached, requireRoom } from '../../scheduled-tasks/room.ts'
+import { requireRoom } from '../../scheduled-tasks/room.ts'
 import { decode } from '../content.ts'
-import { objectOf, snapshotRows } from '../rows.ts'
+import { countRows, rowsIn, rowsRefused } from '../row-quota.ts'
+import { objectOf, restoreRows, snapshotRows } from '../rows.ts'
 import { restorePoints, type RestoreMessage } from '../topic.ts'
 import { begin } from './begin.ts'
 import type { Work, WorkContext } from './context.ts'
-import { ending, letGo, Overtaken, renew, takeRestore } from './hold.ts'
+import { ending, letGo, still, Overtaken, renew, takeRestore } from './hold.ts'
 import { refuse } from './refuse.ts'
 import { revive } from './revive.ts'
 import { rewind } from './rewind.ts'
@@ -58,18 +59,37 @@ export async function carryOut(ctx: WorkContext, message: RestoreMessage): Promi
   }
 }
 
-/** Restores, or ends the restore where its owner has too many other tasks by now. @returns whether it is over */
+/** Limits of the owner's: a retry of the restore meets them again. */
+const limits: readonly unknown[] = ['TASK_LIMIT_REACHED', 'IMPORT_LIMIT_REACHED']
+
+/** Restores, or ends the restore where a limit of its owner's is reached by now. @returns whether it is over */
 async function restored(ctx: WorkContext, work: Work): Promise<boolean> {
   const { userId, agentId, revives } = work.restore
   const { length: tasks } = work.given.tasks
   try {
     await requireRoom(userStore(ctx.table, userId), { agentId, tasks })
+    if (work.restore.rows === undefined) await count(ctx, work)
     return await (revives ? revive(ctx, work) : rewind(ctx, work))
   } catch (error) {
-    if (!isLimitReached(error)) throw error
+    if (!(error instanceof PlatformError && limits.includes(error.code))) throw error
     await refuse(ctx, work, error)
     return true
   }
+}
+
+/** Counts the rows of a restore point whose request did not know them yet. @throws PlatformError 429 IMPORT_LIMIT_REACHED, Overtaken */
+async function count({ table }: WorkContext, { restore, given }: Work): Promise<void> {
+  const { userId, agentId } = restore
+  const now = Date.now()
+  const rows = rowsIn(given)
+  await commit(
+    table,
+    {
+      restore: { update: restoreRows.key({ userId, agentId }), set: { rows }, ...still(restore) },
+      rows: countRows(userId, rows, now),
+    },
+    { restore: () => new Overtaken(restore), rows: (row) => rowsRefused(row, now) },
+  )
 }
 
 /** Makes an agent whose request was killed. Where it is refused there is nobody left to be told. */

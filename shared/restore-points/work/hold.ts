@@ -61,6 +61,7 @@ export function ending(restore: Restore) {
   return { delete: keyOf(restore), ...still(restore) }
 }
 
-function still({ heldBy }: Restore) {
+/** The condition that this process holds the restore. */
+export function still({ heldBy }: Restore) {
   return { if: '#heldBy = :by', values: { by: heldBy } }
 }

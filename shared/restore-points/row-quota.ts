@@ -1,0 +1,49 @@
+import { PlatformError } from '../platform/errors.ts'
+import type { Item, Write } from '../platform/table/port.ts'
+import type { Content } from './content.ts'
+import { givenRows } from './rows.ts'
+
+/** contract.md 20: rows that imports, duplicates and restores may write for one user on one day in UTC. */
+export const rowsPerDay = 100_000
+
+const daySeconds = 86_400
+
+/** How many rows a content is: the agent and what it has. By the bounds of a content these are fewer than a day's. */
+export function rowsIn({
+  notes,
+  skills,
+  tasks,
+  messages,
+}: Pick<Content, 'notes' | 'skills' | 'tasks' | 'messages'>): number {
+  return 1 + notes.length + skills.length + tasks.length + messages.length
+}
+
+/** Counts rows that are about to be written, as a part of the transaction that claims the work; refused beyond the limit. */
+export function countRows(userId: string, rows: number, now: number): Write {
+  return {
+    update: givenRows.key({ userId, date: dateOf(now) }),
+    add: { rows },
+    set: { expiresAt: Math.floor(now / 1000) + 2 * daySeconds },
+    if: 'attribute_not_exists(#rows) OR #rows <= :most',
+    values: { most: rowsPerDay - rows },
+  }
+}
+
+/** The error of a refused count. @param item the count that it met */
+export function rowsRefused(item: Item | undefined, now: number): PlatformError {
+  const used = item === undefined ? 0 : givenRows.parse(item).rows
+  const resetsAt = new Date(Date.parse(dateOf(now)) + 1000 * daySeconds)
+  return new PlatformError(
+    'too-many-requests',
+    `Imports, duplicates and restores write at most ${rowsPerDay} rows a day: ${used} are written. The limit resets at ${resetsAt.toISOString()}.`,
+    {
+      code: 'IMPORT_LIMIT_REACHED',
+      details: { limit: rowsPerDay, used, resetsAt: resetsAt.toISOString() },
+      headers: { 'Retry-After': String(Math.ceil((resetsAt.getTime() - now) / 1000)) },
+    },
+  )
+}
+
+function dateOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10)
+}
