@@ -60,7 +60,7 @@ export async function carryOut(ctx: WorkContext, message: RestoreMessage): Promi
 }
 
 /** Limits of the owner's: a retry of the restore meets them again. */
-const limits: readonly unknown[] = ['TASK_LIMIT_REACHED', 'IMPORT_LIMIT_REACHED']
+const limits: ReadonlySet<unknown> = new Set(['TASK_LIMIT_REACHED', 'IMPORT_LIMIT_REACHED'])
 
 /** Restores, or ends the restore where a limit of its owner's is reached by now. @returns whether it is over */
 async function restored(ctx: WorkContext, work: Work): Promise<boolean> {
@@ -71,7 +71,7 @@ async function restored(ctx: WorkContext, work: Work): Promise<boolean> {
     if (work.restore.rows === undefined) await count(ctx, work)
     return await (revives ? revive(ctx, work) : rewind(ctx, work))
   } catch (error) {
-    if (!(error instanceof PlatformError && limits.includes(error.code))) throw error
+    if (!(error instanceof PlatformError && limits.has(error.code))) throw error
     await refuse(ctx, work, error)
     return true
   }
