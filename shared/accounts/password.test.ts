@@ -24,3 +24,18 @@ it('takes one hash’s time to refuse, also where there is no account or no such
     expect(time / fastest.wrong).toBeLessThan(1.8)
   }
 })
+
+it('ends hashes in the order in which they were asked for, and goes on after one that fails', async () => {
+  const ended: string[] = []
+  const dear = bcryptPasswords(12)
+  const cheap = bcryptPasswords(4)
+  const stored = await cheap.hash('correct horse')
+  const asked: [string, () => Promise<unknown>][] = [
+    ['dear', () => dear.hash('correct horse')],
+    ['failing', () => cheap.hash(undefined as unknown as string).catch(() => undefined)],
+    ['dear decoy', () => dear.matches('correct horse', undefined)],
+    ['cheap', () => cheap.matches('correct horse', stored)],
+  ]
+  await Promise.all(asked.map(([name, ask]) => ask().then(() => ended.push(name))))
+  expect(ended).toEqual(asked.map(([name]) => name))
+})

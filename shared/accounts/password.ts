@@ -16,18 +16,28 @@ export interface Passwords {
   matches(password: string, stored: string | undefined): Promise<boolean>
 }
 
+let last: Promise<unknown> = Promise.resolve()
+
+/**
+ * Runs hashes one after another, in the order in which they were asked for. bcryptjs lets hashes of one thread take turns, so
+ * that fifty at once would all end together, after the time of fifty.
+ */
+function inTurn<T>(hashing: () => Promise<T>): Promise<T> {
+  const done = last.then(hashing)
+  last = done.catch(() => undefined)
+  return done
+}
+
 /** @param cost bcrypt's: each step doubles the time; 12 takes about 200 ms of one core (contract.md 2) */
 export function bcryptPasswords(cost = 12): Passwords {
   // Reads as a hash of that cost; comparing with it takes exactly the steps that comparing with a real one does.
   const decoy = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
   return {
-    hash: (password) => hash(password, cost),
+    hash: (password) => inTurn(() => hash(password, cost)),
     async matches(password, stored) {
       const possible = stored !== undefined && utf8Length(password) <= passwordLimits.maxBytes
-      const equal = await compare(
-        password.slice(0, passwordLimits.maxBytes),
-        possible ? stored : decoy,
-      )
+      const given = password.slice(0, passwordLimits.maxBytes)
+      const equal = await inTurn(() => compare(given, possible ? stored : decoy))
       return possible && equal
     },
   }
