@@ -17,7 +17,7 @@ export function keepCheckoutOrigin(path: string): void {
   sessionStorage.setItem(originKey, path)
 }
 
-/** Where the checkout that ends now began: the page of plans, or the newcomer's. */
+/** Returns and removes the page that started the checkout: `/billing` or `/welcome`. */
 export function takeCheckoutOrigin(): string {
   const origin = sessionStorage.getItem(originKey)
   sessionStorage.removeItem(originKey)

@@ -153,7 +153,7 @@ async function referrerParts(
   }
 }
 
-/** What a referral posts to either side, with its entry in the audit. @param by the referred user */
+/** Returns the writes that credit one user for a referral, with the audit entry. @param by the referred user */
 async function posted(
   ctx: AuditContext,
   { user, by, now }: { user: User; by: string; now: number },

@@ -36,7 +36,7 @@ export const referralRows = entity({
   schema: owner,
 })
 
-/** Who referred a user, whether the user has paid since, and whether both were credited for it. */
+/** The referrer of a user, and if the user has paid and both were credited. */
 export const referredRows = entity({
   name: 'referral',
   pk: 'user#{userId}',

@@ -170,7 +170,7 @@ interface Step {
   doom: number | undefined
 }
 
-/** What happens to one of those who were brought; a doomed process is killed at one of its calls of the table. */
+/** A step of one referred user. With `doom` the process is killed at one of its calls to the table. */
 const step: fc.Arbitrary<Step> = fc.record({
   who: fc.integer({ min: 0, max: 1 }),
   what: fc.constantFrom('verify' as const, 'pack' as const, 'plan' as const, 'job' as const),

@@ -25,8 +25,8 @@ const invoice = z.object({
 })
 
 /**
- * What a paid invoice of a subscription does: it records the first payment of a referred user whose subscription began
- * with a trial. What the subscription gives follows from its own events.
+ * Decides the effect of a paid invoice: it records the first payment of a referred user after a trial. Other events
+ * change the subscription itself.
  */
 export async function decideInvoice(
   ctx: EventContext,
