@@ -1,3 +1,4 @@
+import { endAgentWebhooks } from '../../shared/agents/config/end-webhooks.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
@@ -17,6 +18,7 @@ export function wire(config: ConfigOf<'security-events'>) {
   return {
     services: {
       table: openTable(config),
+      endAgentWebhooks,
       sealer: encryptionKey === undefined ? undefined : sealer(encryptionKey),
       revoke: configuredIdp(config)?.revoke,
     },

@@ -25,7 +25,9 @@ import { resetPassword } from '../../shared/accounts/reset-password.ts'
 import { changeAccount } from '../../shared/accounts/change-account.ts'
 import { getProfile } from '../../shared/accounts/profile.ts'
 import { setPreferences } from '../../shared/accounts/set-preferences.ts'
+import type { EndAccessContext } from '../../shared/accounts/end-sessions.ts'
 import { accountChange, preferences, profile } from '../../shared/accounts/settings-schema.ts'
+import { endAgentWebhooks } from '../../shared/agents/config/end-webhooks.ts'
 import { changePassword } from '../../shared/accounts/change-password.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
 import { userMailer } from '../../shared/accounts/user-mailer.ts'
@@ -39,6 +41,7 @@ import { telemetry, type TelemetryServices } from './profile/telemetry.ts'
 
 export interface ProfileServices extends AccountServices, TelemetryServices {
   mailer: Mailer
+  endAgentWebhooks: EndAccessContext['endAgentWebhooks']
   queues: Queues<'password-resets'>
   bots: BotDetector
 }
@@ -253,6 +256,7 @@ export function wire(config: ConfigOf<'web-profile'>) {
     return {
       table,
       guard: config,
+      endAgentWebhooks,
       seals,
       passwords,
       encryptionKey,

@@ -6,6 +6,8 @@ import type { Table } from '../../shared/platform/table/port.ts'
 import type { ProviderName, SignInProvider } from '../../shared/providers/provider.ts'
 import * as z from 'zod'
 import { sealPending, openPending } from '../../shared/providers/pending.ts'
+import { endAgentWebhooks } from '../../shared/agents/config/end-webhooks.ts'
+import type { EndAccessContext } from '../../shared/accounts/end-sessions.ts'
 import { arrival, failed, failureOf, redirect } from './providers/failure.ts'
 import { setPending, clearPending, readPending } from './providers/pending-cookie.ts'
 import { finishSignIn } from '../../shared/providers/sign-in.ts'
@@ -21,6 +23,7 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 export interface ProviderServices {
   table: Table
   mailer: Mailer
+  endAgentWebhooks: EndAccessContext['endAgentWebhooks']
   /** WALLET_ENCRYPTION_KEY; without it no browser is known. */
   encryptionKey: string | undefined
   webUrl: string
@@ -151,6 +154,7 @@ export function wire(config: ConfigOf<'web-providers'>): Wiring<ProviderServices
   return {
     services: (origin) => ({
       table,
+      endAgentWebhooks,
       mailer: userMailer({ table, queues: queuesFor(origin), seals }),
       encryptionKey,
       webUrl: config.WEB_URL,

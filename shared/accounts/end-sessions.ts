@@ -9,6 +9,19 @@ import { findUser, type User } from './user.ts'
 
 const pageSize = 25
 
+/** An address to which an agent's messages are posted no more. */
+export interface EndedWebhook {
+  agentId: string
+  /** The origin of the address alone. */
+  origin: string
+}
+
+/** What ending all access takes: agents are kept by a noun above. */
+export interface EndAccessContext extends AccessContext {
+  /** Ends what agents of a user post their messages to: agents/config/end-webhooks.ts. */
+  endAgentWebhooks: (table: Table, userId: string) => Promise<EndedWebhook[]>
+}
+
 /**
  * Ends every session of a user, all of them in one moment, and with them their reset links and an email change under
  * way. Repeating it ends what began in between.
@@ -22,23 +35,34 @@ export async function endSessions(ctx: AccessContext, input: { userId: string })
 }
 
 /**
- * Ends every session and every API key of a user, all of them in one moment: for an account that another person may
+ * Ends every session and every API key of a user, and what their agents post messages to, all of them in one moment: for an account that another person may
  * have been in. Repeating it ends what began in between.
  */
-export async function endAccess(ctx: AccessContext, input: { userId: string }): Promise<void> {
+export async function endAccess(ctx: EndAccessContext, input: { userId: string }): Promise<void> {
   const user = await findUser(ctx.table, input.userId)
   if (user === undefined) return
+  // Also before, so that none is left where the process ends right after the renewal.
+  await ctx.endAgentWebhooks(ctx.table, user.id)
   if ((await renewAccess(ctx, { user, endKeys: true })) !== 'renewed') return endAccess(ctx, input)
-  await removeAccess(ctx.table, user)
+  await removeAccess(ctx, user)
 }
 
-/** Removes what `endKeys` made void. @param user as they were before it */
-export async function removeAccess(table: Table, user: User): Promise<void> {
-  await Promise.all([
+/**
+ * Removes what `endKeys` made void, and what agents post messages to.
+ * @param user as they were before it
+ * @returns the agents' addresses that were ended here
+ */
+export async function removeAccess(
+  { table, endAgentWebhooks }: Pick<EndAccessContext, 'table' | 'endAgentWebhooks'>,
+  user: User,
+): Promise<EndedWebhook[]> {
+  const [ended] = await Promise.all([
+    endAgentWebhooks(table, user.id),
     removeSessions(table, user.id, user.accessEpoch + 1),
     removeKeys(table, user.id, nextKeyEpoch(user)),
     disableVoid({ table }, { userId: user.id, keyEpoch: nextKeyEpoch(user) }),
   ])
+  return ended
 }
 
 /** Removes the sessions and the programs' grants that are void since `accessEpoch` began. A process that ends in between leaves void rows. */

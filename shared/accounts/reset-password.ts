@@ -1,18 +1,18 @@
 import { PlatformError } from '../platform/errors.ts'
 import { present } from '../platform/table/present.ts'
 import { passwordChanged } from './change-password.ts'
-import { removeAccess } from './end-sessions.ts'
+import { type EndAccessContext, removeAccess } from './end-sessions.ts'
 import { forgiveAccount } from './lockout.ts'
 import { passwordResetMail } from './mails/password.ts'
 import { notify, type NotifyContext } from './notify.ts'
 import type { Passwords } from './password.ts'
-import { type AccessContext, renewAccess } from './renew-access.ts'
+import { renewAccess } from './renew-access.ts'
 import { isCurrent, resetKey } from './reset-link.ts'
 import { resetRows } from './rows.ts'
 import type { PasswordReset } from './schema.ts'
 import { findUser } from './user.ts'
 
-export interface ResetPasswordContext extends NotifyContext, AccessContext {
+export interface ResetPasswordContext extends NotifyContext, EndAccessContext {
   passwords: Passwords
   webUrl: string
 }
@@ -34,6 +34,8 @@ export async function resetPassword(
   const link = resetRows.parse(row)
   const user = await findUser(table, link.userId)
   if (user === undefined || !isCurrent(link, user)) throw badToken()
+  // Also before, so that none is left where the process ends right after the renewal.
+  const first = await ctx.endAgentWebhooks(table, user.id)
   const outcome = await renewAccess(ctx, {
     user,
     set: { passwordHash: await passwords.hash(password) },
@@ -45,11 +47,11 @@ export async function resetPassword(
     },
   })
   if (outcome !== 'renewed') throw badToken()
+  const ended = [...first, ...(await removeAccess(ctx, user))]
   await Promise.all([
-    removeAccess(table, user),
     // A person who forgot a password has guessed before; the proof of the mailbox is worth more than those guesses.
     forgiveAccount(table, user.email),
-    notify(ctx, user.id, passwordResetMail(user.email, user.name, webUrl)),
+    notify(ctx, user.id, passwordResetMail(user.email, user.name, { webUrl, ended })),
   ])
   return { userId: user.id }
 }

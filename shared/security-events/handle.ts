@@ -1,5 +1,4 @@
-import { endAccess, endSessions } from '../accounts/end-sessions.ts'
-import type { AccessContext } from '../accounts/renew-access.ts'
+import { endAccess, type EndAccessContext, endSessions } from '../accounts/end-sessions.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sealer } from '../platform/seal.ts'
@@ -10,7 +9,7 @@ import { seenEventRows } from './rows.ts'
 import type { Receiver, SecurityEvent, SecurityEventMessage } from './topic.ts'
 import { rememberedSeconds } from './verify.ts'
 
-export interface HandleContext extends AccessContext {
+export interface HandleContext extends EndAccessContext {
   sealer: Sealer | undefined
   /** Ends a refresh token at the provider; absent where the settings know none. */
   revoke: ((refreshToken: string) => Promise<void>) | undefined

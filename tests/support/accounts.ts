@@ -5,6 +5,7 @@ import { routes as sessionRoutes } from '../../functions/web/accounts.ts'
 import { routes as profileRoutes } from '../../functions/web/profile.ts'
 import type { ProfileServices } from '../../functions/web/profile.ts'
 import { userAgentDetector } from '../../shared/accounts/bot-detection.ts'
+import { endAgentWebhooks } from '../../shared/agents/config/end-webhooks.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
 import { sendReset } from '../../shared/accounts/send-reset.ts'
 import { passwordResets } from '../../shared/accounts/topic.ts'
@@ -65,6 +66,7 @@ export async function startAccounts(
   const table = overrides.table ?? database.table
   const services: ProfileServices = {
     table,
+    endAgentWebhooks,
     passwords: bcryptPasswords(4),
     mailer: createMailer(loadConfig({ SES_ENDPOINT: outbox.endpoint })),
     queues: resets.queues,

@@ -1,4 +1,5 @@
-import type { AccessContext } from '../../shared/accounts/renew-access.ts'
+import type { EndAccessContext } from '../../shared/accounts/end-sessions.ts'
+import { endAgentWebhooks } from '../../shared/agents/config/end-webhooks.ts'
 import { findUser, toIdentity } from '../../shared/accounts/user.ts'
 import type { InternalActor, UserIdentity } from '../../shared/identity/actor.ts'
 import type { UserContext } from '../../shared/identity/context.ts'
@@ -41,8 +42,8 @@ export function trusted<Services extends object>(
 }
 
 /** What a verb is given when a provider's event asks. */
-export function eventContext(table: Table): AccessContext {
-  return { table, actor: { type: 'provider' }, requestId: newId('req') }
+export function eventContext(table: Table): EndAccessContext {
+  return { table, endAgentWebhooks, actor: { type: 'provider' }, requestId: newId('req') }
 }
 
 /** Queues that lose what is sent, for what a test does itself. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { JWTPayload } from 'jose'
 import { routes } from '../../functions/web/security.ts'
 import type { SecurityServices } from '../../functions/web/security.ts'
+import { endAgentWebhooks } from '../../shared/agents/config/end-webhooks.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { createLog } from '../../shared/platform/log.ts'
@@ -58,6 +59,7 @@ export async function startSecurityEvents(
   const context = {
     actor: { type: 'provider' } as const,
     table: own.table,
+    endAgentWebhooks,
     sealer: sealer(encryptionKey),
     revoke: configuredIdp(all)?.revoke,
     log: createLog(),

@@ -1,3 +1,4 @@
+import { endAgentWebhooks } from '../../shared/agents/config/end-webhooks.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,6 +54,7 @@ export async function startSignIn(
     routes,
     services: {
       table,
+      endAgentWebhooks,
       mailer: userMailer({ table, queues: queue.queues, seals }),
       encryptionKey,
       webUrl: WEB_URL,

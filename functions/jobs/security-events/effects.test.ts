@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { sessionIdentity } from '../../../shared/accounts/identity.ts'
+import { findAgent } from '../../../shared/agents/find.ts'
 import { createKey } from '../../../shared/keys/create.ts'
 import { findKey } from '../../../shared/keys/find.ts'
 import { password, sessionOf } from '../../../tests/support/accounts.ts'
+import { putAgent } from '../../../tests/support/chat.ts'
 import { addedBy } from '../../../tests/support/audit.ts'
 import { contextOf } from '../../../tests/support/context.ts'
 import { message, unique, useIdpEvents } from '../../../tests/support/idp-events.ts'
@@ -71,11 +73,19 @@ describe('what an event does', () => {
     async (name, change, kept) => {
       const { table } = on.signIn.accounts
       const [user, bystander] = [await on.arrive(), await on.arrive()]
+      const webhookUrl = 'https://hooks.example/messages'
+      const owned = async ({ id }: { id: string }) =>
+        putAgent(table, id, { config: { webhookUrl } })
+      const [agent, neighbour] = [await owned(user), await owned(bystander)]
+      const webhookOf = async ({ id }: { id: string }) =>
+        (await findAgent({ table }, { agentId: id, owner: undefined }))?.config.webhookUrl
       const [key, other] = [await newKey(user.session), await newKey(bystander.session)]
       const subject = change?.receiver === 'legacy' ? { email: user.email } : { sub: user.subject }
       await on.events.handle([message(name, subject, change)])
       expect((await findKey(table, key)) !== undefined).toBe(kept)
       expect(await findKey(table, other)).toBeDefined()
+      expect(await webhookOf(agent)).toBe(kept ? webhookUrl : undefined)
+      expect(await webhookOf(neighbour)).toBe(webhookUrl)
     },
   )
 

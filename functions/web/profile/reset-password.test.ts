@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endSessions } from '../../../shared/accounts/end-sessions.ts'
+import { findAgent } from '../../../shared/agents/find.ts'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
 import { type Accounts, linkIn, password, startAccounts } from '../../../tests/support/accounts.ts'
+import { putAgent } from '../../../tests/support/chat.ts'
 import { fromMidMonth } from '../../../tests/support/time.ts'
 import { eventContext } from '../../../tests/support/context.ts'
 import { platformOver } from '../../../tests/support/platform-over.ts'
@@ -100,6 +102,28 @@ describe('POST /api/auth/forgot-password', () => {
     const token = linkIn(sent[0]!).searchParams.get('token')
     expect(await reset({ token, password: newPassword })).toEqual(done)
   })
+})
+
+it('ends what agents of the account post messages to, until their owner sets it again', async () => {
+  const { table } = accounts
+  const config = { webhookUrl: 'https://thief.example/hook/secret', color: 'blue' }
+  const { id } = await accounts.signUp('planted@b.co')
+  const bystander = await accounts.signUp('not-planted@b.co')
+  const [agent, other] = [
+    await putAgent(table, id, { config }),
+    await putAgent(table, bystander.id, { config }),
+  ]
+  const configOf = async (agentId: string) =>
+    (await findAgent({ table }, { agentId, owner: undefined }))?.config
+  const token = await tokenFor('planted@b.co')
+  expect(await reset({ token: `${token}x`, password: newPassword })).toEqual(refused)
+  expect(await configOf(agent.id)).toEqual(config)
+  expect(await reset({ token, password: newPassword })).toEqual(done)
+  expect(await configOf(agent.id)).toEqual({ color: 'blue' })
+  expect(await configOf(other.id)).toEqual(config)
+  const { text } = await accounts.mailTo('planted@b.co', /was changed/)
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(`${agent.id} (https://thief.example)`)
+  expect(text).not.toContain('secret')
 })
 
 describe('POST /api/auth/reset-password', () => {

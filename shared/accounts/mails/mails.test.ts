@@ -12,7 +12,8 @@ const templates = {
   newAddress: (to: string, name: string) => newAddressMail(to, name, link),
   reset: (to: string, name: string) => resetMail(to, name, link),
   passwordChanged: (to: string, name: string) => passwordChangedMail(to, name, web),
-  passwordReset: (to: string, name: string) => passwordResetMail(to, name, web),
+  passwordReset: (to: string, name: string) =>
+    passwordResetMail(to, name, { webUrl: web, ended: [] }),
   changeAsked: (to: string, name: string) => addressChangeAskedMail(to, name, 'new@c.co', web),
   addressChanged: (to: string, name: string) => addressChangedMail(to, name, 'new@c.co'),
   linked: (to: string, name: string) => signInMethodLinkedMail(to, name, 'GitHub', web),

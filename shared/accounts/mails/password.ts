@@ -1,3 +1,4 @@
+import type { EndedWebhook } from '../end-sessions.ts'
 import type { Mail } from '../../platform/mail/port.ts'
 import { mailTo } from './template.ts'
 
@@ -30,7 +31,12 @@ export function passwordChangedMail(to: string, name: string, webUrl: string): M
 }
 
 /** Tells a user that a link has set their password, and what they should look at, as another person may have been in the account. */
-export function passwordResetMail(to: string, name: string, webUrl: string): Mail {
+export function passwordResetMail(
+  to: string,
+  name: string,
+  { webUrl, ended }: { webUrl: string; ended: readonly EndedWebhook[] },
+): Mail {
+  const posted = ended.map(({ agentId, origin }) => `${agentId} (${origin})`).join(', ')
   return mailTo({
     to,
     name,
@@ -38,7 +44,12 @@ export function passwordResetMail(to: string, name: string, webUrl: string): Mai
     paragraphs: [
       'A link that was mailed to you has set the password of your account. Every device was signed out; API keys, webhook endpoints, ' +
         'keys of model providers and the collector of traces were taken away.',
-      'If somebody else was in your account, look at the config of each of your agents too: webhookUrl says where messages to it go.',
+      ...(posted === ''
+        ? []
+        : [
+            `The webhookUrl of these agents was taken away; set it again where it is yours: ${posted}.`,
+          ]),
+      'If somebody else was in your account, look at the prompt and the channels of each of your agents too.',
       'If it was not you, ask for a new password at once:',
       `${webUrl}/login`,
     ],

@@ -1,3 +1,4 @@
+import type { EndAccessContext } from '../../accounts/end-sessions.ts'
 import type { NewUserContext } from '../../accounts/insert-user.ts'
 import type { Context } from '../../identity/context.ts'
 import type { Sealer } from '../../platform/seal.ts'
@@ -5,7 +6,10 @@ import type { ProviderName, ProviderProfile } from '../provider.ts'
 
 /** The id of a user to be comes from the seed. */
 export interface LinkContext
-  extends Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'>, Pick<NewUserContext, 'count'> {
+  extends
+    Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'>,
+    Pick<NewUserContext, 'count'>,
+    Pick<EndAccessContext, 'endAgentWebhooks'> {
   sealer: Sealer
 }
 

@@ -1,5 +1,5 @@
-import { removeAccess } from '../../accounts/end-sessions.ts'
-import { type AccessContext, renewAccess } from '../../accounts/renew-access.ts'
+import { type EndAccessContext, removeAccess } from '../../accounts/end-sessions.ts'
+import { renewAccess } from '../../accounts/renew-access.ts'
 import type { User } from '../../accounts/user.ts'
 import { audit } from '../../identity/audit.ts'
 
@@ -10,11 +10,12 @@ import { audit } from '../../identity/audit.ts'
  * @returns the access epoch that begins with it, undefined where the user has changed meanwhile
  */
 export async function unlinkCredentials(
-  ctx: AccessContext,
+  ctx: EndAccessContext,
   user: User,
 ): Promise<number | undefined> {
   const { id, passwordHash } = user
   const own = { userId: id, target: id }
+  await ctx.endAgentWebhooks(ctx.table, id)
   const outcome = await renewAccess(ctx, {
     user,
     remove: ['passwordHash'],
@@ -31,6 +32,6 @@ export async function unlinkCredentials(
     },
   })
   if (outcome !== 'renewed') return undefined
-  await removeAccess(ctx.table, user)
+  await removeAccess(ctx, user)
   return user.accessEpoch + 1
 }
