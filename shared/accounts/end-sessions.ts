@@ -9,14 +9,14 @@ import { findUser, type User } from './user.ts'
 
 const pageSize = 25
 
-/** An address to which an agent's messages are posted no more. */
+/** An address that no longer gets an agent's messages. */
 export interface EndedWebhook {
   agentId: string
   /** The origin of the address alone. */
   origin: string
 }
 
-/** What ending all access takes: agents are kept by a noun above. */
+/** The parts of ending all access that a higher floor provides, because agents belong to it. */
 export interface EndAccessContext extends AccessContext {
   /** Ends what agents of a user post their messages to: agents/config/end-webhooks.ts. */
   endAgentWebhooks: (table: Table, userId: string) => Promise<EndedWebhook[]>
@@ -41,7 +41,7 @@ export async function endSessions(ctx: AccessContext, input: { userId: string })
 export async function endAccess(ctx: EndAccessContext, input: { userId: string }): Promise<void> {
   const user = await findUser(ctx.table, input.userId)
   if (user === undefined) return
-  // Also before, so that none is left where the process ends right after the renewal.
+  // Also before the renewal, so that no session is left if the process ends right after it.
   await ctx.endAgentWebhooks(ctx.table, user.id)
   if ((await renewAccess(ctx, { user, endKeys: true })) !== 'renewed') return endAccess(ctx, input)
   await removeAccess(ctx, user)

@@ -8,7 +8,7 @@ import { newUser, type User } from './user.ts'
 /** What a way to make users gives of one; the rest begins the same for all. */
 export type NewUser = Pick<User, 'id' | 'email' | 'name'> & Partial<User>
 
-/** contract.md 20: of one address, by all ways to make an account together. */
+/** contract.md 20: the limit of new accounts of one address, over all ways to sign up. */
 const newAccounts: RateLimit = {
   scope: 'new-accounts',
   perMinute: 60,

@@ -34,8 +34,8 @@ export async function signBrowser(
 }
 
 /**
- * The id of the browser, where it has signed in before as the user of an address. Each cookie's own user is read, and
- * never the one of the address: the time tells nothing of whether the address has an account.
+ * Returns the id of the browser if it has signed in before as the user of an address. Reads the user of each cookie, not
+ * of the address, so that the response time does not reveal if the address has an account.
  */
 export async function knownBrowser(
   table: Table,

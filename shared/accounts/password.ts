@@ -19,8 +19,8 @@ export interface Passwords {
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs hashes one after another, in the order in which they were asked for. bcryptjs lets hashes of one thread take turns, so
- * that fifty at once would all end together, after the time of fifty.
+ * Runs hashes one after another, in the order of the requests. bcryptjs alternates between concurrent hashes, so fifty
+ * hashes at once would all end after the time of fifty.
  */
 function inTurn<T>(hashing: () => Promise<T>): Promise<T> {
   const done = last.then(hashing)

@@ -3,7 +3,7 @@ import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { sessionRows } from './rows.ts'
 
-/** contract.md 2: how long ago a user without a password may have signed in to do what takes a proof. */
+/** contract.md 2: the oldest sign-in that counts as a proof for a user without a password. */
 const freshMs = 15 * 60_000
 
 /** Requires a recent sign-in, for users without a password. @throws PlatformError 403 SESSION_REQUIRED for an older one */

@@ -34,7 +34,7 @@ export async function resetPassword(
   const link = resetRows.parse(row)
   const user = await findUser(table, link.userId)
   if (user === undefined || !isCurrent(link, user)) throw badToken()
-  // Also before, so that none is left where the process ends right after the renewal.
+  // Also before the renewal, so that no session is left if the process ends right after it.
   const first = await ctx.endAgentWebhooks(table, user.id)
   const outcome = await renewAccess(ctx, {
     user,

@@ -15,9 +15,9 @@ const most = { hour: 5, day: 10 } as const
 const daySeconds = 86_400
 
 /**
- * The mail port of everything that writes to users. Anyone can name anyone's address, so a mailbox whose address no account
- * has verified gets a few mails, however many accounts ask for them. Beyond that a mail is dropped without a word to who
- * asked: an answer that differs would tell that others have asked too.
+ * The mail port for mails to users. Anyone can enter another person's address, so a mailbox that no account has verified
+ * gets only a few mails from all accounts together. Further mails are dropped silently: an error would reveal that
+ * others have used the address too.
  */
 export function userMailer({
   table,
@@ -54,7 +54,7 @@ async function mayBeMailed(table: Table, to: string, now = Date.now()): Promise<
   )
 }
 
-/** The mailbox that an address leads to: what follows a plus is its reader's own note, and case means nothing. */
+/** Returns the mailbox of an address: without the part after a plus, in lower case. */
 function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@')
   return (address.slice(0, at).replace(/\+.*$/, '') + address.slice(at)).toLowerCase()

@@ -11,7 +11,7 @@ import { type OpenLimit, openSlot } from '../platform/slots/open.ts'
 import { subdomainOf } from './host.ts'
 import { identify } from './identify.ts'
 
-/** contract.md 20: of one agent. Who asks for one that runs does not wait. */
+/** contract.md 20: the limit for one agent. Requests to a running agent do not wait. */
 const waits: OpenLimit = { kind: 'waits', most: 50, what: 'requests that wait for this agent' }
 
 /** Where a request goes, and what it carries there in place of what the client sent. */

@@ -69,7 +69,7 @@ export function callerOf(
   const admin = email !== undefined && rules.adminEmails.includes(email)
   const said = { plan: findPlan(billing.plan), subscribed: Boolean(billing.subscriptionId) }
   const paid = admin ? unlimited : said
-  // Callers for whom no user is named share one month: no plan's cap is theirs.
+  // Callers without a user share one month. They have no plan, so no plan's cap applies.
   const planCap = userId === undefined ? undefined : planCapOf(rules, paid)
   return {
     userId: userId ?? anonymous,
@@ -79,7 +79,7 @@ export function callerOf(
   }
 }
 
-/** The operator's cap of the plan that pays; administrators and the platform itself have none. */
+/** Returns the operator's cap for the plan that pays. Administrators and the platform itself have no cap. */
 function planCapOf(
   { planCaps }: CallerRules,
   paid: { plan: Plan | undefined },

@@ -33,7 +33,7 @@ export function costAt(
   return Number(((prompt + outputTokens * output) / 1_000_000).toFixed(12))
 }
 
-/** The most that so many tokens may cost: a prompt may be written to a cache, and need not be found in one. */
+/** Returns the highest possible cost of tokens: a prompt may be written to a cache, and may not be read from one. */
 export function mostCostAt(
   price: Price,
   { inputTokens, outputTokens }: Pick<TokenUsage, 'inputTokens' | 'outputTokens'>,

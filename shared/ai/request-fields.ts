@@ -66,7 +66,7 @@ export const passedFields = [
   'usage',
 ] as const
 
-/** Those of them that a model reads as a part of its prompt. */
+/** The fields that are part of the prompt. */
 export const promptFields = [
   'chat_template_kwargs',
   'documents',
@@ -83,7 +83,7 @@ const tools = 'what a provider does by itself it bills beside the tokens; name f
 const media = 'only text is answered: audio and pictures have prices of their own'
 const candidates = 'answers that are thrown away cost tokens that are not counted; use `n`'
 
-/** Fields that buy what is not counted, and why each is refused. */
+/** Fields that add uncounted cost, with the reason for the refusal. */
 export const refusedFields = {
   models: otherModels,
   route: otherModels,

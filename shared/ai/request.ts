@@ -50,7 +50,7 @@ export const chatRequest = once(() => {
   )
   const text = z.string().nullish()
   const message = z
-    // A provider may want anything of its own answers back: signatures, encrypted reasoning.
+    // A provider may require any field of its answers back: signatures, encrypted reasoning.
     .looseObject({
       role: z.enum(roles, { error: `role must be one of ${roles.join(', ')}` }),
       content: z.union([z.string(), z.array(part)]).nullish(),
@@ -191,7 +191,7 @@ export function parseTaskRequest(body: unknown): { request: ChatRequest; tier: T
   }
 }
 
-/** Mistral's clients write the address of an image where others write an object with it. @returns the same body */
+/** Mistral's clients send an image as a URL, other clients as an object with the URL. @returns the same body */
 function withImageObjects(body: unknown): unknown {
   const messages = isObject(body) && Array.isArray(body.messages) ? body.messages : []
   for (const message of messages.filter(isObject)) {

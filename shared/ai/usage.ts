@@ -1,15 +1,15 @@
 /** What a call used, as its provider counted it. */
 export interface TokenUsage {
-  /** The whole prompt: what was read from a cache, or written to one, is a part of it. */
+  /** All prompt tokens, including those that were read from a cache or written to it. */
   inputTokens: number
-  /** The whole answer, reasoning included. */
+  /** All output tokens, including reasoning. */
   outputTokens: number
   cacheReadTokens?: number
   cacheWriteTokens?: number
   reasoningTokens?: number
   /** What the provider says it cost, where it says so. */
   costUsd?: number
-  /** The provider counted more than it was allowed: the share of its answer that the counts here are of, 0 to 1. */
+  /** The share of the answer that is counted, 0 to 1, if the answer exceeded its limit. */
   kept?: number
 }
 
@@ -20,10 +20,10 @@ export interface ReportedUsage extends Partial<Omit<TokenUsage, 'kept'>> {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** More than any call uses; a count beyond it is a mistake of the provider's. */
+/** More tokens than any call uses. A higher count is a provider's error. */
 const mostTokens = 1_000_000_000
 
-/** USD, and more than any call costs; a cost beyond it is a mistake of the provider's. */
+/** More USD than any call costs. A higher cost is a provider's error. */
 const mostUsd = 1_000_000
 
 /**
@@ -84,7 +84,7 @@ function cacheCounts(told: Fields): CacheCounts {
   }
 }
 
-/** Prompt and answer. A count beside them that the total has and they have not is added to the one that it belongs to. */
+/** Returns prompt and output tokens. A count that only the total includes is added to the prompt or the output. */
 function ends(
   told: Fields,
   {
@@ -143,7 +143,7 @@ function costOf(cost: unknown): number | undefined {
   return Number(usd.toFixed(12))
 }
 
-/** A provider's `usage` as the caller gets it: as it is where it has OpenAI's counts and they hold, else with ours. */
+/** Returns the `usage` for the caller: the provider's if it has valid OpenAI counts, otherwise with our counts. */
 export function usageFor(told: unknown, usage: TokenUsage): object {
   const fields = fieldsOf(told)
   const complete =

@@ -45,7 +45,7 @@ export async function requestRestore(
   if (deleted !== undefined) requireEnabled(ctx)
   await requireRoom(store, { agentId, tasks: snapshot?.tasks ?? 0 })
   const now = Date.now()
-  // Where it is not known yet, the job counts before it writes.
+  // If the number is not known yet, the job counts the rows before it writes them.
   const rows = snapshot?.rows
   const restore: Restore = {
     id: newId(restoreRows.id, ctx.seed),

@@ -8,7 +8,7 @@ export const rowsPerDay = 100_000
 
 const daySeconds = 86_400
 
-/** How many rows a content is: the agent and what it has. By the bounds of a content these are fewer than a day's. */
+/** Returns the number of rows of a content: the agent and its data. The limits of a content keep it below a day's limit. */
 export function rowsIn({
   notes,
   skills,

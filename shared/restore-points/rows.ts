@@ -46,7 +46,7 @@ export const snapshotRows = entity({
       bytes: z.number().optional(),
       /** How many scheduled tasks it has; known once it is whole. */
       tasks: z.number().optional(),
-      /** How many rows a restore of it writes; absent where an earlier release made it. */
+      /** The number of rows that a restore of it writes; absent if an earlier release made it. */
       rows: z.number().optional(),
     }),
 })
@@ -80,7 +80,7 @@ export const restoreRows = entity({
       begins: z.literal(true).optional(),
       /** Set if the caller may raise the agent's spend cap. Otherwise the lower cap stays. */
       mayRaiseCap: z.literal(true).optional(),
-      /** How many rows it was counted as, once it was. */
+      /** The number of rows that were counted for it; absent before the count. */
       rows: z.number().optional(),
       /** ISO 8601. */
       requestedAt: z.string(),
@@ -95,7 +95,7 @@ export type Restore = z.output<ReturnType<typeof restoreRows.declared.schema>>
 /** The place in the index of a restore that the tick is to look after from then (epoch milliseconds) on. */
 export const restoreIndex = (agentId: string, at: number) => place('restores', agentId, at)
 
-/** How many rows imports, duplicates and restores have written for a user on a day in UTC. */
+/** The rows that imports, duplicates and restores have written for a user on a day (UTC). */
 export const givenRows = entity({
   name: 'count of restored rows',
   pk: 'user#{userId}',

@@ -3,7 +3,7 @@ import { CallsBuilder, sentCall, type ToolCall, wholeCalls } from './calls.ts'
 import type { Message } from './messages.ts'
 import { type Fields, isFields, mergeFields } from './opaque.ts'
 
-/** Media that a model made. They are the caller's; in a conversation's history they would fill the prompt. */
+/** Media that a model made. Only the caller gets them: in the history they would fill the prompt. */
 const notKept = new Set(['audio', 'images'])
 
 /** Puts an assistant's message together from the chunks of a stream. */
@@ -22,7 +22,7 @@ export class AnswerBuilder {
   /** Adds one chunk's data, and answers the text in it. Data that is no completion chunk adds nothing. */
   add(data: string): string {
     const { delta, message } = choiceIn(data)
-    // Some end with a message that repeats what their chunks said.
+    // Some providers end a stream with a message that repeats the chunks.
     const isFirst = this.#content === '' && !this.calling
     const given = isFields(delta) ? delta : isFirst && isFields(message) ? message : {}
     const { role: _role, content, tool_calls: calls, function_call: called, ...opaque } = given
@@ -59,7 +59,7 @@ function messageOf(text: string, calls: readonly ToolCall[], opaque: Fields): Me
   return { ...opaque, role: 'assistant', content, ...(given.length > 0 && { tool_calls: given }) }
 }
 
-/** The text of a content, which may be a list of parts. What a model thought is no part of what it says. */
+/** Returns the text of a content, which can be a list of parts. Thinking is left out. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   const parts: unknown[] = Array.isArray(content) ? content : [content]
@@ -76,12 +76,12 @@ function kept(opaque: Fields): Fields {
   return Object.fromEntries(entries.filter(([name, value]) => value !== null && !notKept.has(name)))
 }
 
-/** The one call of OpenAI's form before `tool_calls`, without an id. */
+/** Returns the call in OpenAI's old form (`function_call`), which has no id. */
 function asCalls(called: unknown): unknown {
   return isFields(called) ? [{ function: called }] : undefined
 }
 
-/** The first choice of a chunk or of a whole completion; others are of callers that asked for several. */
+/** Returns the first choice of a chunk or a completion. Agents never request more than one. */
 function choiceIn(text: string): Fields {
   const value = jsonIn(text)
   const choices = isFields(value) && Array.isArray(value['choices']) ? value['choices'] : []

@@ -21,9 +21,9 @@ export interface Asker {
 const goOn: Message = { role: 'user', content: 'Go on.' }
 
 /**
- * Asks a model, and where its provider refuses what the conversation carries of earlier rounds (calls of tools, fields
- * of the model that answered then), once more with them told in words. A provider may want fields that another model
- * never gave, or refuse those that it did; a conversation would be refused for good.
+ * Sends a request to a model. If the provider refuses tool calls or model fields of earlier rounds, the request is sent
+ * again with these rounds as plain text. A provider may require fields that another model did not send, or refuse the
+ * fields that it did send. Without the second request it would refuse the conversation forever.
  * @param given.from where that begins: what a caller sends without a session is its own to say in another form
  * @param given.turnAt where the turn's own messages begin
  */

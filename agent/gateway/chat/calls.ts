@@ -8,7 +8,7 @@ export interface ToolCall extends Fields {
   function: Fields & { name: string; arguments: string }
 }
 
-/** As many as tools may be offered. */
+/** The most calls of a message: the limit of tools in a request. */
 const mostToolCalls = 256
 
 /**
@@ -57,7 +57,7 @@ export class CallsBuilder {
   }
 }
 
-/** The calls of a whole message; what is no object is left out. */
+/** Returns the calls of a whole message. Skips values that are not objects. */
 export function wholeCalls(given: unknown): ToolCall[] {
   const calls = Array.isArray(given) ? given.filter(isFields) : []
   return calls.slice(0, mostToolCalls).map((call) => withPart(nothing, call))
@@ -74,19 +74,19 @@ export function sentCall(call: ToolCall): Fields {
   return isFunctionCall(call) ? call : other
 }
 
-/** A call as a history carries it: some providers refuse one whose arguments are no object. */
+/** Returns a call for the history, with an object as arguments. Some providers refuse anything else. */
 export function soundCall(call: ToolCall, { id }: { id: string }): ToolCall {
   if (!isFunctionCall(call)) return { ...call, id }
   return { ...call, id, function: { ...call.function, arguments: argumentsOf(call) ?? '{}' } }
 }
 
-/** The arguments of a call as the text of a JSON object; undefined where they are none. No arguments are `{}`. */
+/** Returns the arguments of a call as a JSON object in text, `{}` without arguments, or undefined if they are invalid. */
 export function argumentsOf({ function: { arguments: text } }: ToolCall): string | undefined {
   if (text.trim() === '') return '{}'
   const value = jsonIn(text)
   if (value === null) return '{}'
   if (isFields(value)) return text
-  // Some models write JSON within a text of JSON.
+  // Some models encode the arguments twice.
   return typeof value === 'string' && isFields(jsonIn(value)) ? value : undefined
 }
 
@@ -123,7 +123,7 @@ function withPart(call: ToolCall, part: Fields): ToolCall {
   }
 }
 
-/** A name that comes again, as it is or longer, takes the place of the one before; any other is its next piece. */
+/** Replaces a name if the new one starts with it. Otherwise appends the new one. */
 function nameWith(known: string, given: string): string {
   return given.startsWith(known) ? given : known + given
 }
@@ -133,7 +133,7 @@ function asText(given: unknown): string {
   return isFields(given) ? JSON.stringify(given) : ''
 }
 
-/** NaN for what is no place among so many calls. */
+/** Returns NaN for an invalid index. */
 function indexOf(given: unknown): number | undefined {
   if (given === undefined || given === null) return undefined
   const index = isText(given) ? Number(given) : given

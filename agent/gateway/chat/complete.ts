@@ -94,7 +94,7 @@ export async function askModel(
   )
   const { ask } = asker
   const keep: Keep = (answer, whole) => {
-    // A stream's answer is made of all its rounds, whose fields would stand there twice.
+    // A streamed answer contains all rounds, so their fields would appear twice.
     const said =
       whole && answer && last.message ? { ...last.message, content: answer.content } : answer
     return keepTurn({ steps, retold: asker.retold }, said, whole)

@@ -6,14 +6,13 @@ import type { Message } from './messages.ts'
 /** The longest history in a prompt, in characters: text alone, and text with the providers' own fields. */
 const limits = { said: 32_000, all: 128_000 }
 
-/** Characters of one tool's result where it is told in words. */
+/** The longest tool result in plain text, in characters. */
 const longestInWords = 1000
 
 /**
- * The latest messages of a session that fit in the limits, from a user's message on, so that a tool's result never
- * stands without the call that it answers. Turns that broke off between a tool and the answer are told in words, and so
- * are those before a turn whose provider refused them in any other form: providers refuse a conversation with one such
- * turn for good.
+ * Returns the latest messages of a session that fit in the limits. They start with a user's message, so that no tool
+ * result is without its call. A turn that ended between a tool call and the answer is plain text, because providers
+ * refuse a conversation with such a turn. Turns that a provider refused in another form are plain text too.
  */
 export function recentHistory(turns: readonly Turn[]): Message[] {
   const inWords = turns.findLastIndex(({ retold }) => retold === true)
@@ -43,8 +42,8 @@ function groupByQuestion(messages: readonly Message[]): Message[][] {
 }
 
 /**
- * A session's history and a new turn in a form that no provider refuses: each call has an id, an object as its
- * arguments and a result, and no result stands without its call.
+ * Returns a session's history and a new turn in a form that all providers accept: each call has an id, an object as its
+ * arguments and a result, and each result has a call.
  */
 export function soundMessages(history: readonly Message[], turn: readonly Message[]): Message[] {
   const sound: Message[] = []
@@ -92,7 +91,7 @@ export function isMoreThanWords(messages: readonly Message[]): boolean {
   )
 }
 
-/** Messages with their tools' calls and results as a part of what the assistant says, and nothing else of its own. */
+/** Returns messages with their tool calls and results as text of the assistant, and without provider fields. */
 export function toldInWords(messages: readonly Message[]): Message[] {
   const told: Message[] = []
   const say = (text: string) => {

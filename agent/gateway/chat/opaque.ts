@@ -9,7 +9,7 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** Names of texts that come in pieces. Any other text, such as an id or a signature, comes whole. */
+/** The text fields that arrive in pieces. Other texts, such as an id or a signature, arrive whole. */
 const growing = /(^|_)(content|text|thinking|reasoning|thoughts?|refusal|summary|input)$/
 
 /**

@@ -43,7 +43,7 @@ export function readChatRequest(value: unknown, agentModel: string | undefined):
   }
 }
 
-/** Many clients write what is absent as null, which providers refuse in some fields. */
+/** Many clients send null for an absent field. Providers refuse null in some fields. */
 function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }

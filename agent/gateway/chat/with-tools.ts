@@ -118,12 +118,11 @@ async function* carriedOut(
       i < mostCalls ? await toolbox.run(call, signal) : '{"error":"Too many calls at once"}'
     results.push({ role: 'tool', tool_call_id: call.id, content })
   }
-  // Together: a call without its result is no conversation that a model takes, and one whose arguments are no object
-  // is refused by some providers.
+  // Added together: models refuse a call without its result, and some providers refuse arguments that are not an object.
   steps.push({ ...message, tool_calls: calls.map((call) => soundCall(call, call)) }, ...results)
 }
 
-/** The calls in a message, each with a name and an id of its own: some models leave them out. */
+/** Returns the calls of a message, each with a name and its own id. Some models omit them. */
 function callsIn(message: Message | undefined, round: number): OwnCall[] {
   const ids = new Set<string>()
   const calls = wholeCalls(message?.['tool_calls']).filter(isFunctionCall)

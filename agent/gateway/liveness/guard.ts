@@ -21,7 +21,7 @@ export function guardLiveness(onHang: 'kill' | 'report'): void {
     process.execPath,
     ['--disable-warning=ExperimentalWarning', program, onHang],
     {
-      // It is told nothing of the agent's, secrets least of all.
+      // The guard gets no data of the agent, and no secrets.
       env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
       stdio: ['pipe', 'ignore', 'inherit'],
     },

@@ -11,7 +11,7 @@ export interface Turn {
   messages: Message[]
   /** The answer broke off: its reader left or the AI gateway did. */
   truncated?: true
-  /** The model's provider took what was said before this turn in words alone, without calls of tools. */
+  /** The provider accepted the messages before this turn only as plain text, without tool calls. */
   retold?: true
 }
 

@@ -63,7 +63,7 @@ export function senderRoutes({ settings, port }: { settings: FrontSettings; port
     if (text !== undefined) await replaceFile(path, text)
   }
 
-  /** Three may wait at a bot: those who are approved make room. */
+  /** Three senders can wait at a bot. An approval frees a place. */
   async function dismiss(name: string, approved: readonly string[]): Promise<void> {
     await withRpc({ port, token }, async (call) => {
       const { requests } = waitingList.parse(await call('channels.pairing.list', { channel: name }))
@@ -92,8 +92,8 @@ export function senderRoutes({ settings, port }: { settings: FrontSettings; port
 }
 
 /**
- * Those who wait, with their codes, which OpenClaw's methods do not tell: its docs, channels/pairing, name the database
- * and its table.
+ * Returns the waiting senders with their codes. OpenClaw's methods do not return codes, so they are read from its
+ * database (its docs, channels/pairing).
  */
 async function readWaiting(stateDir: string, name: z.output<typeof channel>) {
   const path = join(stateDir, 'state', 'openclaw.sqlite')

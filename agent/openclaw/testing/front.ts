@@ -19,7 +19,7 @@ export const bearer = { authorization: `Bearer ${token}` }
 const json = { ...bearer, 'content-type': 'application/json' }
 
 /**
- * The process before OpenClaw, with a server that does as each test says at OpenClaw's place.
+ * Starts the front process with a fake OpenClaw server that each test controls.
  * @param more variables beside those that are required
  */
 export function useFront(more: Record<string, string> = {}) {

@@ -71,7 +71,7 @@ export class BrokerCredentials extends Resource {
   delete = this.op('DELETE /api/agents/{id}/broker-credentials/{name}')
 }
 
-/** Who may write to the Telegram and Discord bots of agents. */
+/** The senders of agents' Telegram and Discord bots. */
 export class Senders extends Resource {
   /** Who writes to the Telegram or Discord bot of one of the caller’s agents */
   list = this.op('GET /api/agents/{id}/channels/{channelId}/senders', 'senders')

@@ -3,11 +3,11 @@ import { newId } from '../../platform/ids.ts'
 import { indexOf, isObject } from './form.ts'
 
 interface Call {
-  /** Its place among the calls, from 0. */
+  /** Its index among the calls, from 0. */
   index: number
-  /** The provider's own number of it, where it gives one. */
+  /** The provider's own index, if it sends one. */
   given: number | undefined
-  /** The provider's own id; empty where it gives none. */
+  /** The provider's own id; empty if it sends none. */
   id: string
   name: string
   arguments: string
@@ -86,8 +86,8 @@ export class StreamedCalls {
   }
 
   /**
-   * The call that a part goes on with; undefined where it begins another. Not every provider numbers calls, or numbers
-   * each by itself, so a name that comes again after whole arguments begins a call too.
+   * Returns the call that a part continues, or undefined if it starts a new call. Some providers send no index or the same
+   * index for all calls, so a name after complete arguments also starts a new call.
    */
   #continued(part: Part): Call | undefined {
     const call = this.#named(part)
@@ -100,7 +100,7 @@ export class StreamedCalls {
     return isAnother && part.arguments !== call.arguments ? undefined : call
   }
 
-  /** By its id, else by the provider's number of it; without both a part belongs to the last call. */
+  /** Finds the call by id, or by the provider's index. A part without both belongs to the last call. */
   #named({ given, id }: Part): Call | undefined {
     const byId = id === '' ? undefined : this.#calls.findLast((call) => call.id === id)
     if (byId !== undefined) return byId
@@ -119,7 +119,7 @@ export function readCalls(given: unknown): Record<string, unknown>[] | undefined
   return calls.length === 0 ? undefined : calls
 }
 
-/** A call with its id, its type, and its arguments as text. @returns the same object where nothing has to change */
+/** Returns a call with an id, a type and arguments as text. @returns the same object if nothing changes */
 function normalCall(raw: Record<string, unknown>, part: Part): Record<string, unknown> {
   const hasId = typeof raw.id === 'string' && raw.id !== ''
   if (!isFunctionCall(raw)) return hasId ? raw : { ...raw, id: part.id || newId(idPrefixes.call) }
@@ -152,7 +152,7 @@ function partOf({ index, id, function: called, name, arguments: given }: Record<
   }
 }
 
-/** Arguments as OpenAI has them, JSON as text; some providers send the object itself. */
+/** Returns arguments as JSON text, as OpenAI does. Some providers send an object. */
 export function argumentsText(given: unknown): string {
   if (typeof given === 'string') return given
   return given === undefined || given === null ? '' : JSON.stringify(given)

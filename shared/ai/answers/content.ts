@@ -7,8 +7,8 @@ export interface ContentText {
 }
 
 /**
- * The text of a content that is a list of parts. Mistral's and Databricks' reasoning models send thinking and text so:
- * https://docs.mistral.ai/capabilities/reasoning
+ * Returns the text of a content that is a list of parts. Mistral's and Databricks' reasoning models send thinking and
+ * text in this form: https://docs.mistral.ai/capabilities/reasoning
  */
 export function textOfParts(parts: readonly unknown[]): ContentText {
   const read: ContentText = { text: '', thinking: '' }

@@ -1,6 +1,6 @@
 import { UpstreamFailure } from '../providers/failure.ts'
 
-/** Vendors' own words for why an answer ended, and OpenAI's for the same. */
+/** Vendors' own finish reasons, with OpenAI's equivalents. */
 const words: Readonly<Record<string, string>> = {
   complete: 'stop',
   completed: 'stop',
@@ -28,7 +28,7 @@ const words: Readonly<Record<string, string>> = {
   sensitive: 'content_filter',
 }
 
-/** Words of vendors (OpenRouter, Z.ai, DeepSeek, vLLM) for an answer that the provider broke off. */
+/** The finish reasons of OpenRouter, Z.ai, DeepSeek and vLLM for an answer that failed. */
 const brokenOff: ReadonlySet<string> = new Set([
   'abort',
   'error',
@@ -37,8 +37,8 @@ const brokenOff: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Why a choice ended, in OpenAI's words; null where it has not ended. An unknown word is passed on as it is.
- * @param calls whether the choice has tool calls; some providers say `stop` beside them
+ * Returns OpenAI's finish reason of a choice, or null if it has not ended. Passes on an unknown reason unchanged.
+ * @param calls true if the choice has tool calls; some providers send `stop` with them
  * @throws UpstreamFailure where the provider says that it broke the answer off
  */
 export function readFinish(given: unknown, calls: boolean): string | null {

@@ -29,7 +29,7 @@ export function createChunkReader(): ChunkReader {
     const known = begun.get(index)
     const choice = known ?? { calls: new StreamedCalls(), finished: false }
     begun.set(index, choice)
-    // A whole message in a stream is an answer in one piece; beside deltas it repeats what they have said.
+    // A whole message in a stream is a complete answer. After deltas it repeats them.
     const said = isObject(raw.delta) ? raw.delta : known === undefined ? messageOf(raw) : {}
     let delta = withCalls(withTextContent(said), choice.calls)
     if (known === undefined && (typeof delta.role !== 'string' || delta.role === ''))
@@ -45,7 +45,7 @@ export function createChunkReader(): ChunkReader {
       raw.finish_reason === finish &&
       raw.message === undefined
     if (isSame) return raw as ChunkChoice
-    // OpenAI's own client takes a message for what has come so far.
+    // OpenAI's client treats a message as the answer so far.
     const { finishReason: _, message: __, ...rest } = raw
     return { ...rest, index, delta, finish_reason: finish }
   }

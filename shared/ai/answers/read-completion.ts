@@ -66,7 +66,7 @@ function numbered(calls: readonly unknown[]) {
   return { tool_calls: calls.map((call, index) => ({ ...Object(call), index })) }
 }
 
-/** The chunks of a stream as one whole answer; undefined where none has a choice. */
+/** Joins the chunks of a stream into a whole answer. Returns undefined if no chunk has a choice. */
 export function joinChunks(chunks: readonly Chunk[]): Completion | undefined {
   const choices = new Map<number, CompletionChoice>()
   const joined: Record<string, unknown> = {}
@@ -97,7 +97,7 @@ function joinChoice(
   }
 }
 
-/** Fields that are said once and not piece by piece, though they may come with each piece. */
+/** Fields that are not sent in pieces. A provider may repeat them in each chunk. */
 const saidOnce: ReadonlySet<string> = new Set(['id', 'role', 'type', 'index'])
 
 /** Texts and lists go on with each piece; the tool calls of a list go on by their index. @returns `so` */

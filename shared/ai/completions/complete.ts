@@ -187,7 +187,7 @@ async function begin(context: AiContext, { caller, read }: CompletionInput) {
   return { request, tellUsage, only, sizeAt, ...held }
 }
 
-/** Asks in the fields that a model obeys, once more where its refusal says which those are. */
+/** Sends a request with the limit fields that the model accepts. Sends it again if the refusal names other fields. */
 async function asksWithLimit<T>(
   route: Route,
   { request, limit }: { request: ChatRequest; limit: AnswerLimit },

@@ -4,20 +4,19 @@ import { spokenText } from './spoken.ts'
 import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 
 /**
- * Bytes of a token: four where a provider sends every token in a piece of its own, and sixteen at most on average over a
- * text in any language, with room for a few that are longer. Pieces smaller than a token, as proxies send that smooth a
- * stream, do not count each.
+ * Bytes of a token: four if a provider sends each token as a piece, and sixteen at most on average over a text in any
+ * language, with some tolerance. Some proxies split tokens into smaller pieces, which do not count as tokens.
  */
 const bytesOfPiece = 4
 const bytesOfLongToken = 16
 const bytesOfLongestWords = 64
 
-/** Characters of the text that is left of an answer, a token. */
+/** Characters per token of the text that is kept. */
 const charactersPerToken = 4
 
-/** Ends an answer at its limit where the provider does not. */
+/** Ends an answer at its limit if the provider does not. */
 export interface Cut {
-  /** The chunk without what lies beyond the limit; every choice that is cut ends with `length`. */
+  /** Returns the chunk up to the limit. A choice that is cut ends with `length`. */
   take(chunk: UpstreamChunk): UpstreamChunk
   /** True if every choice has reached the limit. The rest of the stream is not read. */
   readonly over: boolean
@@ -31,7 +30,7 @@ interface Heard {
   cut: boolean
 }
 
-/** @param choices how many answers were asked for */
+/** @param choices the number of requested answers */
 export function cutAt({ tokens, told }: AnswerLimit, choices: number): Cut {
   const heard = new Map<number, Heard>()
   let over = false
@@ -73,7 +72,7 @@ export function cutAt({ tokens, told }: AnswerLimit, choices: number): Cut {
   }
 }
 
-/** Tokens that what was heard has at the least. */
+/** Returns the least number of tokens of the received text. */
 function leastTokens({ pieces, bytes }: Heard): number {
   return Math.max(Math.min(pieces, bytes / bytesOfPiece), leastTokensOf(bytes))
 }
@@ -82,7 +81,7 @@ function leastTokensOf(bytes: number): number {
   return (bytes - bytesOfLongestWords) / bytesOfLongToken
 }
 
-/** A whole answer without what lies beyond its limit; the same one where nothing does. @param usage what is counted of it */
+/** Returns a whole answer up to its limit, or the same object if it fits. @param usage the counted tokens */
 export function cutWhole(
   answer: UpstreamCompletion,
   { tokens, told }: AnswerLimit,

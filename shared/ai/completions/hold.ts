@@ -68,7 +68,7 @@ export async function hold(context: AiContext, holding: Holding): Promise<Held> 
       ? undefined
       : { userId: caller.userId, limit: monthlyTokens }
   const reserved = async (asked: QuotaRequest) => {
-    // Credits go on where the quota ends: no answer is shortened for it.
+    // After the quota, credits pay, so the quota shortens no answer.
     if (limit.given || !limit.told || drawing !== undefined)
       return { reservation: await reserve(context, asked), limit }
     const fitting = { ...asked, tokens: limit.tokens, amountsAt }
@@ -125,7 +125,7 @@ interface Payable {
   prices: Price[]
 }
 
-/** The most that a call may use, by the length of its answer: of the dearest of the routes. */
+/** The most that a call can use on the most expensive route, by the length of its answer. */
 function amountsOf({ payable, prices }: Payable, { sizeAt }: Holding) {
   return (tokens: number): QuotaRequest['amounts'] => {
     const sizes = payable.map((route) => sizeAt(route, tokens))

@@ -5,7 +5,7 @@ const readOnMs = 10_000
 export interface Leaving {
   /** Aborted when the call is to end. */
   readonly ends: AbortSignal
-  /** The caller has left. The call goes on for its count, which comes last, but for ten seconds at most. */
+  /** The caller has left. The call continues for ten seconds at most, because the token count comes at the end. */
   leave(): void
   /** Ends the call now. */
   stop(): void

@@ -7,9 +7,9 @@ const defaultAnswerTokens = 16_384
 /** The most tokens that one choice may have, and whether the model is held to it. */
 export interface AnswerLimit {
   tokens: number
-  /** The model is told, and its answer is cut there. */
+  /** True if the limit is sent to the model and the answer is cut there. */
   told: boolean
-  /** The caller chose it. */
+  /** True if the caller set the limit. */
   given: boolean
 }
 

@@ -9,9 +9,9 @@ export interface Meter {
   /** A model is asked that may use so much. @param bound whether it was told so, so that no more is ever counted */
   expect(size: Size, bound: boolean): void
   see(part: UpstreamChunk | UpstreamCompletion): void
-  /** The rest of the answer will not be read: what came until now is what was used. */
+  /** The rest of the answer is not read. Only the tokens so far count. */
   stop(): void
-  /** As the provider counted it; a count that it did not tell is estimated by what was seen. */
+  /** Returns the provider's counts. A missing count is estimated from the received text. */
   usage(): TokenUsage & { estimated: boolean }
   /** True if the provider has sent both token counts and they are within the bound. */
   counted(): boolean

@@ -4,8 +4,8 @@ import type { Cut } from './cut.ts'
 import { askStream, type Attempt, type UpstreamChunk, type UpstreamCompletion } from './upstream.ts'
 
 /**
- * One whole answer of a model that may write more than it is allowed: it is asked for a stream, which is ended at the
- * limit. @throws UpstreamFailure
+ * Returns a whole answer of a model that may exceed its limit. It requests a stream and ends it at the limit.
+ * @throws UpstreamFailure
  */
 export async function askInPieces(attempt: Attempt, cut: Cut): Promise<UpstreamCompletion> {
   const chunks: UpstreamChunk[] = []

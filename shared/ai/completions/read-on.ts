@@ -1,6 +1,5 @@
 /**
- * Reads an answer to its end, for the sake of its count, which comes last. An answer has no more than the bytes that any
- * may have.
+ * Reads an answer to its end, because the token count comes last. Stops at the size limit of an answer.
  */
 export async function readOn(chunks: AsyncGenerator<unknown>): Promise<void> {
   try {

@@ -18,8 +18,8 @@ export interface Settlement {
   /** The answer is whole. */
   complete(): void
   /**
-   * Records what was used, once, however often it is called. Once it returns the table or the queue has the record: the end
-   * of the answer may go out. Never throws.
+   * Records the usage. Further calls do nothing. When it returns, the table or the queue has the record, and the end of
+   * the answer can be sent. Never throws.
    */
   settle(): Promise<void>
   /** Records the spans, after the answer is sent. Never throws. */

@@ -25,7 +25,7 @@ const deepest = 64
 /** Values in a piece of an answer, or in an error: far more than there are reasons for. */
 const mostInChunk = 100_000
 
-/** Values in a whole answer: more than the longest have, with the odds of every token. */
+/** The most values in a whole answer. The longest answers, with the log probabilities of every token, have fewer. */
 const mostInWhole = 4_000_000
 
 type StreamEvent = { event?: string | undefined; data: string }
@@ -47,7 +47,7 @@ export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
   return wholeIn(await text(answer), answer.status, attempt.route.provider)
 }
 
-/** A whole answer in the text of a body, which some providers send as a stream all the same. */
+/** Reads a whole answer from a body. Some providers send a stream even if none was requested. */
 async function wholeIn(
   body: string,
   status: number,
@@ -158,8 +158,8 @@ async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T>
 }
 
 /**
- * The chunks of a stream in OpenAI's form. Once every choice has its finish reason the answer is whole, and nothing that
- * follows makes an error of it.
+ * Returns the chunks of a stream in OpenAI's form. After every choice has its finish reason, the answer is complete, and
+ * later events cannot turn it into an error.
  */
 async function* chunksOf(
   answer: { body: AsyncIterable<Buffer> | Iterable<Buffer>; close(): void },
@@ -181,7 +181,7 @@ async function* chunksOf(
       }
       const chunk = readEvent(next, reader, provider)
       if (chunk === undefined) continue
-      // Without a finish reason the count of the whole, which comes by itself, is the sign of the end.
+      // Without a finish reason, a chunk with only the usage marks the end.
       counted = chunk.choices.length === 0
       yield chunk
     }
@@ -220,10 +220,10 @@ async function drain(events: AsyncGenerator<unknown>): Promise<void> {
   }
 }
 
-/** Words of proxies that only keep a connection open: no JSON, and too short to be a part of any. */
+/** Keep-alive texts of proxies. They are not JSON, and too short to be a part of it. */
 const heartbeat = /^[^"{}[\]]{0,64}$/
 
-/** The chunk of an event; undefined for one that says nothing of the answer, such as a heartbeat. */
+/** Returns the chunk of an event, or undefined for an event without content, such as a heartbeat. */
 function readEvent(
   { event, data }: StreamEvent,
   reader: ChunkReader,

@@ -10,9 +10,9 @@ import { UpstreamFailure } from '../providers/failure.ts'
 export interface Price {
   input: number
   output: number
-  /** Of the part of a prompt that is read from the provider's cache; as `input` where absent. */
+  /** The price of prompt tokens that are read from the provider's cache. Default: `input`. */
   cacheRead?: number
-  /** Of the part that is written to it; as `input` where absent. */
+  /** The price of prompt tokens that are written to the cache. Default: `input`. */
   cacheWrite?: number
 }
 
@@ -128,13 +128,13 @@ function priceFrom({ prompt, completion, input_cache_read, input_cache_write }: 
   return {
     input: perMillion(prompt),
     output: perMillion(completion),
-    // A list that has no price of its own for a cache writes 0.
+    // A list without a cache price has 0.
     ...(input_cache_read && { cacheRead: perMillion(input_cache_read) }),
     ...(input_cache_write && { cacheWrite: perMillion(input_cache_write) }),
   }
 }
 
-/** A set that names what its provider has retired is the operator's to mend: an alarm watches the figure. */
+/** Operators must replace a retired model in a set. An alarm watches this metric. */
 function tellOfUnlisted(
   provider: Provider,
   { sets, route }: Providers,

@@ -7,15 +7,14 @@ interface Sources {
 }
 
 /**
- * The ids without those that their provider lists no more. While a provider cannot be asked, what it serves is not
- * known, and its ids stay.
+ * Returns the ids that their provider still lists. The ids of a provider that cannot be reached stay.
  */
 export async function listedOnly(sources: Sources, ids: readonly string[]): Promise<string[]> {
   const unlisted = new Set(await unlistedOf(sources, ids))
   return ids.filter((id) => !unlisted.has(id))
 }
 
-/** Those of the ids whose provider answers with a list that does not name them. */
+/** Returns the ids that are missing in their provider's list. */
 export async function unlistedOf(
   { providers, catalogue }: Sources,
   ids: Iterable<string>,

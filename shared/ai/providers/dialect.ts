@@ -25,7 +25,7 @@ const strictHosts: readonly { host: RegExp; fields: ReadonlySet<string> }[] = [
 /** Fields of a tool call that every provider takes. */
 const ofCall: ReadonlySet<string> = new Set(['id', 'type', 'function', 'custom'])
 
-/** A request as its provider takes it. @returns the same object where nothing has to change */
+/** Converts a request for its provider. @returns the same object if nothing changes */
 export function inDialectOf({ provider }: Route, request: ChatRequest): ChatRequest {
   const known = strictHosts.find(({ host }) => host.test(hostOf(provider.baseUrl)))?.fields
   const renames = !isOpenAi(provider) && request.messages.some(({ role }) => role === 'developer')

@@ -17,7 +17,7 @@ export class UpstreamFailure extends Error {
   readonly status: number | null
   /** Seconds after which it asks to be tried again; undefined where it does not say. */
   readonly retryAfter: number | undefined
-  /** The provider's own code for it, and the parameter that it blames; undefined where it names none. */
+  /** The provider's error code and parameter; undefined if it sends none. */
   readonly code: string | undefined
   readonly param: string | undefined
   /** The start of the response text; undefined without one. It may contain a secret, so only programs read it. */
@@ -86,7 +86,7 @@ function saidIn(body: Record<string, unknown>, refused: boolean): ProviderError 
   return choices === undefined && (refused || isError) ? fieldsOf(body) : undefined
 }
 
-/** OpenRouter says that a provider returned an error, and has that error as text beside it. */
+/** OpenRouter wraps the error of a provider as text in its own error. */
 function withRaw(error: Record<string, unknown>): ProviderError | undefined {
   const raw = isObject(error.metadata) ? error.metadata.raw : undefined
   if (typeof raw !== 'string' || raw.length > longestRaw) return undefined
@@ -96,7 +96,7 @@ function withRaw(error: Record<string, unknown>): ProviderError | undefined {
     const { status } = fieldsOf(error)
     return said?.message === undefined ? undefined : { ...said, status: status ?? said.status }
   } catch {
-    // It is no JSON: the outer error says enough.
+    // The text is not JSON, so the outer error is used.
     return undefined
   }
 }
@@ -116,7 +116,7 @@ function fieldsOf(error: Record<string, unknown>): ProviderError {
   }
 }
 
-/** A text, or one within lists and objects, as FastAPI writes which field is wrong. */
+/** Returns a text, also from nested lists and objects: FastAPI reports invalid fields in this form. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value
   const inner: unknown = Array.isArray(value) ? value[0] : value

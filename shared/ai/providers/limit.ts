@@ -16,15 +16,15 @@ const oneField: readonly (readonly [RegExp, LimitField])[] = [
 /** The behavior of one model at one address, as seen in earlier calls. */
 interface Learned {
   refused: Set<LimitField>
-  /** It wrote more than it was allowed. */
+  /** True if the model exceeded its limit. */
   ranOn: boolean
-  /** The longest answer that it takes as a limit. */
+  /** The highest limit that the model accepts. */
   most: number
 }
 
 const learned = new Map<string, Learned>()
 
-/** Far more models than one process asks; the one that was learned of first is forgotten then. */
+/** The most models to remember. The oldest one is dropped first. */
 const mostLearned = 1000
 
 /**
@@ -52,7 +52,7 @@ export function noteRunOn(route: Route): void {
   learn(route).ranOn = true
 }
 
-/** The longest answer that a model takes as a limit, as far as it has said; Infinity where it has not. */
+/** Returns the highest limit that a model is known to accept, or Infinity if unknown. */
 export function longestLimit(route: Route): number {
   return learnedOf(route)?.most ?? Infinity
 }
@@ -61,13 +61,13 @@ const namesField = /\bmax_(?:completion_)?tokens\b/
 const saysTooMuch =
   /too (?:large|high|many|big)|less than or equal|at most|exceed|maximum|greater than|context length|<=?|>/i
 
-/** Below it no model's own limit lies: a smaller number in its error is of something else. */
+/** The lowest limit of any model. A smaller number in an error means something else. */
 const leastLimit = 1024
 
 interface Told {
   fields: readonly LimitField[]
   tokens: number
-  /** The caller chose the limit, so that no other takes its place. */
+  /** True if the caller set the limit. It is never replaced. */
   given: boolean
 }
 

@@ -17,7 +17,7 @@ const unpackers = {
 }
 
 /**
- * An answer whose body its provider has packed, though it was asked not to, as one that is not.
+ * Decompresses an answer. Some providers compress it although the request does not allow it.
  * @param encoding its content-encoding, in lower case
  * @param maxBytes of the body once it is unpacked
  * @throws UpstreamFailure for an encoding that is not known
