@@ -15,7 +15,7 @@ export interface SendContext extends DeliveryContext {
 export interface SentMessage {
   message: AgentMessage
   now?: number
-  /** Called once the signature has proven which agent sends it. */
+  /** Called after the signature has proven the sending agent. */
   onSigned?(agentId: string): Promise<void>
 }
 

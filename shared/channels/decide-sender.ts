@@ -37,7 +37,7 @@ export async function decideSender(
   const channel = requireBot(agent, channelId)
   const isId = senderId.safeParse(sender).success
   const waiting = await readWaiting(ctx, { agent, channel }).catch((error: unknown) => {
-    // An id is enough; a code says nothing without the agent.
+    // An id works without the agent. Only the agent can resolve a code.
     if (!isId) throw error
     ctx.log.warn('those who wait for a bot are not known', { agentId: agent.id, error })
     return []
@@ -97,7 +97,7 @@ function withSender({ channels, revision }: Senders, { channel, id, ...sender }:
   return { channels: { ...channels, [channel]: next }, revision: revision + 1 }
 }
 
-/** @returns whether the bot that runs knows */
+/** @returns true if the running bot has the decision */
 async function tell(
   ctx: DecideContext,
   agent: Agent,
@@ -110,7 +110,7 @@ async function tell(
     await gateway.put(path, { approved: approvedOn(senders, channel) })
     return true
   } catch (error) {
-    // An agent without bots of its own, an older image, or one that is gone meanwhile: its next start has it.
+    // The agent runs no bots, has an older image or has stopped. It gets the decision at its next start.
     ctx.log.warn('a bot does not know yet who may write to it', { agentId: agent.id, error })
     return false
   }

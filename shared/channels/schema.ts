@@ -35,7 +35,7 @@ export const decidedSender = z
 
 export type SenderView = z.output<typeof senderList>['senders'][number]
 
-/** Of one bot, those who wait included in neither. */
+/** The most approved and blocked senders of a bot. Waiting senders do not count. */
 export const mostSenders = 200
 
 export const botChannel = z.enum(botChannels)

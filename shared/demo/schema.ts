@@ -7,7 +7,7 @@ const maxCharacters = 4000
 /** Of earlier messages the newest; anyone may call, and every token is at the platform's expense. */
 const maxEarlier = 20
 
-/** Of all that a model is told. */
+/** The most characters of a prompt. */
 const maxInAll = 16_000
 
 const message = z.string({ error: 'Message required' }).trim().min(1, 'Message required')

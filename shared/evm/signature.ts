@@ -47,7 +47,7 @@ export async function signerOf({
   return recoverMessageAddress({ message, signature: whole }).catch(() => undefined)
 }
 
-/** A key's signature in 65 bytes; undefined for one of another length than 64 or 65. */
+/** Returns a key's signature in 65 bytes, or undefined for a length other than 64 or 65. */
 export function wholeSignature(signature: Hex): Hex | undefined {
   if (signature.length === 2 + 2 * 65) return signature
   if (signature.length !== 2 + 2 * 64) return undefined

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 
 const user = { id: 'usr_1', email: 'a@b.co', scopes: ['read'] } as unknown as UserIdentity
 
-/** A stream of numbers that has no end of its own, and who may have it. */
+/** An endless stream of numbers, with its caller. */
 function stream() {
   const known = new Map<string, UserIdentity>([['good', user]])
   const find = async (credential: string) => known.get(credential.replace(/^(at|sk)_/, ''))

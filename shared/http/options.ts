@@ -38,7 +38,7 @@ interface Variables {
   actor: Actor
   seed: string
   errorForm: ErrorForm
-  /** The route's name; absent where no route takes the path and the method. */
+  /** The route's name; absent without a matching route. */
   route?: string
   /** The path in the log, if it differs from the request's path. */
   loggedPath?: string

@@ -44,7 +44,7 @@ export interface Input<P, Q, B> {
 
 type Optional = z.ZodType | undefined
 
-/** `forwarded`: it asks another route first, which counts it for its client. */
+/** `forwarded`: the route calls another route first, which counts the request for its client. */
 export type Unlimited = 'health' | 'document' | 'signed' | 'forwarded'
 
 /** One route, said once: the app validates and answers by it, and the API document is written from it. */

@@ -49,7 +49,7 @@ export interface InternalActor {
   role: string | undefined
   /** The profile of the user it acts for, in functions that look for it; absent where there is none. */
   profile: Item | undefined
-  /** The agent for which a function of the platform asks; absent elsewhere. */
+  /** The agent for which a function of the platform calls; absent for other calls. */
   agentId?: string
 }
 

@@ -15,7 +15,7 @@ export function mcpOf(webUrl: string): string {
 
 /** True if `resource` (RFC 8707) is the web surface or its MCP server. */
 export function isResource(resource: string, webUrl: string): boolean {
-  // A URL without a path is written with a slash by those who parse it first.
+  // Clients that parse a URL without a path add a slash.
   return [webUrl, `${webUrl}/`, mcpOf(webUrl)].includes(resource)
 }
 

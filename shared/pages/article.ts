@@ -5,7 +5,7 @@ import type { PageArticle } from './schema.ts'
 import type { PagesContext } from './summarize.ts'
 
 /**
- * The article of a page as Markdown, without what stands around it.
+ * Returns the article of a page as Markdown, without the rest of the page.
  * @throws PlatformError as `readPage`, and 404 where the page has no article
  */
 export async function readArticle(

@@ -71,7 +71,7 @@ export class PageFields {
     if (isCounted) this.#words.add(text)
   }
 
-  /** White space where a line or a block begins or ends. */
+  /** Adds white space at the start or end of a line or block. */
   gap(): void {
     if (this.#taking > 0) this.#text += ' '
     this.#words.end()

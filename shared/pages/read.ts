@@ -8,7 +8,7 @@ import type { PageSource } from './source.ts'
 /** Of the page's text at a time, so that nothing else waits longer than for reading as much. */
 const pieceLength = 65_536
 
-/** Reads a page whose text comes in pieces. */
+/** Reads a page that arrives in pieces. */
 export interface PageReader<Content> {
   write(text: string): void
   /** @param leftMs the time until the request times out */
@@ -16,8 +16,8 @@ export interface PageReader<Content> {
 }
 
 /**
- * Fetches a page and reads it while it arrives; nothing of it is kept.
- * @param readerOf makes what reads it, once its headers are there
+ * Fetches a page and reads it while it arrives. Does not store the page.
+ * @param readerOf makes the reader after the headers arrive
  * @throws PlatformError 400 for an address that the guard refuses, 500 for anything else that goes wrong
  */
 export async function readPageBy<Content>(

@@ -61,7 +61,7 @@ const disputes = () =>
         state: z.enum(['inquiry', 'open', 'lost', 'won']),
         /** The disputed amount; absent for the whole payment. */
         pence: z.number().optional(),
-        /** `created` of the newest event, epoch seconds; of events of one second the higher rank is the newer. */
+        /** `created` of the newest event, epoch seconds. Within one second, the event with the higher rank is newer. */
         at: z.number(),
         rank: z.number(),
       }),
@@ -82,7 +82,7 @@ export const paymentIntentRows = entity({
       /** In pence, as the provider's newest event says. */
       refundedPence: z.number().optional(),
       disputes: disputes(),
-      /** The credits that refunds and disputes have taken, in millionths of a US dollar; absent where all were there. */
+      /** The credits that refunds and disputes have withdrawn, in millionths of a US dollar; absent if all could be withdrawn. */
       takenMicroUsd: z.number().optional(),
     }),
 })

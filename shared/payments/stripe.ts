@@ -138,7 +138,7 @@ async function intentsOf(
   return data.flatMap(({ payment }) => idOf.parse(payment.payment_intent) ?? [])
 }
 
-/** The subscription whose invoice a payment has paid. */
+/** Returns the subscription of the invoice that a payment has paid. */
 async function subscriptionOf(stripe: Stripe, intent: string): Promise<string | undefined> {
   const { data } = await stripe.invoicePayments.list({
     payment: { type: 'payment_intent', payment_intent: intent },

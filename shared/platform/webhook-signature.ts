@@ -61,7 +61,7 @@ export interface SignedHeaders {
   signatures: string
 }
 
-/** The three headers by the names of Standard Webhooks, or else all three by Svix's older ones; empty where they are absent. */
+/** Returns the three headers of Standard Webhooks, or Svix's three older headers. Absent headers are empty. */
 export function signedHeaders(headers: Headers): SignedHeaders {
   const header = (name: string) => headers.get(name) ?? ''
   const named = (by: 'webhook' | 'svix') => ({

@@ -31,12 +31,12 @@ export const completion = () =>
     /** The model that served, by its routing id. */
     model: z.string(),
     provider: z.string(),
-    /** Parts of `inputTokens`: read from the provider's cache, and written to it; absent where it tells none. */
+    /** The parts of `inputTokens` that were read from the provider's cache or written to it; absent if not reported. */
     cacheReadTokens: z.number().optional(),
     cacheWriteTokens: z.number().optional(),
-    /** The part of `outputTokens` that no reader sees; absent where the provider tells none. */
+    /** The part of `outputTokens` that is reasoning; absent if not reported. */
     reasoningTokens: z.number().optional(),
-    /** Null where no price of the model is known. */
+    /** Null without a known price of the model. */
     costUsd: z.number().nullable(),
     /** The tokens were counted here, because the provider did not say. */
     estimated: z.boolean(),
@@ -57,7 +57,7 @@ const tool = () =>
     toolName: z.string(),
   })
 
-/** One video, recorded once what it cost is known. It takes no tokens. */
+/** A video, recorded when its cost is known. It uses no tokens. */
 export const video = () =>
   z.object({
     ...base(),
@@ -67,10 +67,10 @@ export const video = () =>
     provider: z.string(),
     inputTokens: z.literal(0),
     outputTokens: z.literal(0),
-    /** Null where no price of the model is known. */
+    /** Null without a known price of the model. */
     costUsd: z.number().nullable(),
     toolName: z.null(),
-    /** As it was ordered; null where that was left to the provider. */
+    /** As ordered; null if the provider chose it. */
     seconds: z.number().nullable(),
     size: z.string().nullable(),
   })

@@ -12,7 +12,7 @@ export const usageEventRows = entity({
   schema: usageEvent,
 })
 
-/** A video with what it cost. Its row is not among the calls of models, which the last release reads by their kinds. */
+/** A video with its cost. It has its own key, because the last release cannot read it among the calls to models. */
 export const videoEventRows = entity({
   name: 'video usage event',
   pk: 'user#{userId}',

@@ -26,7 +26,7 @@ export interface OrderContext extends UserContext {
   planCaps: PlanCaps
 }
 
-/** A video is given up after two hours, and copied for a quarter of one; what is held longer was left by a crash. */
+/** A video fails after two hours, and its copy takes a quarter of an hour at most. An older hold was left by a crash. */
 const heldSeconds = 3 * 3600
 
 /**
@@ -98,7 +98,7 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
   return { jobId }
 }
 
-/** The month has no room for the price, by what it was found with. */
+/** The price does not fit in the month. `month` is the row that was read. */
 class MonthFull extends Error {
   readonly month: Item | undefined
 

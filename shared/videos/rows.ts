@@ -31,7 +31,7 @@ export const videoRows = entity({
       cost: z
         .object({
           model: z.string(),
-          /** Its whole price; null where none is known. */
+          /** Its whole price; null if unknown. */
           usd: z.number().nullable(),
           /** The hold on the user's month with its expiry (epoch seconds); absent without a cap. */
           hold: z
@@ -41,7 +41,7 @@ export const videoRows = entity({
               expiry: z.number(),
             })
             .optional(),
-          /** The user's key that ordered it, where one did. */
+          /** The API key that ordered it, if any. */
           keyId: z.string().optional(),
           keyName: z.string().optional(),
         })

@@ -119,7 +119,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
       INTERNAL_API_KEY: 'a-key-of-ones-own',
       AI_API_KEY: 'sk-unused',
       IDP_ISSUER: 'https://accounts.example.com',
-      // Then the backend's key is what gives a plan.
+      // Then the backend's key can set a plan.
       PAYMENTS: 'off',
     })
     await ready(program)

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 type Message = OpenAI.ChatCompletionMessage
 
-/** A model of its own for each shape, so that what was asked and recorded for it can be told apart. */
+/** Each shape has its own model, so that its requests and records can be identified. */
 const modelOf = (shape: Shape) => `shape/${shapes.findIndex(([, each]) => each === shape)}`
 
 const callsIn = ({ tool_calls: calls }: Message) =>

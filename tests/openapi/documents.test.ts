@@ -12,7 +12,7 @@ const here = (file: string) => join(import.meta.dirname, file)
 const documentOf = (surface: string) => join(root, 'docs/api', `${surface}.json`)
 const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', DO_NOT_TRACK: '1', NO_COLOR: '1' }
 
-/** Runs a program of a package. @returns what it says where it fails, else nothing */
+/** Runs a program of a package. @returns its output if it fails, otherwise an empty text */
 async function failureOf(program: string, args: readonly string[]): Promise<string> {
   const options = { env: environment, maxBuffer: 16 * 1024 * 1024 }
   return promisify(execFile)(process.execPath, [program, ...args], options).then(

@@ -13,7 +13,7 @@ const identity: Identity = {
     key === 'ak_good' ? { agentId: 'agt_1', userId: 'usr_1', rows: {} as never } : undefined,
 }
 
-/** Asks a route as it is declared, but for what it does: `handle` answers in its place. */
+/** Calls a declared route with another `handle`. */
 export function doorOf(
   table: Table,
   { surface, route }: Pick<SurfaceRoute, 'surface' | 'route'>,

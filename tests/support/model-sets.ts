@@ -4,7 +4,7 @@ const label = ['openai/gpt-4o-mini', 'google/gemini-2.0-flash', 'xiaomi/mimo-v2-
 const solo = [...label, 'openai/gpt-4o', 'anthropic/claude-3.5-sonnet']
 const collective = [...solo, 'openai/gpt-4-turbo', 'anthropic/claude-3-opus']
 
-/** Sets of the tests' own, so that no test hangs on which models are sold today. */
+/** Model sets for tests, so that no test depends on current models. */
 export const testModelSets = {
   PLAN_MODELS: { label, solo, collective },
   TASK_MODELS: {

@@ -3,7 +3,7 @@ import { nameOf } from '../../platform/folder/names.ts'
 import { patternOf } from './pattern.ts'
 import { readSmall } from './work-file.ts'
 
-/** Set, unset, or a value of its own. */
+/** Set, unset, or a value. */
 export type AttributeValue = boolean | string
 export type PathAttributes = ReadonlyMap<string, AttributeValue>
 

@@ -4,7 +4,7 @@ import { configOf, type Repository } from './repository.ts'
 /** The conversion of line ends. `auto` converts text that is not already stored with CRLF. */
 type LineEnds = 'kept' | 'text' | 'auto'
 
-/** A file cannot be stored as git would store it; its text says why, behind the file's name. */
+/** The error for a file that cannot be stored as git stores it. Its text is the reason, to follow the file's name. */
 export class Unconverted extends Error {
   override readonly name = 'Unconverted'
 }
@@ -27,7 +27,7 @@ export class Converter {
     return new Converter(repository, root, isOn ? 'auto' : 'kept')
   }
 
-  /** Why a file is not stored as it stands and cannot be converted here; undefined for all others. */
+  /** Returns the reason if a file needs a conversion that is not supported; otherwise undefined. */
   async refusal(path: string): Promise<string | undefined> {
     return refusalOf(await this.#attributes.of(path))
   }
@@ -93,7 +93,7 @@ function isBinary(content: Buffer): boolean {
     else if (byte === 127 || (byte < 32 && ![8, 9, 12, 27].includes(byte))) other++
     else printable++
   }
-  // The end of a text of DOS.
+  // The end-of-file mark of DOS.
   if (content.at(-1) === 26) other--
   return printable >> 7 < other
 }

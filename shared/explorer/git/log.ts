@@ -59,8 +59,8 @@ function subjectOf(message: string): string {
 }
 
 /**
- * A commit's texts by its `encoding` header; without one they are UTF-8. As git does, one whose encoding is unknown is
- * shown as it stands.
+ * Decodes a commit's texts by its `encoding` header. The default is UTF-8. As in git, text in an unknown encoding is not
+ * decoded.
  */
 async function inItsEncoding(found: Commit, { git, at }: Repository): Promise<Commit> {
   const { commit, oid } = found

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../platform/errors.ts'
 
-/** As for rules of what is ignored: more of them could take hours on a name that is made for it. */
+/** The same limit as for ignore rules. More wildcards could take hours on a malicious name. */
 const mostStars = 3
 
 /**
@@ -21,7 +21,7 @@ export function patternOf(pattern: string): (path: string) => boolean {
   return (path) => matcher.test(isOfName ? path.slice(path.lastIndexOf('/') + 1) : path)
 }
 
-/** Undefined for a pattern that is broken, and matches nothing. */
+/** Returns undefined for an invalid pattern, which matches nothing. */
 function matcherOf(pattern: string): RegExp | undefined {
   const parts = pattern.matchAll(
     /(^|\/)\*\*\/|\/\*\*$|\*+|\?|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\\.|[\s\S]/g,

@@ -12,7 +12,7 @@ const escapes: Record<number, string> = {
   92: '\\',
 }
 
-/** A name as git prints it: as it is, or in quotes where it has other bytes than ASCII's printable ones. */
+/** Returns a name as git prints it: in quotes if it has other bytes than printable ASCII. */
 export function quoted(name: string): string {
   const bytes = bytesOf(name)
   const parts = [...bytes].map((byte) => {
@@ -26,7 +26,7 @@ export function quoted(name: string): string {
   return text === name ? name : `"${text}"`
 }
 
-/** A path as answers have it: one that is not UTF-8, which JSON cannot hold, in quotes as git prints it. */
+/** Returns a path for answers. A path that is not UTF-8 does not fit in JSON, so it is quoted as git does. */
 export function shownPath(path: string): string {
   return path.isWellFormed() ? path : quoted(path)
 }

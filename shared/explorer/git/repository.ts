@@ -74,7 +74,7 @@ async function requireKnownFormat(repository: Repository): Promise<void> {
   if (repository.at.gitdir === '/.git') await requireOwnWorkTree(repository)
 }
 
-/** Extensions that change nothing of what is read and written here. */
+/** Extensions that do not change the files that this code reads and writes. */
 const knownExtensions = new Set([
   'noop',
   'noop-v1',
@@ -86,7 +86,7 @@ const knownExtensions = new Set([
   'worktreeconfig',
 ])
 
-/** One whose work tree is elsewhere, or that has none, would have lost all of its files here. */
+/** Refuses a repository with another or no work tree. Here all of its files would count as deleted. */
 async function requireOwnWorkTree(repository: Repository): Promise<void> {
   const elsewhere = await configOf(repository, 'core.worktree')
   if (elsewhere !== undefined || (await configOf(repository, 'core.bare')) === 'true')

@@ -17,7 +17,7 @@ const underWay = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge
 const maxStagedBytes = 50 * 1_048_576
 
 /**
- * Puts the working tree into the index, as `git add --all` does. Line ends are converted; what a filter would change is refused by its name.
+ * Puts the working tree into the index, as `git add --all` does. Converts line ends. Refuses a file that a filter would change, by its name.
  * @returns the index as it is then
  * @throws PlatformError 500
  */
@@ -101,7 +101,7 @@ async function fromWorkTree(
         })
       : content
   const oid = await git.writeBlob({ ...at, blob: stored })
-  // It may have grown since it was looked at: what is kept is the size of what was read.
+  // The file may have grown since `stat`, so the size of the read content is stored.
   const stat = { ...statDataOf(found), size: content.length }
   return { path, mode, oid, stat }
 }

@@ -30,7 +30,7 @@ export async function lookAt(folder: Directory, name: string): Promise<BigIntSta
 export interface TrustedModes {
   /** `core.fileMode` */
   trustsMode: boolean
-  /** `core.symlinks`: without them a link is a file that holds where it leads. */
+  /** `core.symlinks`: if false, a link is stored as a file with its target. */
   hasLinks: boolean
 }
 

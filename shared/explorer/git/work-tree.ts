@@ -71,7 +71,7 @@ export interface WorkTreeQuery extends WorkTreeSettings {
   untracked: boolean
 }
 
-/** A file is held whole while it is converted. */
+/** The largest file to convert. A conversion holds the whole file in memory. */
 const maxConvertedBytes = 50 * 1_048_576
 
 /** So many files of a folder are looked at side by side. */
@@ -111,7 +111,7 @@ export async function scanWorkTree(query: WorkTreeQuery): Promise<WorkTree> {
   return found
 }
 
-/** Bytes that a file's name may have on any file system that is met. */
+/** The longest file name of common file systems, in bytes. */
 const longestName = 255
 
 /** True if a path is in a folder that could not be read. Adds it to `unclear`. */
@@ -130,7 +130,7 @@ interface Scan {
   found: WorkTree
   /** Tracked paths that are there. */
   seen: Set<string>
-  /** Folders that may not be read, with a slash behind them. */
+  /** Folders without read permission, with a trailing slash. */
   unread: string[]
 }
 
@@ -249,7 +249,7 @@ async function scanFile(
   else found.changed.set(path, { mode, stat })
 }
 
-/** The id of what git would store. @param entry where it may be stored otherwise than it stands there */
+/** Returns the id of the content that git would store. @param entry set if git may convert the content */
 async function idOf(
   { query: { converter } }: Scan,
   folder: Directory,

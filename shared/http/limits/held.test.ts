@@ -69,7 +69,7 @@ describe('a slot', () => {
   it('that a killed process held is free within 75 seconds, and one that is renewed is not', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.now() })
     try {
-      // Nothing of a killed process renews what it held.
+      // A killed process renews no slots.
       const renewals = vi.spyOn(globalThis, 'setInterval').mockReturnValueOnce(0 as never)
       await take('killed')
       renewals.mockRestore()

@@ -28,7 +28,7 @@ export async function whileHeld<Answer>(
   }
 }
 
-/** The platform's own key holds for the agent or the user that it acts for; without one it is an operator's, who may hold any number. */
+/** Requests with the platform's own key count for their agent or user. Without one the caller is an operator, who has no limit. */
 function holderOf(actor: Actor, ip: string): string | undefined {
   if (actor.type !== 'internal' || actor.agentId !== undefined) return counterOf(actor, ip)
   return actor.userId && `user-${actor.userId}`

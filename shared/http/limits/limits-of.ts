@@ -17,7 +17,7 @@ export function limitsOf(
   return [...shared, ...limits]
 }
 
-/** Those that requests without sign-in count against: a route that takes them has a limit, also where it names none. */
+/** Returns the limits of requests without sign-in. A route that takes such requests has a default limit. */
 export function anonymousLimitsOf(surface: Surface, route: Limited): readonly RateLimit[] {
   const limits = limitsOf(surface, route)
   if (limits.length > 0 || route.unlimited !== undefined || !takesAnyone(route)) return limits

@@ -16,7 +16,7 @@ const unknownCredentials: RateLimit = {
   message: unknownMessage,
 }
 
-/** The same where agents ask: a container has one key, and its address mostly to itself. */
+/** The same limit on routes for agents. A container has one key, and usually its own address. */
 const unknownKeys: RateLimit = { scope: 'unknown-keys', perMinute: 60, message: unknownMessage }
 
 export interface LimitedRequest {
@@ -25,7 +25,7 @@ export interface LimitedRequest {
   ip: string
   /** True if the request has a key, a token or a session, valid or not. */
   showsCredential: boolean
-  /** Undefined where nothing is counted. */
+  /** Undefined if nothing is counted. */
   table: Table | undefined
 }
 

@@ -50,7 +50,7 @@ const names: Record<ErrorForm, keyof typeof errorSchemas> = {
   'json-rpc': 'JsonRpcError',
 }
 
-/** The schema of what a route answers for an error of a kind. */
+/** Returns the schema of a route's error response. */
 export function errorSchemaOf(
   { errorForm = 'platform' }: { errorForm?: ErrorForm },
   kind: ErrorKind,

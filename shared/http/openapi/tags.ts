@@ -1,4 +1,4 @@
-/** The groups of routes, in the order of their names, with what each is about. */
+/** The groups of routes with their descriptions, sorted by name. */
 export const tags = {
   accounts: 'Sign-up, sign-in, sessions, passwords and settings of a user',
   agent: 'The caller’s agent: state, conversations, memory, skills and credentials',

@@ -32,12 +32,12 @@ const kept = new Set(
 export class DocumentBuilder {
   readonly document: DomDocument
   readonly #parser: Parser
-  /** Elements that are open; undefined for one that is not in the document, or is another's place in it. */
+  /** The open elements. Undefined for an element that is not in the document itself. */
   readonly #open: (DomElement | undefined)[] = []
   /** Those of them that are in the document. */
   readonly #parents: DomElement[] = []
   #count = 0
-  /** Of an open element, whose content is left out. */
+  /** The index of the open element whose content is left out. */
   #droppedFrom: number | undefined
   #text = ''
   /** The first base element's. */
@@ -62,7 +62,7 @@ export class DocumentBuilder {
     this.#parser.write(text)
   }
 
-  /** @returns what addresses in the page are relative to, as the page says it */
+  /** @returns the page's base address, as the page declares it */
   end(): { base: string | undefined } {
     this.#parser.end()
     this.#flush()
@@ -154,7 +154,7 @@ function setAttributes(element: DomElement, attributes: Record<string, string>):
   const isImage = element.nodeName === 'IMG'
   for (const [given, value] of Object.entries(attributes)) {
     const name = given.toLowerCase()
-    // An image that is loaded late has its address in one of these.
+    // Lazy images have their address in one of these attributes.
     const isLate = isImage && /^data-[a-z-]{1,40}$/.test(name)
     if ((!kept.has(name) && !isLate) || value.length > longestValue) continue
     element.setAttribute(name, value)

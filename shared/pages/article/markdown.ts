@@ -94,7 +94,7 @@ function inlineCode(code: string): string {
   return fence.length > 1 ? `${fence} ${code} ${fence}` : `\`${code}\``
 }
 
-/** Highlighters name it in a class of the block, of the code in it, or of what stands around it. */
+/** Highlighters name the language in a class of the block, its code or its parent. */
 function languageOf(pre: DomElement): string {
   const around = pre.parentNode
   const inside = pre.querySelector('code')

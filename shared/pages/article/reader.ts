@@ -20,7 +20,7 @@ export interface Article {
   wordCount: number
 }
 
-/** Characters outside of links that a page has which does not call itself an article. */
+/** The least text outside of links, in characters, of a page that does not mark an article. */
 const leastProse = 50
 const longestLine = 1000
 const longestAddress = 8192
@@ -46,14 +46,14 @@ export function articleReader({ url, isXhtml }: { url: URL; isXhtml: boolean }) 
   }
 }
 
-/** Runs it for so long at most: how long Readability takes depends on what the page is made of. */
+/** Runs a function with a time limit. The time of Readability depends on the page. */
 function within<Result>(ms: number, work: () => Result): Result {
   const done: { result?: Result } = {}
   const context = createContext({ run: () => void (done.result = work()) })
   try {
     new Script('run()').runInContext(context, { timeout: Math.max(1, Math.ceil(ms)) })
   } catch (error) {
-    // It is an error of the context's own, and no instance of this one's class.
+    // The error belongs to the other context, so `instanceof` does not work.
     const { code } = error as { code?: unknown }
     throw code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? tookTooLong() : error
   }

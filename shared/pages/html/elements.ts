@@ -25,7 +25,7 @@ export const is = {
   breakout: 1 << 13,
   /** Its text is code. */
   code: 1 << 14,
-  /** Stands on lines of its own, or in a cell, by HTML's style sheet (15.3): white space is between it and what is around it. */
+  /** True for a block or a table cell in HTML's style sheet (15.3). White space separates it from its neighbors. */
   border: 1 << 15,
 } as const
 

@@ -20,7 +20,7 @@ import { intentAsRead, moveCredits } from './grant-credits.ts'
 import { moveOf } from './move.ts'
 import { hasIntent, orderNamed } from './order-named.ts'
 
-/** As many users as one transaction has room for. */
+/** The most users that fit in one transaction. */
 const mostMoved = 20
 
 /**
@@ -58,7 +58,7 @@ interface Known {
   named?: Order | undefined
 }
 
-/** Without its order it is kept for the event that says what was paid. */
+/** Decides a dispute about credits. Without its order, the dispute is stored until the payment's event arrives. */
 async function ofCredits(
   ctx: EventContext,
   word: DisputeWord,
@@ -105,7 +105,7 @@ async function ofSubscription(
   const disputes = withDispute(row?.disputes, word)
   if (disputes === undefined) return undefined
   const users = await ownersOf(ctx.table, id)
-  // Without any word of the provider's the state before is the one that comes back when the dispute is won.
+  // Without a state from the provider, a won dispute restores the state before it.
   const seen = row?.seen ?? users.map((user) => seenOf(user, id)).find((one) => one !== undefined)
   const said = { id, ...(seen && { seen }), ...(row?.priced && { priced: row.priced }), disputes }
   const all = await Promise.all(users.map((user) => moveOf(ctx, user, said)))
@@ -156,7 +156,7 @@ function seenOf({ subscription, storage }: User, id: string) {
 
 const disputed = { by: [['function']], of: { Disputes: [1, 'Count'] } } as const
 
-/** Tells the operator, who answers a dispute at the provider: of each new state, and with the alarm unless it was won. */
+/** Logs each new state for the operator, who answers disputes at the provider. Raises the alarm unless the dispute was won. */
 function tellOf(
   { log }: EventContext,
   { id, paymentIntent, said: { state, pence } }: DisputeWord,

@@ -30,7 +30,7 @@ const byType: ReadonlyMap<string, Dispute['state']> = new Map([
   ['charge.dispute.funds_reinstated', 'won'],
 ])
 
-/** Of two events of one second the later type is the newer, and of one type the later state. */
+/** The order of events within one second: by type, then by state. */
 const types = ['charge.dispute.created', 'charge.dispute.updated', 'charge.dispute.closed']
 const order: readonly Dispute['state'][] = ['inquiry', 'open', 'lost', 'won']
 
@@ -50,7 +50,7 @@ export interface DisputeWord {
   said: Dispute
 }
 
-/** A dispute in the form of the provider's events; undefined for one without its payment, or in a state that is not known. */
+/** Parses a dispute from the provider's event. Returns undefined without a payment, or for an unknown state. */
 export function disputeOf({ type, created: at, data }: PaymentEvent): DisputeWord | undefined {
   const parsed = object.safeParse(data.object)
   if (!parsed.success) return undefined

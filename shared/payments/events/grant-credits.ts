@@ -29,13 +29,13 @@ function owedMicroUsd(order: Order, { refundedPence = 0, disputes }: Intent = {}
   return Math.floor((boughtMicroUsd(order) * pence) / order.pence)
 }
 
-/** That nothing of a payment has changed since it was read. */
+/** The condition that a payment has not changed since it was read. */
 export function intentAsRead(intent: PaymentIntent | undefined): Required<Condition> {
   const { refundedPence, disputes, takenMicroUsd, orderId } = intent ?? {}
   return asRead({ refundedPence, disputes, takenMicroUsd, orderId })
 }
 
-/** Gives the credits of a paid order, but for those that refunds and disputes have taken already. */
+/** Grants the credits of a paid order, without the part that refunds and disputes have withdrawn. */
 export async function grantCredits(
   ctx: EventContext,
   payment: Payment & { user: User },

@@ -58,7 +58,7 @@ export async function compare(
   const found: Difference[] = []
   for (const { userId, holding } of held) {
     const about = { subscriptionId, userId }
-    // The provider's state of a subscription says nothing of a dispute.
+    // The provider's state of a subscription does not include disputes.
     if (holding.status !== statusNow(status, disputes))
       found.push({ kind: 'status', ...about, here: holding.status, there: status })
     const hasPrice = isRunning(status) && pence !== undefined

@@ -21,15 +21,15 @@ export interface OpenLimit {
   what: string
 }
 
-/** A place among those that a holder may have. */
+/** A slot of a holder. */
 export interface OpenSlot {
-  /** Gives it back; more than once does nothing. */
+  /** Releases the slot. Further calls do nothing. */
   release(): Promise<void>
 }
 
 const names: SlotNames = { committed: 'committed', held: 'held_' }
 
-/** Renewed while it is held, so that what a killed process held is free after 60 to 75 seconds. */
+/** A slot is renewed while it is held. The slots of a killed process are free after 60 to 75 seconds. */
 const lease: Lease = { holdSeconds: 60, slotSeconds: 15 }
 
 const renewMs = 20_000
@@ -43,7 +43,7 @@ const retrySeconds = 10
 type Writes = Pick<Table, 'update'>
 
 /**
- * Takes one of a holder's slots, and holds it until it is released or the process ends.
+ * Takes a slot of a holder, and holds it until it is released or the process ends.
  * @throws PlatformError 429 TOO_MANY_OPEN where all are taken
  */
 export async function openSlot(
@@ -67,7 +67,7 @@ class HeldSlot implements OpenSlot {
   /** The row's, as it was last seen. */
   #slots: Slots | undefined
   #timer: ReturnType<typeof setInterval> | undefined
-  /** Renewals follow one another, and a release follows them. */
+  /** The chain of renewals. They run one after another, and the release runs last. */
   #writing: Promise<void> = Promise.resolve()
 
   constructor(table: Writes, key: ReturnType<typeof openRows.key>) {
@@ -95,7 +95,7 @@ class HeldSlot implements OpenSlot {
       if (!isTaken) continue
       this.#expiry = expiry
       this.#timer = setInterval(() => {
-        // One that fails is tried again by the next; at worst the slot is given to another while this one lasts.
+        // The next renewal tries again. In the worst case the slot is given to another request too early.
         this.#writing = this.#writing.then(() => this.#renew()).catch(() => {})
       }, renewMs)
       return true
@@ -129,7 +129,7 @@ class HeldSlot implements OpenSlot {
     if (isRenewed) this.#expiry = expiry
   }
 
-  /** @returns false where its conditions did not hold; either way the row is known afterwards */
+  /** @returns false if the conditions failed; the row is known in both cases */
   async #write(update: Update): Promise<boolean> {
     try {
       this.#slots = seen(await this.#table.update(this.#key, update))

@@ -22,20 +22,19 @@ export interface PriceRequest {
 
 export interface PriceHold {
   hold: Hold
-  /** Holds the price, where the whole of it fits below the cap; undefined where nothing is limited. */
+  /** The write that holds the price, if the whole price fits below the cap; undefined without a cap. */
   write: Write | undefined
   /**
-   * Looks at a month that `write` was refused by, and gives back what crashed work has left in it; then it may be
-   * written again.
-   * @throws PlatformError 429 SPEND_CAP_REACHED where the month is full
+   * Reads the month after its refusal of `write`, and releases expired holds. Then `write` can be tried again.
+   * @throws PlatformError 429 SPEND_CAP_REACHED if the month is full
    */
   makeRoom(month: Item | undefined): Promise<void>
 }
 
 /**
- * The part of a transaction that holds a known price of a user's month, so that what is ordered never costs more than
- * the cap, however many orders are made at once. A call of a model, whose price is known afterwards, takes `reserve`.
- * A further cap is one more such part of the same transaction.
+ * Returns the part of a transaction that holds a known price against a user's month. Concurrent orders together never
+ * cost more than the cap. For a call to a model, whose price is known only afterwards, use `reserve`. For a second cap,
+ * add a second part to the same transaction.
  */
 export function holdPrice(
   { table }: { table: Pick<Table, 'update'> },

@@ -23,7 +23,7 @@ export function limitsOf({ tokens, cap }: Limits): Partial<Record<Unit, number>>
 export interface Refused {
   limits: Limits
   row: QuotaRow
-  /** The price of what must fit below the cap as a whole; absent for a call, which may begin while anything is left. */
+  /** A price that must fit below the cap completely; absent for a call, which can start while anything is left. */
   priceMicroUsd?: number
 }
 
@@ -49,7 +49,7 @@ export function refusalOf(refused: readonly Refused[], now: number): PlatformErr
   throw new Error('a refused month has room')
 }
 
-/** @param price what must fit as a whole; 0 for a call, which may begin while anything is left */
+/** @param price a price that must fit completely; 0 for a call, which can start while anything is left */
 function isFull({ committed }: Balance, limit: number, price: number): boolean {
   return price > 0 ? committed + price > limit : committed >= limit
 }

@@ -58,7 +58,7 @@ export async function reserve(
   return held.reservation
 }
 
-/** A call whose answer may be shortened to what is left. */
+/** A call whose answer can be shortened to the rest of the limits. */
 export interface FittingRequest extends Omit<QuotaRequest, 'amounts'> {
   /** The most tokens that a choice of the answer may have. */
   tokens: number

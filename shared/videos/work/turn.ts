@@ -98,7 +98,7 @@ export async function continueLater(
 }
 
 /**
- * Ends a video, frees its place among its user's open ones, and settles what it held, in one transaction.
+ * Ends a video, lowers the count of the user's open videos and settles the hold, in one transaction.
  * @param charged whether the provider made it, or may have: then it is recorded with its price
  * @throws Overtaken
  */

@@ -120,7 +120,7 @@ function disabledMail(
   }: { endpointId: string; disabledAt: string; disabledBecause: DisabledBecause; url: string },
   webUrl: string,
 ): Mail {
-  // The host alone: what follows it may be a secret of the receiver's.
+  // Only the host: the rest of the address can be a secret.
   const named = `your webhook endpoint ${endpointId} on ${new URL(url).host}`
   return {
     ...mailTo({

@@ -95,14 +95,14 @@ export async function takeUp(
   }
 }
 
-/** Standard Webhooks, Delivery success and failure: the receiver wants nothing more of this sender. */
+/** 410 Gone (Standard Webhooks, Delivery success and failure): the receiver wants no more events. */
 const gone = 410
 
 function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status <= 299
 }
 
-/** @returns undefined where there was no answer */
+/** @returns undefined without an answer */
 async function post(
   ctx: WorkContext,
   endpoint: WebhookEndpoint,

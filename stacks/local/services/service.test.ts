@@ -110,7 +110,7 @@ it('what is passed on says whose it is, and not what its client says', async () 
   expect(await ask('127.0.0.2', { 'x-forwarded-for': '203.0.113.7' })).toEqual(own)
   const claimed = await viewerHeaders('203.0.113.7', 'another secret')
   expect(await ask('127.0.0.2', claimed)).toEqual(own)
-  // One before it, which knows the secret, has said it already.
+  // An earlier proxy that knows the secret has already added the address.
   const proven = await viewerHeaders('203.0.113.8', originSecret)
   expect(await ask('127.0.0.2', proven)).toEqual(proven)
 })

@@ -19,7 +19,7 @@ const called = { name: 'get_weather', arguments: oslo }
 const rome = { name: 'get_weather', arguments: '{"city":"Rome"}' }
 const both = [...weather, { name: 'get_weather', arguments: { city: 'Rome' } }]
 
-/** Programs that serve models on machines of one's own. */
+/** Programs that serve models on your own machine. */
 export const local: readonly Shape[] = [
   {
     vendor: 'vLLM',

@@ -19,14 +19,14 @@ export interface Shape {
   how: string
   /** The vendor's page or the public thread that shows the answer. */
   source: string
-  /** The answer to a request for a stream, and to one without. */
+  /** The answer to a request with `stream: true`, and without it. */
   stream?: Sent
   whole?: Sent
   expected: {
     content?: string
     calls?: readonly Call[]
     finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter'
-    /** Tokens, where the provider counts them: [prompt, completion]. */
+    /** The provider's token counts: [prompt, completion]. */
     usage?: readonly [number, number]
     /** Fields of the message, or of its first tool call, that must come back to the provider unchanged. */
     opaque?: { message?: Record<string, unknown>; call?: Record<string, unknown> }
