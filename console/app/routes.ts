@@ -19,10 +19,10 @@ export interface Route {
 /** What the parts of a pattern stand for. */
 export type Parameters = Record<string, string>
 
-/** One file: each of them leads to the other. */
+/** One file, because each page links to the other. */
 const entrance = () => import('../screens/sign-in/entrance.ts')
 
-/** One file: both list the agents. */
+/** One file, because both pages list the agents. */
 const overview = () => import('../screens/dashboard/overview.ts')
 
 /** One function for all of its tabs, so that moving between them keeps the page. */

@@ -57,7 +57,7 @@ export function Field({ label, hint, type = 'text', ...input }: InputProps) {
   )
 }
 
-/** The id of an input's hint, where it has one. */
+/** The id of an input's hint, if it has one. */
 export function describedBy(id: string, hint: string | undefined): string | undefined {
   return hint === undefined ? undefined : `${id}-hint`
 }

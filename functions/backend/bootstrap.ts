@@ -18,7 +18,7 @@ export const routes = [
     summary: 'What an agent’s container runs by, once a start; for that container alone',
     tag: 'agents',
     guard: 'none',
-    // All agents of one machine come from one address: those whose token is good are not counted.
+    // All agents of one machine share an address, so requests with a valid token are not counted.
     limits: [{ scope: 'bootstrap', perMinute: 300 }],
     limitedBy: 'handler',
     body: bootstrapQuestion,

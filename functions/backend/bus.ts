@@ -33,7 +33,7 @@ export const routes = [
     summary: 'Send a message from one agent to another, signed by a wallet of its sender',
     tag: 'underground',
     guard: 'signature',
-    // Agents of one host come from one address: the signature tells which of them it is.
+    // Agents of one host share an address. The signature identifies the agent.
     limitedBy: 'handler',
     body: agentMessage,
     response: messageAccepted,

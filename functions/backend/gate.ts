@@ -41,7 +41,7 @@ export const routes = [
       'Whether a request for an agent’s host may pass, and where to; for the agents’ router alone',
     tag: 'agents',
     guard: 'none',
-    // All that its clients ask comes from the router's one address; only what does not show its secret is counted.
+    // All requests come from the router's address, so only requests without its secret are counted.
     limitedBy: 'handler',
     headers: {
       'x-router-secret': 'The secret of the agents’ router',

@@ -93,7 +93,7 @@ export const routes = [
     summary: 'Tell that an installation lives; the answer is the same for one that is not known',
     tag: 'registration',
     guard: 'none',
-    // Installations of one office or host come from one address: each that is there has a counter of its own.
+    // Installations of one office or host share an address, so each known installation has its own counter.
     limitedBy: 'handler',
     body: heartbeatBody,
     bodyOptional: true,

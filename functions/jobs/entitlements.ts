@@ -32,7 +32,7 @@ export const job = jobWith<typeof wire>()({
   handle: async ({ seals, ...ctx }, message) => {
     if (await carryOutDeletion({ ...ctx, belongings }, message)) return
     const mailer = userMailer({ ...ctx, seals })
-    // None waits for another: a provider that is down stops no agent, and a row that cannot be read costs no money.
+    // The steps are independent: a provider that is down stops no agent, and an unreadable row costs no money.
     const outcomes = await Promise.allSettled([
       applyEntitlements({ ...ctx, mailer }, message),
       settleAtProvider(ctx, message),

@@ -21,7 +21,7 @@ export interface DemoServices extends Omit<AiContext, 'catalogue' | 'log'>, Mode
   capUsd: number | null
 }
 
-/** contract.md 5: what the demo of a deployed platform may cost in a calendar month unless the operator says more. */
+/** contract.md 5: the default spend cap of a deployed demo per calendar month. */
 const defaultCapUsd = 20
 
 const route = routesWith<DemoServices>()

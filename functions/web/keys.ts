@@ -69,7 +69,7 @@ export const routes = [
     summary: 'Whose API key it is, and what it opens',
     tag: 'keys',
     guard: 'none',
-    // The key is in the body: a good one must not be refused for what its address did.
+    // The key is in the body. Other requests from its address must not block a valid key.
     limitedBy: 'handler',
     body: keyToValidate,
     response: keyHolderAccount,

@@ -131,7 +131,7 @@ export const routes = [
   }),
 ]
 
-/** Looking takes `write`, as every POST does; what pays takes `money`. @throws PlatformError 403 SCOPE_REQUIRED */
+/** Reads need `write`, as every POST does. Payments need `money`. @throws PlatformError 403 SCOPE_REQUIRED */
 function checkAction({ actor }: Pick<UserContext, 'actor'>, action: string): void {
   const looks = action === 'list' || action === 'status'
   checkScope(actor, { method: 'POST', scope: looks ? 'write' : 'money' })

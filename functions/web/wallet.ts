@@ -82,7 +82,7 @@ function lazyQuickAuth({ FARCASTER_AUTH_ISSUER, WEB_URL }: WalletSettings): Quic
 /** Each nonce is a row for ten minutes. */
 const nonces = [{ scope: 'nonces', perMinute: 120 }]
 
-/** Proofs of every kind together: one that is well formed may be a question to the chain. */
+/** The limit for all kinds of proofs together. A well-formed proof can cost a call to the chain. */
 const proofs = [{ scope: 'wallet-proofs', perMinute: 60 }]
 
 const shared = {

@@ -18,7 +18,7 @@ export interface EndedWebhook {
 
 /** The parts of ending all access that a higher floor provides, because agents belong to it. */
 export interface EndAccessContext extends AccessContext {
-  /** Ends what agents of a user post their messages to: agents/config/end-webhooks.ts. */
+  /** Removes the addresses to which messages of a user's agents are posted: agents/config/end-webhooks.ts. */
   endAgentWebhooks: (table: Table, userId: string) => Promise<EndedWebhook[]>
 }
 
@@ -35,8 +35,8 @@ export async function endSessions(ctx: AccessContext, input: { userId: string })
 }
 
 /**
- * Ends every session and every API key of a user, and what their agents post messages to, all of them in one moment: for an account that another person may
- * have been in. Repeating it ends what began in between.
+ * Ends all sessions, API keys and message webhooks of a user at the same time, for an account that another person may
+ * have used. A repeated call also ends those that were created in between.
  */
 export async function endAccess(ctx: EndAccessContext, input: { userId: string }): Promise<void> {
   const user = await findUser(ctx.table, input.userId)
@@ -48,7 +48,7 @@ export async function endAccess(ctx: EndAccessContext, input: { userId: string }
 }
 
 /**
- * Removes what `endKeys` made void, and what agents post messages to.
+ * Removes the keys that `endKeys` revoked, and the addresses to which agents' messages are posted.
  * @param user as they were before it
  * @returns the agents' addresses that were ended here
  */

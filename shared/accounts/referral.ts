@@ -13,7 +13,7 @@ import { findUser, isDeleted, profileKey, toUser, type User } from './user.ts'
 /** What a referral gives to both sides: contract.md 2. */
 const referralCredits = 10
 
-/** For so many users in a calendar year their referrer is credited: docs/billing.md. */
+/** The most credited referrals of a referrer in a calendar year: docs/billing.md. */
 const mostCredited = 100
 
 /** Without 0, 1, I and O, which people mistake for others; 32 of them, so that a byte picks one without bias. */

@@ -20,7 +20,7 @@ export interface ResetPasswordContext extends NotifyContext, EndAccessContext {
 /**
  * Sets a new password by a link's token. The link is used up, the password set and every session and API key ended in
  * one moment, so of any number of parallel uses one wins.
- * @returns whose password it is
+ * @returns the id of the user
  * @throws PlatformError 400 for a token that is unknown, used or expired
  */
 export async function resetPassword(

@@ -44,8 +44,8 @@ export function mostCostAt(
 }
 
 /**
- * What a call cost in USD: what the provider says of it, else by the provider's own listed price, else by the price
- * file; null where neither has it. Of an answer that ran on, what was held of it.
+ * Returns the cost of a call in USD: the provider's own figure, or by the provider's listed price, or by the price file.
+ * Null without a price. An answer that exceeded its limit costs only the part within it.
  */
 export async function costOf(
   catalogue: Catalogue,

@@ -48,7 +48,7 @@ export const passedFields = [
   'guided_regex',
   'json_schema',
   'structured_outputs',
-  // what is given beside the messages
+  // input beside the messages
   'citation_options',
   'documents',
   'return_images',

@@ -20,8 +20,8 @@ const thoughts = ['thinking', 'redacted_thinking', 'reasoning'] as const
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 
 /**
- * OpenAI's chat completion request. Only what is named here goes on to a provider, null taken for absent: other fields
- * are ignored, and those are refused that let a caller choose models past the plan or buy what is not counted.
+ * OpenAI's chat completion request. Only the fields in this schema are sent to a provider. Null means absent. Other fields
+ * are ignored, but fields that bypass the plan's models or add uncounted cost are refused.
  */
 export const chatRequest = once(() => {
   // What is of another kind, such as a film, has no price that is known before it is sent.
@@ -175,7 +175,7 @@ export const taskRequest = once(() => {
 /** Deeper than any tool's schema; reading and writing what is nested without end would take the whole stack. */
 const deepest = 64
 
-/** @throws PlatformError 400 that names the first field that is wrong, or that buys what is not counted */
+/** @throws PlatformError 400 with the first field that is invalid or adds uncounted cost */
 export function parseChatRequest(body: unknown): ChatRequest {
   const { modalities: _, ...request } = parse(chatRequest(), withImageObjects(body))
   for (const name of refusedNames) delete request[name]

@@ -95,7 +95,7 @@ function ends(
 ): { inputTokens?: number; outputTokens?: number } {
   const cached = (cache.cacheReadTokens ?? 0) + (cache.cacheWriteTokens ?? 0)
   const openAi = firstCount(told['prompt_tokens'])
-  // Anthropic's own names: what its cache has is counted beside `input_tokens`.
+  // Anthropic's own names: cached tokens are not part of `input_tokens`.
   const beside =
     openAi === undefined &&
     (told['cache_read_input_tokens'] !== undefined ||

@@ -8,7 +8,7 @@ import { botChannel, type SenderView, waitingSenders } from './schema.ts'
 
 const tokens = { telegram: 'telegramToken', discord: 'discordBotToken' } as const
 
-/** The bot of an agent that a request names. @throws PlatformError 404 where the agent has no token for it */
+/** Returns the bot that a request names. @throws PlatformError 404 if the agent has no token for it */
 export function requireBot(agent: Agent, channelId: string): BotChannel {
   const channel = botChannel.safeParse(channelId).data
   if (channel === undefined || !new Set<string>(namesOfSecrets(agent)).has(tokens[channel]))

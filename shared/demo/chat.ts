@@ -35,8 +35,8 @@ export interface DemoInput {
 }
 
 /**
- * One answer to someone without an account; falls back like every completion. What it used is recorded, or in the
- * queue for that; `followed` is called once the answer is out.
+ * Answers a caller without an account, with fallback like every completion. The usage is recorded or queued. Call
+ * `followed` after the answer is sent.
  * @throws PlatformError 400 for another model, 503 without a provider or with the month's cap spent, 500 where no model answers with text in time
  */
 export async function demoChat(

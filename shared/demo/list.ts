@@ -18,8 +18,8 @@ export interface DemoModel {
 }
 
 /**
- * The models of the demo that are still listed, the default first; the stand-in answers for all of them where there is
- * only that.
+ * Returns the demo models that are still listed, the default first. Without a provider, the stand-in answers for all of
+ * them.
  * @throws PlatformError 503
  */
 export async function listDemoModels(sources: Sources): Promise<DemoModel[]> {

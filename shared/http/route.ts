@@ -86,7 +86,7 @@ export interface RouteDefinition<
    */
   beforeFields?(services: Services): void
   /**
-   * The code of a request whose body is not of its form, by the first field that is wrong; undefined where the body is no
+   * Returns the error code for an invalid body, by the first invalid field. The field is undefined if the body is not a
    * JSON object.
    */
   formCode?(field: string | undefined): ErrorCode
@@ -120,13 +120,13 @@ export interface RouteDefinition<
   codes?: readonly ErrorCode[]
   errorForm?: ErrorForm
   /**
-   * The rate limits that its requests count against, beside its surface's own. A route that takes callers without sign-in
-   * has one also where it names none: 300 a minute and address.
+   * The rate limits of the route, in addition to those of its surface. The default for a route without sign-in is 300
+   * requests per minute and address.
    */
   limits?: readonly RateLimit[]
   /**
-   * The handler alone learns whose request it is, because the credential is in the body or in a header of its own: it calls
-   * `countFor`. A request that fails before that counts at its address.
+   * Only the handler can identify the caller, because the credential is in the body or in a special header. The handler
+   * calls `countFor`. A request that fails before this call counts for its address.
    */
   limitedBy?: 'handler'
   /**

@@ -3,8 +3,8 @@ import { userIdPattern, userStore } from '../platform/table/user-store.ts'
 import { installationRows } from './rows.ts'
 
 /**
- * Notes that a user's installation was heard of. The caller needs no credentials, so no answer tells it whether there is
- * such an installation: what is not there costs the same one write.
+ * Records a sign of life of a user's installation. The caller needs no credentials, so the answer does not reveal if the
+ * installation exists: both cases cost one write.
  * @param now epoch milliseconds
  * @returns known: true if the installation exists; the request then counts for it
  */

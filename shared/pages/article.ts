@@ -6,7 +6,7 @@ import type { PagesContext } from './summarize.ts'
 
 /**
  * Returns the article of a page as Markdown, without the rest of the page.
- * @throws PlatformError as `readPage`, and 404 where the page has no article
+ * @throws PlatformError as `readPage`, and 404 for a page without an article
  */
 export async function readArticle(
   { pages }: PagesContext,

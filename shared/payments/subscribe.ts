@@ -54,7 +54,7 @@ export type Subscription = z.output<typeof subscription>
 /**
  * Gives a user a plan. Repeating it changes nothing. The subscription that had given them one before is cancelled at the
  * provider, where it is the provider's; one that is over there gives nothing any more.
- * @returns `status` as it is now: canceled where the provider has said so, past due while a payment for it is disputed
+ * @returns the current `status`: canceled after the provider has reported it, past due while a payment is disputed
  * @throws PlatformError 404 for an unknown user
  */
 export async function subscribe(

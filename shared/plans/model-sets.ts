@@ -24,7 +24,7 @@ export interface ModelSets {
 
 const names = new Map<string, string>(Object.entries(file.names))
 
-/** The sets of the settings, and of model-sets.json where there is no setting. */
+/** Returns the sets of the settings. A set without a setting is from model-sets.json. */
 export function modelSetsOf(settings: ModelSettings): ModelSets {
   const plans = settings.PLAN_MODELS ?? file.plans
   const tasks = settings.TASK_MODELS ?? file.tasks

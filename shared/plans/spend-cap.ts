@@ -9,7 +9,7 @@ export type PlanCaps = Readonly<Record<string, number | undefined>>
  */
 const unlimitedPlanCap = 500
 
-/** The operator's caps: PLAN_SPEND_CAPS_USD, or the default of the unlimited plan where it is not set. */
+/** Returns the operator's caps: PLAN_SPEND_CAPS_USD, or the default of the unlimited plan. */
 export function planCapsOf(config: {
   deployed: boolean
   PLAN_SPEND_CAPS_USD?: PlanCaps | undefined

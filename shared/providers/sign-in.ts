@@ -24,7 +24,7 @@ export interface Callback {
 
 /**
  * Signs in the person who comes back from a provider.
- * @returns the session cookie's value, and whose it is
+ * @returns the value of the session cookie, and the user
  * @throws SignInFailed
  */
 export async function finishSignIn(

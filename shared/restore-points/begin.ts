@@ -75,8 +75,7 @@ async function startAgain({ queues }: NewAgentContext, agent: Agent): Promise<Ag
 }
 
 /**
- * Takes the agent's place among its owner's, and counts the rows that it is given. @returns what says that it is to be,
- * held by this process
+ * Counts the agent as one of its owner's, and counts its rows. @returns the request of the restore, held by this process
  */
 async function place(
   { table, actor, seed }: NewAgentContext,

@@ -21,8 +21,9 @@ const lostMs = 60_000
 export type RestoreContext = AgentServices<'restore-points'> & Pick<UserContext, 'actor' | 'seed'>
 
 /**
- * Asks for an agent to become what a restore point says; a deleted one comes back under its id, and counts among its
- * owner's agents from now on. Asked by a key without the scope `money`, its spend cap ends no higher than it is. The row says what is wanted until it is so. Asked again for the same, it is one restore.
+ * Requests the restore of an agent to a restore point. A deleted agent comes back under its id, and counts as one of its
+ * owner's agents from now on. A key without the scope `money` cannot raise its spend cap. The row stores the request until
+ * it is done. A repeated request starts no second restore.
  * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS, 409 TASK_LIMIT_REACHED, 429 IMPORT_LIMIT_REACHED; of a deleted agent 503 while KILL_SWITCH, 402 without an active
  * subscription, 429 with current and limit
  */

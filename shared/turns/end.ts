@@ -17,7 +17,7 @@ export type TurnEnd = Pick<Turn, 'answer' | 'tokens' | 'pieces' | 'error'> & {
 /**
  * The end of a turn as a part of the transaction that keeps its answer. Of several ends the first counts, and a turn
  * that never began has none: the rest of such a transaction is written without it.
- * @param told what goes with the end, such as the webhooks that tell of it
+ * @param told further writes of the end, such as its webhook events
  */
 export function endPart(
   store: UserStore,

@@ -6,8 +6,8 @@ import { turnCancelRows, turnRows } from './rows.ts'
 import { aliveMs, nameOf } from './turn.ts'
 
 /**
- * contract.md 5: a stop closes the connection to the model within a second; what is left of it is for the read and for the
- * ways to the agent, the AI gateway and the provider.
+ * contract.md 5: a stop closes the connection to the model within a second. The remaining 400 ms are for the read and the
+ * calls to the agent, the AI gateway and the provider.
  */
 const lookEveryMs = 600
 

@@ -16,11 +16,10 @@ export interface RecordContext {
 }
 
 /**
- * Records a call that was made, once however often it is tried. Never throws: an answer does not fail because its record
- * did. What the table has not taken in time is sent to a queue, and settled as soon as it takes it; once this returns, the
- * record is in one of them, and the end of the answer may go out. Where the queue takes it as little, the
- * log line of the error has the message whole, to be sent by hand (docs/operations.md); what the call held comes back when
- * it expires.
+ * Records a call once, also if it is tried several times. Never throws: an answer must not fail because of its record. If
+ * the table is too slow, the record goes to a queue, which settles it later. When this returns, the table or the queue has
+ * the record, and the end of the answer can be sent. If the queue fails too, the error's log line has the whole message,
+ * to be sent by hand (docs/operations.md). The reservation of the call is released when it expires.
  */
 export async function recordUsage(
   ctx: RecordContext,

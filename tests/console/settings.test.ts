@@ -140,7 +140,7 @@ test('a sender who waits is shown with the code, and may write once approved', a
   const { page, context, id } = await settings()
   await put(context, id, { telegramToken: '123456:token' })
   const senders = `/api/agents/${id}/channels/telegram/senders`
-  // Only a message of Telegram's makes somebody wait.
+  // Only a message from Telegram adds a waiting sender.
   const ann = { id: '34', name: 'Ann', state: 'pending', code: 'ABCD2345' }
   await page.route(`**${senders}`, (route) => route.fulfill({ json: { senders: [ann] } }))
   await page.reload()

@@ -19,10 +19,10 @@ const audited = /^(split|clone|booking|credits|subscription|storage)\./
 const pays = /^(splits|videos|paid-turns)$/
 const paid = /^(X402_GATEWAY_URL|VIDEO_API_KEY|PAYMENTS_SECRET_KEY|CLONE_PAY_TO|CDP_WALLET_SECRET)$/
 
-/** Fields that hold spending back, or have it begin. */
+/** Fields that limit or start spending. */
 const brakes = /cap|credits|mandate|budget|usd$|usdPer/i
 
-/** Why a route may be open to a key of the usual scopes although something about it looks like money. */
+/** The reason why a route that looks like a payment needs no scope `money`. */
 const harmless: Record<string, string> = {
   'backend POST /v1/chat/completions': 'its budget is one of tokens; caps hold what it costs',
   'web POST /api/auth/verify-email':

@@ -18,7 +18,7 @@ const article = {
   fetchedAt: '2026-01-01T00:00:00.000Z',
 }
 
-/** In the place of the summarizer. */
+/** A fake summarizer. */
 let status = 200
 let said: unknown = article
 const asked: unknown[] = []

@@ -5,7 +5,7 @@ import { targetOf } from '../../../shared/platform/http-client/connections.ts'
 import { PlatformError } from '../../../shared/platform/errors.ts'
 import type { OwnContext } from './context.ts'
 
-/** Characters of an article that a model is given: the gateway cuts a longer result in the midst of its JSON. */
+/** The most characters of an article in a result. The gateway would cut a longer result inside its JSON. */
 const longestMarkdown = 10_000
 
 /** An HTTP API ends its requests after 30 s. */

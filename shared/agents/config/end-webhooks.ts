@@ -4,9 +4,9 @@ import { changeAgent } from '../change.ts'
 import { listAgents } from '../list.ts'
 
 /**
- * Takes `webhookUrl` out of the config of every agent of a user, so that nothing is posted there until its owner sets it
- * again. Messages of other agents go to the inbox meanwhile. Repeating it takes away what was set in between.
- * @returns what was taken away
+ * Removes `webhookUrl` from the config of all agents of a user. Until the owner sets it again, messages of other agents
+ * go to the inbox. A repeated call also removes addresses that were set in between.
+ * @returns the removed addresses
  */
 export async function endAgentWebhooks(table: Table, userId: string): Promise<EndedWebhook[]> {
   const ended: EndedWebhook[] = []

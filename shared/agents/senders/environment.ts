@@ -2,7 +2,7 @@ import type { Table } from '../../platform/table/port.ts'
 import type { Agent } from '../agent.ts'
 import { approvedOn, readSenders } from './read.ts'
 
-/** The tokens and the variables of the services whose bots ask who may write to them. */
+/** The config token and the environment variable of each chat service with approved senders. */
 const variables = {
   telegram: { token: 'telegramToken', variable: 'TELEGRAM_SENDERS' },
   discord: { token: 'discordBotToken', variable: 'DISCORD_SENDERS' },

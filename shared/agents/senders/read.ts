@@ -17,7 +17,7 @@ export async function readSenders(table: Table, agent: Agent): Promise<Senders> 
   return row === undefined ? { channels: {}, revision: 0 } : senderRows.parse(row)
 }
 
-/** The ids of those who may write to a bot. */
+/** Returns the ids of the approved senders of a bot. */
 export function approvedOn({ channels }: Senders, channel: BotChannel): string[] {
   const senders = Object.entries(channels[channel] ?? {})
   return senders.filter(([, { state }]) => state === 'approved').map(([id]) => id)

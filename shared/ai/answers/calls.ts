@@ -30,7 +30,7 @@ export class StreamedCalls {
     return this.#calls.length > 0
   }
 
-  /** @returns the parts in OpenAI's form; undefined where there are none */
+  /** @returns the parts in OpenAI's form; undefined without any */
   read(given: unknown): Record<string, unknown>[] | undefined {
     const parts = listOf(given)
       .map((part) => this.#read(part))
@@ -109,7 +109,7 @@ export class StreamedCalls {
   }
 }
 
-/** The tool calls of a whole message, each in OpenAI's form; undefined where there are none. */
+/** Returns the tool calls of a whole message in OpenAI's form, or undefined without any. */
 export function readCalls(given: unknown): Record<string, unknown>[] | undefined {
   const calls = listOf(given).map((raw) => {
     const part = partOf(raw)

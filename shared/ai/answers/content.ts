@@ -31,7 +31,7 @@ function thoughtOf({ thinking, reasoning, summary, text }: Record<string, unknow
 
 /**
  * Returns a message or a delta with its content as text. Thinking parts become `reasoning_content`.
- * @returns the same object where nothing has to change
+ * @returns the same object if nothing changes
  */
 export function withTextContent(words: Record<string, unknown>): Record<string, unknown> {
   const { content } = words

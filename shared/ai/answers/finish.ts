@@ -39,7 +39,7 @@ const brokenOff: ReadonlySet<string> = new Set([
 /**
  * Returns OpenAI's finish reason of a choice, or null if it has not ended. Passes on an unknown reason unchanged.
  * @param calls true if the choice has tool calls; some providers send `stop` with them
- * @throws UpstreamFailure where the provider says that it broke the answer off
+ * @throws UpstreamFailure if the provider reports that the answer failed
  */
 export function readFinish(given: unknown, calls: boolean): string | null {
   if (typeof given !== 'string' || given === '' || given === 'null') return null

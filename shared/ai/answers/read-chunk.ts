@@ -6,8 +6,8 @@ import { type Chunk, type ChunkChoice, indexOf, isObject, usageIn } from './form
 /** Reads the chunks of one stream in any provider's form. */
 export interface ChunkReader {
   /**
-   * A chunk in OpenAI's form; undefined for what has neither choices nor usage, such as a heartbeat.
-   * @throws UpstreamFailure where the provider says that it broke the answer off
+   * Converts a chunk to OpenAI's form. Returns undefined without choices and usage, such as for a heartbeat.
+   * @throws UpstreamFailure if the provider reports that the answer failed
    */
   read(body: unknown): Chunk | undefined
   /** True if every choice has its finish reason: the answer is complete. */

@@ -13,7 +13,7 @@ import {
 
 /**
  * Converts a whole answer to OpenAI's form. Returns undefined if it has no message.
- * @throws UpstreamFailure where the provider says that it broke the answer off
+ * @throws UpstreamFailure if the provider reports that the answer failed
  */
 export function readCompletion(body: unknown): Completion | undefined {
   if (!isObject(body) || !Array.isArray(body.choices)) return undefined

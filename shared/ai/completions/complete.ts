@@ -64,8 +64,8 @@ export interface Answer extends Record<string, unknown> {
 }
 
 /**
- * `settle` records what an answer used; it is called before the answer's end goes out, and `followed` after that. A stream
- * whose reader has left is given to `leave` instead, which reads on for its count before it settles. None of them throws.
+ * Call `settle` before the end of the answer is sent: it records the usage. Call `followed` after that. If the reader of
+ * a stream disconnects, call `leave` instead: it reads the rest for its token count and settles. None of them throws.
  */
 export type Completion = {
   settle(): Promise<void>
@@ -80,8 +80,8 @@ export type Completion = {
 )
 
 /**
- * One chat completion: checks the caller, holds its tokens, asks one model after the other, and meters the answer. A
- * model that is at work when the caller leaves is heard on for ten seconds for its count, unless that is a stop.
+ * Runs a chat completion: checks the caller, reserves tokens, tries one model after another and meters the answer. If the
+ * caller leaves, the answer is read for ten more seconds for its token count, unless leaving is a stop.
  * @throws PlatformError 400, 402, 403, 404, 429, 502 and 503, as contract.md 5 orders them
  */
 export async function complete(context: AiContext, input: CompletionInput): Promise<Completion> {

@@ -54,7 +54,7 @@ export async function firstAnswer<T>(
   })
 }
 
-/** The provider's own code for a refusal and the parameter that it blames, where it names them. */
+/** The provider's error code and parameter, if it sends them. */
 function ownWords({ code, param }: UpstreamFailure): Record<string, unknown> {
   if (code === undefined && param === undefined) return {}
   return { upstream: { code: code ?? null, param: param ?? null } }

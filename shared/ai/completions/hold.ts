@@ -39,7 +39,7 @@ interface Held {
   reservation: Reservation
   drawing: Drawing | undefined
   routes: Route[]
-  /** The given one, or what is left of quota and caps where that is less. */
+  /** The given limit, or the rest of quota and caps if that is less. */
   limit: AnswerLimit
 }
 
@@ -140,7 +140,7 @@ function amountsOf({ payable, prices }: Payable, { sizeAt }: Holding) {
   }
 }
 
-/** The routes whose price is known. @throws PlatformError 403 MODEL_UNPRICED where there are none */
+/** Returns the routes with a known price. @throws PlatformError 403 MODEL_UNPRICED without any */
 async function priced(
   { catalogue }: AiContext,
   { routes }: Holding,

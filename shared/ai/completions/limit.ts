@@ -14,8 +14,8 @@ export interface AnswerLimit {
 }
 
 /**
- * The limit that the caller set, of two the smaller. Without one an answer is taken to have 16,384 tokens at most; where
- * the caller's calls are limited the model is held to that, or else what was reserved would bound nothing.
+ * Returns the caller's limit, or the smaller one of two. The default is 16,384 tokens. If the caller has a quota or cap,
+ * the default is also sent to the model, because the reservation must cover the answer.
  */
 export function answerLimit(request: ChatRequest, limited: boolean): AnswerLimit {
   const { max_completion_tokens, max_tokens } = request

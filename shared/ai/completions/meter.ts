@@ -6,7 +6,7 @@ import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 
 /** Counts what an answer uses, while it comes. */
 export interface Meter {
-  /** A model is asked that may use so much. @param bound whether it was told so, so that no more is ever counted */
+  /** Sets the most that the next model can use. @param bound true if the limit was sent to it; then no more is counted */
   expect(size: Size, bound: boolean): void
   see(part: UpstreamChunk | UpstreamCompletion): void
   /** The rest of the answer is not read. Only the tokens so far count. */

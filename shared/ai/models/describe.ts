@@ -14,8 +14,8 @@ export interface ModelSources {
 }
 
 /**
- * Every model that can be asked for, by id: those that the providers list, and those that the platform's plans and
- * tasks name while their provider does not say what it has.
+ * Returns all models by id: the models that providers list, and the models of plans and tasks whose provider cannot be
+ * reached.
  * @throws PlatformError 503 without any provider
  */
 export async function describeModels(sources: ModelSources): Promise<ModelDescription[]> {

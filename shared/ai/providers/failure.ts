@@ -52,8 +52,8 @@ export interface ProviderError {
 }
 
 /**
- * The error in a body; undefined where the body has none. Callers and logs see its text, so it is shortened and the
- * key that it may repeat is taken out.
+ * Reads the error in a body. Returns undefined without an error. Callers and logs see its text, so the text is shortened
+ * and the API key is removed.
  * @param refused whether the status has said already that the body is an error
  */
 export function errorIn(

@@ -59,7 +59,7 @@ export function unpack(answer: HttpAnswer, encoding: string, maxBytes: number): 
   }
 }
 
-/** Node's errors of zlib are told by their codes: https://nodejs.org/api/zlib.html#error-codes-and-errno-values */
+/** The codes of Node's zlib errors: https://nodejs.org/api/zlib.html#error-codes-and-errno-values */
 function isUnpackers(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   return typeof code === 'string' && /^(Z_|ERR_|ZSTD_)/.test(code)

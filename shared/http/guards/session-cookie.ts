@@ -12,8 +12,8 @@ export function sessionCookies(request: Request): string[] {
 }
 
 /**
- * The values of a request's cookies of one name. A neighbour under the same domain can set cookies of this name too, and
- * nothing tells theirs from ours, so all of them count; a crowd of them counts as none.
+ * Returns the values of all cookies with one name. Another host under the same domain can set a cookie with this name,
+ * and the two look the same, so all values count. With too many values, none counts.
  */
 export function cookieValues(request: Request, name: string): string[] {
   const pairs = (request.headers.get('cookie') ?? '').split(';')

@@ -7,8 +7,8 @@ import { counterOf } from './limit.ts'
 const streamed = /^(text\/event-stream|application\/x-ndjson)/
 
 /**
- * Answers while one of the caller's slots is held: until the answer is made, and a stream until its end or until its reader
- * has gone.
+ * Answers a request while it holds one of the caller's slots. A stream holds its slot until it ends or its reader
+ * disconnects.
  * @throws PlatformError 429 TOO_MANY_OPEN
  */
 export async function whileHeld<Answer>(

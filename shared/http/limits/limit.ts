@@ -16,9 +16,9 @@ export interface LimitState {
 }
 
 /**
- * The counter of a caller. A caller whose credential is good has one of its own, so that what others ask from the same
- * address never refuses it; the platform's own key has one for the agent that it asks for, or else at each address. Everyone
- * else counts at their address block.
+ * Returns the counter of a caller. A caller with a valid credential has its own counter, so that requests of others from
+ * its address never block it. Requests with the platform's own key count for their agent, or else for the address. All
+ * other callers count for their address block.
  */
 export function counterOf(actor: Actor, ip: string): string {
   if (actor.type === 'user') return `user-${actor.user.id}`
@@ -27,9 +27,8 @@ export function counterOf(actor: Actor, ip: string): string {
 }
 
 /**
- * Counts one request against limits. All that it falls under share one item a window, so the count costs one write for
- * any number of them.
- * @param by.counter an address block, or what `counterOf` answers
+ * Counts one request against limits. All limits of a window share one item, so the count costs one write.
+ * @param by.counter an address block, or the result of `counterOf`
  */
 export async function countRequest(
   table: Table,

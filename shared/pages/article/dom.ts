@@ -35,14 +35,14 @@ export function isElement(node: DomNode): node is DomElement {
   return node.nodeType === element
 }
 
-/** A node as turndown gives it, whose types need the browser's. */
+/** Converts a node of turndown. The library's own types need the types of a browser. */
 export function asElement(node: unknown): DomElement {
   return node as DomElement
 }
 
 /**
- * The nodes below one, in the order of the page, each element a second time when it ends. Without recursion, so that no
- * depth is too much.
+ * Returns the nodes below a node in page order, and each element again when it ends. Not recursive, so that any depth
+ * works.
  */
 export function* walk(
   root: DomNode,

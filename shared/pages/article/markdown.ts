@@ -7,9 +7,8 @@ import { textOf } from './text.ts'
 const marks = new Set(['#', '¶', '§', ''])
 
 /**
- * Writes an article as Markdown (CommonMark with GitHub's tables). No markup of the page's own passes: what looks like it
- * in a text is escaped.
- * @param resolve an address of the page, absolute; undefined for one that is not shown
+ * Converts an article to Markdown (CommonMark with GitHub's tables). Escapes text that looks like markup.
+ * @param resolve makes an address absolute; returns undefined for an address to leave out
  */
 export function markdownOf(
   article: DomElement,

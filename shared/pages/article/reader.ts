@@ -27,17 +27,17 @@ const longestAddress = 8192
 const shownSchemes = /^(?:https?|mailto|tel):$/
 
 /**
- * Reads the article of a page whose text comes in pieces: its document by linkedom, its main part by Readability, as
- * Markdown by turndown.
- * @param page `url`: where it came from
+ * Reads the article of a page that arrives in pieces. linkedom builds the document, Readability finds the article, and
+ * turndown writes the Markdown.
+ * @param page `url`: the address of the page
  */
 export function articleReader({ url, isXhtml }: { url: URL; isXhtml: boolean }) {
   const builder = new DocumentBuilder({ isXhtml })
   return {
     write: (text: string) => builder.write(text),
     /**
-     * @param leftMs after which it gives up
-     * @throws PlatformError 404 where the page has no article, 500 where reading takes longer
+     * @param leftMs the time limit
+     * @throws PlatformError 404 for a page without an article, 500 after the time limit
      */
     end(leftMs: number): Article {
       const { base } = builder.end()

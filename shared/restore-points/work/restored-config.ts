@@ -3,8 +3,8 @@ import { lowerCap, readCap } from '../../money/cap.ts'
 import type { Work } from './context.ts'
 
 /**
- * The config of a restore point. Its spend cap counts as it is where who asked for the restore may raise caps; else the
- * lower of it and the agent's present one.
+ * Returns the config of a restore point. If the caller may not raise caps, its spend cap is the lower one of the restore
+ * point's and the agent's current cap.
  * @param present the agent's spend cap now, or when it was deleted
  */
 export function restoredConfig(

@@ -70,7 +70,7 @@ export interface FittingRequest extends Omit<QuotaRequest, 'amounts'> {
  * Reserves a call as `reserve` does, and shortens its answer to the rest of the limits. If the whole call fits, as most
  * calls do, this is one write. The month of a shared caller is split into several rows, and no row shows the whole rest,
  * so its answers are not shortened.
- * @returns the tokens that a choice may have beside what is held
+ * @returns the reservation, and the most tokens of a choice
  * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
  */
 export async function reserveFitting(

@@ -59,9 +59,9 @@ export async function noteFailure(
 }
 
 /**
- * Disables an endpoint and tells its user, unless a delivery was taken meanwhile.
+ * Disables an endpoint and mails its user, unless a delivery has succeeded meanwhile.
  * @param input.now epoch milliseconds
- * @param input.because `gone` where the receiver answered 410
+ * @param input.because `gone` if the receiver answered 410
  */
 export async function disable(
   ctx: NoteContext & TellContext,
