@@ -41,7 +41,7 @@ export async function endSessions(ctx: AccessContext, input: { userId: string })
 export async function endAccess(ctx: EndAccessContext, input: { userId: string }): Promise<void> {
   const user = await findUser(ctx.table, input.userId)
   if (user === undefined) return
-  // Also before the renewal, so that no session is left if the process ends right after it.
+  // Also before the renewal, so that no address is left if the process ends right after it.
   await ctx.endAgentWebhooks(ctx.table, user.id)
   if ((await renewAccess(ctx, { user, endKeys: true })) !== 'renewed') return endAccess(ctx, input)
   await removeAccess(ctx, user)

@@ -34,7 +34,7 @@ export async function resetPassword(
   const link = resetRows.parse(row)
   const user = await findUser(table, link.userId)
   if (user === undefined || !isCurrent(link, user)) throw badToken()
-  // Also before the renewal, so that no session is left if the process ends right after it.
+  // Also before the renewal, so that no address is left if the process ends right after it.
   const first = await ctx.endAgentWebhooks(table, user.id)
   const outcome = await renewAccess(ctx, {
     user,
