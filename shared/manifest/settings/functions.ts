@@ -93,7 +93,7 @@ export const functionSettings = {
 
   /** The chain that wallets sign for. */
   EVM_CHAIN_ID: { kind: 'whole', default: 8453 },
-  /** The node of that chain, by which smart wallets, token gates, names and attestations are checked; without it only plain wallets count. */
+  /** The node of that chain. It checks smart wallets, token gates, names and attestations. Without it only plain wallets work. */
   EVM_RPC_URL: { kind: 'remote-url', secret: true, example: 'https://mainnet.base.org' },
   /** The node of the chain that clones of agents are paid on. */
   TEMPO_RPC_URL: { kind: 'remote-url', secret: true, example: 'https://rpc.example.com' },
@@ -182,7 +182,7 @@ export const functionSettings = {
   WATCHDOG_STARTUP_FAILURE_THRESHOLD: { kind: 'count', default: 3 },
   /** Repairs before an agent is given up until a person starts it. */
   WATCHDOG_MAX_REPAIR_ATTEMPTS: { kind: 'count', default: 2 },
-  /** The time in which WATCHDOG_CRASH_LOOP_THRESHOLD crashes end the repairs. */
+  /** The time window for WATCHDOG_CRASH_LOOP_THRESHOLD. That many crashes within it end the repairs. */
   WATCHDOG_CRASH_LOOP_WINDOW: { kind: 'seconds', default: 300 },
   /** How many crashes in WATCHDOG_CRASH_LOOP_WINDOW end the repairs. */
   WATCHDOG_CRASH_LOOP_THRESHOLD: { kind: 'count', default: 3 },
