@@ -382,6 +382,10 @@ declare module "sst" {
       "type": "sst.aws.ApiGatewayV2"
       "url": string
     }
+    "SummarizerArticles": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "SummarizerInfo": {
       "name": string
       "type": "sst.aws.Function"
