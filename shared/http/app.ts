@@ -184,12 +184,13 @@ async function respond<S>(
     seed: context.get('seed'),
     lockMs: remainingMs(context),
     headers: route.replayed,
+    log: context.get('log'),
   })
   if (claimed instanceof Response) return claimed
   const response = await run(route, context, options, claimed.seed).catch((thrown: unknown) =>
     failed(thrown, context),
   )
-  await claimed.finish(response)
+  await claimed.finish(response, context.get('failure')?.code)
   return response
 }
 
@@ -210,7 +211,7 @@ async function keyHolderOf<S>(
   return payer && `payer:${payer}`
 }
 
-/** How long this process may still run; Lambda says it. */
+/** How long the request may still run, in milliseconds; Lambda says it. */
 function remainingMs(context: Context<Env>): number {
   const { lambdaContext } = (context.env ?? {}) as {
     lambdaContext?: { getRemainingTimeInMillis(): number }

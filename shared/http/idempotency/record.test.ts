@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { sha256Hex } from '../../platform/crypto.ts'
 import { newSeed } from '../../platform/ids.ts'
+import { createLog } from '../../platform/log.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { claim } from './record.ts'
+import { idempotencyRows } from './rows.ts'
 
 let database: TestTable
 /** The answer to every first write is lost, and the write is made again, as DynamoDB's client does. */
@@ -20,6 +23,7 @@ beforeAll(async () => {
   }
 })
 afterAll(() => database.close())
+afterEach(() => void vi.useRealTimers())
 
 const request = (key: string, seed = newSeed()) => ({
   actor: 'user:1',
@@ -27,6 +31,7 @@ const request = (key: string, seed = newSeed()) => ({
   request: 'GET /',
   seed,
   lockMs: 30_000,
+  log: createLog(),
 })
 
 it('a claim whose answer was lost is known again by the one who made it alone', async () => {
@@ -91,4 +96,52 @@ it('a key that is over is taken by one of many at once, as is one that was left 
     expect(won).toHaveLength(1)
     expect(won[0]).not.toMatchObject({ seed: first.seed })
   }
+})
+
+it('a request that may run longer than its lease keeps its key until it ends, and not after a kill', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.now() })
+  const long = { ...request('long'), lockMs: 900_000 }
+  const first = await claim(database.table, long)
+  if (first instanceof Response) throw new Error('nothing was asked before')
+  const row = async () => {
+    const item = await database.table.get(
+      idempotencyRows.key({ actor: long.actor, keyHash: await sha256Hex(long.key) }),
+    )
+    return idempotencyRows.parse(item!)
+  }
+  const began = Date.now()
+  for (const renewed of [1, 2, 3, 4]) {
+    vi.advanceTimersByTime(10_000)
+    const until = (began + renewed * 10_000 + 30_000) / 1000
+    await vi.waitUntil(async () => (await row()).lockedUntil >= until, { timeout: 30_000 })
+  }
+  const late = claim(database.table, request('long'))
+  await expect(late).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' })
+  vi.clearAllTimers()
+  const { lockedUntil } = await row()
+  expect(await taken('long', lockedUntil * 1000)).toMatchObject({ seed: first.seed })
+})
+
+it('a request that has ended renews nothing', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const first = await claim(database.table, { ...request('ended'), lockMs: 900_000 })
+  if (first instanceof Response) throw new Error('nothing was asked before')
+  await first.finish(Response.json({ error: 'Full' }, { status: 429 }))
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it.each([
+  [409, 'AGENT_NOT_RUNNING', true],
+  [409, undefined, true],
+  [409, 'CANCELLED', false],
+  [404, undefined, false],
+  [429, 'QUOTA_EXCEEDED', true],
+  [503, undefined, true],
+])('after %i %s a key is free: %s', async (status, code, isFree) => {
+  const name = `${status} ${code}`
+  const { seed, finish } = await taken(name, Date.now())
+  await finish(Response.json({ code }, { status }), code)
+  const again = await claim(database.table, request(name))
+  if (isFree) expect(again).toMatchObject({ seed })
+  else expect(again).toMatchObject({ status })
 })

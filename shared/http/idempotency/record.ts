@@ -1,6 +1,8 @@
 import { sha256Hex } from '../../platform/crypto.ts'
 import { PlatformError } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
 import { ConditionFailed, type Item, type Key, type Table } from '../../platform/table/port.ts'
+import { written } from '../../platform/table/written.ts'
 import { idempotencyRows } from './rows.ts'
 
 /** Answers are kept for a day, as callers may retry for that long. */
@@ -8,6 +10,12 @@ const keptSeconds = 86_400
 
 /** What fits into one item beside the rest; an answer that does not is not kept, and a repeat is told so. */
 const maxKeptCharacters = 120_000
+
+/** contract.md, General rules: a key is free this long after its request died with its process. */
+const leaseMs = 30_000
+
+/** Two renewals in a row may fail before the lease of a live request ends. */
+const renewEveryMs = 10_000
 
 /** Of an answer that does not say. */
 const json = 'application/json'
@@ -17,8 +25,8 @@ type Row = ReturnType<typeof idempotencyRows.parse>
 export interface Claim {
   /** The same for every try under this key, also after a crash in the middle of one. */
   seed: string
-  /** Keeps the answer for replays; not where a retry may do better. */
-  finish(response: Response): Promise<void>
+  /** Keeps the answer for replays; not where a retry may do better. @param code of the error that was answered */
+  finish(response: Response, code?: string): Promise<void>
 }
 
 export interface ClaimRequest {
@@ -27,10 +35,11 @@ export interface ClaimRequest {
   key: string
   request: string
   seed: string
-  /** How long the caller's process may still run: a claim that outlives it was left by a crash. */
+  /** How long the request may still run, in milliseconds. One that may run longer than the lease renews it. */
   lockMs: number
   /** Headers that are part of the answer, in lower case: a replay has them too. */
   headers?: readonly string[] | undefined
+  log: Pick<Log, 'warn'>
 }
 
 /**
@@ -39,7 +48,7 @@ export interface ClaimRequest {
  */
 export async function claim(
   table: Table,
-  { actor, key, request, seed, lockMs, headers = [] }: ClaimRequest,
+  { actor, key, request, seed, lockMs, headers = [], log }: ClaimRequest,
   now = Date.now(),
 ): Promise<Claim | Response> {
   const second = now / 1000
@@ -49,14 +58,20 @@ export async function claim(
     requestHash,
     state: 'running' as const,
     holder: seed,
-    lockedUntil: second + lockMs / 1000,
+    lockedUntil: second + Math.min(lockMs, leaseMs) / 1000,
     expiresAt: Math.floor(second) + keptSeconds,
   }
   const values = { requestHash, running: 'running', now: second }
-  const claimOf = (own: string): Claim => ({
-    seed: own,
-    finish: (response) => finish(table, id, response, headers),
-  })
+  const claimOf = (own: string): Claim => {
+    const lease = lockMs > leaseMs ? renewLease({ table, log }, id, seed) : undefined
+    return {
+      seed: own,
+      async finish(response, code) {
+        using _ = lease
+        await finish(table, id, { response, code }, headers)
+      },
+    }
+  }
   try {
     const item = await table.update(id, {
       set: taken,
@@ -77,6 +92,27 @@ export async function claim(
     if (row.state === 'running' && row.holder === seed) return claimOf(row.seed)
     return replay(row, requestHash)
   }
+}
+
+/** Renews the lease of a running request until it is disposed of. A killed process renews nothing. */
+function renewLease(
+  { table, log }: { table: Table } & Pick<ClaimRequest, 'log'>,
+  id: Key,
+  holder: string,
+): Disposable {
+  const timer = setInterval(() => {
+    const renewed = table.update(id, {
+      set: { lockedUntil: (Date.now() + leaseMs) / 1000 },
+      if: '#holder = :holder AND #state = :running',
+      values: { holder, running: 'running' },
+    })
+    written(renewed).then(
+      (held) => held || clearInterval(timer),
+      (error: unknown) => log.warn('the lease of an idempotency key was not renewed', { error }),
+    )
+  }, renewEveryMs)
+  timer.unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
 /** The claim of a process that has ended, still within the day: its seed goes on. */
@@ -125,10 +161,10 @@ function replay(row: Row, requestHash: string): Response {
 async function finish(
   table: Table,
   id: Key,
-  response: Response,
+  { response, code }: { response: Response; code: string | undefined },
   kept: readonly string[],
 ): Promise<void> {
-  if (isForNow(response)) {
+  if (isForNow(response, code)) {
     // The seed stays, so that the next try finds what this one may have made.
     await table.update(id, { set: { lockedUntil: 0 } })
     return
@@ -149,11 +185,15 @@ async function finish(
   })
 }
 
-/** No last word: a fault of ours, that something must be paid first, or that it is to be asked again later. */
-function isForNow({ status, headers }: Response): boolean {
+/**
+ * Whether a retry may be answered otherwise: after a fault of the platform, once something is paid, later, or when the
+ * state that refused the request has changed. A turn that was cancelled has ended, though its status is 409 as well.
+ */
+function isForNow({ status, headers }: Response, code: string | undefined): boolean {
   return (
     status >= 500 ||
     status === 402 ||
+    (status === 409 && code !== 'CANCELLED') ||
     status === 429 ||
     (status >= 400 && headers.has('retry-after'))
   )
