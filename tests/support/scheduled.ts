@@ -85,10 +85,15 @@ async function startWorld(
   const sent: RunRef[] = []
   /** The runs whose prompt reached the agent. */
   const asked: string[] = []
-  const send = (body: unknown) => void sent.push(taskRuns.schema().parse(body))
+  const delayed: { run: RunRef; at: number }[] = []
+  const send = (body: unknown, { delaySeconds = 0 }: { delaySeconds?: number } = {}) => {
+    const run = taskRuns.schema().parse(body)
+    if (delaySeconds === 0) sent.push(run)
+    else delayed.push({ run, at: clock.now + delaySeconds * 1000 })
+  }
   const queues: Queues = {
-    send: async (_, body) => send(body),
-    sendAll: async (_, bodies) => bodies.forEach(send),
+    send: async (_, body, options) => send(body, options),
+    sendAll: async (_, bodies, options) => bodies.forEach((body) => send(body, options)),
   }
   const world = {
     ctx,
@@ -98,6 +103,8 @@ async function startWorld(
     asked,
     store,
     addTask,
+    /** Why the agent cannot be asked. */
+    refusal: (): Error | undefined => undefined,
     /** What the agent's answer waits for. */
     answer: async (): Promise<void> => {},
     /** Of an agent that is asleep. */
@@ -113,6 +120,8 @@ async function startWorld(
           clock: () => clock.now,
           wake: () => world.wake(),
           ask: async ({ seed }) => {
+            const refusal = world.refusal()
+            if (refusal !== undefined) throw refusal
             asked.push(seed)
             await world.answer()
             if (failure !== undefined) throw failure
@@ -122,6 +131,9 @@ async function startWorld(
         run,
       ),
     deliver: async (failure?: Error) => {
+      const later = delayed.splice(0)
+      sent.push(...later.filter(({ at }) => at <= clock.now).map(({ run }) => run))
+      delayed.push(...later.filter(({ at }) => at > clock.now))
       for (let run = sent.shift(); run !== undefined; run = sent.shift())
         await world.consume(run, table, failure)
     },

@@ -3,6 +3,7 @@ import { isAwakeLimit } from '../../agents/awake.ts'
 import { findAgent } from '../../agents/find.ts'
 import type { Context } from '../../identity/context.ts'
 import { PlatformError } from '../../platform/errors.ts'
+import { HttpFailure, neverSent } from '../../platform/http-client/failure.ts'
 import type { Queues } from '../../platform/queues/port.ts'
 import { tryCommit } from '../../platform/table/commit.ts'
 import { userStore } from '../../platform/table/user-store.ts'
@@ -13,6 +14,7 @@ import { claimRun } from './claim.ts'
 import { finishRun, type RunEnd } from './finish.ts'
 import { hasPlace, placeTaken } from './places.ts'
 import { postponeRun } from './postpone.ts'
+import { putRunBack } from './put-back.ts'
 import { isoAfter, type Run, runSeconds } from './run.ts'
 import { runIdOf } from './run-id.ts'
 import { type RunRef, taskRuns } from './topic.ts'
@@ -42,11 +44,17 @@ const longestReply = 10_000
 /** An agent that is on its way or may not be awake yet, or a user with no place left, is asked for again after this long. */
 const laterSeconds = 30
 
+/** A run looks this often whether its agent is there, by a delayed message, since most agents start within a minute. */
+const lookAgainSeconds = 10
+
+/** After this long only the tick sends a run again that waits for its agent. */
+const lookAgainForSeconds = 300
+
 /**
  * Carries out a run once, however often its message comes: it counts as started just before the agent is asked, and a
- * started run is never begun again. An agent that is on its way is waited for, and so are room for one more that is awake
- * and a place among the user's runs;
- * any other failure is noted. What has become due meanwhile is claimed at its end.
+ * started run is never begun again unless it is certain that no byte of it reached the agent. An agent that is on its way
+ * is waited for, and so are room for one more that is awake and a place among the user's runs; any other failure is noted.
+ * What has become due meanwhile is claimed at its end.
  */
 export async function carryOutRun(ctx: RunContext, ref: RunRef): Promise<void> {
   const { clock = Date.now } = ctx
@@ -69,14 +77,27 @@ export async function carryOutRun(ctx: RunContext, ref: RunRef): Promise<void> {
     await removeTasks({ store, agentId: task.agentId })
     return
   }
-  if (!place || isOnItsWay(agent) || !(await hasRoom(ctx, agent))) {
+  if (isOnItsWay(agent)) {
+    if (await postponeRun(ctx, { run: waiting, seconds: laterSeconds, now }))
+      await lookAgain(ctx, ref, now)
+    return
+  }
+  if (!place || !(await hasRoom(ctx, agent))) {
     await postponeRun(ctx, { run: waiting, seconds: laterSeconds, now })
     return
   }
   const started = await begin(ctx, waiting, now)
   if (started === undefined) return
-  await ask(ctx, task, started)
+  const end = await ask(ctx, task, started)
+  if (end !== 'not asked') await finishRun(ctx, { run: started, end })
+  else if (await putRunBack(ctx, { run: started, seconds: laterSeconds, now: clock() }))
+    await lookAgain(ctx, ref, clock())
   await goOn(ctx, task, clock())
+}
+
+async function lookAgain({ queues }: RunContext, ref: RunRef, now: number): Promise<void> {
+  if (now - Date.parse(ref.due) >= lookAgainForSeconds * 1000) return
+  await queues.send(taskRuns, ref, { delaySeconds: lookAgainSeconds })
 }
 
 function failed(reason: string): RunEnd {
@@ -131,28 +152,35 @@ async function goOn(ctx: RunContext, before: ScheduledTask, now: number): Promis
   if (run !== undefined) await ctx.queues.send(taskRuns, run)
 }
 
-async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<void> {
+/** @returns how the run has ended, or `not asked` where its agent is wanted and has not heard of it */
+async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<RunEnd | 'not asked'> {
   const { userId, agentId, prompt, id: taskId } = task
-  let answer: Awaited<ReturnType<RunContext['ask']>>
   try {
     const { by = 'platform', seed } = run
     const group = runIdOf(run)
-    answer = await ctx.ask({ userId, agentId, prompt, topic: taskId, seed, group, by })
+    const answer = await ctx.ask({ userId, agentId, prompt, topic: taskId, seed, group, by })
+    const reply = answer.reply.slice(0, longestReply).toWellFormed()
+    return { state: 'ok', reply, tokens: answer.tokens }
   } catch (error) {
-    if (error instanceof PlatformError && error.code === 'CANCELLED') {
-      const { reason } = error.details ?? {}
-      const end = {
-        state: 'cancelled',
-        reason: typeof reason === 'string' ? reason : null,
-      } as const
-      await finishRun(ctx, { run, end })
-      return
+    if (!(error instanceof PlatformError)) {
+      ctx.log.error('a run failed', { taskId, error })
+      return failed('something went wrong')
     }
-    if (!(error instanceof PlatformError)) ctx.log.error('a run failed', { taskId, error })
-    const reason = error instanceof PlatformError ? error.message : 'something went wrong'
-    await finishRun(ctx, { run, end: failed(reason) })
-    return
+    if (error.code === 'CANCELLED') {
+      const { reason } = error.details
+      return { state: 'cancelled', reason: typeof reason === 'string' ? reason : null }
+    }
+    if (neverAsked(error)) {
+      const agent = await findAgent(ctx, { agentId, owner: userId })
+      if (agent?.desired === 'running') return 'not asked'
+    }
+    return failed(error.message)
   }
-  const reply = answer.reply.slice(0, longestReply).toWellFormed()
-  await finishRun(ctx, { run, end: { state: 'ok', reply, tokens: answer.tokens } })
+}
+
+/** Whether it is certain that the agent has not heard of a turn: it was not running, or no connection was made. */
+function neverAsked({ code, cause }: PlatformError): boolean {
+  if (cause instanceof PlatformError) return neverAsked(cause)
+  if (cause instanceof HttpFailure) return neverSent(cause)
+  return code === 'AGENT_NOT_RUNNING' && cause === undefined
 }

@@ -20,8 +20,8 @@ export interface Claim {
 /**
  * Takes the run that is due and moves the task on, both or none. Of several times that were missed while nothing ran
  * the latest is caught up, by one run, and the time of this very minute comes after it: it waits for the end of what is
- * caught up, where any other time that comes during a run is passed over. The run is a row before its message is sent,
- * so a lost message is found.
+ * caught up. A time that comes before the run before it has begun waits for that run as well; one that comes after it has
+ * begun is passed over. The run is a row before its message is sent, so a lost message is found.
  * @returns the run, or undefined where another tick took it or the one before is still under way
  */
 export async function claimRun(
@@ -32,8 +32,11 @@ export async function claimRun(
   if (planned === null || planned > new Date(now).toISOString()) return undefined
   const revision = task.revision + 1
   if (activeRun !== undefined) {
-    const next = { ...task, nextRun: nextRun(task, new Date(now)), revision }
-    if (!catchingUp) await skip(table, task, next)
+    if (catchingUp) return undefined
+    const change = (await isWaiting(table, { userId, taskId, due: activeRun }))
+      ? { catchingUp: true as const }
+      : { nextRun: nextRun(task, new Date(now)) }
+    await moveOn(table, task, { ...task, ...change, revision })
     return undefined
   }
   const minute = minuteOf(now)
@@ -57,12 +60,17 @@ export async function claimRun(
   })
   if (refusals === undefined) return { userId, taskId, due }
   // It has run: a machine whose clock is behind named the same time once more.
-  if (refusals.task === undefined) await skip(table, task, next)
+  if (refusals.task === undefined) await moveOn(table, task, next)
   return undefined
 }
 
-/** Moves a task on without a run: no agent is asked for the same again, nor on top of what it is still at. */
-async function skip(table: Table, task: ScheduledTask, next: ScheduledTask): Promise<void> {
+async function isWaiting(table: Table, run: RunRef): Promise<boolean> {
+  const item = await table.get(runRows.key(run))
+  return item !== undefined && runRows.parse(item).state === 'waiting'
+}
+
+/** Changes a task without a run: no agent is asked for the same again, nor on top of what it is still at. */
+async function moveOn(table: Table, task: ScheduledTask, next: ScheduledTask): Promise<void> {
   const { userId, id: taskId } = task
   await written(table.update(taskRows.key({ userId, taskId }), updateOf(task, next)))
 }
