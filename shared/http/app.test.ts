@@ -64,6 +64,39 @@ function post(body: string, headers: Record<string, string> = {}) {
 }
 
 describe('an app', () => {
+  it('ends the stream that a HEAD asks for, which nobody reads', async () => {
+    const left = Promise.withResolvers<void>()
+    const stream = routesWith<object>()({
+      name: 'things.follow',
+      method: 'GET',
+      path: '/api/things',
+      summary: 'Things as they come',
+      tag: 'health',
+      guard: 'none',
+      response: z.object({}),
+      events: { thing: z.object({}) },
+      errors: [],
+      handle: () =>
+        new Response(new ReadableStream({ cancel: () => left.resolve() }), {
+          headers: { 'content-type': 'text/event-stream' },
+        }),
+    })
+    const streaming = createApp({
+      surface: 'backend',
+      name: 'things',
+      routes: [stream],
+      services: {},
+      settings: {},
+    })
+    const answer = await streaming.request('/api/things', { method: 'HEAD' })
+    await left.promise
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+      200,
+      'text/event-stream',
+      '',
+    ])
+  })
+
   it.each([
     ['unpaid', 402, 'false'],
     ['capped', 429, 'false'],

@@ -69,6 +69,8 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
     context.set('ip', await clientAddress(context, settings.ORIGIN_SECRET))
     await next()
     const { headers, status } = context.res
+    // Its body is never read: a stream would go on, and hold its slot, without a reader.
+    if (context.req.method === 'HEAD') await context.res.body?.cancel()
     headers.set('x-request-id', requestId)
     headers.set('x-content-type-options', 'nosniff')
     // Answers are a caller's own; a route whose answer may be kept says so.

@@ -39,7 +39,9 @@ export function answerResult(response: ServerResponse, result: unknown): void {
   const status = Number(given.statusCode ?? 200)
   const body = Buffer.from(given.body ?? '', given.isBase64Encoded ? 'base64' : 'utf8')
   const headers = outgoing(given)
-  if (status !== 204 && status !== 304) headers['content-length'] ??= body.length
+  // A function that leaves the body of an answer to HEAD out does not say how long it is.
+  const hasLength = body.length > 0 || response.req.method !== 'HEAD'
+  if (hasLength && status !== 204 && status !== 304) headers['content-length'] ??= body.length
   response.writeHead(status, headers)
   response.end(body)
 }
