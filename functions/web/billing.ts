@@ -138,7 +138,7 @@ export const routes = [
     name: 'payments.storage',
     method: 'POST',
     path: '/api/stripe/storage-upgrade',
-    summary: 'Pay for storage, or change what is paid for it',
+    summary: 'Pay for storage, or change or cancel it; it gives no room yet',
     tag: 'billing',
     guard: 'session',
     scope: 'admin',

@@ -94,7 +94,7 @@ export const billingAnswer = z
       .object({ endsAt: z.string() })
       .nullable()
       .describe('While the subscription is a trial'),
-    storageGb: z.number().describe('What is paid for'),
+    storageGb: z.number().describe('What is paid for; it gives no room yet'),
     byokEnabled: z.boolean(),
     usage,
     awakeAgents: z

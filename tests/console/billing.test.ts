@@ -5,14 +5,16 @@ import { signedUp, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-test('the plan’s page tells how many agents are awake where a plan bounds that, and nothing where none does', async () => {
+test('the plan’s page tells how many agents are awake where a plan bounds that, and that paid storage gives no room yet', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   const tokens = page.getByRole('region', { name: 'Tokens this month' })
   const awake = page.getByRole('region', { name: 'Agents awake now' })
+  const storage = page.getByRole('region', { name: 'Storage' })
   await page.goto('/billing')
   await tokens.waitFor()
   expect(await awake.count()).toBe(0)
+  expect(await storage.count()).toBe(0)
 
   // The platform of one machine bounds nothing, so the figures of a deployed one are put into its answer.
   for (const [current, says] of [
@@ -22,9 +24,14 @@ test('the plan’s page tells how many agents are awake where a plan bounds that
     await page.route('**/api/billing', async (route) => {
       const response = await route.fetch()
       const json: object = await response.json()
-      await route.fulfill({ response, json: { ...json, awakeAgents: { current, limit: 3 } } })
+      const storageGb = 50
+      const awakeAgents = { current, limit: 3 }
+      await route.fulfill({ response, json: { ...json, storageGb, awakeAgents } })
     })
     await page.reload()
+    // Storage gives nothing yet, which is said to those alone who pay for it.
+    await storage.getByText('it gives no room so far').waitFor()
+    expect(await storage.getByRole('button', { name: 'Cancel storage' }).count()).toBe(1)
     await awake.getByText(`${current} of 3. `).waitFor()
     expect(await awake.innerText()).toContain(says)
     await page.unroute('**/api/billing')

@@ -209,7 +209,7 @@ export interface Billing {
   trial: {
     endsAt: string
   } | null
-  /** What is paid for */
+  /** What is paid for; it gives no room yet */
   storageGb: number
   byokEnabled: boolean
   /** Tokens of the calendar month in UTC; what a key of the user’s own served is not in it */
@@ -2971,7 +2971,7 @@ export interface Operations {
       received: true
     }
   }
-  /** Pay for storage, or change what is paid for it */
+  /** Pay for storage, or change or cancel it; it gives no room yet */
   'POST /api/stripe/storage-upgrade': {
     idempotent: true
     answer: {

@@ -23,7 +23,7 @@ export class Payments extends Resource {
   /** Lead to where a pack of credits is paid */
   credits = this.opWithQuery('GET /api/payments/credits')
 
-  /** Pay for storage, or change what is paid for it */
+  /** Pay for storage, or change or cancel it; it gives no room yet */
   storage = this.once('POST /api/stripe/storage-upgrade')
 
   /** Take a signed event of the payment provider */

@@ -6,6 +6,7 @@ import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Head, Skeleton } from '../../ui/parts.tsx'
 import { Plans } from './plans.tsx'
+import { Storage } from './storage.tsx'
 
 /** `/billing`. */
 export default function Billing() {
@@ -31,6 +32,7 @@ export default function Billing() {
           <>
             <Usage {...data} />
             <Awake {...data} />
+            <Storage gb={data.storageGb} />
             <Plans billing={data} />
           </>
         )}

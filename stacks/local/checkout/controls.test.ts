@@ -41,6 +41,32 @@ describe('the controls', () => {
     await expect(refund()).rejects.toThrow('charge_already_refunded')
   })
 
+  test('dispute a payment and decide it, also a subscription’s, which its payment leads to', async () => {
+    const { subscription, invoice } = await buy(solo)
+    const { data } = await checkout.stripe.invoicePayments.list({ invoice: String(invoice) })
+    const payment = String(data[0]?.payment.payment_intent)
+    const opened = await checkout.control('POST', `/payments/${payment}/dispute`, {})
+    expect((await last('charge.dispute.created', payment)).data.object).toMatchObject({
+      object: 'dispute',
+      payment_intent: payment,
+      amount: 7900,
+      status: 'needs_response',
+    })
+    const { id } = opened as { id: string }
+    await checkout.control('POST', `/disputes/${id}/close`, { status: 'won' })
+    const closed = await last('charge.dispute.closed', payment)
+    expect(closed.data.object).toMatchObject({ id, status: 'won' })
+    const paid = await checkout.stripe.invoicePayments.list({
+      payment: { type: 'payment_intent', payment_intent: payment },
+      expand: ['data.invoice'],
+    })
+    expect(paid.data[0]?.invoice).toMatchObject({
+      parent: { subscription_details: { subscription } },
+    })
+    const intent = await checkout.stripe.paymentIntents.retrieve(payment)
+    expect(intent).toMatchObject({ amount: 7900 })
+  })
+
   test('let a subscription lapse: past due, then canceled', async () => {
     const id = String((await buy(solo)).subscription)
     await checkout.control('POST', `/subscriptions/${id}/fail-payment`)
@@ -89,6 +115,8 @@ describe('the controls', () => {
     ['PUT', '/delivery', { mode: 'sometimes' }],
     ['POST', '/payments/pi_strange/refund', { amount: -1 }],
     ['POST', '/payments/pi_strange/refund', {}],
+    ['POST', '/payments/pi_strange/dispute', {}],
+    ['POST', '/disputes/du_strange/close', { status: 'won' }],
     ['POST', '/sessions/cs_strange/pay', {}],
     ['POST', '/nothing', {}],
   ])('%s %s with %o is refused', async (method, path, body) => {

@@ -76,9 +76,13 @@ export const subscriptionQuery = z.strictObject({
   starting_after: z.string().optional(),
 })
 
-/** Of which invoice the payments are listed: the first one of a subscription, the only one whose payment is kept. */
+/** The payments of one invoice or payment intent: of the first invoice of a subscription, whose payment alone is kept. */
 export const invoicePaymentQuery = z.strictObject({
-  invoice: z.string(),
+  invoice: z.string().optional(),
+  payment: z
+    .strictObject({ type: z.literal('payment_intent'), payment_intent: z.string() })
+    .optional(),
+  expand: z.array(z.literal('data.invoice')).optional(),
   status: z.literal('paid').optional(),
   limit: whole.pipe(z.int().min(1).max(100)).optional(),
 })

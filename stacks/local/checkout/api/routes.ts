@@ -3,6 +3,7 @@ import type { Engine } from '../engine.ts'
 import { noSuch } from '../fault.ts'
 import { listOf } from '../objects/list.ts'
 import { toInvoicePayment, toRefund } from '../objects/refund.ts'
+import { toPaymentIntent } from '../objects/payment.ts'
 import { toPortal } from '../objects/portal.ts'
 import { toSession } from '../objects/session.ts'
 import { toSubscription } from '../objects/subscription.ts'
@@ -75,10 +76,28 @@ export function stripeApi(engine: Engine): Hono {
 
   api.get('/invoice_payments', (c) => {
     const query = readForm(invoicePaymentQuery, new URL(c.req.url).search.slice(1))
-    const session = engine.sessions.list().find(({ invoice }) => invoice === query.invoice)
+    const session = engine.sessions
+      .list()
+      .find(({ invoice, payment }) =>
+        query.payment === undefined
+          ? invoice === query.invoice
+          : invoice !== null && payment === query.payment.payment_intent,
+      )
     const payment = session?.payment ? engine.payments.find(session.payment) : undefined
-    const payments = payment === undefined ? [] : [toInvoicePayment(query.invoice, payment)]
+    const { invoice: id, subscription } = session ?? {}
+    const isWhole = query.expand !== undefined
+    const parent = { subscription_details: { subscription } }
+    const invoice = isWhole ? { id, object: 'invoice', parent } : id
+    const payments =
+      payment === undefined || !id ? [] : [{ ...toInvoicePayment(id, payment), invoice }]
     return c.json(listOf(payments, '/v1/invoice_payments'))
+  })
+
+  api.get('/payment_intents/:id', (c) => {
+    const id = c.req.param('id')
+    const payment = engine.payments.find(id)
+    if (payment === undefined) throw noSuch('payment_intent', id)
+    return c.json(toPaymentIntent(payment))
   })
 
   api.post('/refunds', (c) =>

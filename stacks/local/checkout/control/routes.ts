@@ -3,16 +3,23 @@ import * as z from 'zod'
 import { deliveryModes } from '../delivery/events.ts'
 import type { Engine } from '../engine.ts'
 import { Fault, noSuch } from '../fault.ts'
+import { toDispute } from '../objects/dispute.ts'
 import { toCharge } from '../objects/payment.ts'
 import { toSession } from '../objects/session.ts'
 import { toSubscription } from '../objects/subscription.ts'
 import { cancel, changePlan, endTrial, failPayment, renew } from '../verbs/change-subscription.ts'
+import { closeDispute, dispute } from '../verbs/dispute.ts'
 import { pay } from '../verbs/pay.ts'
 import { refund } from '../verbs/refund.ts'
 
 const amount = z.int().min(1)
 const bodies = {
   refund: z.object({ amount: amount.optional() }),
+  dispute: z.object({
+    amount: amount.optional(),
+    status: z.enum(['warning_needs_response', 'needs_response']).default('needs_response'),
+  }),
+  close: z.object({ status: z.enum(['won', 'lost']) }),
   change: z.object({ name: z.string().min(1), amount }),
   mode: z.object({ mode: z.enum(deliveryModes) }),
   release: z.object({ order: z.enum(['oldest', 'newest']).default('oldest') }),
@@ -27,6 +34,7 @@ export function controls(engine: Engine): Hono {
       mode: engine.events.mode(),
       sessions: engine.sessions.list().map((one) => toSession(engine, one)),
       subscriptions: engine.subscriptions.list().map(toSubscription),
+      disputes: engine.disputes.list().map(toDispute),
       charges: engine.payments.list().map(toCharge),
       events: engine.events.list(),
     }),
@@ -39,6 +47,16 @@ export function controls(engine: Engine): Hono {
   api.post('/payments/:id/refund', async (c) => {
     const body = await read(c, bodies.refund)
     return c.json(toCharge(refund(engine, c.req.param('id'), body.amount)))
+  })
+
+  api.post('/payments/:id/dispute', async (c) => {
+    const body = await read(c, bodies.dispute)
+    return c.json(toDispute(dispute(engine, c.req.param('id'), body)))
+  })
+
+  api.post('/disputes/:id/close', async (c) => {
+    const { status } = await read(c, bodies.close)
+    return c.json(toDispute(closeDispute(engine, c.req.param('id'), status)))
   })
 
   const verbs = { renew, 'end-trial': endTrial, 'fail-payment': failPayment, cancel }

@@ -72,6 +72,17 @@ const payment = z.object({
   metadata,
 })
 
+/** What a payer's bank has taken back of a payment, or asks about. */
+const dispute = z.object({
+  id: z.string(),
+  created: seconds,
+  payment: z.string(),
+  chargeId: z.string(),
+  amount: z.int(),
+  currency: z.string(),
+  status: z.enum(['warning_needs_response', 'needs_response', 'won', 'lost']),
+})
+
 const customer = z.object({ id: z.string(), created: seconds, email: z.string().nullable() })
 
 const portal = z.object({
@@ -81,7 +92,7 @@ const portal = z.object({
   returnUrl: z.string(),
 })
 
-const kinds = { session, subscription, payment, customer, portal }
+const kinds = { session, subscription, payment, dispute, customer, portal }
 
 type Kind = keyof typeof kinds
 type RecordOf<K extends Kind> = z.output<(typeof kinds)[K]>
@@ -90,6 +101,7 @@ export type Line = z.output<typeof line>
 export type SessionRecord = RecordOf<'session'>
 export type SubscriptionRecord = RecordOf<'subscription'>
 export type PaymentRecord = RecordOf<'payment'>
+export type DisputeRecord = RecordOf<'dispute'>
 export type PortalRecord = RecordOf<'portal'>
 
 /** What the stand-in keeps of one kind. */
@@ -130,6 +142,7 @@ export function openRecords(store: Store) {
     sessions: recordsOf(store, 'session', session),
     subscriptions: recordsOf(store, 'subscription', subscription),
     payments: recordsOf(store, 'payment', payment),
+    disputes: recordsOf(store, 'dispute', dispute),
     customers: recordsOf(store, 'customer', customer),
     portals: recordsOf(store, 'portal', portal),
   }

@@ -1,0 +1,28 @@
+import { useAttempt } from '../../ui/attempt.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { manageStorage } from './checkout.ts'
+
+/** What a person who pays for storage should know; nothing for everyone else, since storage is not offered yet. */
+export function Storage({ gb }: { gb: number }) {
+  const { busy, error, attempt } = useAttempt()
+  if (gb === 0) return null
+  return (
+    <section class="card" aria-labelledby="storage">
+      <h2 id="storage">Storage</h2>
+      <Fault error={error} />
+      <p>
+        You pay for {gb} GB. Files of agents do not stay yet, so it gives no room so far. You can
+        cancel it at any time.
+      </p>
+      <button
+        type="button"
+        class="button"
+        aria-disabled={busy !== undefined}
+        data-busy={busy === 'storage'}
+        onClick={() => attempt(manageStorage, 'storage')}
+      >
+        Cancel storage
+      </button>
+    </section>
+  )
+}
