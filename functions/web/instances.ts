@@ -186,7 +186,7 @@ export const routes = [
     response: instanceAnswers.updated,
     errors: ['bad-request', 'unauthorized', ...startErrors],
     codes: startCodes,
-    notAudited: 'whether and how an agent runs; no money or access changes',
+    audits: ['image.changed'],
     idempotent: true,
     handle: async (ctx, { params, body }) => {
       const input = await asked(ctx, params.agentId)

@@ -24,6 +24,7 @@ export type AuditAction =
   | 'clone.paid'
   | 'booking.settled'
   | 'verification.changed'
+  | 'image.changed'
   | 'operator.agents'
   | 'operator.incidents'
   | 'operator.queues'

@@ -23,3 +23,14 @@ it('leaves no entry that an agent is made, stopped, started or configured', asyn
   })
   expect(added).toEqual([])
 })
+
+it('tells of the image that a person has an agent run on', async () => {
+  const user = await web.person('network')
+  const { id } = await web.provisioned(user)
+  const body = { image: 'registry.example/agent:9' }
+  const added = await actionsOf(web.fleet.table, user, async () => {
+    const answer = await web.call('POST', `/api/instance/${id}/update`, { user, body })
+    expect(answer.status).toBe(200)
+  })
+  expect(added).toEqual(['image.changed'])
+})

@@ -127,7 +127,7 @@ export const lifecycle = [
     response: agentAnswers.updatedImage,
     errors: ['bad-request', 'unauthorized', 'forbidden', ...startErrors],
     codes: startCodes,
-    notAudited: 'whether and how an agent runs; no money or access changes',
+    audits: ['image.changed'],
     idempotent: true,
     handle: async (ctx, { params, body }) => {
       const input = await asked(ctx, params.id)

@@ -1,5 +1,6 @@
 import { platformsImage } from '../../agents/image/platforms.ts'
-import type { Agent } from '../../agents/agent.ts'
+import { type Agent, ownerOf } from '../../agents/agent.ts'
+import { audit, type AuditContext } from '../../identity/audit.ts'
 import type { AgentServices } from '../../agents/context.ts'
 import { changeByPerson } from '../lifecycle/change-by-person.ts'
 import { requireProvisioning } from '../../agents/guard.ts'
@@ -13,7 +14,7 @@ import { withImage } from './wanted.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 404 where it is deleted meanwhile, 402 and 409 as permitStart
  */
 export async function updateImage(
-  ctx: AgentServices,
+  ctx: AgentServices & AuditContext,
   { agent, image, by = 'owner' }: { agent: Agent; image?: string | undefined; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)
@@ -24,5 +25,12 @@ export async function updateImage(
     },
     restarts: true,
   })
-  return changeByPerson(ctx, { agent, reason: 'update', by, decide })
+  const entry = ({ before, after }: Record<'before' | 'after', Agent>) =>
+    audit(ctx, 'image.changed', {
+      userId: ownerOf(after),
+      target: after.id,
+      before: { image: before.pinnedImage ?? null },
+      after: { image: after.pinnedImage ?? null },
+    })
+  return changeByPerson(ctx, { agent, reason: 'update', by, decide, entry })
 }

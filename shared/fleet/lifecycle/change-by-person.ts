@@ -1,6 +1,6 @@
 import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
-import { changeAgent } from '../../agents/change.ts'
+import { type AgentChange, changeAgent } from '../../agents/change.ts'
 import type { AgentServices, Asked } from '../../agents/context.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
@@ -22,6 +22,7 @@ export interface ChangeByPerson {
   by: Starter
   /** Pure; it is called again where another write came first. */
   decide: (current: Agent) => PersonsChange
+  entry?: AgentChange['entry']
 }
 
 /**
@@ -33,7 +34,7 @@ export interface ChangeByPerson {
  */
 export async function changeByPerson(
   ctx: AgentServices & Asked,
-  { agent, reason, by, decide }: ChangeByPerson,
+  { agent, reason, by, decide, entry }: ChangeByPerson,
 ): Promise<Agent> {
   const permit = await permitStart(ctx, agent, by).catch((refusal: unknown) => refused(refusal))
   const forgiven = byPerson('started')
@@ -50,6 +51,7 @@ export async function changeByPerson(
     onStart: permit.paid,
     awakeLimit: permit.awakeLimit,
     kind: kinds[reason],
+    ...(entry && { entry }),
   })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   if (restarts) await sendStart(ctx.queues, stored, { reason })

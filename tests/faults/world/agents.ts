@@ -111,7 +111,7 @@ async function perform(
     case 'repair':
       return restartAgent(services, { agent, reason: deed })
     case 'update':
-      return updateImage(services, {
+      return updateImage(trusted(services), {
         agent,
         image: random.pick([other, crashing, null]) ?? undefined,
       })
