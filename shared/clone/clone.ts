@@ -30,7 +30,10 @@ export interface Cloned {
   walletAddress: string
 }
 
-/** The session's user can only clone an agent of their own; without a session the clone is its parent owner's. */
+/**
+ * The session's user can only clone an agent of their own. Without a session the clone is its parent owner's, and cannot
+ * take the last free place of that owner's plan.
+ */
 export interface CloneContext
   extends CloneServices, Pick<Context<PublicActor | UserActor>, 'actor' | 'requestId' | 'seed'> {}
 
@@ -96,7 +99,20 @@ async function insert(ctx: CloneContext, parent: Agent, request: CloneRequest): 
   const lineage = { parentAgentId: parent.id, generation: generation + 1, specialization }
   const draft = { name, model, plan, aiProvider, config, lineage, running: false }
   const payment = paymentOf(ctx, request, userId)
-  return insertAgent(ctx, { owner, draft, refuse: limitReached, payment })
+  if (owner === undefined || ctx.actor.type === 'user')
+    return insertAgent(ctx, { owner, draft, refuse: limitReached, payment })
+  // Anyone can pay: strangers must not fill the owner's plan.
+  const shared = { ...owner, limit: owner.limit - 1 }
+  return insertAgent(ctx, { owner: shared, draft, refuse: lastPlaceKept, payment })
+}
+
+/** Without the figures, which are the owner's own. */
+function lastPlaceKept(): PlatformError {
+  return new PlatformError(
+    'payment-required',
+    'The last free place of the owner’s plan needs the owner’s session',
+    { code: 'AGENT_LIMIT_REACHED' },
+  )
 }
 
 function paymentOf(ctx: CloneContext, request: CloneRequest, userId: string | null): Payment {

@@ -103,13 +103,16 @@ describe.skipIf(noAnvil)(
     async function clone(
       transactionHash: Hex,
       change: object = {},
-      options: { session?: string; over?: typeof caller } = {},
+      options: { session?: string | null; over?: typeof caller } = {},
     ) {
       const paymentProof = proofOf(transactionHash, { from })
       const body = { ...order(parent.id), paymentProof, ...change }
       const { session = ada.session, over = caller } = options
-      return over.call('POST', '/api/agents/clone', { body, session })
+      return over.call('POST', '/api/agents/clone', { body, ...(session && { session }) })
     }
+
+    const setCount = (agentCount: number) =>
+      accounts.table.update({ pk: `user#${ada.id}`, sk: 'profile' }, { set: { agentCount } })
 
     const agentsOf = (user = ada) => itemsOf(accounts.table, `user#${user.id}`, 'agent#')
 
@@ -251,17 +254,11 @@ describe.skipIf(noAnvil)(
     })
 
     it('holds the owner’s agent limit, and does not use the payment up', async () => {
-      await accounts.table.update(
-        { pk: `user#${ada.id}`, sk: 'profile' },
-        { set: { agentCount: 3 } },
-      )
+      await setCount(3)
       const hash = await pay()
       const { status, body } = await clone(hash)
       expect([status, body.code, body.limit]).toEqual([402, 'AGENT_LIMIT_REACHED', 3])
-      await accounts.table.update(
-        { pk: `user#${ada.id}`, sk: 'profile' },
-        { set: { agentCount: 2 } },
-      )
+      await setCount(2)
       expect((await clone(hash)).status).toBe(201)
     })
 
@@ -287,14 +284,17 @@ describe.skipIf(noAnvil)(
       expect(await agentsOf(eve)).toEqual([])
     })
 
-    it('without a session is the parent owner’s', async () => {
-      const hash = await pay()
-      const body = { ...order(parent.id), paymentProof: proofOf(hash, { from }) }
-      const answer = await caller.call('POST', '/api/agents/clone', { body })
-      expect(answer.status).toBe(201)
-      expect(
-        await findAgent(accounts, { agentId: String(answer.body.agentId), owner: ada.id }),
-      ).toBeDefined()
+    it('without a session is the parent owner’s, whose last free place stays free', async () => {
+      await setCount(1)
+      const hashes = [await pay(), await pay()]
+      const answers = await Promise.all(hashes.map((hash) => clone(hash, {}, { session: null })))
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 402])
+      const refused = answers.findIndex(({ status }) => status === 402)
+      const agentId = String(answers[1 - refused]?.body.agentId)
+      expect(await findAgent(accounts, { agentId, owner: ada.id })).toBeDefined()
+      // The figures are the owner's own.
+      expect(answers[refused]?.body).not.toHaveProperty('limit')
+      expect((await clone(hashes[refused]!)).status).toBe(201)
     })
   },
 )
