@@ -242,13 +242,15 @@ async function run<S>(
   const { table } = options
   const { open } = route
   const [actor, ip] = [context.get('actor'), context.get('ip')]
-  // An answer of a model, on the backend, ends by itself.
-  const outlives = options.surface === 'web' && actor.type === 'user'
   const handle = async () => {
     const made = await handled(route, context, options, seed)
-    return made instanceof Response && outlives
-      ? whileAllowed(made, () => whoCalls(route, context, options))
-      : made
+    if (!(made instanceof Response) || actor.type !== 'user') return made
+    return whileAllowed(made, {
+      whoCalls: () => whoCalls(route, context, options),
+      log: context.get('log'),
+      // The clients of models take an answer without a last word for a whole one.
+      ...(options.surface === 'backend' && { errorForm: route.errorForm ?? 'platform' }),
+    })
   }
   const answer =
     open === undefined || table === undefined

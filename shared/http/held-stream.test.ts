@@ -69,3 +69,21 @@ it('a stream ends once its key may not have it any more', async () => {
   vi.setSystemTime(Date.now() + 21_000)
   expect((await reader.read()).done).toBe(true)
 })
+
+it('a stream goes on while the table does not answer, and is looked at again', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { known, app } = stream()
+  const answer = await app.request('/numbers', { headers: { authorization: 'Bearer sk_good' } })
+  const reader = answer.body!.getReader()
+  await reader.read()
+  const get = vi.spyOn(known, 'get').mockImplementation(() => {
+    throw new Error('the table does not answer')
+  })
+  vi.setSystemTime(Date.now() + 21_000)
+  expect((await reader.read()).done).toBe(false)
+  get.mockRestore()
+  known.clear()
+  expect((await reader.read()).done).toBe(false)
+  vi.setSystemTime(Date.now() + 21_000)
+  expect((await reader.read()).done).toBe(true)
+})

@@ -1,15 +1,25 @@
 import type { Actor } from '../identity/actor.ts'
 import { PlatformError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { errorBody, type ErrorForm } from './errors.ts'
 
 /** The interval for checking the caller's credential again. */
 const renewEveryMs = 20_000
 
+export interface Held {
+  /** Asks the guard again. */
+  whoCalls: () => Promise<Actor>
+  log: Log
+  /** How the last event of an answer that is cut off is written; without it, the stream ends silently. */
+  errorForm?: ErrorForm
+}
+
 /**
  * Events for as long as its caller may have it: a session, key or grant that ends meanwhile ends it too, before the
- * first chunk that comes more than twenty seconds after the last look.
- * @param whoCalls asks the guard again
+ * first chunk that comes more than twenty seconds after the last look. The source is cancelled, as by a caller who leaves.
+ * A table that does not answer ends no stream: the next look is twenty seconds later.
  */
-export function whileAllowed(answer: Response, whoCalls: () => Promise<Actor>): Response {
+export function whileAllowed(answer: Response, { whoCalls, log, errorForm }: Held): Response {
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
   if (!isStream || answer.body === null) return answer
   const source = answer.body.getReader()
@@ -20,11 +30,13 @@ export function whileAllowed(answer: Response, whoCalls: () => Promise<Actor>): 
         const next = await source.read()
         if (next.done) return controller.close()
         if (Date.now() - lookedAt >= renewEveryMs) {
-          if (!(await letsIn(whoCalls))) {
+          lookedAt = Date.now()
+          const refused = await refusalOf(whoCalls, log)
+          if (refused !== undefined) {
             await source.cancel()
+            if (errorForm !== undefined) controller.enqueue(lastEvent(refused, errorForm))
             return controller.close()
           }
-          lookedAt = Date.now()
         }
         controller.enqueue(next.value)
       },
@@ -36,12 +48,22 @@ export function whileAllowed(answer: Response, whoCalls: () => Promise<Actor>): 
   return new Response(body, { status, headers })
 }
 
-async function letsIn(whoCalls: () => Promise<Actor>): Promise<boolean> {
+function lastEvent(refused: PlatformError, form: ErrorForm): Uint8Array {
+  const data = JSON.stringify(errorBody(refused, form))
+  return new TextEncoder().encode(`event: error\ndata: ${data}\n\n`)
+}
+
+async function refusalOf(
+  whoCalls: () => Promise<Actor>,
+  log: Log,
+): Promise<PlatformError | undefined> {
   try {
-    return (await whoCalls()).type === 'user'
+    const { type } = await whoCalls()
+    return type === 'user' ? undefined : new PlatformError('unauthorized', 'Unauthorized')
   } catch (error) {
-    const refused = error instanceof PlatformError && /^(unauthorized|forbidden)$/.test(error.kind)
-    if (refused) return false
-    throw error
+    if (error instanceof PlatformError && /^(unauthorized|forbidden)$/.test(error.kind))
+      return error
+    log.warn('stream goes on unchecked', { error })
+    return undefined
   }
 }

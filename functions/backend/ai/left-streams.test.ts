@@ -1,13 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Item } from '../../../shared/platform/table/port.ts'
-import { agentCaller, solo } from '../../../tests/support/ai-callers.ts'
+import { agentCaller, keyHolder, solo } from '../../../tests/support/ai-callers.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { eventsOf, quotaOf, hello } from '../../../tests/support/gateway.ts'
-import { model, stepMs, useStreams } from '../../../tests/support/streamed.ts'
+import { model, readStream, stepMs, useStreams } from '../../../tests/support/streamed.ts'
 import { passTime } from '../../../tests/support/time.ts'
 import { type Behaviour, delta, says, sendStream, usage } from '../../../tests/support/upstream.ts'
 
 const { on, caller, stream } = useStreams()
+
+afterEach(() => void vi.restoreAllMocks())
 
 describe('a streamed completion', () => {
   describe.each(['by its connection', 'by its body'])('whose reader leaves %s', (way) => {
@@ -116,6 +118,45 @@ describe('a streamed completion', () => {
     const used = Number(event?.inputTokens) + Number(event?.outputTokens)
     expect(await quotaOf(on.table, agent.userId ?? '')).toMatchObject({ used, committed: used })
   })
+
+  it.each([
+    ['/v1', 'chat', { error: { type: 'authentication_error', code: null } }],
+    ['/api/ai/chat', 'aiChat', { error: 'Unauthorized' }],
+  ] as const)(
+    'by %s ends with an error once its user’s key is deleted, and costs what came',
+    async (_, path, refused) => {
+      const holder = await keyHolder(on.table, solo)
+      const goOn = Promise.withResolvers<void>()
+      on.upstream.serve(model, async (response) => {
+        await sendStream(response, [delta({ content: 'one two three' })], { end: false })
+        await goOn.promise
+        const rest = [
+          delta({ content: ' four' }),
+          delta({ content: ' five' }, 'stop'),
+          { choices: [], usage: usage(90, 450) },
+        ].map((event) => `data: ${JSON.stringify(event)}\n\n`)
+        response.end(`${rest.join('')}data: [DONE]\n\n`)
+      })
+      const body = { ...hello, model, stream: true, max_tokens: 500 }
+      const headers = { ...holder.headers, 'x-user-id': undefined }
+      const response = await on.gateway[path](body, { headers })
+      expect(response.status).toBe(200)
+      const reader = response.body!.getReader()
+      await reader.read()
+      reader.releaseLock()
+      await holder.remove()
+      const later = Date.now() + 21_000
+      vi.spyOn(Date, 'now').mockImplementation(() => later)
+      goOn.resolve()
+      const { events } = await readStream(response)
+      expect(events).toHaveLength(1)
+      expect(events[0]?.event).toBe('error')
+      expect(JSON.parse(events[0]?.data ?? '')).toMatchObject(refused)
+      const [event] = await eventsOf(on.table, holder.userId)
+      expect(event).toMatchObject({ inputTokens: 90, outputTokens: 450, estimated: false })
+      expect(await quotaOf(on.table, holder.userId)).toMatchObject({ used: 540, committed: 540 })
+    },
+  )
 
   it('or a whole answer is waited for by nobody for ten seconds at most', async () => {
     on.upstream.serve(model, (response) => {
