@@ -33,3 +33,10 @@ describe('the function', () => {
     )
   })
 })
+
+it('functions of the summarizer hold no key that opens another function', () => {
+  const held = functions.flatMap(({ trigger, secrets }) =>
+    trigger.kind === 'http' && trigger.surface === 'summarizer' ? secrets : [],
+  )
+  expect([...new Set(held)].sort()).toEqual(['EVM_RPC_URL', 'ORIGIN_SECRET'])
+})

@@ -20,7 +20,7 @@ interface AgentToolServices {
   table: Table
   backendUrl: string
   summarizerUrl: string
-  internalKey: string | undefined
+  originSecret: string | undefined
 }
 
 export const routes = [
@@ -49,7 +49,7 @@ export const routes = [
     notAudited:
       'an agent’s own notes and tasks, which are no access and no money; what it asks services is broker requests',
     handle: async (ctx, { body }) => {
-      const { actor, table, backendUrl, summarizerUrl, internalKey, seed, log, request } = ctx
+      const { actor, table, backendUrl, summarizerUrl, originSecret, seed, log, request } = ctx
       const agent = allowed(actor)
       const authorization = request.headers.get('authorization') ?? ''
       const { signal } = request
@@ -62,7 +62,7 @@ export const routes = [
           toolServer({
             instructions,
             tools,
-            on: { table, agent, seed, broker, summarizerUrl, internalKey, signal },
+            on: { table, agent, seed, broker, summarizerUrl, originSecret, signal },
             wordsOf: (error) => (error instanceof PlatformError ? error.message : undefined),
             onFailure: (tool, error) => log.error('a tool failed', { tool, error }),
           }),
@@ -92,7 +92,7 @@ export function wire(config: ConfigOf<'backend-agent-mcp'>): Wiring<AgentToolSer
       table,
       backendUrl: config.BACKEND_URL,
       summarizerUrl: config.SUMMARIZER_URL,
-      internalKey: config.INTERNAL_API_KEY,
+      originSecret: config.ORIGIN_SECRET,
     },
     identity: { agentKey: agentKeyIdentity(table) },
     table,

@@ -7,12 +7,7 @@ export const articleRoutes = [
     ...common,
     name: 'pages.read',
     path: '/api/read',
-    guard: 'internal-or-anyone',
-    headers: {
-      ...common.headers,
-      'x-agent-id':
-        'With INTERNAL_API_KEY as bearer: the agent that reads the page; the request counts for it and costs nothing',
-    },
+    guard: 'proven-agent-or-anyone',
     summary: 'The article of a page as Markdown, without navigation',
     response: pageArticle,
     errors: [...common.errors, 'not-found'],

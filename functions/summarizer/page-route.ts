@@ -1,4 +1,4 @@
-import type { InternalActor, PublicActor } from '../../shared/identity/actor.ts'
+import type { ProvenAgentActor, PublicActor } from '../../shared/identity/actor.ts'
 import { type RequestContext, routesWith } from '../../shared/http/route.ts'
 import { pageRequest } from '../../shared/pages/schema.ts'
 import type { PagesContext } from '../../shared/pages/summarize.ts'
@@ -33,10 +33,10 @@ export const common = {
 } as const
 
 export async function answered<Answer>(
-  ctx: PageServices & RequestContext<PublicActor | InternalActor>,
+  ctx: PageServices & RequestContext<PublicActor | ProvenAgentActor>,
   order: { path: string; body: unknown; work(): Promise<Answer> },
 ): Promise<Answer | Response> {
-  if (ctx.sell === undefined || ctx.actor.type === 'internal') return order.work()
+  if (ctx.sell === undefined || ctx.actor.type === 'proven-agent') return order.work()
   const { answer, headers } = await ctx.sell(ctx, order)
   return Response.json(answer, { headers })
 }

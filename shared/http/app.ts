@@ -139,8 +139,11 @@ async function whoCalls<S>(
 ): Promise<Actor> {
   if (surface === 'web' && route.crossSite !== true)
     await checkCsrf(context, settings.WEB_URL ?? '')
-  const internalKey = settings.INTERNAL_API_KEY
-  const actor = await checkGuard(route.guard, context, { identity, internalKey })
+  const actor = await checkGuard(route.guard, context, {
+    identity,
+    internalKey: settings.INTERNAL_API_KEY,
+    originSecret: settings.ORIGIN_SECRET,
+  })
   checkScope(actor, route)
   return actor
 }

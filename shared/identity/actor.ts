@@ -49,8 +49,12 @@ export interface InternalActor {
   role: string | undefined
   /** The profile of the user it acts for, in functions that look for it; absent where there is none. */
   profile: Item | undefined
-  /** The agent for which a function of the platform calls; absent for other calls. */
-  agentId?: string
+}
+
+/** A function of the platform that calls another one for an agent. It has none of the agent's own access. */
+export interface ProvenAgentActor {
+  type: 'proven-agent'
+  agentId: string
 }
 
 /** An agent's container, by its scoped key. */
@@ -82,7 +86,7 @@ export interface PlatformActor {
   askedBy: string
 }
 
-export type Actor = PublicActor | UserActor | InternalActor | AgentActor
+export type Actor = PublicActor | UserActor | InternalActor | AgentActor | ProvenAgentActor
 
 /** What every request of a signed-in user needs to know of them; it comes with the session in one read. */
 export interface UserIdentity {
@@ -137,7 +141,7 @@ export interface Identity {
 /** For a log line: enough to find the caller, nothing that would let anyone act as them. */
 export function describeActor(actor: Actor | ProviderActor | PlatformActor): string {
   if (actor.type === 'user') return `user:${actor.user.id}`
-  if (actor.type === 'agent') return `agent:${actor.agentId}`
-  if (actor.type === 'internal') return `internal:${actor.userId ?? actor.agentId ?? ''}`
+  if ('agentId' in actor) return `agent:${actor.agentId}`
+  if (actor.type === 'internal') return `internal:${actor.userId ?? ''}`
   return actor.type
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 
 /** Guards without a credential. */
-const anyone = new Set<string>(['none', 'signature', 'internal-or-anyone'])
+const anyone = new Set<string>(['none', 'signature', 'proven-agent-or-anyone'])
 
 /** The headers that the route's guard lets through. */
 function credentials({ route }: Case): Record<string, string> {

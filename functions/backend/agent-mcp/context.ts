@@ -9,7 +9,7 @@ export interface OwnContext {
   seed: string
   broker: AskBroker
   summarizerUrl: string
-  /** The key between the platform's functions. Agents never see it. */
-  internalKey: string | undefined
+  /** Proves to other functions of the platform for which agent they are called. */
+  originSecret: string | undefined
   signal: AbortSignal
 }

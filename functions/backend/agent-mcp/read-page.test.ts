@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { Agent } from '../../../shared/agents/agent.ts'
+import { agentHeaders } from '../../../shared/http/agent-proof.ts'
 import type { OwnContext } from './context.ts'
 import { readPage } from './read-page.ts'
 
@@ -23,8 +24,9 @@ let status = 200
 let said: unknown = article
 const asked: unknown[] = []
 const summarizer = createServer(async (request, response) => {
-  const { authorization, 'x-agent-id': agentId } = request.headers
-  asked.push([request.method, request.url, authorization, agentId, await json(request)])
+  const { authorization, 'x-agent-id': agentId, 'x-agent-proof': proof } = request.headers
+  const shown = { 'x-agent-id': agentId, 'x-agent-proof': proof }
+  asked.push([request.method, request.url, authorization, shown, await json(request)])
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said))
 })
 
@@ -44,11 +46,13 @@ function read(input: { url: string; from?: number }) {
   const summarizerUrl = `http://127.0.0.1:${port}`
   const agent = { id: 'agt_1' } as Agent
   const signal = AbortSignal.timeout(30_000)
-  const ctx = { summarizerUrl, internalKey: 'internal-key', agent, signal } as OwnContext
+  const ctx = { summarizerUrl, originSecret: 'the-origin-secret', agent, signal } as OwnContext
   return readPage.call(ctx, readPage.input.parse(input) as never)
 }
 
 it('reads the article of a page piece by piece', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { url } = article
   const first = await read({ url })
   expect(first).toEqual({ ...article, markdown: 'a'.repeat(10_000), next: 10_000 })
@@ -57,7 +61,8 @@ it('reads the article of a page piece by piece', async () => {
     markdown: 'the rest',
     next: null,
   })
-  expect(asked[0]).toEqual(['POST', '/api/read', 'Bearer internal-key', 'agt_1', { url }])
+  const proof = await agentHeaders('agt_1', 'the-origin-secret')
+  expect(asked[0]).toEqual(['POST', '/api/read', undefined, proof, { url }])
 })
 
 it.each([

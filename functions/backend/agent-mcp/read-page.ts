@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { agentHeaders } from '../../../shared/http/agent-proof.ts'
 import { toolOn } from '../../../shared/mcp/tool.ts'
 import { sendRequest } from '../../../shared/platform/http-client/client.ts'
 import { targetOf } from '../../../shared/platform/http-client/connections.ts'
@@ -39,16 +40,13 @@ export const readPage = toolOn<OwnContext>()({
   output: article.extend({
     next: z.number().nullable().describe('Where the rest of the article begins; null at its end'),
   }),
-  call: async ({ summarizerUrl, internalKey, agent, signal }, { url, from }) => {
+  call: async ({ summarizerUrl, originSecret, agent, signal }, { url, from }) => {
     const answer = await sendRequest({
       target: targetOf(`${summarizerUrl}/api/read`),
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...(internalKey !== undefined && {
-          authorization: `Bearer ${internalKey}`,
-          'x-agent-id': agent.id,
-        }),
+        ...(await agentHeaders(agent.id, originSecret)),
       },
       body: Buffer.from(JSON.stringify({ url })),
       timeouts: { totalMs },

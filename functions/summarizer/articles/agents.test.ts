@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { openSlot } from '../../../shared/platform/slots/open.ts'
+import { agentHeaders } from '../../../shared/http/agent-proof.ts'
 import { createApp } from '../../../shared/http/app.ts'
 import { pageSource } from '../../../shared/pages/node/source.ts'
 import { PlatformError } from '../../../shared/platform/errors.ts'
@@ -23,10 +24,8 @@ afterAll(async () => {
 })
 
 const agent = (n: number) => `agt_${String(n).padStart(26, '0')}`
-const asAgent = (n: number) => ({
-  authorization: 'Bearer the-internal-key',
-  'x-agent-id': agent(n),
-})
+const secret = 'the-origin-secret'
+const asAgent = (n: number, by = secret) => agentHeaders(agent(n), by)
 
 /** Asks for an article from one address, where each page is sold. */
 function reader(sourceIp: string) {
@@ -38,7 +37,7 @@ function reader(sourceIp: string) {
       pages: pageSource({ allowed: [site.host] }),
       sell: () => Promise.reject(new PlatformError('payment-required', 'Payment required')),
     },
-    settings: { INTERNAL_API_KEY: 'the-internal-key' },
+    settings: { INTERNAL_API_KEY: 'the-internal-key', ORIGIN_SECRET: secret },
     table: database.table,
   })
   return async (headers: Record<string, string> = {}) => {
@@ -68,27 +67,47 @@ it('is read by an agent without a price and by its own limit, while its address 
   }
   expect(await crowd(300)).toEqual(new Set([402]))
   expect((await read()).status).toBe(429)
-  const served = await read(asAgent(1))
+  const served = await read(await asAgent(1))
   expect([served.status, await served.json()]).toMatchObject([200, { title: 'Tides' }])
   expect(served.headers.get('ratelimit-remaining')).toBe('299')
-  await crowd(300, { ...asAgent(1), 'content-type': 'text/plain' })
-  expect((await read(asAgent(1))).status).toBe(429)
-  expect((await read(asAgent(2))).status).toBe(200)
+  await crowd(300, { ...(await asAgent(1)), 'content-type': 'text/plain' })
+  expect((await read(await asAgent(1))).status).toBe(429)
+  expect((await read(await asAgent(2))).status).toBe(200)
 })
 
-it.each<[string, Record<string, string>, number]>([
-  ['no bearer', { 'x-agent-id': agent(3) }, 402],
-  ['another bearer', { ...asAgent(3), authorization: 'Bearer the-internal-kez' }, 402],
-  ['an agent’s own key', { ...asAgent(3), authorization: `Bearer ak_${'0'.repeat(64)}` }, 402],
-  ['another scheme', { ...asAgent(3), authorization: 'Basic the-internal-key' }, 402],
-  ['the bearer without an agent', { authorization: asAgent(3).authorization }, 400],
-  ['the bearer and a name that is no agent’s', { ...asAgent(3), 'x-agent-id': 'usr_1' }, 400],
-])('is as anyone else’s by %s', async (_, headers, status) => {
+it.each<[string, Record<string, string>, string?]>([
+  ['no proof', { 'x-agent-proof': '' }],
+  ['a proof without an agent', { 'x-agent-id': '' }],
+  ['another agent’s proof', { 'x-agent-id': agent(6) }],
+  ['a proof under another secret', {}, 'another-secret'],
+  ['the secret itself', { 'x-agent-proof': `${Date.now()}.${secret}` }],
+  ['a time without a signature', { 'x-agent-proof': `${Date.now()}.` }],
+  ['the platform’s own key', { 'x-agent-proof': '', authorization: 'Bearer the-internal-key' }],
+  ['the agent’s own key', { 'x-agent-proof': '', authorization: `Bearer ak_${'0'.repeat(64)}` }],
+])('is as anyone else’s by %s', async (_, changed, by) => {
   const fetched = site.connections()
-  expect([(await reader('192.0.2.2')(headers)).status, site.connections()]).toEqual([
-    status,
-    fetched,
-  ])
+  const read = await reader('192.0.2.2')({ ...(await asAgent(3, by)), ...changed })
+  expect([read.status, site.connections()]).toEqual([402, fetched])
+})
+
+it('is as anyone else’s by a proof that is older or newer than a minute, or dated anew', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const read = reader('192.0.2.4')
+  const now = Date.now()
+  const shown = await asAgent(7)
+  for (const [away, status] of [
+    [60, 200],
+    [-60, 200],
+    [61, 402],
+    [-61, 402],
+  ] as const) {
+    vi.setSystemTime(now + away * 1000)
+    expect((await read(shown)).status).toBe(status)
+  }
+  const signature = shown['x-agent-proof']!.split('.')[1]!
+  const dated = { ...shown, 'x-agent-proof': `${Date.now()}.${signature}` }
+  expect((await read(dated)).status).toBe(402)
 })
 
 it('is read by an agent while its address has as many pages open as it may, and not once the agent has', async () => {
@@ -99,10 +118,10 @@ it('is read by an agent while its address has as many pages open as it may, and 
     Promise.all(Array.from({ length: open!.most }, () => openSlot(database.table, open!, holder)))
   const slots = await hold(address)
   expect((await read()).status).toBe(429)
-  expect((await read(asAgent(4))).status).toBe(200)
+  expect((await read(await asAgent(4))).status).toBe(200)
   slots.push(...(await hold(`agent-${agent(4)}`)))
-  const refused = await read(asAgent(4))
+  const refused = await read(await asAgent(4))
   expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'TOO_MANY_OPEN' }])
-  expect((await read(asAgent(5))).status).toBe(200)
+  expect((await read(await asAgent(5))).status).toBe(200)
   await Promise.all(slots.map((slot) => slot.release()))
 })

@@ -1,19 +1,18 @@
 import type { Context } from 'hono'
 import { equalInConstantTime } from '../../platform/crypto.ts'
 import { PlatformError, sessionRequired } from '../../platform/errors.ts'
-import { idPrefixes } from '../../manifest/ids.ts'
-import { idPattern } from '../../platform/ids.ts'
 import { userIdPattern } from '../../platform/table/user-store.ts'
 import type { Actor, AgentActor, Identity, InternalActor, UserActor } from '../../identity/actor.ts'
+import { provenAgent } from '../agent-proof.ts'
 import type { GuardName } from './guard.ts'
 import { sessionCookies } from './session-cookie.ts'
-
-const agentIdPattern = new RegExp(`^${idPattern(idPrefixes.agent)}$`)
 
 export interface GuardOptions {
   identity: Identity
   /** INTERNAL_API_KEY; without one every internal route answers 500. */
   internalKey: string | undefined
+  /** ORIGIN_SECRET; without one no call for an agent is proven. */
+  originSecret: string | undefined
 }
 
 /** Finds out who is calling. @throws PlatformError 401, 403 or 500 as spec.md's authentication table says */
@@ -38,8 +37,8 @@ export async function checkGuard(
       return (await keyHolder(context, options)) ?? refuse()
     case 'internal':
       return meant(context, await internal(context, options))
-    case 'internal-or-anyone':
-      return (await forAgent(context, options)) ?? { type: 'public' }
+    case 'proven-agent-or-anyone':
+      return forAgent(context, options)
     case 'internal-or-user':
       if (bearer(context)?.startsWith('sk_')) return (await keyHolder(context, options)) ?? refuse()
       return internal(context, options)
@@ -132,19 +131,9 @@ async function internal(
   return actingFor(context, identity)
 }
 
-/** Other bearer tokens are not refused: the route is public, so their callers are anonymous. */
-async function forAgent(
-  context: Context,
-  { internalKey }: GuardOptions,
-): Promise<InternalActor | undefined> {
-  const token = bearer(context)
-  if (token === undefined || internalKey === undefined) return undefined
-  if (!(await equalInConstantTime(token, internalKey))) return undefined
-  const agentId = context.req.header('x-agent-id') ?? ''
-  if (!agentIdPattern.test(agentId))
-    throw new PlatformError('bad-request', 'x-agent-id is not an agent id')
-  const unknown = { userId: undefined, email: undefined, role: undefined, profile: undefined }
-  return { type: 'internal', ...unknown, agentId }
+async function forAgent(context: Context, { originSecret }: GuardOptions): Promise<Actor> {
+  const agentId = await provenAgent(context, originSecret)
+  return agentId === undefined ? { type: 'public' } : { type: 'proven-agent', agentId }
 }
 
 async function actingFor(context: Context, identity: Identity): Promise<InternalActor> {

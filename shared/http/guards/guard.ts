@@ -1,4 +1,10 @@
-import type { AgentActor, InternalActor, PublicActor, UserActor } from '../../identity/actor.ts'
+import type {
+  AgentActor,
+  InternalActor,
+  ProvenAgentActor,
+  PublicActor,
+  UserActor,
+} from '../../identity/actor.ts'
 
 /** What each guard lets through. */
 export interface GuardActor {
@@ -18,8 +24,8 @@ export interface GuardActor {
   'user-key': UserActor
   /** The platform's own key as bearer; x-user-id names the user it acts for. */
   internal: InternalActor
-  /** Anyone; the platform's own key as bearer asks for the agent that x-agent-id names. */
-  'internal-or-anyone': InternalActor | PublicActor
+  /** Anyone; a function of the platform that calls for an agent proves it by x-agent-proof. */
+  'proven-agent-or-anyone': ProvenAgentActor | PublicActor
   /** The platform's key, or a user's key as bearer. */
   'internal-or-user': InternalActor | UserActor
   /** The platform's key, a user's key or an agent's scoped key as bearer. */

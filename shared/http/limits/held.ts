@@ -28,9 +28,9 @@ export async function whileHeld<Answer>(
   }
 }
 
-/** Requests with the platform's own key count for their agent or user. Without one the caller is an operator, who has no limit. */
+/** Requests with the platform's own key count for their user. Without one the caller is an operator, who has no limit. */
 function holderOf(actor: Actor, ip: string): string | undefined {
-  if (actor.type !== 'internal' || actor.agentId !== undefined) return counterOf(actor, ip)
+  if (actor.type !== 'internal') return counterOf(actor, ip)
   return actor.userId && `user-${actor.userId}`
 }
 

@@ -17,8 +17,8 @@ export interface LimitState {
 
 /**
  * Returns the counter of a caller. A caller with a valid credential has its own counter, so that requests of others from
- * its address never block it. Requests with the platform's own key count for their agent, or else for the address. All
- * other callers count for their address block.
+ * its address never block it. Requests with the platform's own key count for the address. All other callers count for
+ * their address block.
  */
 export function counterOf(actor: Actor, ip: string): string {
   if (actor.type === 'user') return `user-${actor.user.id}`

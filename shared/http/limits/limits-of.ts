@@ -26,6 +26,6 @@ export function anonymousLimitsOf(surface: Surface, route: Limited): readonly Ra
 
 /** True if a route answers anonymous callers. */
 export function takesAnyone({ guard }: Pick<Limited, 'guard'>): boolean {
-  const open: readonly GuardName[] = ['none', 'signature', 'internal-or-anyone']
+  const open: readonly GuardName[] = ['none', 'signature', 'proven-agent-or-anyone']
   return open.includes(guard) || guard.startsWith('optional-')
 }

@@ -9,7 +9,7 @@ import { securityOf } from './security.ts'
 const safe: ReadonlySet<string> = new Set(['GET'])
 
 /** The guards without a credential. All others refuse an address that sends too many unknown credentials. */
-const isOpen: ReadonlySet<string> = new Set(['none', 'signature', 'internal-or-anyone'])
+const isOpen: ReadonlySet<string> = new Set(['none', 'signature', 'proven-agent-or-anyone'])
 
 /** Returns the error codes that the framework adds to a route. Routes do not declare them. */
 function ownCodes(surface: Surface, route: Route<never>): ErrorCode[] {

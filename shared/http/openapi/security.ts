@@ -38,7 +38,7 @@ export const securityOf: Record<GuardName, Record<string, never[]>[]> = {
   'optional-credential': [{ session: [] }, { key: [] }, {}],
   'user-key': [{ key: [] }],
   internal: [{ internal: [] }],
-  'internal-or-anyone': [],
+  'proven-agent-or-anyone': [],
   'internal-or-user': [{ internal: [] }, { key: [] }],
   'internal-user-or-agent': [{ internal: [] }, { key: [] }, { agent: [] }],
   agent: [{ agent: [] }],

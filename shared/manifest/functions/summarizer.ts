@@ -56,8 +56,7 @@ export const summarizer = [
       'X402_FACILITATOR_URL',
       'X402_PAY_TO',
     ],
-    // Agents are served by their own limits and without a price: their tools show this key.
-    secrets: ['EVM_RPC_URL', 'INTERNAL_API_KEY', 'ORIGIN_SECRET'],
+    secrets: ['EVM_RPC_URL', 'ORIGIN_SECRET'],
     budget: 'light',
   },
   {
