@@ -8,7 +8,14 @@ import { priceOf } from '../cost.ts'
 import { chooseModels, unlisted } from '../models/choose.ts'
 import type { TaskTier } from '../../plans/model-sets.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
-import { fieldsOfLimit, longestLimit, noteRefusal, noteRunOn, runsOn } from '../providers/limit.ts'
+import {
+  fieldsToTry,
+  noteAccepted,
+  noteRefusal,
+  noteRunOn,
+  runsOn,
+  tryLimit,
+} from '../providers/limit.ts'
 import { withOwnKeys } from '../providers/own-keys.ts'
 import type { Route } from '../providers/provider.ts'
 import type { ChatRequest } from '../request.ts'
@@ -19,7 +26,7 @@ import { firstAnswer, wasRefused } from './fallback.ts'
 import { askInPieces } from './pieces.ts'
 import { hold, isCapped, type SizeAt } from './hold.ts'
 import { watchLeaving } from './leave.ts'
-import { type AnswerLimit, answerLimit, withLimit } from './limit.ts'
+import { type AnswerLimit, answerLimit, hasLimit, withLimit } from './limit.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { readOn } from './read-on.ts'
 import { createSettlement } from './settle.ts'
@@ -123,7 +130,7 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
   try {
     if (request.stream !== true) {
       const { route, answer } = await ask((attempt) =>
-        limit.told && runsOn(attempt.route)
+        limit.told && (runsOn(attempt.route) || !hasLimit(attempt.request))
           ? askInPieces(attempt, cutAt(limit, choices))
           : askWhole(attempt),
       )
@@ -193,14 +200,17 @@ async function asksWithLimit<T>(
   { request, limit }: { request: ChatRequest; limit: AnswerLimit },
   ask: (limited: ChatRequest) => Promise<T>,
 ): Promise<T> {
+  const trial = tryLimit(route)
   for (;;) {
-    const fields = limit.told ? fieldsOfLimit(route) : []
-    const tokens = limit.given ? limit.tokens : Math.min(limit.tokens, longestLimit(route))
+    const fields = limit.told ? fieldsToTry(route, trial) : []
+    const tokens = limit.given ? limit.tokens : Math.min(limit.tokens, trial.most)
     try {
-      return await ask(withLimit(request, { ...limit, tokens }, fields))
+      const answer = await ask(withLimit(request, { ...limit, tokens }, fields))
+      noteAccepted(route, trial)
+      return answer
     } catch (error) {
       const told = { fields, tokens, given: limit.given }
-      if (!(error instanceof UpstreamFailure) || !noteRefusal(route, error, told)) throw error
+      if (!(error instanceof UpstreamFailure) || !noteRefusal(trial, error, told)) throw error
     }
   }
 }

@@ -25,6 +25,11 @@ export function answerLimit(request: ChatRequest, limited: boolean): AnswerLimit
     : { tokens: Math.min(...limits), told: true, given: true }
 }
 
+/** True if a request has a limit in any field. */
+export function hasLimit({ max_completion_tokens, max_tokens }: ChatRequest): boolean {
+  return (max_completion_tokens ?? max_tokens ?? undefined) !== undefined
+}
+
 /** A request with its limit in the fields that its provider obeys. */
 export function withLimit(
   { max_completion_tokens: _, max_tokens: __, ...request }: ChatRequest,

@@ -31,8 +31,7 @@ const mostLearned = 1000
  * Returns the fields that carry the limit of an answer. Many endpoints silently ignore the field that they do not know,
  * so both are sent unless the host is known to refuse that.
  */
-export function fieldsOfLimit(route: Route): LimitField[] {
-  const { refused } = learnedOf(route) ?? {}
+function fieldsOfLimit(route: Route, refused = learnedOf(route)?.refused): LimitField[] {
   return allowedFields(route.provider).filter((field) => refused?.has(field) !== true)
 }
 
@@ -52,14 +51,43 @@ export function noteRunOn(route: Route): void {
   learn(route).ranOn = true
 }
 
-/** Returns the highest limit that a model is known to accept, or Infinity if unknown. */
-export function longestLimit(route: Route): number {
-  return learnedOf(route)?.most ?? Infinity
+/** The limits of a model as one call finds them. */
+export interface LimitTrial {
+  refused: Set<LimitField>
+  /** The highest limit to try. */
+  most: number
+  /** True if `most` depends on the length of this call's prompt. */
+  isOfPrompt: boolean
+}
+
+export function tryLimit(route: Route): LimitTrial {
+  const { refused, most = Infinity } = learnedOf(route) ?? {}
+  return { refused: new Set(refused), most, isOfPrompt: false }
+}
+
+export function fieldsToTry(route: Route, { refused }: LimitTrial): LimitField[] {
+  return fieldsOfLimit(route, refused)
+}
+
+/**
+ * Keeps what a call has found for later calls, after the model has accepted it. A refusal alone proves nothing: its text
+ * can repeat the request.
+ */
+export function noteAccepted(route: Route, { refused, most, isOfPrompt }: LimitTrial): void {
+  const known = learnedOf(route)
+  const isNew = [...refused].some((field) => known?.refused.has(field) !== true)
+  const isLower = !isOfPrompt && most < (known?.most ?? Infinity)
+  if (!isNew && !isLower) return
+  const learns = learn(route)
+  for (const field of refused) learns.refused.add(field)
+  if (isLower) learns.most = most
 }
 
 const namesField = /\bmax_(?:completion_)?tokens\b/
 const saysTooMuch =
   /too (?:large|high|many|big)|less than or equal|at most|exceed|maximum|greater than|context length|<=?|>/i
+
+const saysContext = /context (?:length|window)/i
 
 /** The lowest limit of any model. A smaller number in an error means something else. */
 const leastLimit = 1024
@@ -75,28 +103,28 @@ interface Told {
  * Records a refusal of the limit: the model does not accept a field, or the platform's default limit is too high for it.
  * @returns true if the same model should be asked again
  */
-export function noteRefusal(route: Route, failure: UpstreamFailure, told: Told): boolean {
+export function noteRefusal(trial: LimitTrial, failure: UpstreamFailure, told: Told): boolean {
   const { status, message, said = message } = failure
   if ((status !== 400 && status !== 422) || told.fields.length === 0) return false
   const [first] = namesField.exec(said) ?? []
-  if (saysTooMuch.test(said) && (first !== undefined || /context length/i.test(said)))
-    return !told.given && noteMost(route, said, told.tokens)
+  if (saysTooMuch.test(said) && (first !== undefined || saysContext.test(said)))
+    return !told.given && noteMost(trial, said, told.tokens)
   if (first === undefined) return false
   const refused = told.fields.length === 1 ? told.fields[0] : (first as LimitField)
   if (refused === undefined || !told.fields.includes(refused)) return false
-  learn(route).refused.add(refused)
+  trial.refused.add(refused)
   return true
 }
 
-function noteMost(route: Route, said: string, tokens: number): boolean {
-  const known = learn(route)
+function noteMost(trial: LimitTrial, said: string, tokens: number): boolean {
   const named = [...said.matchAll(/\d+/g)].map(Number)
   const smaller = named.filter((number) => number >= leastLimit && number < tokens)
   // Without a number in the text, or after that number was refused too, a quarter of the limit is tried.
-  const next = known.most === Infinity ? Math.max(0, ...smaller) : 0
+  const next = trial.most === Infinity ? Math.max(0, ...smaller) : 0
   const most = next > 0 ? next : Math.floor(tokens / 4)
   if (most < leastLimit) return false
-  known.most = most
+  trial.most = most
+  trial.isOfPrompt ||= saysContext.test(said)
   return true
 }
 
