@@ -122,6 +122,17 @@ describe('a history that clients send', () => {
   })
 })
 
+it('a stream in place of a whole answer changes no prototype', async () => {
+  on.upstream.serve(model, (response) => {
+    const delta = '{"content":"ok","__proto__":{"polluted":true}}'
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(`data: {"choices":[{"index":0,"delta":${delta},"finish_reason":"stop"}]}\n\n`)
+  })
+  const answer = await on.gateway.chat({ ...hello, model })
+  expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'ok' } }] })
+  expect({}).not.toHaveProperty('polluted')
+})
+
 describe('fields of a request', () => {
   it('that cost nothing go on as they are', async () => {
     const fields = {

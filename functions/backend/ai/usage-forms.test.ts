@@ -146,6 +146,15 @@ it('a count that is missing is estimated, and the one that is told is kept', asy
   expect(prompt.event).toMatchObject({ inputTokens: 77, outputTokens: 1, estimated: true })
 })
 
+it('cached tokens beyond an estimated prompt give no negative count', async () => {
+  const { event } = await recorded({
+    cache_read_input_tokens: 5000,
+    cache_creation_input_tokens: 10,
+  })
+  expect(event).toMatchObject({ cacheWriteTokens: 0, estimated: true })
+  expect(Number(event?.['cacheReadTokens'])).toBeLessThanOrEqual(Number(event?.['inputTokens']))
+})
+
 it.each([
   [
     'Moonshot, within a choice',

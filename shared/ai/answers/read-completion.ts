@@ -106,6 +106,8 @@ function joinInto(
   more: Record<string, unknown>,
 ): Record<string, unknown> {
   for (const [field, value] of Object.entries(more)) {
+    // Assigning it would change the prototype of all objects.
+    if (field === '__proto__') continue
     const before = so[field]
     if (value === null || value === undefined) so[field] ??= value
     else if (field === 'tool_calls') so[field] = joinCalls(before, value)

@@ -31,7 +31,7 @@ export function createMeter(): Meter {
     const { inputTokens, outputTokens, totalTokens, costUsd, ...parts } = reported
     const input = inputTokens ?? Math.min(most.inputTokens, totalTokens ?? Infinity)
     const output =
-      (outputTokens ?? (totalTokens === undefined ? 0 : totalTokens - input)) +
+      (outputTokens ?? (totalTokens === undefined ? 0 : Math.max(0, totalTokens - input))) +
       Math.ceil(uncounted / bytesPerToken)
     const { cacheReadTokens: read, cacheWriteTokens: write, reasoningTokens: reasoning } = parts
     const over = bound && output > most.outputTokens
@@ -47,7 +47,9 @@ export function createMeter(): Meter {
       inputTokens: input,
       outputTokens: kept,
       ...(read !== undefined && { cacheReadTokens: Math.min(read, input) }),
-      ...(write !== undefined && { cacheWriteTokens: Math.min(write, input - (read ?? 0)) }),
+      ...(write !== undefined && {
+        cacheWriteTokens: Math.min(write, Math.max(0, input - (read ?? 0))),
+      }),
       ...(reasoning !== undefined && { reasoningTokens: Math.min(reasoning, kept) }),
       ...(costUsd !== undefined && { costUsd }),
       ...(ranOn && { kept: shareOf(kept, outputTokens, reasoning) }),

@@ -77,7 +77,9 @@ const beginsAsStream = /^\s*(data|event|id|retry)?:/
 
 function parseWhole(body: string): unknown {
   // Some servers end a whole answer as they end a stream.
-  const json = body.trimEnd().endsWith(done) ? body.replace(/\s*data:\s*\[DONE\]\s*$/, '') : body
+  const trimmed = body.trimEnd()
+  const before = trimmed.endsWith(done) ? trimmed.slice(0, -done.length).trimEnd() : ''
+  const json = before.endsWith('data:') ? before.slice(0, -'data:'.length) : body
   try {
     return parseUpTo(json, mostInWhole)
   } catch (error) {
