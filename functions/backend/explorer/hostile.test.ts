@@ -70,6 +70,16 @@ describe('rules of what is ignored', () => {
     },
   )
 
+  it.each(['*a*a*a*a*a*b', '"#*a*a*a*a*a*b"', '**/**/**/**/b', '['.repeat(2000)])(
+    'and so are those of attributes: %.20s',
+    async (pattern) => {
+      await explorer.put('.gitattributes', `${pattern} text\n`)
+      const [status, body] = await explorer.call('POST', '/api/browse/git-sync', {})
+      expect(status).toBe(500)
+      expect(JSON.stringify(body)).toContain('of an attribute is too long or has too many stars')
+    },
+  )
+
   it('with three stars are matched, and comments may have more', async () => {
     await explorer.put('.gitignore', '# **** names ****\r\n**/*a*a*c\r\n')
     expect(await ask('git-status')).toMatchObject([
@@ -78,6 +88,17 @@ describe('rules of what is ignored', () => {
     ])
   })
 })
+
+it.each(['.GIT/config', 'sub/.Git .', 'git~1'])(
+  'a name that may lead to git’s own folder is refused, as by git: %s',
+  async (name) => {
+    await beginRepository(explorer, git)
+    await explorer.put(name, '')
+    await expect(git('add', '-A')).rejects.toThrow(/invalid path/)
+    const error = expect.stringMatching(/^Staging failed: .*a name of git’s own folder$/)
+    expect(await explorer.call('POST', '/api/browse/git-sync', {})).toEqual([500, { error }])
+  },
+)
 
 describe('a repository that leads elsewhere', () => {
   let secret: GitCommand

@@ -32,11 +32,11 @@ export async function rulesIn(
  * Rules are matched by regular expressions, whose time on a name made for it grows by its length once more with each
  * star: three take milliseconds, eight take hours.
  */
-const mostStars = 3
+export const mostStars = 3
 
-function takesTooLong(rule: string): boolean {
-  if (rule.startsWith('#')) return false
-  const segments = rule.split('/')
+/** True for a pattern of a rule or an attribute that could take too long to match. */
+export function hasTooManyStars(pattern: string): boolean {
+  const segments = pattern.split('/')
   const stars = (segment: string) => segment.split('*').length - 1
   return (
     segments.filter((segment) => segment === '**').length > mostStars ||
@@ -49,7 +49,8 @@ async function withFile(above: IgnoreRules, folder: Directory, name: string, pat
   const text = await readSmall(folder, name)
   if (text === undefined) return above
   const rules = nameOf(text)
-  const line = rules.split('\n').findIndex(takesTooLong) + 1
+  const line =
+    rules.split('\n').findIndex((rule) => !rule.startsWith('#') && hasTooManyStars(rule)) + 1
   if (line > 0)
     throw new PlatformError(
       'internal',

@@ -1,7 +1,8 @@
 import { PlatformError } from '../../platform/errors.ts'
+import { hasTooManyStars } from './ignore.ts'
 
-/** The same limit as for ignore rules. More wildcards could take hours on a malicious name. */
-const mostStars = 3
+/** The longest pattern. Compiling a pattern takes time by the square of its length. */
+const longestPattern = 1024
 
 /**
  * A pattern of gitattributes(5): without a slash it is of the name alone, else of the path from its folder.
@@ -10,10 +11,10 @@ const mostStars = 3
 export function patternOf(pattern: string): (path: string) => boolean {
   // These match directories, which have no attributes.
   if (pattern.endsWith('/')) return () => false
-  if (pattern.split('*').length - 1 > 2 * mostStars)
+  if (pattern.length > longestPattern || hasTooManyStars(pattern))
     throw new PlatformError(
       'internal',
-      `The pattern ${JSON.stringify(pattern.slice(0, 100))} of an attribute has too many stars`,
+      `The pattern ${JSON.stringify(pattern.slice(0, 100))} of an attribute is too long or has too many stars`,
     )
   const isOfName = !pattern.includes('/')
   const matcher = matcherOf(pattern.replace(/^\//, ''))

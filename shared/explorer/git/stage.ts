@@ -39,6 +39,9 @@ export async function stageAll(
     untracked: true,
   })
   for (const [path, why] of unclear) throw stagingFailed(`${shownPath(path)} ${why}`)
+  for (const path of untracked)
+    if (path.split('/').some((name) => ownFolder.test(name)))
+      throw stagingFailed(`${shownPath(path)} has a name of git’s own folder`)
   if (changed.size + untracked.length === 0) return index.entries
   const entries = new Map(byPath)
   for (const [path, file] of changed) {
@@ -58,6 +61,9 @@ export async function stageAll(
   })
   return all
 }
+
+/** Names that some file systems treat as `.git`. Git refuses them too (verify_path in read-cache.c). */
+const ownFolder = /^(?:\.git|git~1)[ .]*(?:$|[:\\])/i
 
 type Staged = Pick<IndexEntry, 'path' | 'mode' | 'oid' | 'stat'>
 
