@@ -97,6 +97,11 @@ describe.skipIf(onWorkerd)('an article', () => {
       'one two three four [six](mailto:a@example.com) [seven](http://example.com/)',
     ],
     [
+      'addresses with signs that would end them',
+      '<p><a href="mailto:a <img src=x onerror=alert`1`> \\)">one</a> <a href="https://example.com/?a=\\">two</a>',
+      '[one](mailto:a%20%3Cimg%20src=x%20onerror=alert`1`%3E%20%5C%29) [two](https://example.com/?a=%5C)',
+    ],
+    [
       'text that looks like mark-up',
       '<p>&lt;script&gt;alert(1)&lt;/script&gt; [a](javascript:b) &amp;lt;i&amp;gt; 1 &lt; 2 &amp; 3 *c*',
       '\\<script>alert(1)\\</script> \\[a\\](javascript:b) \\&lt;i\\&gt; 1 < 2 & 3 \\*c\\*',

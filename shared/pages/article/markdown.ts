@@ -77,9 +77,10 @@ function attributeOf(node: unknown, name: string): string {
   return asElement(node).getAttribute(name) ?? ''
 }
 
-/** An address is in ASCII without blanks and angles already. */
+/** URLs of mail and phone can contain spaces and angle brackets, which would end the address. */
 function inParentheses(address: string): string {
-  return address.replaceAll('(', '%28').replaceAll(')', '%29')
+  const encoded = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+  return address.replaceAll(/[ ()<>\\]/g, encoded)
 }
 
 function longestRun(code: string): number {
