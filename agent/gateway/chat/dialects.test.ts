@@ -199,6 +199,17 @@ describe('fields of the provider’s own', () => {
       ])
     },
   )
+
+  test('that are too long for a prompt leave the text of their turn in it', async () => {
+    rounds = [streams({ content: 'Early.', reasoning_content: 'x'.repeat(130_000) })]
+    await say('long', true)
+    await say('long', true)
+    expect(messages(asked[1]).slice(-3)).toEqual([
+      { role: 'user', content: 'How much?' },
+      { role: 'assistant', content: 'Early.' },
+      { role: 'user', content: 'How much?' },
+    ])
+  })
 })
 
 describe('a conversation', () => {

@@ -24,10 +24,15 @@ export function recentHistory(turns: readonly Turn[]): Message[] {
   const groups = groupByQuestion(messages)
   const first = groups.findLastIndex((group) => {
     left.said -= JSON.stringify(group.map(withoutOpaque)).length
-    left.all -= JSON.stringify(group).length
-    return left.said < 0 || left.all < 0
+    return left.said < 0
   })
-  return groups.slice(first + 1).flat()
+  const recent = groups.slice(first + 1)
+  // The text of a turn is kept even if the providers' own fields do not fit.
+  const plain = recent.findLastIndex((group) => {
+    left.all -= JSON.stringify(group).length
+    return left.all < 0
+  })
+  return [...toldInWords(recent.slice(0, plain + 1).flat()), ...recent.slice(plain + 1).flat()]
 }
 
 /** A group is a user's message and all that follows from it: calls, results and answers. */
