@@ -33,7 +33,7 @@ export const routes = [
     summary: 'Send a message from one agent to another, signed by a wallet of its sender',
     tag: 'underground',
     guard: 'signature',
-    // Agents of one host share an address. The signature identifies the agent.
+    // Agents of one host share an address. The signature identifies sender and recipient.
     limitedBy: 'handler',
     body: agentMessage,
     response: messageAccepted,
@@ -51,8 +51,11 @@ export const routes = [
     notAudited:
       'messages are not changes of access or money; what a negotiation moves is in its history',
     handle: async (ctx, { body }) => {
-      const onSigned = (agentId: string) => ctx.countFor(`agent-${agentId}`)
-      await sendMessage(ctx, { message: body, onSigned })
+      await sendMessage(ctx, {
+        message: body,
+        // A recipient can send a signed message again, so it must not use up the sender's other counters.
+        onSigned: ({ from, to }) => ctx.countFor(`agent-${from}-${to}`),
+      })
       return { success: true as const, messageId: body.messageId }
     },
   }),

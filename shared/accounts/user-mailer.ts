@@ -54,8 +54,11 @@ async function mayBeMailed(table: Table, to: string, now = Date.now()): Promise<
   )
 }
 
-/** Returns the mailbox of an address: without the part after a plus, in lower case. */
+/** Returns the mailbox of an address: without the part after a plus, in lower case. Gmail also ignores dots. */
 function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@')
-  return (address.slice(0, at).replace(/\+.*$/, '') + address.slice(at)).toLowerCase()
+  const name = address.slice(0, at).replace(/\+.*$/, '').toLowerCase()
+  const domain = address.slice(at + 1).toLowerCase()
+  const isGmail = domain === 'gmail.com' || domain === 'googlemail.com'
+  return isGmail ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`
 }

@@ -4,7 +4,7 @@ import { redactText } from './redact.ts'
 
 /** Not passed on: who the caller is, and what was added on the way to the platform. */
 const ownHeaders =
-  /^(?:authorization|cookie|host|content-length|accept-encoding|forwarded|via|x-forwarded-.*|x-real-ip|x-origin-secret|x-request-id|x-amzn?-.*|cloudfront-.*)$/
+  /^(?:authorization|cookie|host|content-length|accept-encoding|forwarded|via|x-forwarded-.*|x-real-ip|x-origin-secret|x-viewer-.*|x-request-id|x-amzn?-.*|cloudfront-.*)$/
 
 /**
  * What of a caller's headers is passed on: nothing of its connection, its key or its way here. The answer is asked for

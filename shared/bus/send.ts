@@ -15,8 +15,8 @@ export interface SendContext extends DeliveryContext {
 export interface SentMessage {
   message: AgentMessage
   now?: number
-  /** Called after the signature has proven the sending agent. */
-  onSigned?(agentId: string): Promise<void>
+  /** Called for a message of now, after its signature has proven the sender, to a recipient that exists. */
+  onSigned?(parties: { from: string; to: string }): Promise<void>
 }
 
 /**
@@ -39,9 +39,9 @@ export async function sendMessage(
   })
   const { owner, recipient } = parties
   const signer = await requireSigned(message, parties)
-  await onSigned?.(from.agentId)
   requireInTime(message, now)
   if (recipient === undefined) throw notFound('Recipient')
+  await onSigned?.({ from: from.agentId, to: to.agentId })
   const text = JSON.stringify(message)
   const open = openFor(recipient, text)
   await accept(ctx, {

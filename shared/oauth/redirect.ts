@@ -12,12 +12,12 @@ const reserved = new Set(
   `about acct blob callto chrome chrome-error chrome-extension chrome-search chrome-untrusted content data devtools dns
   edge facetime feed file filesystem ftp ftps geo git gopher imap intent irc isolated-app jar javascript ldap ldaps
   livescript mailto mk mms mocha moz-extension moz-icon nfs news nntp opera pop res resource rtsp safari-extension
-  safari-web-extension sftp shell sip sips sms smb ssh svn tel telnet urn vbscript view-source webcal ws wss wyciwyg
+  safari-web-extension search sftp shell sip sips sms smb ssh svn tel telnet urn vbscript view-source webcal ws wss wyciwyg
   x-apple-helpbasic`.split(/\s+/),
 )
 
 /** Of the system's own programs and settings. */
-const reservedBeginnings = /^(ms-|search-ms|itms|android-app|x-apple|brave|vivaldi)/
+const reservedBeginnings = /^(ms-|microsoft-edge|search-ms|itms|android-app|x-apple|brave|vivaldi)/
 
 /**
  * True for a valid redirect URI (contract.md 12): https, http to this machine, or a private-use scheme (RFC 8252, 7.1).

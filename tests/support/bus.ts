@@ -46,7 +46,11 @@ const noSigner: BusServices['signer'] = {
 }
 
 /** The bus over a table, called as agents and trusted callers do. */
-export function busCaller(table: Table, services: Partial<BusServices> = {}) {
+export function busCaller(
+  table: Table,
+  services: Partial<BusServices> = {},
+  limits: 'on' | 'off' = 'off',
+) {
   const app = createApp<BusServices>({
     surface: 'backend',
     name: 'backend-bus',
@@ -65,7 +69,7 @@ export function busCaller(table: Table, services: Partial<BusServices> = {}) {
       negotiations: {},
       ...services,
     },
-    settings: { RATE_LIMITS: 'off', INTERNAL_API_KEY: 'internal-key' },
+    settings: { RATE_LIMITS: limits, INTERNAL_API_KEY: 'internal-key' },
     identity: { agentKey: agentKeyIdentity(table) },
     table,
   })

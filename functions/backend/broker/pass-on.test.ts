@@ -61,6 +61,8 @@ describe('a request', () => {
           'keep-alive': 'timeout=5',
           'x-forwarded-for': '10.0.0.1',
           'x-origin-secret': 'a secret of the edge',
+          'x-viewer-address': '192.0.2.1',
+          'x-viewer-proof': 'a proof of the address',
           'accept-encoding': 'gzip',
           accept: 'application/json',
           'content-type': 'text/plain',

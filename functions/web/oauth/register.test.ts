@@ -44,6 +44,8 @@ describe('registering', () => {
     ['view-source:https://app.example', false],
     ['ms-msdt:/id', false],
     ['search-ms:query=x', false],
+    ['search:query=x', false],
+    ['microsoft-edge:https://app.example', false],
     ['ws://app.example/cb', false],
     ['ftp://app.example/cb', false],
     ['mailto:a@b.co', false],

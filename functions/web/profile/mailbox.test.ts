@@ -34,6 +34,15 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
+it('a mailbox of Gmail is the same with dots, and under its other domain', async () => {
+  const emails = ['ab.cd@gmail.com', 'a.b.cd@gmail.com', 'abc.d+1@gmail.com', 'a.b.c.d@gmail.com']
+  emails.push('abcd@googlemail.com', 'a.bcd@googlemail.com', 'ab.c.d@gmail.com')
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-05-03T10:00:00Z') })
+  for (const email of emails)
+    await accounts.call('POST', '/api/register', { body: { email, password }, ip: '192.0.2.250' })
+  expect(await queue.take()).toHaveLength(5)
+})
+
 it('a mailbox that nobody has verified gets five mails an hour and ten a day, whoever asks for them', async () => {
   const at = (time: string) => vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(time) })
   let asked = 0

@@ -145,3 +145,16 @@ it.each([
   if (isFree) expect(again).toMatchObject({ seed })
   else expect(again).toMatchObject({ status })
 })
+
+it('a request that lost its key to a retry neither frees it nor answers for it', async () => {
+  const began = Date.now()
+  const slow = await taken('overtaken', began)
+  const retry = await taken('overtaken', began + 31_000)
+  await slow.finish(new Response('', { status: 500 }))
+  await expect(claim(database.table, request('overtaken'))).rejects.toMatchObject({
+    code: 'IDEMPOTENCY_IN_PROGRESS',
+  })
+  await retry.finish(Response.json({ by: 'retry' }, { status: 201 }))
+  await slow.finish(Response.json({ by: 'slow' }))
+  expect(await claim(database.table, request('overtaken'))).toMatchObject({ status: 201 })
+})

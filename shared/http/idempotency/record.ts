@@ -68,7 +68,7 @@ export async function claim(
       seed: own,
       async finish(response, code) {
         using _ = lease
-        await finish(table, id, { response, code }, headers)
+        await finish({ table, headers, holder: seed }, id, { response, code })
       },
     }
   }
@@ -158,15 +158,16 @@ function replay(row: Row, requestHash: string): Response {
   })
 }
 
+/** Writes nothing if another request has taken the key over after this one's lease ended. */
 async function finish(
-  table: Table,
+  { table, headers: kept, holder }: { table: Table; headers: readonly string[]; holder: string },
   id: Key,
   { response, code }: { response: Response; code: string | undefined },
-  kept: readonly string[],
 ): Promise<void> {
+  const held = { if: '#holder = :holder', values: { holder } }
   if (isForNow(response, code)) {
     // The seed stays, so that the next try finds what this one may have made.
-    await table.update(id, { set: { lockedUntil: 0 } })
+    await written(table.update(id, { set: { lockedUntil: 0 }, ...held }))
     return
   }
   const body = await response.clone().text()
@@ -174,15 +175,14 @@ async function finish(
     const value = response.headers.get(name)
     return value === null ? [] : [[name, value] as const]
   })
-  await table.update(id, {
-    set: {
-      state: 'done',
-      status: response.status,
-      contentType: response.headers.get('content-type') ?? json,
-      ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
-      ...(body.length <= maxKeptCharacters && { body }),
-    },
-  })
+  const done = {
+    state: 'done',
+    status: response.status,
+    contentType: response.headers.get('content-type') ?? json,
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    ...(body.length <= maxKeptCharacters && { body }),
+  }
+  await written(table.update(id, { set: done, ...held }))
 }
 
 /**
