@@ -160,7 +160,7 @@ it('a service checks callers and bodies as a Lambda does', async () => {
   await using service = await start()
   const { key } = await newCaller(database.table)
   expect((await ask(service.url, 'sk_unknown', {})).status).toBe(401)
-  const large = 'x'.repeat(1_048_577)
+  const large = 'x'.repeat(5_242_881)
   expect((await ask(service.url, key, { large })).status).toBe(413)
   const chunked = await fetch(`${service.url}/v1/chat/completions`, {
     method: 'POST',
