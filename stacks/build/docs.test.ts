@@ -103,7 +103,11 @@ test('a route says by which codes it refuses, its own and those of every route o
   expect(post.responses['409']?.['x-codes']).toEqual(
     expect.arrayContaining(['AGENT_NOT_RUNNING', 'IDEMPOTENCY_IN_PROGRESS']),
   )
-  expect(post.responses['429']?.['x-codes']).toEqual(['QUOTA_EXCEEDED', 'SPEND_CAP_REACHED'])
+  expect(post.responses['429']?.['x-codes']).toEqual([
+    'QUOTA_EXCEEDED',
+    'SPEND_CAP_REACHED',
+    'TOO_MANY_OPEN',
+  ])
   expect(post.responses['403']?.['x-codes']).toEqual(
     expect.arrayContaining(['CSRF', 'SCOPE_REQUIRED']),
   )
