@@ -8,6 +8,7 @@ import { readMonth } from '../../shared/usage/quota/parts.ts'
 import { lastDays } from '../../shared/usage/days.ts'
 import { dailyUsage } from '../../shared/usage/queries/daily.ts'
 import { accountOf, agentCaller, solo } from '../../tests/support/ai-callers.ts'
+import { eventually } from '../../tests/support/eventually.ts'
 import { eventsOf, hello, startGateway } from '../../tests/support/gateway.ts'
 import {
   type MessageQueue,
@@ -125,9 +126,13 @@ describe('a call whose record fails is recorded later,', () => {
       const statuses = await Promise.all(Array.from({ length: calls }, () => ask(on, headers)))
       fault = well
       expect(new Set(statuses)).toEqual(new Set([200]))
-      const late = await settleAll()
+      let late = 0
+      // The messages are delayed.
+      await eventually(async () => {
+        late += await settleAll()
+        expect(await eventsOf(db.table, userId)).toHaveLength(calls)
+      })
       expect(late).toBeGreaterThan(calls / 10)
-      expect(await eventsOf(db.table, userId)).toHaveLength(calls)
       const tokens = calls * tokensACall
       const { used, committed, held } = (await readMonth(db.table, userId, month())).tokens
       expect({ used, committed }).toEqual({ used: tokens, committed: tokens })

@@ -64,11 +64,15 @@ function table(settings: readonly Described[]): string {
   return lines.join('\n')
 }
 
+/** A longer one would widen every row; the error for a wrong value shows it. */
+const longestExample = 80
+
 function row({ name, setting, about }: Described): string[] {
   const { kind, secret, required, default: fallback = '' } = setting
   // Any text is a text, and none is an example of another.
   const free = (kind === 'text' || kind === 'list') && setting.example === undefined
-  const example = free ? '' : `e.g. \`${exampleOf(setting)}\``
+  const text = exampleOf(setting)
+  const example = free || text.length > longestExample ? '' : `e.g. \`${text}\``
   return [
     `\`${name}\``,
     about.replace(/\.$/, '') + (required ? '. Deploying needs it' : ''),

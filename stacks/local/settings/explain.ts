@@ -14,6 +14,8 @@ interface Words {
 
 const url = 'an address that begins with http:// or https://'
 
+const ids = (count: number) => Array.from({ length: count }, (_, i) => `mine/m${i + 1}`)
+
 export const words: Record<MachineKind, Words> = {
   'access-key-id': { takes: '1 to 128 letters and digits', example: 'LOCL0123' },
   address: { takes: '0x and 40 hex digits', example: '0x20c0000000000000000000000000000000000000' },
@@ -47,17 +49,17 @@ export const words: Record<MachineKind, Words> = {
   },
   'plan-models': {
     takes: 'JSON with 3 ids for label, 5 for solo and 7 for collective',
-    example: '{"label": ["…", "…", "…"], "solo": […], "collective": […]}',
+    example: `'${JSON.stringify({ label: ids(3), solo: ids(5), collective: ids(7) })}'`,
     shown: true,
   },
   'task-models': {
     takes: 'JSON with 3 ids each for reasoning, coding, fast and creative',
-    example: '{"reasoning": ["…", "…", "…"], "coding": […], "fast": […], "creative": […]}',
+    example: `'${JSON.stringify({ reasoning: ids(3), coding: ids(3), fast: ids(3), creative: ids(3) })}'`,
     shown: true,
   },
   'demo-models': {
     takes: 'six different ids of models, with commas between them',
-    example: 'openai/gpt-6-luna,…',
+    example: ids(6).join(','),
     shown: true,
   },
   'plan-usd': {
