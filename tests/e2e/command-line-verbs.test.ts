@@ -26,7 +26,7 @@ async function created(on: CommandLine, name: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  agents = await signedIn('collective', ['read', 'chat', 'write', 'admin'])
+  agents = await signedIn('collective', ['read', 'chat', 'write', 'money', 'admin'])
   const stranger = await signedIn('solo')
   ;[id, other] = await Promise.all([
     created(agents, 'Ada'),

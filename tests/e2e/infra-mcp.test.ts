@@ -149,6 +149,12 @@ async function send(
 const asOperator = () => ({ authorization: `Bearer ${stack().internalKey}` })
 const refused = { error: expect.any(String) }
 
+const rpcError = (code: number) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code, message: expect.any(String) },
+})
+
 describe('a caller', () => {
   it('without the platform’s key learns nothing', async () => {
     expect(await send({})).toEqual([401, refused])
@@ -169,13 +175,13 @@ describe('a caller', () => {
 
   it('that acts for a user is no operator', async () => {
     expect(await send({ ...asOperator(), 'x-user-id': user.id })).toEqual([403, refused])
-    expect(await send({ ...asOperator(), 'x-user-id': '' })).toEqual([400, refused])
-    expect(await send({ ...asOperator(), 'x-user-id': '../x' })).toEqual([400, refused])
+    for (const id of ['', '../x'])
+      expect(await send({ ...asOperator(), 'x-user-id': id })).toEqual([400, rpcError(-32600)])
   })
 
   it('that sends no message of the protocol is told so', async () => {
-    expect(await send(asOperator(), '{"jsonrpc":')).toEqual([400, refused])
-    expect(await send(asOperator(), [discover, discover])).toEqual([400, refused])
+    expect(await send(asOperator(), '{"jsonrpc":')).toEqual([400, rpcError(-32700)])
+    expect(await send(asOperator(), [discover, discover])).toEqual([400, rpcError(-32600)])
     expect(await send(asOperator(), JSON.stringify({ a: 'b'.repeat(1_048_576) }))).toEqual([
       413,
       refused,

@@ -2,18 +2,21 @@ import { once } from 'node:events'
 import { lookup } from 'node:dns/promises'
 import { createServer } from 'node:http'
 import { hostname, platform } from 'node:os'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Resolve } from '../../shared/platform/http-client/guarded.ts'
 import { startOf } from '../support/carrier.ts'
 import { resolverOf } from '../support/resolver.ts'
+import { settingsOf, startTestTable, type TestTable } from '../support/table.ts'
 
-/** Where the resolver is, which the worker may reach in any case; Linux has all of 127/8. */
+/** Where the resolver and the table are, which the worker may reach in any case; Linux has all of 127/8. */
 const resolverHost = '127.0.0.2'
+const tableHost = '127.0.0.1'
 
 /** A name that this machine alone resolves, to itself. */
 const name = hostname()
 const itself = await lookup(name, { family: 4 }).then(
-  ({ address }) => (platform() === 'linux' && address !== resolverHost ? address : undefined),
+  ({ address }) =>
+    platform() === 'linux' && ![resolverHost, tableHost].includes(address) ? address : undefined,
   () => undefined,
 )
 
@@ -29,7 +32,14 @@ const why =
         () => undefined,
         () => 'port 80 cannot be taken',
       )
-afterAll(() => void server.close())
+let database: TestTable
+beforeAll(async () => {
+  database = await startTestTable()
+})
+afterAll(async () => {
+  server.close()
+  await database.close()
+})
 
 /** Says of every name that it leads to the internet, as who owns a name may, and then lead elsewhere. */
 const resolve: Resolve = (_name, _options, callback) =>
@@ -40,6 +50,7 @@ describe.skipIf(why)(
   () => {
     const ask = async (networks: readonly string[]) => {
       const settings = {
+        ...settingsOf(database.table),
         DNS_RESOLVER_URL: await resolverOf(resolve, resolverHost),
         RATE_LIMITS: 'off',
       }
@@ -57,7 +68,7 @@ describe.skipIf(why)(
     }
 
     it('is not connected to where workerd may reach the internet alone', async () => {
-      const { status } = await ask(['public', `${resolverHost}/32`])
+      const { status } = await ask(['public', `${resolverHost}/32`, `${tableHost}/32`])
       expect([status, connections]).toEqual([500, 0])
     })
 

@@ -137,7 +137,7 @@ describe('a worker', () => {
         body: '{"message":"Hi"}',
       })
       expect([answer.status, await answer.json()]).toEqual([500, { error: expect.any(String) }])
-      expect((await fetch(`${apart.url}/api/demo/chat`)).status).toBe(200)
+      expect((await fetch(`${apart.url}/nowhere`)).status).toBe(404)
     } finally {
       await apart.close()
     }

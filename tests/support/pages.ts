@@ -9,6 +9,7 @@ import { type NodeSourceOptions, pageSource } from '../../shared/pages/node/sour
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { carried } from './carrier.ts'
 import { resolverOf } from './resolver.ts'
+import { settingsOf, startTestTable, type TestTable } from './table.ts'
 
 export interface Site {
   origin: string
@@ -18,6 +19,11 @@ export interface Site {
   connections(): number
   close(): Promise<void>
 }
+
+let slots: Promise<TestTable> | undefined
+
+/** The table in which workers count open requests. The test process ends it. */
+const slotsTable = () => (slots ??= startTestTable())
 
 /** A server of pages on a port of its own. */
 export async function startSite(answer: RequestListener): Promise<Site> {
@@ -50,8 +56,8 @@ export function pagesCaller({ sell, ...options }: NodeSourceOptions & { sell?: S
   const app = carried(
     'summarizer-pages',
     async () => ({
+      ...settingsOf((await slotsTable()).table),
       FETCH_ALLOW_HOSTS: options.allowed.join(','),
-      // They are counted in a table, which these suites have none of.
       RATE_LIMITS: 'off',
       DNS_RESOLVER_URL: options.resolve && (await resolverOf(options.resolve)),
     }),

@@ -5,6 +5,8 @@ import type {
   OutgoingHttpHeaders,
 } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
+// The global of workerd returns a number, which has no `refresh`.
+import { clearTimeout, setTimeout } from 'node:timers'
 import { connectionsTo, type HttpTarget } from './connections.ts'
 import { HttpFailure, tooLarge } from './failure.ts'
 
