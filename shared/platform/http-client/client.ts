@@ -5,8 +5,6 @@ import type {
   OutgoingHttpHeaders,
 } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
-// The global of workerd returns a number, which has no `refresh`.
-import { clearTimeout, setTimeout } from 'node:timers'
 import { connectionsTo, type HttpTarget } from './connections.ts'
 import { HttpFailure, tooLarge } from './failure.ts'
 
@@ -112,9 +110,15 @@ function begin({ timeouts: { idleMs, totalMs }, signal, toError }: HttpRequest):
     failure: undefined,
     destroy() {},
     waiting: true,
-    touch: () => void idle?.refresh(),
+    // The timers of workerd have no `refresh`.
+    touch() {
+      if (idle === undefined) return
+      clearTimeout(idle)
+      idle = startIdle()
+    },
     end() {
       clearTimeout(idle)
+      idle = undefined
       clearTimeout(total)
       signal?.removeEventListener('abort', leave)
     },
@@ -123,7 +127,8 @@ function begin({ timeouts: { idleMs, totalMs }, signal, toError }: HttpRequest):
       return toError ? toError(failure) : failure
     },
   }
-  const idle = idleMs === undefined ? undefined : startTimer('idle', idleMs)
+  const startIdle = () => (idleMs === undefined ? undefined : startTimer('idle', idleMs))
+  let idle = startIdle()
   const total = totalMs === undefined ? undefined : startTimer('total', totalMs)
   if (signal?.aborted) leave()
   else signal?.addEventListener('abort', leave, { once: true })
