@@ -50,7 +50,7 @@ export type Kind = 'fast' | 'slow' | 'held' | 'stream' | 'long'
 /** A chat completion request of 0.25 KB as it goes over the wire. */
 export function requestText(key: string, kind: Kind, headers: Record<string, string> = {}): string {
   const body = JSON.stringify({
-    model: 'openai/gpt-4o-mini',
+    model: 'openai/gpt-6-luna',
     messages: [
       { role: 'system', content: 'You are a careful assistant that answers in full sentences.' },
       { role: 'user', content: `What does the fox do, and why? bench:${kind}` },

@@ -7,7 +7,7 @@ import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
 const usage = { prompt_tokens: 25, completion_tokens: 120, total_tokens: 145 }
-const base = { id: 'chatcmpl-bench', created: 1_790_000_000, model: 'openai/gpt-4o-mini' }
+const base = { id: 'chatcmpl-bench', created: 1_790_000_000, model: 'openai/gpt-6-luna' }
 const content = 'The quick brown fox jumps over the lazy dog. '.repeat(12)
 const body = JSON.stringify({
   ...base,
