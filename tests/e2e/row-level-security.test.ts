@@ -40,6 +40,7 @@ const anyBody = {
   hosts: ['api.example.com'],
   header: 'authorization: Bearer {value}',
   value: 'x',
+  decision: 'approve',
 }
 
 const byId = (await allRoutes()).filter(({ route }) => route.path.startsWith('/api/agents/:id'))
