@@ -5,8 +5,8 @@ import { CommandError, exitCodes } from './failure.ts'
 type Named = Pick<AgentDetail, 'id' | 'name'> & { websocketUrl?: string; subdomain?: string }
 
 /**
- * The id of an agent that is meant by its id, its subdomain or its unique name.
- * @throws CommandError where there is none, or more than one of that name
+ * Returns the id of the agent with this id, subdomain or unique name.
+ * @throws CommandError if no agent matches, or several agents have that name
  */
 export async function agentId(cli: Cli, flags: CommonFlags, meant: string): Promise<string> {
   if (/^agt_\w+$/.test(meant)) return meant
@@ -23,7 +23,7 @@ export async function agentId(cli: Cli, flags: CommonFlags, meant: string): Prom
   return found.id
 }
 
-/** The first part of the agent's own address. */
+/** Returns the first label of the host name of the agent's own address. */
 function subdomainOf({ subdomain, websocketUrl = '' }: Named): string | undefined {
   if (subdomain !== undefined) return subdomain
   return URL.canParse(websocketUrl) ? new URL(websocketUrl).hostname.split('.')[0] : undefined

@@ -41,9 +41,8 @@ const routes = {
   completion,
 }
 
-/** All commands. */
 export const app: Application<Context> = buildApplication(
-  buildRouteMap({ routes, docs: { brief: 'Agents, from the command line' } }),
+  buildRouteMap({ routes, docs: { brief: 'Manage AI agents from the command line' } }),
   {
     name: 'agents',
     scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },

@@ -26,10 +26,10 @@ it.runIf(hasTerminals)('only addresses of the web are opened, in their normal fo
     await eventually(async () => expect(await at.screen()).toContain('ended with 0'))
     const screen = await at.screen()
     if (refused.includes(url))
-      expect(screen).toContain(`Not opened, because it is no http or https address: ${url}`)
+      expect(screen).toContain(`Not opened: this is not an http or https address: ${url}`)
     else expect(screen).not.toContain('Not opened')
   }
-  // Each opener was started before the next command was, and the last one is waited for.
+  // Each opener starts before the next command does, so waiting for the last one is enough.
   await eventually(async () =>
     expect(await readFile(opened, 'utf8')).toContain('https://agent.example/a%20b\n'),
   )

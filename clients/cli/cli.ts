@@ -11,7 +11,7 @@ export interface CommonFlags {
   url?: string | undefined
 }
 
-/** What every command works with. */
+/** The context of every command: the store, the client of the API, and the input and output. */
 export class Cli {
   readonly process: NodeJS.Process
   readonly store: Store
@@ -25,13 +25,13 @@ export class Cli {
     this.store = new Store(process.env)
   }
 
-  /** The platform's address: named, of the environment, where one signed in last, or this machine's. */
+  /** Returns the platform's address: from `--url`, PLATFORM_URL, the last sign-in, or this machine, in that order. */
   urlOf({ url }: CommonFlags): string {
     const named = url ?? this.process.env.PLATFORM_URL ?? this.store.read().current
     return (named ?? 'http://localhost:3000').replace(/\/+$/, '')
   }
 
-  /** What opens the platform. @throws CommandError where no one is signed in */
+  /** Returns an API key or an access token that is valid now. @throws CommandError if the user is not signed in */
   async apiKey(flags: CommonFlags): Promise<string> {
     const baseUrl = this.urlOf(flags)
     const apiKey =
@@ -41,12 +41,12 @@ export class Cli {
     return apiKey
   }
 
-  /** The platform, as who is signed in. @throws CommandError where that is no one */
+  /** Returns a client that acts as the signed-in user. @throws CommandError if the user is not signed in */
   async platform(flags: CommonFlags): Promise<Platform> {
     return new Platform({ baseUrl: this.urlOf(flags), apiKey: await this.apiKey(flags) })
   }
 
-  /** The platform's whole answer to any operation. */
+  /** Sends any operation and returns the whole response body. */
   async ask<T = Record<string, unknown>>(
     flags: CommonFlags,
     operation: `${Method} /${string}`,
@@ -54,7 +54,7 @@ export class Cli {
     timeoutMs?: number,
   ): Promise<T> {
     const platform = await this.platform(flags)
-    // A key where none is taken is not looked at.
+    // Operations that take no Idempotency-Key ignore it.
     const idempotencyKey = operation.startsWith('POST') ? crypto.randomUUID() : undefined
     return platform.request<T>(operation, input, { signal: this.signal, idempotencyKey, timeoutMs })
   }
@@ -69,22 +69,22 @@ export class Cli {
     await writeFile(path, bytes)
   }
 
-  /** A piece of the answer for people. Agents and other users may have written it. */
+  /** Writes text to standard output. Agents and other users may have written it, so control characters are replaced. */
   write(text: string): void {
     this.process.stdout.write(printable(text))
   }
 
-  /** A line of the answer for people. */
+  /** Writes a line to standard output, for people. */
   out(line: string): void {
     this.write(`${line}\n`)
   }
 
-  /** For people: what is no data. */
+  /** Writes a line to standard error, for people: progress, questions and errors. */
   say(line: string): void {
     this.process.stderr.write(printable(`${line}\n`))
   }
 
-  /** For programs: a line as it is. */
+  /** Writes a line to standard output unchanged, for programs. */
   data(line: string): void {
     this.process.stdout.write(`${line}\n`)
   }
@@ -93,13 +93,13 @@ export class Cli {
     this.out(jsonLine(value))
   }
 
-  /** The answer as JSON, or in words. */
+  /** Prints the response as JSON with `--json`, else as text. */
   show(flags: CommonFlags, answer: unknown, words: () => string): void {
     if (flags.json) this.json(answer)
     else this.out(words())
   }
 
-  /** A list as a JSON array, or as a table. */
+  /** Prints a list as a JSON array with `--json`, else as a table. */
   list(flags: CommonFlags, rows: unknown, columns: readonly string[]): void {
     const items = (rows ?? []) as Record<string, unknown>[]
     if (flags.json) this.json(items)
@@ -110,7 +110,7 @@ export class Cli {
     return this.process.stdin.isTTY === true && this.process.stdout.isTTY === true
   }
 
-  /** The lines of a terminal, which takes Ctrl-C for itself while they are read: this hands it on. */
+  /** Reads lines from the terminal. readline consumes Ctrl-C, so it is sent on to the process. */
   async lines(): Promise<Interface> {
     const { createInterface } = await import('node:readline/promises')
     const { stdin, stderr, pid } = this.process
@@ -129,7 +129,7 @@ export class Cli {
     }
   }
 
-  /** @throws CommandError where it is not wanted, ActionRequired where no person can be asked */
+  /** @throws CommandError if the user declines; ActionRequired if there is no terminal to ask at */
   async confirm(yes: boolean, what: string, command: string): Promise<void> {
     if (yes) return
     if (!this.isInteractive) throw new ActionRequired(`${what} needs --yes`, `${command} --yes`)
@@ -137,7 +137,7 @@ export class Cli {
       throw new CommandError(exitCodes.failed, 'Nothing was changed')
   }
 
-  /** All that is on the standard input. */
+  /** Reads standard input to its end, without the last line break. */
   async input(): Promise<string> {
     const { text } = await import('node:stream/consumers')
     return (await text(this.process.stdin)).replace(/\r?\n$/, '')

@@ -1,11 +1,10 @@
 import { buildCommand, type Command, numberParser } from '@stricli/core'
 import type { Cli, CommonFlags } from './cli.ts'
 
-/** What a command is given by the parser. */
 export interface Context {
   readonly process: { stdout: Output; stderr: Output; env: NodeJS.ProcessEnv }
   readonly cli: Cli
-  /** Says what went wrong, and what the process ends with. */
+  /** Prints the error and sets the exit code of the process. */
   readonly fail: (error: unknown, flags: CommonFlags) => void
 }
 
@@ -32,8 +31,8 @@ type Value<F> = F extends { kind: 'boolean' }
       : number | undefined
 
 /**
- * A command; all take `--json` and `--url`.
- * @param args names of its arguments: `?` ends one that may be absent, `…` one that takes all that follow
+ * Builds a command. Every command takes `--json` and `--url`.
+ * @param args names of the arguments: a trailing `?` marks an optional one, a trailing `…` one that takes all the rest
  */
 export function command<const F extends Readonly<Record<string, Flag>>>(
   spec: {
@@ -67,15 +66,15 @@ export function command<const F extends Readonly<Record<string, Flag>>>(
   const parameters = {
     flags: {
       ...flags,
-      json: flag.yes('Print the answer of the API and nothing else'),
-      url: flag.text('The platform’s address'),
+      json: flag.yes('Print the API response as JSON'),
+      url: flag.text('The address of the platform'),
     },
     positional,
     ...(aliases !== undefined && { aliases }),
   }
   return buildCommand({
     docs: { brief },
-    // The parser's types know each command's own; here commands are built from a list.
+    // The parser's types are specific to each command; this function builds commands of all kinds.
     parameters: parameters as never,
     async func(this: Context, given: never, ...values: string[]) {
       try {

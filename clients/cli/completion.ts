@@ -1,7 +1,7 @@
 import { buildChoiceParser, buildCommand } from '@stricli/core'
 import type { Context } from './command.ts'
 
-/** What each shell asks this program by; the words so far are its arguments, the last one perhaps half written. */
+/** The completion script of each shell. It calls `agents __complete` with the words so far; the last may be incomplete. */
 const scripts = {
   bash: `_agents() {
   local IFS=$'\\n'
@@ -18,7 +18,7 @@ compdef _agents agents`,
 } as const
 
 export const completion = buildCommand({
-  docs: { brief: 'What completes commands in bash, zsh or fish' },
+  docs: { brief: 'Print the completion script for bash, zsh or fish' },
   parameters: {
     flags: {},
     positional: {

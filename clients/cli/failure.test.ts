@@ -8,7 +8,7 @@ it('a platform that does not answer: its address is named, and how another is ch
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr.split('\n')).toEqual([
     `No answer from ${url}/health/ready`,
-    `Check that the platform runs at ${url}; --url or PLATFORM_URL names another address.`,
+    `Check that the platform runs at ${url}. Use --url or PLATFORM_URL for another address.`,
     '',
   ])
 })

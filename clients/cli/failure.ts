@@ -1,6 +1,6 @@
 import { ConnectionError, PlatformError, TimeoutError } from '../typescript/index.ts'
 
-/** What a process ends with. */
+/** Exit codes of the process. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -14,7 +14,7 @@ export const exitCodes = {
 /** A failure of the command line itself. */
 export class CommandError extends Error {
   readonly exitCode: number
-  /** What would help. */
+  /** A command that the user can try next. */
   readonly next: string | undefined
 
   constructor(exitCode: number, message: string, next?: string) {
@@ -24,14 +24,14 @@ export class CommandError extends Error {
   }
 }
 
-/** Something must be decided first, and there is no person at a terminal to be asked. */
+/** The user must decide something first, and there is no terminal to ask at. */
 export class ActionRequired extends CommandError {
   constructor(message: string, next: string) {
     super(exitCodes.failed, message, next)
   }
 }
 
-/** The exit code of what was thrown. */
+/** Returns the exit code for an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode
   if (!(error instanceof PlatformError)) return exitCodes.failed
@@ -42,10 +42,10 @@ export function exitCodeOf(error: unknown): number {
   return isRefused ? exitCodes.refused : exitCodes.failed
 }
 
-/** What a person may do about what was thrown; undefined where its message says all. @param url tells the platform's address */
+/** Returns what the user can do about an error; undefined if the message is enough. @param url returns the platform's address */
 export function remedyOf(error: unknown, url: () => string): string | undefined {
   if (error instanceof ConnectionError && !(error instanceof TimeoutError))
-    return `Check that the platform runs at ${url()}; --url or PLATFORM_URL names another address.`
+    return `Check that the platform runs at ${url()}. Use --url or PLATFORM_URL for another address.`
   const signIn = exitCodeOf(error) === exitCodes.notSignedIn ? 'agents login' : undefined
   const next = error instanceof CommandError ? (error.next ?? signIn) : signIn
   return next === undefined ? undefined : `Try: ${next}`

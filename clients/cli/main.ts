@@ -6,7 +6,7 @@ import type { Context } from './command.ts'
 
 const interruption = new AbortController()
 process.once('SIGINT', () => interruption.abort())
-// Who reads the output may leave early, as `head` does.
+// The reader of the output may close it early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? exitCodes.done : exitCodes.failed)
 })
@@ -26,7 +26,7 @@ const fail: Context['fail'] = (error, flags) => {
   if (remedy !== undefined) cli.say(remedy)
 }
 
-/** What the parser wants to end with; its own codes are negative, and all but one are faults of usage. */
+/** The exit code that the parser sets. Its own codes are negative; all but one mean wrong usage. */
 const ended: { exitCode?: number | string | null } = {}
 const { stdout, stderr, env } = process
 const parserProcess = Object.assign(ended, { stdout, stderr, env })

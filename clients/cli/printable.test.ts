@@ -4,11 +4,11 @@ import { hasTerminals, terminal } from '../../tests/support/terminal.ts'
 import { eventually } from '../../tests/support/eventually.ts'
 import { events, json, startFailingServer } from '../../tests/support/failing-server.ts'
 
-/** Clears the screen, by seven bits and by eight; goes back in its line; turns the direction of writing. */
+/** Clears the screen (7-bit and 8-bit), returns to the start of the line, and changes the direction of writing. */
 const hostile = 'a\u001B[2J\u009B2J\rb\u202Ec\u2066d\n\te'
 const shown = 'a\uFFFD[2J\uFFFD2J\uFFFDb\uFFFDc\uFFFDd\n\te'
 
-/** A command line at a platform that answers this, in turn. */
+/** Starts a command line against a platform that sends these responses in turn. */
 async function over(...replies: Parameters<typeof startFailingServer>) {
   const platform = await startFailingServer(...replies)
   const environment = { PLATFORM_URL: platform.url, PLATFORM_API_KEY: 'sk_test' }

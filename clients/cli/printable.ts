@@ -1,15 +1,15 @@
-/** What moves a terminal's cursor, or turns the direction of writing. */
+/** Characters that move the cursor of a terminal or change the direction of writing. */
 const unprintable = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu
 
 /**
- * Text as a terminal may be sent it: what moves its cursor or turns the direction of writing is replaced by U+FFFD,
- * one character at a time, so that a sequence which comes in two pieces is caught as well. Newlines and tabs stay.
+ * Replaces control characters, except newline and tab, and characters that change the direction of writing by U+FFFD.
+ * Each character is replaced by itself, so a control sequence that is split over two pieces is caught too.
  */
 export function printable(text: string): string {
   return text.replaceAll(unprintable, (found) => (/[\n\t]/.test(found) ? found : '\uFFFD'))
 }
 
-/** A line of JSON as a terminal may be sent it: the same value, with all such characters as `\u` and four digits. */
+/** Returns a line of JSON that is safe to print: the same value, with the same characters written as `\uXXXX`. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     unprintable,

@@ -9,7 +9,7 @@ import { app } from './app.ts'
 import { Cli } from './cli.ts'
 import type { Context } from './command.ts'
 
-/** What a session of a browser alone may: the command line has none, and is refused. */
+/** Only a browser session may call these: the command line has no session and would be refused. */
 const ofSessions = [
   'account.delete',
   'auth.listSessions',
@@ -21,7 +21,7 @@ const ofSessions = [
   'oauth.decideRequest',
 ]
 
-/** What else has no command: `agents api` sends it, for the reason above it. */
+/** Operations without a command, grouped by the reason. `agents api` sends them. */
 const byApi = {
   'begins or ends a session of a browser, or is where a link leads': [
     'auth.codehost.begin',
@@ -149,7 +149,7 @@ const byApi = {
 }
 
 const agent = `agt_${'0'.repeat(26)}`
-/** Each way that a command has beside its shortest one. */
+/** Further ways to call a command, beside its shortest one. */
 const ways: Readonly<Record<string, readonly (readonly string[])[]>> = {
   login: [['--token', 'sk_test'], []],
   create: [['--wait']],
@@ -162,7 +162,7 @@ const ways: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 }
 
-/** An answer in which every command finds what it goes on with; all that they are told is called 1. */
+/** A response that satisfies every command; every value in it is 1. */
 const anyAnswer = {
   access_token: 'at_1',
   agent: { id: agent, status: 'running', watchdog: { incidents: [] } },
@@ -187,7 +187,7 @@ const anyAnswer = {
 const named = Object.entries(operations).map(([name, { operation }]) => ({
   name,
   operation,
-  // Of two that are like the address, the one with fewer words left open is meant.
+  // If two operations match an address, the one with fewer parameters is right.
   open: operation.split('{').length,
   pattern: new RegExp(`^${operation.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }))
@@ -228,7 +228,7 @@ async function say(words: readonly string[]): Promise<void> {
   await run(app, words, context)
 }
 
-/** Every way of every command below a route, with the words that lead to it. */
+/** Returns every way to call every command below a route, with the words that lead to it. */
 function commandsOf(
   target: Command<Context> | RouteMap<Context>,
   path: readonly string[],

@@ -3,24 +3,24 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What opens a platform: a key, or tokens of a device that was let in. */
+/** Access to a platform: an API key, or the tokens of a device that was authorized. */
 export interface Access {
   apiKey: string
-  /** For the next token, where `apiKey` is one that ends. */
+  /** Present if `apiKey` is an access token, which expires. */
   refresh?: { token: string; clientId: string; expiresAt: string }
 }
 
 interface Stored {
-  /** The address of the platform that is meant where none is named. */
+  /** The default platform: the address of the last sign-in. */
   current?: string
-  /** By the address of the platform. */
+  /** Key: address of the platform. */
   access: Record<string, Access>
 }
 
-/** A lock that is older was left by a process that was killed, in milliseconds. */
+/** A lock older than this was left by a killed process, in milliseconds. */
 const lockMs = 30_000
 
-/** What the command line keeps: `$XDG_CONFIG_HOME/agents/config.json`, for its owner alone. */
+/** The stored sign-ins: `$XDG_CONFIG_HOME/agents/config.json`, readable by its owner only. */
 export class Store {
   readonly #folder: string
   readonly #file: string
@@ -39,7 +39,7 @@ export class Store {
     }
   }
 
-  /** Keeps what opens a platform; null forgets it. */
+  /** Stores the access to a platform; null deletes it. */
   keep(url: string, access: Access | null): void {
     const stored = this.read()
     const { [url]: _, ...others } = stored.access
@@ -51,7 +51,7 @@ export class Store {
     renameSync(temporary, this.#file)
   }
 
-  /** Does something while no other process of this owner does. @throws the signal's reason */
+  /** Runs work under a lock, so that only one process of this user runs it at a time. @throws the signal's reason */
   async alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const lock = join(this.#folder, 'lock')
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
@@ -64,7 +64,7 @@ export class Store {
   }
 }
 
-/** Takes a lock where it is free. @returns whether it did */
+/** Takes the lock if it is free. @returns whether it was taken */
 function tryLock(lock: string): boolean {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 })

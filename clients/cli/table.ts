@@ -1,6 +1,6 @@
 import { printable } from './printable.ts'
 
-/** Rows in columns; in capitals above them their names, for people alone, so that programs get rows and nothing else. */
+/** Formats rows as aligned columns. The header is for people only, so that programs read rows and nothing else. */
 export function tableOf(
   rows: readonly Record<string, unknown>[],
   columns: readonly string[],
@@ -19,7 +19,7 @@ export function tableOf(
     .join('\n')
 }
 
-/** RFC 4180. */
+/** Formats rows as CSV (RFC 4180). */
 export function csvOf(rows: readonly Record<string, unknown>[]): string {
   const columns = Object.keys(rows[0] ?? {})
   const field = (value: string) =>
@@ -33,7 +33,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** A row stays one line. */
+/** Keeps every cell on one line. */
 function cellOf(value: unknown): string {
   return textOf(value).replaceAll(/[\p{Cc}]+/gu, ' ')
 }

@@ -1,7 +1,7 @@
 import { Platform } from '../typescript/index.ts'
 import type { Access, Store } from './store.ts'
 
-/** What the platform answers to a program that was let in. */
+/** An access token response (RFC 6749, section 5.1). */
 export interface Tokens {
   access_token: string
   refresh_token?: string
@@ -9,13 +9,13 @@ export interface Tokens {
   expires_in: number
 }
 
-/** This long before its end a token is changed for the next one, in milliseconds. */
+/** A token is refreshed this long before it expires, in milliseconds. */
 const earlyMs = 60_000
 
-/** Of one request for the next token; well within what a lock is good for. */
+/** The timeout of one refresh, in milliseconds. Must be well below `lockMs`, after which a lock counts as abandoned. */
 const refreshMs = 15_000
 
-/** What is kept of tokens that were just given, with when they end. */
+/** Returns what to store of new tokens, with the time when they expire. */
 export function accessOf(tokens: Tokens, clientId: string): Access {
   const { access_token: apiKey, refresh_token: token, expires_in } = tokens
   const expiresAt = new Date(Date.now() + expires_in * 1000).toISOString()
@@ -23,8 +23,8 @@ export function accessOf(tokens: Tokens, clientId: string): Access {
 }
 
 /**
- * What opens a platform, changed for the next token where it is about to end. One process at a time changes it: a refresh
- * token that two of them show ends what both may do.
+ * Returns a valid key or token, and refreshes a token that is about to expire. Only one process refreshes at a time,
+ * because the platform revokes the grant if a refresh token is used twice.
  */
 export async function renewed(
   store: Store,
@@ -51,7 +51,7 @@ export async function renewed(
   })
 }
 
-/** A key, which does not end, or a token that is good for a while. */
+/** Returns true for a key, which does not expire, and for a token that is valid for some time. */
 function isGood(access: Access | undefined): boolean {
   const { refresh } = access ?? {}
   return refresh === undefined || Date.parse(refresh.expiresAt) - Date.now() > earlyMs

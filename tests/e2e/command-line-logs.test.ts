@@ -84,7 +84,7 @@ it(
         broken += 1
         network.break()
         await chat(user, { message: `While nobody reads ${broken}` })
-        await eventually(() => expect(printed.stderr.match(/asking again/g)).toHaveLength(broken))
+        await eventually(() => expect(printed.stderr.match(/reconnecting/g)).toHaveLength(broken))
       }
       await lifecycle(user, id, 'restart')
       await eventually(() => expect(count('exit')).toBe(restart))

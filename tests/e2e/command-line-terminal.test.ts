@@ -27,13 +27,13 @@ describe.runIf(hasTerminals)('at a terminal', () => {
     expect(await platformOf(user).oauth.decideDevice(body)).toEqual({ approved: true })
     await shows(new RegExp(`Signed in at ${stack().web} as ${user.email}`))
 
-    await shows(/A plan comes first\. Choose one at http\S+\/welcome/)
+    await shows(/You need a plan first\. Choose one at http\S+\/welcome/)
     await subscribe(user.id, 'solo')
-    await shows(/What shall your agent be called\? $/m)
+    await shows(/Name of your agent\? $/m)
     await at.type('Melody')
     await at.press('Enter')
     await shows(/Melody is starting/)
-    await shows(/You said: Hello, who are you\?[^]*Go on by: agents chat agt_\w+\n\nended with 0/)
+    await shows(/You said: Hello, who are you\?[^]*Continue with: agents chat agt_\w+\n\nended with 0/)
   })
 
   it('a sign-in ends by Ctrl-C', async () => {

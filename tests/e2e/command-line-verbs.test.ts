@@ -255,7 +255,7 @@ it('an agent is stopped, started, repaired and opened, and tells its incidents',
 it('init goes on with the agent that is there, and asks nothing without a terminal', async () => {
   const first = await agents.run(['init'])
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('Hello, who are you?') })
-  expect(first.stderr).toContain(`Go on by: agents chat ${id}`)
+  expect(first.stderr).toContain(`Continue with: agents chat ${id}`)
   await using outside = await commandLine({ PLATFORM_URL: stack().web })
   expect(await outside.run(['init', '--json'])).toMatchObject({ code: 3, stdout: '' })
 })

@@ -9,7 +9,7 @@ import { CommandError, exitCodes } from '../failure.ts'
 import type { Access } from '../store.ts'
 import { accessOf, type Tokens } from '../tokens.ts'
 
-/** What the platform answers to a device that asks to be let in (RFC 8628). */
+/** A device authorization response (RFC 8628, section 3.2). */
 interface Device {
   device_code: string
   user_code: string
@@ -27,10 +27,10 @@ interface SignInFlags {
 
 export const login = command(
   {
-    brief: 'Sign in, by the browser or by a key',
+    brief: 'Sign in with the browser or an API key',
     flags: {
-      token: flag.text('A key instead; - reads it from the standard input'),
-      noBrowser: flag.yes('Print the address only'),
+      token: flag.text('Sign in with this API key; - reads it from standard input'),
+      noBrowser: flag.yes('Print the address but do not open it'),
     },
   },
   async (cli, flags) => {
@@ -39,7 +39,7 @@ export const login = command(
   },
 )
 
-/** By the browser or by a key; kept once it is known to open something. */
+/** Signs in by the browser or with a key. Stores the key or token only after a request with it succeeds. */
 async function signIn(cli: Cli, flags: CommonFlags & SignInFlags): Promise<Profile> {
   const baseUrl = cli.urlOf(flags)
   const { token } = flags
@@ -53,7 +53,7 @@ async function signIn(cli: Cli, flags: CommonFlags & SignInFlags): Promise<Profi
   return me
 }
 
-/** For a command that needs no sign-in. */
+/** Signs the user in before a command that needs it. */
 export async function signInFirst(cli: Cli, flags: CommonFlags): Promise<void> {
   cli.say(signedInAs(cli, flags, await signIn(cli, { ...flags, noBrowser: false })))
 }
@@ -92,7 +92,7 @@ async function letIn(
   return accessOf(await decided(cli, platform, clientId, device), clientId)
 }
 
-/** Asks until the user has decided. @throws CommandError where they deny it or take too long */
+/** Polls until the user decides. @throws CommandError if the user denies access or the code expires */
 async function decided(
   cli: Cli,
   platform: Platform,
@@ -119,41 +119,44 @@ async function decided(
   }
 }
 
-export const logout = command({ brief: 'Forget the sign-in' }, async (cli, flags) => {
-  const baseUrl = cli.urlOf(flags)
-  const { access } = cli.store.read()
-  const refresh = access[baseUrl]?.refresh
-  cli.store.keep(baseUrl, null)
-  if (refresh !== undefined) {
-    const body = new URLSearchParams({ token: refresh.token, client_id: refresh.clientId })
-    await new Platform({ baseUrl, apiKey: '' }).request(
-      'POST /oauth/revoke',
-      { body },
-      { signal: cli.signal },
-    )
-  }
-  cli.show(flags, { success: true }, () => `Signed out at ${baseUrl}`)
-})
+export const logout = command(
+  { brief: 'Sign out and delete the stored key or token' },
+  async (cli, flags) => {
+    const baseUrl = cli.urlOf(flags)
+    const { access } = cli.store.read()
+    const refresh = access[baseUrl]?.refresh
+    cli.store.keep(baseUrl, null)
+    if (refresh !== undefined) {
+      const body = new URLSearchParams({ token: refresh.token, client_id: refresh.clientId })
+      await new Platform({ baseUrl, apiKey: '' }).request(
+        'POST /oauth/revoke',
+        { body },
+        { signal: cli.signal },
+      )
+    }
+    cli.show(flags, { success: true }, () => `Signed out at ${baseUrl}`)
+  },
+)
 
-export const whoami = command({ brief: 'Who is signed in, and where' }, async (cli, flags) => {
+export const whoami = command({ brief: 'Show the signed-in user' }, async (cli, flags) => {
   const me = await cli.ask(flags, 'GET /api/settings')
   cli.show(flags, me, () => `${String(me.email)} (${String(me.plan)}) at ${cli.urlOf(flags)}`)
 })
 
 export const keys = buildRouteMap({
-  docs: { brief: 'API keys' },
+  docs: { brief: 'Manage API keys' },
   routes: {
-    ls: command({ brief: 'List them' }, async (cli, flags) => {
+    ls: command({ brief: 'List API keys' }, async (cli, flags) => {
       const answer = await cli.ask(flags, 'GET /api/keys')
       cli.list(flags, answer.keys, ['id', 'name', 'scopes', 'createdAt', 'expiresAt'])
     }),
     create: command(
       {
-        brief: 'Make one, which is shown once',
+        brief: 'Create an API key; it is shown only once',
         args: ['name'],
         flags: {
-          scopes: flag.text('read,chat,write,money,admin'),
-          expires: flag.text('An ISO time'),
+          scopes: flag.text('Comma-separated: read,chat,write,money,admin'),
+          expires: flag.text('When it expires, as an ISO 8601 time'),
         },
       },
       async (cli, flags, name) => {
@@ -163,7 +166,11 @@ export const keys = buildRouteMap({
       },
     ),
     rm: command(
-      { brief: 'Delete one', args: ['key'], flags: { yes: flag.yes('Without asking') } },
+      {
+        brief: 'Delete an API key',
+        args: ['key'],
+        flags: { yes: flag.yes('Do not ask for confirmation') },
+      },
       async (cli, flags, id = '') => {
         await cli.confirm(flags.yes, `Deleting ${id}`, `agents keys rm ${id}`)
         cli.show(flags, await cli.ask(flags, 'DELETE /api/keys/{id}', { params: { id } }), () => id)
@@ -173,14 +180,14 @@ export const keys = buildRouteMap({
 })
 
 export const webhooks = buildRouteMap({
-  docs: { brief: 'Addresses that are told what happens' },
+  docs: { brief: 'Manage webhook endpoints' },
   routes: {
-    ls: command({ brief: 'List them' }, async (cli, flags) => {
+    ls: command({ brief: 'List webhook endpoints' }, async (cli, flags) => {
       const answer = await cli.ask(flags, 'GET /api/webhook-endpoints')
       cli.list(flags, answer.endpoints, ['id', 'url', 'events', 'disabledAt'])
     }),
     create: command(
-      { brief: 'Add one for these events', args: ['url', 'event…'] },
+      { brief: 'Create a webhook endpoint for these events', args: ['url', 'event…'] },
       async (cli, flags, url, ...events) => {
         const answer = await cli.ask(flags, 'POST /api/webhook-endpoints', {
           body: { url, events },
@@ -189,7 +196,11 @@ export const webhooks = buildRouteMap({
       },
     ),
     rm: command(
-      { brief: 'Delete one', args: ['endpoint'], flags: { yes: flag.yes('Without asking') } },
+      {
+        brief: 'Delete a webhook endpoint',
+        args: ['endpoint'],
+        flags: { yes: flag.yes('Do not ask for confirmation') },
+      },
       async (cli, flags, id = '') => {
         await cli.confirm(flags.yes, `Deleting ${id}`, `agents webhooks rm ${id}`)
         const answer = await cli.ask(flags, 'DELETE /api/webhook-endpoints/{id}', {
@@ -199,7 +210,7 @@ export const webhooks = buildRouteMap({
       },
     ),
     test: command(
-      { brief: 'Post a ping to one', args: ['endpoint'] },
+      { brief: 'Send a ping event to a webhook endpoint', args: ['endpoint'] },
       async (cli, flags, id = '') => {
         const answer = await cli.ask(flags, 'POST /api/webhook-endpoints/{id}/test', {
           params: { id },

@@ -10,8 +10,8 @@ const name = ['agent'] as const
 
 const ls = command(
   {
-    brief: 'List the agents',
-    flags: { deleted: flag.yes('Those that `snapshots restore` can bring back') },
+    brief: 'List agents',
+    flags: { deleted: flag.yes('Deleted agents that `snapshots restore` can restore') },
   },
   async (cli, flags) => {
     const query = flags.deleted ? { deleted: 'true' } : {}
@@ -39,9 +39,12 @@ const get = command({ brief: 'Show an agent', args: name }, async (cli, flags, m
 
 const create = command(
   {
-    brief: 'Make an agent and start it',
+    brief: 'Create an agent and start it',
     args: ['name'],
-    flags: { model: flag.text('Its model'), wait: flag.yes('Until it runs') },
+    flags: {
+      model: flag.text('The model of the agent'),
+      wait: flag.yes('Wait until the agent runs'),
+    },
   },
   async (cli, flags, called) => {
     const made = await cli.ask<{ agent: { id: string } }>(flags, 'POST /api/agents/provision', {
@@ -56,7 +59,6 @@ const create = command(
   },
 )
 
-/** Start, stop, restart and repair. */
 function lifecycle(verb: 'start' | 'stop' | 'restart' | 'repair', brief: string) {
   return command({ brief, args: name }, async (cli, flags, meant) => {
     const params = { agentId: await agentId(cli, flags, meant ?? '') }
@@ -68,10 +70,10 @@ function lifecycle(verb: 'start' | 'stop' | 'restart' | 'repair', brief: string)
 const start = lifecycle('start', 'Start an agent')
 const stop = lifecycle('stop', 'Stop an agent')
 const restart = lifecycle('restart', 'Stop an agent and start it again')
-const repair = lifecycle('repair', 'Start an agent anew, from any state')
+const repair = lifecycle('repair', 'Start an agent in a new container, whatever its state')
 
 const rm = command(
-  { brief: 'Delete an agent', args: name, flags: { yes: flag.yes('Without asking') } },
+  { brief: 'Delete an agent', args: name, flags: { yes: flag.yes('Do not ask for confirmation') } },
   async (cli, flags, meant = '') => {
     const id = await agentId(cli, flags, meant)
     await cli.confirm(flags.yes, `Deleting ${meant}`, `agents rm ${meant}`)
@@ -81,7 +83,7 @@ const rm = command(
 )
 
 const open = command(
-  { brief: 'Open an agent’s own page in the browser', args: name },
+  { brief: 'Open the own web page of an agent in the browser', args: name },
   async (cli, flags, meant = '') => {
     const params = { id: await agentId(cli, flags, meant) }
     const ticket = await cli.ask(flags, 'POST /api/agents/{id}/ticket', { params })
@@ -91,7 +93,7 @@ const open = command(
 )
 
 const incidents = command(
-  { brief: 'What went wrong with an agent', args: name },
+  { brief: 'List the incidents of an agent', args: name },
   async (cli, flags, meant = '') => {
     const { agent } = await detailOf(cli, flags, await agentId(cli, flags, meant))
     const found = agent.watchdog.incidents
@@ -99,7 +101,7 @@ const incidents = command(
   },
 )
 
-/** `key=value`, `key:=<JSON>` for what is no text. */
+/** Parses `key=value` as text and `key:=<JSON>` as JSON. */
 export function fieldsOf(pairs: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(pairs.map(fieldOf))
 }
@@ -128,7 +130,7 @@ async function configOf(cli: Cli, flags: CommonFlags, meant: string) {
   return { params, answer }
 }
 
-const configFlags = { noApply: flag.yes('Without restarting the agent') }
+const configFlags = { noApply: flag.yes('Do not restart the agent') }
 
 async function change(
   cli: Cli,
@@ -146,10 +148,10 @@ async function change(
 }
 
 const config = buildRouteMap({
-  docs: { brief: 'Read and change an agent’s config' },
+  docs: { brief: 'Read and change the config of an agent' },
   routes: {
     get: command(
-      { brief: 'Show it', args: ['agent', 'key?'] },
+      { brief: 'Show the config, or one key of it', args: ['agent', 'key?'] },
       async (cli, flags, meant = '', key) => {
         const { answer } = await configOf(cli, flags, meant)
         cli.show(flags, answer, () =>
@@ -158,7 +160,7 @@ const config = buildRouteMap({
       },
     ),
     set: command(
-      { brief: 'Set keys of it', args: ['agent', 'key=value…'], flags: configFlags },
+      { brief: 'Set keys of the config', args: ['agent', 'key=value…'], flags: configFlags },
       (cli, flags, meant = '', ...pairs) =>
         change(cli, flags, meant, (now) =>
           Object.fromEntries(
@@ -170,7 +172,7 @@ const config = buildRouteMap({
         ),
     ),
     unset: command(
-      { brief: 'Take keys out of it', args: ['agent', 'key…'], flags: configFlags },
+      { brief: 'Remove keys from the config', args: ['agent', 'key…'], flags: configFlags },
       (cli, flags, meant = '', ...keys) =>
         change(cli, flags, meant, () => Object.fromEntries(keys.map((key) => [key, null]))),
     ),
@@ -179,7 +181,7 @@ const config = buildRouteMap({
 
 const numbers = new Set(['sleepAfterMinutes', 'spendCapUsd'])
 
-/** A number or a truth value where the config has one: in a shell all is text. */
+/** Converts the shell's text to a number or boolean if the key has one in the config. */
 function likeBefore(before: unknown, key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value === 'true' || value === 'false')
@@ -188,7 +190,7 @@ function likeBefore(before: unknown, key: string, value: unknown): unknown {
   return isNumber && value !== '' && Number.isFinite(Number(value)) ? Number(value) : value
 }
 
-/** What is done with agents. */
+/** The commands on agents. */
 export const verbs = {
   ls,
   get,

@@ -7,23 +7,25 @@ const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DE
 
 export const api = command(
   {
-    brief: 'Any request; prints the answer',
+    brief: 'Send any request and print the response',
     args: ['METHOD', 'path'],
     flags: {
-      field: flag.texts('key=value, or key:=JSON: of the body, or of the query of a GET'),
-      input: flag.text('The body; - reads it from the standard input'),
+      field: flag.texts('key=value or key:=JSON: a field of the body; of the query for GET'),
+      input: flag.text('The request body; - reads it from standard input'),
     },
     aliases: { f: 'field' },
   },
   async (cli, flags, given = '', path = '') => {
     const method = given.toUpperCase()
-    if (!methods.has(method)) throw new CommandError(exitCodes.usage, `${given} is no method`)
-    if (!path.startsWith('/')) throw new CommandError(exitCodes.usage, `${path} is no path`)
+    if (!methods.has(method))
+      throw new CommandError(exitCodes.usage, `${given} is not an HTTP method`)
+    if (!path.startsWith('/'))
+      throw new CommandError(exitCodes.usage, `${path} is not a path: it must start with /`)
     const fields = fieldsOf(flags.field ?? [])
     const hasFields = flags.field !== undefined && flags.field.length > 0
     const whole = flags.input === '-' ? await cli.input() : flags.input
     const rest = method === 'GET' ? { query: fields } : { body: hasFields ? fields : undefined }
-    // What is in braces of an address that is given whole is a part of it.
+    // The path is complete: its braces are literal, not names of parameters.
     const address = path.replaceAll('{', '%7B').replaceAll('}', '%7D') as `/${string}`
     const answer = await cli.ask<unknown>(
       flags,

@@ -5,15 +5,15 @@ interface Made {
   agent: { id: string }
 }
 
-/** Agents as files, and agents like others. */
+/** Export, import and duplicate. */
 export const archives = {
   export: command(
-    { brief: 'Write an agent to a zip, without its secrets', args: ['agent', 'file?'] },
+    { brief: 'Export an agent to a zip file, without its secrets', args: ['agent', 'file?'] },
     async (cli, flags, meant = '', named) => {
       const id = await agentId(cli, flags, meant)
       const platform = await cli.platform(flags)
       const answer = await platform.agents.export(id, { signal: cli.signal })
-      // As a whole, so that an answer that breaks off leaves no half file.
+      // Read the whole body before writing, so that a broken connection leaves no partial file.
       const bytes = new Uint8Array(await answer.arrayBuffer())
       const file = named ?? `${id}.zip`
       await cli.writeFile(file, bytes)
@@ -21,7 +21,7 @@ export const archives = {
     },
   ),
   import: command(
-    { brief: 'Make an agent of such a zip and start it', args: ['file'] },
+    { brief: 'Create an agent from an exported zip file and start it', args: ['file'] },
     async (cli, flags, file = '') => {
       const input = { body: await cli.readFile(file), type: 'application/zip' }
       const made = await cli.ask<Made>(flags, 'POST /api/agents/import', input)
@@ -29,7 +29,7 @@ export const archives = {
     },
   ),
   duplicate: command(
-    { brief: 'Make an agent like another and start it', args: ['agent', 'name?'] },
+    { brief: 'Create a copy of an agent and start it', args: ['agent', 'name?'] },
     async (cli, flags, meant = '', name) => {
       const params = { id: await agentId(cli, flags, meant) }
       const input = { params, body: { name } }

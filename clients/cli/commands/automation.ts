@@ -3,11 +3,11 @@ import { agentId } from '../agent.ts'
 import { command, flag } from '../command.ts'
 
 const taskFlags = {
-  name: flag.text('What it is called'),
-  cron: flag.text('Minute, hour, day, month, weekday'),
-  prompt: flag.text('What the agent is sent'),
-  timezone: flag.text('An IANA name, such as Europe/London'),
-  description: flag.text('What it is for'),
+  name: flag.text('The name of the task'),
+  cron: flag.text('A cron expression: minute, hour, day, month, weekday'),
+  prompt: flag.text('The prompt to send to the agent'),
+  timezone: flag.text('An IANA time zone, such as Europe/London'),
+  description: flag.text('A description of the task'),
 }
 
 interface TaskFlags {
@@ -23,9 +23,9 @@ function taskOf({ name, cron: cronSchedule, prompt, timezone, description }: Tas
 }
 
 export const tasks = buildRouteMap({
-  docs: { brief: 'Prompts that agents are sent by a schedule' },
+  docs: { brief: 'Manage scheduled tasks: prompts sent to agents on a schedule' },
   routes: {
-    ls: command({ brief: 'List them', args: ['agent?'] }, async (cli, flags, meant) => {
+    ls: command({ brief: 'List scheduled tasks', args: ['agent?'] }, async (cli, flags, meant) => {
       const id = meant === undefined ? undefined : await agentId(cli, flags, meant)
       const answer = await cli.ask(flags, 'GET /api/scheduled-tasks', { query: { agentId: id } })
       cli.list(flags, answer.tasks, [
@@ -38,7 +38,7 @@ export const tasks = buildRouteMap({
       ])
     }),
     create: command(
-      { brief: 'Make one', args: ['agent'], flags: taskFlags },
+      { brief: 'Create a scheduled task', args: ['agent'], flags: taskFlags },
       async (cli, flags, meant = '') => {
         const body = { ...taskOf(flags), agentId: await agentId(cli, flags, meant) }
         const answer = await cli.ask(flags, 'POST /api/scheduled-tasks', { body })
@@ -47,9 +47,13 @@ export const tasks = buildRouteMap({
     ),
     edit: command(
       {
-        brief: 'Change one',
+        brief: 'Update a scheduled task',
         args: ['task'],
-        flags: { ...taskFlags, enable: flag.yes('Let it run'), disable: flag.yes('Let it rest') },
+        flags: {
+          ...taskFlags,
+          enable: flag.yes('Enable the task'),
+          disable: flag.yes('Disable the task'),
+        },
       },
       async (cli, flags, taskId) => {
         const enabled = flags.enable ? true : flags.disable ? false : undefined
@@ -59,7 +63,11 @@ export const tasks = buildRouteMap({
       },
     ),
     rm: command(
-      { brief: 'Delete one', args: ['task'], flags: { yes: flag.yes('Without asking') } },
+      {
+        brief: 'Delete a scheduled task',
+        args: ['task'],
+        flags: { yes: flag.yes('Do not ask for confirmation') },
+      },
       async (cli, flags, taskId = '') => {
         await cli.confirm(flags.yes, `Deleting ${taskId}`, `agents tasks rm ${taskId}`)
         cli.show(
@@ -69,26 +77,31 @@ export const tasks = buildRouteMap({
         )
       },
     ),
-    run: command({ brief: 'Run one now', args: ['task'] }, async (cli, flags, id) => {
+    run: command({ brief: 'Run a scheduled task now', args: ['task'] }, async (cli, flags, id) => {
       const answer = await cli.ask(flags, 'POST /api/scheduled-tasks/{id}/run', { params: { id } })
       cli.show(flags, answer, () => String(answer.runId))
     }),
-    runs: command({ brief: 'Its last runs', args: ['task'] }, async (cli, flags, id) => {
-      const answer = await cli.ask(flags, 'GET /api/scheduled-tasks/{id}/runs', { params: { id } })
-      cli.list(flags, answer.runs, ['id', 'startedAt', 'status', 'tokens', 'costUsd'])
-    }),
+    runs: command(
+      { brief: 'List the runs of a scheduled task', args: ['task'] },
+      async (cli, flags, id) => {
+        const answer = await cli.ask(flags, 'GET /api/scheduled-tasks/{id}/runs', {
+          params: { id },
+        })
+        cli.list(flags, answer.runs, ['id', 'startedAt', 'status', 'tokens', 'costUsd'])
+      },
+    ),
   },
 })
 
 export const swarms = buildRouteMap({
-  docs: { brief: 'Several agents asked at once' },
+  docs: { brief: 'Manage swarms: groups of agents that answer the same prompt' },
   routes: {
-    ls: command({ brief: 'List them' }, async (cli, flags) => {
+    ls: command({ brief: 'List swarms' }, async (cli, flags) => {
       const answer = await cli.ask(flags, 'GET /api/swarms')
       cli.list(flags, answer.swarms, ['id', 'name', 'agents'])
     }),
     create: command(
-      { brief: 'Make one', args: ['name', 'agent…'] },
+      { brief: 'Create a swarm', args: ['name', 'agent…'] },
       async (cli, flags, name, ...members) => {
         const agents: string[] = []
         for (const meant of members) agents.push(await agentId(cli, flags, meant))
@@ -97,7 +110,7 @@ export const swarms = buildRouteMap({
       },
     ),
     run: command(
-      { brief: 'Ask all of its agents', args: ['swarm', 'prompt?'] },
+      { brief: 'Send a prompt to all agents of a swarm', args: ['swarm', 'prompt?'] },
       async (cli, flags, id, prompt) => {
         const input = { params: { id }, body: { prompt: prompt ?? (await cli.input()) } }
         const answer = await cli.ask<{
@@ -112,10 +125,10 @@ export const swarms = buildRouteMap({
 })
 
 export const runs = buildRouteMap({
-  docs: { brief: 'What is under way' },
+  docs: { brief: 'List and cancel runs' },
   routes: {
     ls: command(
-      { brief: 'List runs', args: ['agent?'], flags: { active: flag.yes('Only those under way') } },
+      { brief: 'List runs', args: ['agent?'], flags: { active: flag.yes('Only active runs') } },
       async (cli, flags, meant) => {
         const id = meant === undefined ? undefined : await agentId(cli, flags, meant)
         const query = { agentId: id, state: flags.active ? 'active' : undefined }
@@ -124,7 +137,11 @@ export const runs = buildRouteMap({
       },
     ),
     cancel: command(
-      { brief: 'End a run', args: ['run'], flags: { reason: flag.text('Why') } },
+      {
+        brief: 'Cancel a run',
+        args: ['run'],
+        flags: { reason: flag.text('The reason, shown with the run') },
+      },
       async (cli, flags, id) => {
         const input = { params: { id }, body: { reason: flags.reason } }
         const answer = await cli.ask(flags, 'POST /api/runs/{id}/cancel', input)

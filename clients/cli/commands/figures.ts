@@ -15,11 +15,11 @@ const views = {
 
 export const usage = command(
   {
-    brief: 'What was used and what it cost',
+    brief: 'Show usage and cost',
     flags: {
-      days: flag.number('How many days'),
-      by: flag.text('agent, model, day or key'),
-      csv: flag.yes('As comma-separated values'),
+      days: flag.number('The number of days'),
+      by: flag.text('Group by agent, model, day or key'),
+      csv: flag.yes('Print comma-separated values'),
     },
   },
   async (cli, flags) => {
@@ -35,17 +35,21 @@ export const usage = command(
   },
 )
 
-const capFlags = { agent: flag.text('Of this agent alone') }
+const capFlags = { agent: flag.text('Only for this agent') }
 
 export const cap = buildRouteMap({
-  docs: { brief: 'What may be spent in a month' },
+  docs: { brief: 'Manage the monthly spend cap' },
   routes: {
-    set: command({ brief: 'In USD', args: ['usd'], flags: capFlags }, async (cli, flags, usd) => {
-      const spendCapUsd = Number(usd)
-      if (!(spendCapUsd >= 0)) throw new CommandError(exitCodes.usage, `${usd} is no amount of USD`)
-      await setCap(cli, flags, spendCapUsd)
-    }),
-    clear: command({ brief: 'Without a bound', flags: capFlags }, (cli, flags) =>
+    set: command(
+      { brief: 'Set the cap, in USD', args: ['usd'], flags: capFlags },
+      async (cli, flags, usd) => {
+        const spendCapUsd = Number(usd)
+        if (!(spendCapUsd >= 0))
+          throw new CommandError(exitCodes.usage, `${usd} is not an amount of USD`)
+        await setCap(cli, flags, spendCapUsd)
+      },
+    ),
+    clear: command({ brief: 'Remove the cap', flags: capFlags }, (cli, flags) =>
       setCap(cli, flags, null),
     ),
   },
@@ -62,7 +66,7 @@ async function setCap(
     return cli.show(flags, answer, words)
   }
   const params = { id: await agentId(cli, flags, flags.agent) }
-  // The gateway reads the cap itself: the container need not be restarted.
+  // The gateway reads the cap on every call, so the container does not need a restart.
   const input = { params, query: { apply: 'false' }, body: { config: { spendCapUsd } } }
   cli.show(flags, await cli.ask(flags, 'PUT /api/agents/{id}/config', input), words)
 }
@@ -75,12 +79,12 @@ interface Priced {
 
 export const estimate = command(
   {
-    brief: 'What a call of a model would cost',
+    brief: 'Estimate the cost of a model call',
     args: ['model'],
     flags: {
-      prompt: flag.text('What it would be sent'),
-      in: flag.number('Or how many tokens of it'),
-      out: flag.number('How many tokens it may answer'),
+      prompt: flag.text('The prompt'),
+      in: flag.number('Input tokens, instead of a prompt'),
+      out: flag.number('Maximum output tokens'),
     },
   },
   async (cli, flags, model) => {
@@ -101,17 +105,20 @@ export const estimate = command(
     const [low, more] = [costOf(input, found.inputCost), costOf(output, found.outputCost)]
     const high = low === null || more === null ? null : low + more
     const answer = { model, inputTokens: input, low, high, currency: 'USD' }
-    cli.show(flags, answer, () => (high === null ? 'The price is not known' : `${high} USD`))
+    cli.show(flags, answer, () => (high === null ? 'The price is unknown' : `${high} USD`))
   },
 )
 
-export const models = command({ brief: 'The models that can be asked' }, async (cli, flags) => {
+export const models = command({ brief: 'List the available models' }, async (cli, flags) => {
   const answer = await cli.ask(flags, 'GET /api/models')
   cli.list(flags, answer.models, ['id', 'provider', 'contextWindow', 'inputCost', 'outputCost'])
 })
 
-export const status = command({ brief: 'How the platform is' }, async (cli, flags) => {
-  const platform = new Platform({ baseUrl: cli.urlOf(flags) })
-  const answer = await platform.request('GET /health/ready', {}, { signal: cli.signal })
-  cli.show(flags, answer, () => `${cli.urlOf(flags)} is ${answer.status}`)
-})
+export const status = command(
+  { brief: 'Show whether the platform is ready' },
+  async (cli, flags) => {
+    const platform = new Platform({ baseUrl: cli.urlOf(flags) })
+    const answer = await platform.request('GET /health/ready', {}, { signal: cli.signal })
+    cli.show(flags, answer, () => `${cli.urlOf(flags)} is ${answer.status}`)
+  },
+)

@@ -7,11 +7,11 @@ import { ActionRequired, CommandError, exitCodes } from '../failure.ts'
 import { signInFirst } from './account.ts'
 import { say } from './talk.ts'
 
-/** How often it is looked whether a plan was chosen, in milliseconds. */
+/** The interval between checks for a plan, in milliseconds. */
 const planPollMs = 3000
 
 export const init = command(
-  { brief: 'From nothing to first words with an agent: sign-in, plan, agent' },
+  { brief: 'Get started: sign in, choose a plan, create an agent and talk to it' },
   async (cli, flags) => {
     const platform = await signedIn(cli, flags)
     await planChosen(cli, flags, platform)
@@ -20,10 +20,10 @@ export const init = command(
     cli.say(`${name} is starting`)
     await platform.agents.waitUntil(id, 'running', { signal: cli.signal })
     await say(cli, flags, { agentId: id, message: 'Hello, who are you?' })
-    cli.say(`Go on by: agents chat ${id}`)
+    cli.say(`Continue with: agents chat ${id}`)
 
     async function create(): Promise<Pick<Agent, 'id' | 'name'>> {
-      const given = cli.isInteractive ? await cli.question('What shall your agent be called? ') : ''
+      const given = cli.isInteractive ? await cli.question('Name of your agent? ') : ''
       return platform.agents.create(
         { name: given === '' ? 'Rhythm' : given },
         { signal: cli.signal },
@@ -32,7 +32,7 @@ export const init = command(
   },
 )
 
-/** Signs in first where there is a person who can. */
+/** Signs the user in first, if there is a terminal. */
 async function signedIn(cli: Cli, flags: CommonFlags): Promise<Platform> {
   try {
     return await cli.platform(flags)
@@ -44,13 +44,13 @@ async function signedIn(cli: Cli, flags: CommonFlags): Promise<Platform> {
   }
 }
 
-/** Waits for a plan where a person can choose one. @throws ActionRequired where there is none */
+/** Waits until the user has chosen a plan. @throws ActionRequired if there is no terminal */
 async function planChosen(cli: Cli, flags: CommonFlags, platform: Platform): Promise<void> {
   const hasPlan = async () => (await platform.settings.get({ signal: cli.signal })).plan !== 'free'
   if (await hasPlan()) return
   const address = `${cli.urlOf(flags)}/welcome`
-  if (!cli.isInteractive) throw new ActionRequired('A plan comes first', `open ${address}`)
-  cli.say(`A plan comes first. Choose one at ${address}`)
+  if (!cli.isInteractive) throw new ActionRequired('You need a plan first', `open ${address}`)
+  cli.say(`You need a plan first. Choose one at ${address}`)
   await openInBrowser(cli, address)
   while (!(await hasPlan())) await wait(planPollMs, undefined, { signal: cli.signal })
 }

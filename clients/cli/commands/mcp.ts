@@ -4,7 +4,7 @@ import { CommandError, exitCodes } from '../failure.ts'
 
 export const mcp = command(
   {
-    brief: 'The platform’s tools for a program, by MCP over standard input and output',
+    brief: 'Run an MCP server over standard input and output, with the platform’s tools',
     flags: { readOnly: flag.yes('Only tools that change nothing') },
   },
   async (cli, flags) => {
@@ -22,7 +22,7 @@ export const mcp = command(
   },
 )
 
-/** What who is signed in may do. @throws CommandError where that is no one */
+/** Returns the scopes of the signed-in user's key or token. @throws CommandError if the user is not signed in */
 async function scopesOf(cli: Cli, flags: CommonFlags): Promise<string[]> {
   const platform = await cli.platform(flags)
   const { data, response } = await platform

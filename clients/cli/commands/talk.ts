@@ -10,7 +10,7 @@ interface Turn {
   topic?: string | undefined
 }
 
-/** Says something and prints the answer as it comes. */
+/** Sends a message and prints the reply as it arrives. */
 export async function say(cli: Cli, flags: CommonFlags, turn: Turn): Promise<void> {
   const platform = await cli.platform(flags)
   for await (const event of platform.chat.stream(turn, { signal: cli.signal }))
@@ -21,9 +21,9 @@ export async function say(cli: Cli, flags: CommonFlags, turn: Turn): Promise<voi
 
 export const chat = command(
   {
-    brief: 'Talk to an agent; without a message from the standard input, or in a conversation',
+    brief: 'Talk to an agent. Without a message, reads standard input or starts a conversation',
     args: ['agent', 'message?'],
-    flags: { topic: flag.text('A conversation of its own') },
+    flags: { topic: flag.text('The conversation to use') },
   },
   async (cli, flags, meant = '', given) => {
     const turn = { agentId: await agentId(cli, flags, meant), topic: flags.topic }
@@ -41,13 +41,13 @@ export const chat = command(
 
 export const logs = command(
   {
-    brief: 'What an agent printed, or with -f what it prints',
+    brief: 'Show the logs of an agent',
     args: ['agent'],
     flags: {
-      follow: flag.yes('As it comes, over restarts and broken connections'),
-      since: flag.text('From a time on: 10m, or 2026-01-31T12:00:00Z'),
-      tail: flag.number('How many lines of the past; 50 unless said otherwise'),
-      grep: flag.text('Only lines that this regular expression finds'),
+      follow: flag.yes('Print new lines as they arrive, across restarts and reconnects'),
+      since: flag.text('Start at this time: 10m, or 2026-01-31T12:00:00Z'),
+      tail: flag.number('How many past lines to print; default 50'),
+      grep: flag.text('Only lines that match this regular expression'),
     },
     aliases: { f: 'follow' },
   },
@@ -68,19 +68,19 @@ export const logs = command(
       since,
       tail,
       signal: cli.signal,
-      onReconnect: ({ message }) => cli.say(`${message}; asking again`),
+      onReconnect: ({ message }) => cli.say(`${message}; reconnecting`),
     })
     for await (const line of lines) {
       if (line.type === 'line' && !wanted.test(line.text ?? '')) continue
       if (flags.json) cli.json(line)
       else if (line.type === 'line') printLine(cli, line.text ?? '')
-      else if (line.type === 'exit') cli.say(`It ended with exit code ${line.code ?? 'unknown'}`)
-      else cli.say('Lines are missing here: the log no longer has them')
+      else if (line.type === 'exit') cli.say(`The agent exited with code ${line.code ?? 'unknown'}`)
+      else cli.say('Some lines are missing here: the log no longer has them')
     }
   },
 )
 
-/** Without its colours, which programs print of their own accord. */
+/** Prints a line without its ANSI colours. */
 function printLine(cli: Cli, text: string): void {
   cli.out(stripVTControlCharacters(text))
 }
@@ -89,6 +89,9 @@ function expression(source = ''): RegExp {
   try {
     return new RegExp(source)
   } catch (cause) {
-    throw new CommandError(exitCodes.usage, `${source} is no regular expression: ${String(cause)}`)
+    throw new CommandError(
+      exitCodes.usage,
+      `${source} is not a regular expression: ${String(cause)}`,
+    )
   }
 }

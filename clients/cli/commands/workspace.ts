@@ -4,9 +4,9 @@ import { command, flag } from '../command.ts'
 import { CommandError, exitCodes } from '../failure.ts'
 
 export const memory = buildRouteMap({
-  docs: { brief: 'What an agent remembers' },
+  docs: { brief: 'Manage the memory of an agent' },
   routes: {
-    ls: command({ brief: 'The keys', args: ['agent'] }, async (cli, flags, meant = '') => {
+    ls: command({ brief: 'List notes', args: ['agent'] }, async (cli, flags, meant = '') => {
       const query = { agentId: await agentId(cli, flags, meant) }
       const { memory: notes } = await cli.ask<{ memory: Record<string, string> }>(
         flags,
@@ -17,7 +17,7 @@ export const memory = buildRouteMap({
       cli.list(flags, rows, ['key', 'value'])
     }),
     get: command(
-      { brief: 'One note', args: ['agent', 'key'] },
+      { brief: 'Show a note', args: ['agent', 'key'] },
       async (cli, flags, meant = '', key = '') => {
         const query = { agentId: await agentId(cli, flags, meant) }
         const answer = await cli.ask<{ memory: Record<string, string> }>(flags, 'GET /api/memory', {
@@ -31,7 +31,7 @@ export const memory = buildRouteMap({
     ),
     set: command(
       {
-        brief: 'Write a note; its text from the standard input when it is not given',
+        brief: 'Write a note; without a text, reads standard input',
         args: ['agent', 'key', 'text?'],
       },
       async (cli, flags, meant = '', key = '', text) => {
@@ -41,7 +41,7 @@ export const memory = buildRouteMap({
       },
     ),
     rm: command(
-      { brief: 'Forget a note', args: ['agent', 'key'] },
+      { brief: 'Delete a note', args: ['agent', 'key'] },
       async (cli, flags, meant = '', key = '') => {
         const body = { agentId: await agentId(cli, flags, meant), key }
         cli.show(flags, await cli.ask(flags, 'DELETE /api/memory', { body }), () => key)
@@ -51,10 +51,10 @@ export const memory = buildRouteMap({
 })
 
 export const skills = buildRouteMap({
-  docs: { brief: 'What agents can be given to do' },
+  docs: { brief: 'Manage the skills of an agent' },
   routes: {
     ls: command(
-      { brief: 'The skills; with an agent which of them it has', args: ['agent?'] },
+      { brief: 'List skills; with an agent, shows which are installed', args: ['agent?'] },
       async (cli, flags, meant) => {
         const id = meant === undefined ? undefined : await agentId(cli, flags, meant)
         const answer = await cli.ask<{ skills: { id: string }[]; installedSkillIds: string[] }>(
@@ -70,21 +70,21 @@ export const skills = buildRouteMap({
       },
     ),
     add: command(
-      { brief: 'Give an agent a skill', args: ['agent', 'skill'] },
+      { brief: 'Install a skill', args: ['agent', 'skill'] },
       async (cli, flags, meant = '', skillId = '') => {
         const body = { agentId: await agentId(cli, flags, meant), skillId }
         cli.show(flags, await cli.ask(flags, 'POST /api/skills', { body }), () => skillId)
       },
     ),
     rm: command(
-      { brief: 'Take a skill out of an agent', args: ['agent', 'skill'] },
+      { brief: 'Uninstall a skill', args: ['agent', 'skill'] },
       async (cli, flags, meant = '', skillId = '') => {
         const body = { agentId: await agentId(cli, flags, meant), skillId }
         cli.show(flags, await cli.ask(flags, 'DELETE /api/skills', { body }), () => skillId)
       },
     ),
     run: command(
-      { brief: 'Have an agent use a skill', args: ['agent', 'skill', 'input?'] },
+      { brief: 'Run a skill of an agent', args: ['agent', 'skill', 'input?'] },
       async (cli, flags, meant = '', name = '', input) => {
         const body = {
           agentId: await agentId(cli, flags, meant),
@@ -98,16 +98,19 @@ export const skills = buildRouteMap({
 })
 
 export const credentials = buildRouteMap({
-  docs: { brief: 'What an agent signs in to other services with' },
+  docs: { brief: 'Manage the credentials that an agent uses at other services' },
   routes: {
-    ls: command({ brief: 'Their names', args: ['agent'] }, async (cli, flags, meant = '') => {
-      const query = { action: 'credentials', agentId: await agentId(cli, flags, meant) }
-      const answer = await cli.ask(flags, 'GET /api/agent', { query })
-      cli.list(flags, answer.credentials, ['key', 'updatedAt'])
-    }),
+    ls: command(
+      { brief: 'List the names of credentials', args: ['agent'] },
+      async (cli, flags, meant = '') => {
+        const query = { action: 'credentials', agentId: await agentId(cli, flags, meant) }
+        const answer = await cli.ask(flags, 'GET /api/agent', { query })
+        cli.list(flags, answer.credentials, ['key', 'updatedAt'])
+      },
+    ),
     set: command(
       {
-        brief: 'Keep one; its value from the standard input when it is not given',
+        brief: 'Set a credential; without a value, reads standard input',
         args: ['agent', 'key', 'value?'],
       },
       async (cli, flags, meant = '', key = '', value) => {
@@ -135,17 +138,17 @@ const decide = (decision: 'approve' | 'block', brief: string) =>
         { params, body: { decision } },
       )
       cli.show(flags, answer, () => {
-        const when = answer.applied === true ? '' : ' from the next start of the agent on'
+        const when = answer.applied === true ? '' : ' from the next start of the agent'
         return `${String(answer.name ?? answer.id)} is ${String(answer.state)}${when}`
       })
     },
   )
 
 export const senders = buildRouteMap({
-  docs: { brief: 'Who may write to an agent’s bot on Telegram or Discord' },
+  docs: { brief: 'Manage who may write to an agent’s Telegram or Discord bot' },
   routes: {
     ls: command(
-      { brief: 'Those who wait with a code, and those decided on', args: ['agent', 'bot'] },
+      { brief: 'List senders: waiting with a code, approved and blocked', args: ['agent', 'bot'] },
       async (cli, flags, meant = '', channelId = '') => {
         const params = { id: await agentId(cli, flags, meant), channelId }
         const answer = await cli.ask(flags, 'GET /api/agents/{id}/channels/{channelId}/senders', {
@@ -154,21 +157,24 @@ export const senders = buildRouteMap({
         cli.list(flags, answer.senders, ['id', 'name', 'state', 'code'])
       },
     ),
-    approve: decide('approve', 'Let one write to it, by their id or the code that it answered'),
-    block: decide('block', 'Do nothing more for one, by their id or their code'),
+    approve: decide('approve', 'Approve a sender, by id or by the code that the bot sent them'),
+    block: decide('block', 'Block a sender, by id or by code'),
   },
 })
 
 export const snapshots = buildRouteMap({
-  docs: { brief: 'Restore points of an agent' },
+  docs: { brief: 'Manage the restore points of an agent' },
   routes: {
-    ls: command({ brief: 'List them', args: ['agent'] }, async (cli, flags, meant = '') => {
-      const params = { id: await agentId(cli, flags, meant) }
-      const answer = await cli.ask(flags, 'GET /api/agents/{id}/snapshots', { params })
-      cli.list(flags, answer.snapshots, ['id', 'name', 'createdAt', 'bytes'])
-    }),
+    ls: command(
+      { brief: 'List restore points', args: ['agent'] },
+      async (cli, flags, meant = '') => {
+        const params = { id: await agentId(cli, flags, meant) }
+        const answer = await cli.ask(flags, 'GET /api/agents/{id}/snapshots', { params })
+        cli.list(flags, answer.snapshots, ['id', 'name', 'createdAt', 'bytes'])
+      },
+    ),
     create: command(
-      { brief: 'Make one', args: ['agent', 'name?'] },
+      { brief: 'Create a restore point', args: ['agent', 'name?'] },
       async (cli, flags, meant = '', name) => {
         const params = { id: await agentId(cli, flags, meant) }
         const answer = await cli.ask(flags, 'POST /api/agents/{id}/snapshots', {
@@ -180,9 +186,9 @@ export const snapshots = buildRouteMap({
     ),
     restore: command(
       {
-        brief: 'Go back to one',
+        brief: 'Restore an agent from a restore point',
         args: ['agent', 'snapshot'],
-        flags: { yes: flag.yes('Without asking') },
+        flags: { yes: flag.yes('Do not ask for confirmation') },
       },
       async (cli, flags, meant = '', snapshotId = '') => {
         const params = { id: await agentId(cli, flags, meant) }

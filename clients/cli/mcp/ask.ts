@@ -10,11 +10,11 @@ import { Platform, PlatformError } from '../../typescript/index.ts'
 
 export interface Access {
   baseUrl: string
-  /** What opens the platform now: a program may be served for longer than a token lives. */
+  /** Returns a key or token that is valid now: the server may run longer than a token lives. */
   apiKey(): Promise<string>
 }
 
-/** The API as who is signed in. A request that makes something is sent under a key, so that a retry makes no second one. */
+/** Returns a function that calls the API as the signed-in user. POST requests carry an idempotency key, so a retry is safe. */
 export function askAs({ baseUrl, apiKey }: Access): AskApi {
   return async ({ method, path, query, body, waitMs }) => {
     const key = await apiKey().catch((error: unknown) => {
@@ -32,7 +32,7 @@ export function askAs({ baseUrl, apiKey }: Access): AskApi {
         },
       )
     } catch (error) {
-      // One without a status brought no answer.
+      // An error without a status means that no response arrived.
       if (!(error instanceof PlatformError) || error.status === undefined) throw error
       throw refusalOf(error.message, error.code)
     }
@@ -41,7 +41,7 @@ export function askAs({ baseUrl, apiKey }: Access): AskApi {
 
 type Said = Parameters<Platform['chat']['stream']>[0]
 
-/** What an agent answers to a message. @throws Overdue where it takes longer */
+/** Sends a message and returns the agent's reply. @throws Overdue if it takes longer than `waitMs` */
 async function turn(
   { chat }: Platform,
   said: object | undefined,
@@ -50,7 +50,7 @@ async function turn(
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), waitMs)
   try {
-    // The loop ends without an error where its time is over.
+    // When the time is up, the loop ends without an error.
     for await (const event of chat.stream(said as Said, { signal: late.signal })) {
       if (event.type !== 'done') continue
       const { type: _, ...answer } = event

@@ -6,16 +6,16 @@ import { type Access, askAs } from './ask.ts'
 export interface Served extends Access {
   /** Hides tools that change something. */
   readOnly: boolean
-  /** What who is signed in may do. */
+  /** The scopes of the signed-in user. */
   scopes: readonly string[]
   stdin: NodeJS.ReadStream
-  /** Ends it. */
+  /** Ends the server. */
   signal: AbortSignal
-  /** Told of what is no message of the protocol. */
+  /** Receives errors: failed tools and input that is not a valid protocol message. */
   say(line: string): void
 }
 
-/** Serves the platform's tools over standard input and output, until the input ends or the signal aborts. */
+/** Serves the platform's tools by MCP over standard input and output, until the input ends or the signal aborts. */
 export async function serveTools({ stdin, signal, say, ...given }: Served): Promise<void> {
   const tools = toolsFor(given)
   const ask = askAs(given)
@@ -27,7 +27,7 @@ export async function serveTools({ stdin, signal, say, ...given }: Served): Prom
   })
   const connection = serveStdio(() => platformServer({ tools, ask, onFailure }), {
     onerror: ({ message }) => say(message),
-    // What a subscription would wait for never comes.
+    // The tool list never changes, so there is nothing to subscribe to.
     maxSubscriptions: 0,
   })
   await ended
