@@ -27,13 +27,13 @@ import { Mcp, OAuth } from './resources/oauth.ts'
 import { Colony, Estimates, Fleet, Usage } from './resources/usage.ts'
 import { Credentials, Memory, Skills } from './resources/workspace.ts'
 
-/** What is there in browsers or in Node, and may be missing. */
+/** Globals that exist only in browsers or only in Node. */
 const surroundings = globalThis as {
   process?: { env?: Record<string, string | undefined> }
   location?: { origin: string }
 }
 
-/** A client of the platform's web surface. */
+/** The client of the platform's web API. */
 export class Platform extends Resource {
   readonly account = new Account(this.client)
   readonly agents = new Agents(this.client)
@@ -88,7 +88,7 @@ export class Platform extends Resource {
   }
 
   /**
-   * Sends any operation and answers all that the platform does: `request('GET /api/agents/{id}', { params: { id } })`, or
+   * Sends any operation and returns the whole response body: `request('GET /api/agents/{id}', { params: { id } })`, or
    * `request('GET', '/api/agents')`.
    */
   request<N extends Operation>(

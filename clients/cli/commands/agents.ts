@@ -70,7 +70,7 @@ function lifecycle(verb: 'start' | 'stop' | 'restart' | 'repair', brief: string)
 const start = lifecycle('start', 'Start an agent')
 const stop = lifecycle('stop', 'Stop an agent')
 const restart = lifecycle('restart', 'Stop an agent and start it again')
-const repair = lifecycle('repair', 'Start an agent in a new container, whatever its state')
+const repair = lifecycle('repair', 'Start an agent in a new container, from any state')
 
 const rm = command(
   { brief: 'Delete an agent', args: name, flags: { yes: flag.yes('Do not ask for confirmation') } },

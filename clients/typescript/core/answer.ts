@@ -1,36 +1,35 @@
-/** An answer with what came beside it. */
+/** The data of a response together with the response itself. */
 export interface WithResponse<T> {
   data: T
-  /** Its body has been read. */
+  /** The raw response. Its body has already been read. */
   response: Response
   requestId: string | undefined
 }
 
-/** A promise of an answer's data that can tell of the response as well. */
+/** A promise of the response's data. `withResponse()` also gives the status and headers. */
 export type Answer<T> = Promise<T> & { withResponse(): Promise<WithResponse<T>> }
 
 export function answerOf<T>(whole: Promise<WithResponse<T>>): Answer<T> {
   const data = whole.then((answer) => answer.data)
   return Object.assign(data, {
     withResponse() {
-      // The failure is told by the promise that is asked for; this one has no reader.
+      // The caller handles the failure through `whole`; without this, `data` would be an unhandled rejection.
       data.catch(() => undefined)
       return whole
     },
   })
 }
 
-/** A list in pages: awaited it is the first one, in `for await` all that is in it and the next ones. */
+/** A paginated list. `await` returns the first page; `for await` iterates over the items of all pages. */
 export type Pages<Page, T> = Answer<Page> & AsyncIterable<T>
 
-/** The header in which an answer names the cursor of the page that follows. */
+/** The response header that carries the cursor of the next page. */
 const nextCursor = 'x-next-cursor'
 
 /**
- * A list whose pages say by `nextCursor` in their body where the next one begins; where they do not, it begins at the
- * offset of what came so far.
- * @param read asks for a page by its query
- * @param items the field of a page that has what is in it
+ * Iterates over a paginated list. Continues with the `nextCursor` of each page, or by offset if the pages have none.
+ * @param read requests one page
+ * @param items the field of a page that holds its items
  */
 export function pagesOf<
   Query extends { offset?: unknown; cursor?: unknown },
@@ -53,14 +52,14 @@ export function pagesOf<
         offset += length
         at = page.nextCursor === undefined ? { offset } : { cursor: page.nextCursor }
         if ('cursor' in at) continue
-        // Not every list says how long it is; one that does spares a request for what is behind its end.
+        // Not every list has a `total`. If it does, the request for an empty last page is not needed.
         if (length === 0 || ('total' in page && offset >= Number(page.total))) return
       }
     },
   })
 }
 
-/** A list whose answers name in a header the cursor of the page that follows. @param read asks for a page by its query */
+/** Iterates over a list whose responses carry the cursor of the next page in a header. @param read requests one page */
 export function listOf<Query extends { cursor?: unknown }, T>(
   read: (query: Query) => Answer<readonly T[]>,
   query: Query,

@@ -28,7 +28,7 @@ async function asked(
   return { server, platform, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
-/** What a promise fails with. */
+/** Returns the error that a promise rejects with. */
 const failureOf = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.unreachable('it did not fail'),

@@ -7,13 +7,13 @@ import { type Input, prepare, type Prepared } from './request.ts'
 import { pause, retryDelay } from './retries.ts'
 
 type Reader<T> = (response: Response) => Promise<T> | T
-/** How an answer is read: its field that is the data, or not at all. */
+/** Selects what to return of a response: one field, the whole body, or the response with its body unread. */
 interface Reading {
   open?: PropertyKey | undefined
   unread?: boolean | undefined
 }
 
-/** Every request of the client goes through here. */
+/** Sends every request of the client. */
 export class Client {
   readonly #options: PlatformOptions & { baseUrl: string }
 
@@ -21,7 +21,7 @@ export class Client {
     this.#options = options
   }
 
-  /** Sends an operation. @param open the field of its answer that is its data; the whole answer without one */
+  /** Sends an operation. @param open the response field to return; without it, returns the whole body */
   call<N extends Exclude<Operation, IdempotentOperation>, K extends FieldOf<N> = undefined>(
     operation: N,
     input: InputOf<N>,
@@ -31,7 +31,7 @@ export class Client {
     return this.request(operation, input, options, { open })
   }
 
-  /** Sends an operation under a key, so that the platform does it once, however often it comes. */
+  /** Sends an operation with an idempotency key, so that the platform executes it once even if the request is repeated. */
   once<N extends IdempotentOperation, K extends FieldOf<N> = undefined>(
     operation: N,
     input: InputOf<N>,
@@ -41,7 +41,7 @@ export class Client {
     return this.request(operation, input, keyed(options), { open })
   }
 
-  /** Sends any method and path. */
+  /** Sends a request to any method and path. */
   request<T>(
     operation: string,
     input: Input,
@@ -58,7 +58,7 @@ export class Client {
     return answerOf(whole())
   }
 
-  /** The events of an operation that streams; the request is sent once the first one is asked for. */
+  /** Returns the events of a streaming operation. The request is sent when the first event is read. */
   stream<T>(
     operation: Operation,
     input: Input,
@@ -73,7 +73,7 @@ export class Client {
     return new EventStream(events, signal)
   }
 
-  /** One request for events. */
+  /** Sends one request for events. */
   async *open<T>(
     operation: Operation,
     input: Input,
@@ -147,7 +147,7 @@ export class Client {
   }
 }
 
-/** With a key even where the client would not try again: an engine may send a request a second time by itself. */
+/** Adds an idempotency key even if the client itself does not retry: the browser or runtime may resend a request. */
 export function keyed(options: RequestOptions = {}): RequestOptions {
   return { ...options, idempotencyKey: options.idempotencyKey ?? crypto.randomUUID() }
 }
@@ -156,7 +156,7 @@ function requestIdOf({ headers }: Response): string | undefined {
   return headers.get('x-request-id') ?? undefined
 }
 
-/** What an answer carries; of one that leads elsewhere, where to. */
+/** Returns the content of a response; for a redirect, its target. */
 async function contentOf(response: Response): Promise<unknown> {
   const { status, headers } = response
   if (status >= 300 && status < 400) return headers.get('location') ?? ''

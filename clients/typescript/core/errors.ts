@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../generated/types.ts'
 
-/** What is known of a failure beside its words. */
+/** Details of a failure beside its message. */
 export interface Failure {
   status?: number | undefined
   code?: string | undefined
@@ -10,14 +10,14 @@ export interface Failure {
   cause?: unknown
 }
 
-/** Every failure of the client. Its message is for people and names the request where there was one. */
+/** The base class of all errors of the client. The message is for people and names the request, if one was sent. */
 export class PlatformError extends Error {
-  /** The HTTP status of the answer; undefined where none came. */
+  /** The HTTP status; undefined if no response arrived. */
   declare readonly status: number | undefined
   declare readonly code: ErrorCode | (string & {}) | undefined
-  /** What operators find the request by. */
+  /** The id of the request. Quote it to support. */
   declare readonly requestId: string | undefined
-  /** Fields of the answer beside `error` and `code`, such as `missing`, `current` and `limit`. */
+  /** Further fields of the error response, such as `missing`, `current` and `limit`. */
   declare readonly details: Record<string, unknown>
   declare readonly headers: Headers | undefined
 
@@ -31,28 +31,28 @@ export class PlatformError extends Error {
   }
 }
 
-/** 400: the request is wrong as it stands. */
+/** 400: the request is invalid. */
 export class BadRequestError extends PlatformError {}
-/** 401: no sign-in, or one that is not good. */
+/** 401: credentials are missing or invalid. */
 export class AuthenticationError extends PlatformError {}
-/** 402: it takes a plan, or there is no room in it. */
+/** 402: the request needs a plan, or exceeds the limits of the plan. */
 export class PaymentRequiredError extends PlatformError {}
-/** 403: the caller may not do this. */
+/** 403: the caller has no permission. */
 export class PermissionDeniedError extends PlatformError {}
-/** 404: it is not there, or not the caller's. */
+/** 404: the resource does not exist or belongs to another user. */
 export class NotFoundError extends PlatformError {}
-/** 409: the state of things does not allow it. */
+/** 409: the request conflicts with the current state of the resource. */
 export class ConflictError extends PlatformError {}
-/** 429: too much, for now or for this month. */
+/** 429: a rate limit or a monthly limit is exceeded. */
 export class RateLimitError extends PlatformError {}
-/** 500 and above: the platform failed, or lacks a setting. */
+/** 5xx: the platform failed, or a setting that the feature needs is missing. */
 export class ServerError extends PlatformError {}
-/** No answer came, or it broke off. */
+/** No response arrived, or the connection broke. */
 export class ConnectionError extends PlatformError {}
-/** It did not come within the time allowed. */
+/** The request timed out. */
 export class TimeoutError extends ConnectionError {}
 
-// By their own names, which their code does not keep when it is made small.
+// Written out because minifiers change class names.
 const kinds = {
   PlatformError,
   BadRequestError,
@@ -81,7 +81,7 @@ const byStatus: Record<number, typeof PlatformError> = {
   429: RateLimitError,
 }
 
-/** The error that an answer's body tells of. */
+/** Returns the error for an error response. */
 export function errorOf(
   body: unknown,
   { status, headers }: { status?: number; headers?: Headers } = {},
@@ -95,7 +95,7 @@ export function errorOf(
   const words = error_description ?? error
   return new Kind(typeof words === 'string' ? words : `HTTP ${status}`, {
     status,
-    // OAuth has its codes in `error` (RFC 6749, 5.2).
+    // OAuth sends its error codes in `error` (RFC 6749, section 5.2).
     code: (error_description === undefined ? code : error) as string | undefined,
     requestId: headers?.get('x-request-id') ?? undefined,
     details,

@@ -20,7 +20,7 @@ const texts = fc
   .array(fc.tuple(lines, fc.constantFrom('\n', '\r\n', '\r')))
   .map((all) => `\uFEFF${all.map((parts) => parts.join('')).join('')}\n\n`)
 
-/** A response whose bytes come in pieces of these lengths, over and over. */
+/** Returns a response whose bytes arrive in chunks of these lengths, repeated in order. */
 function inPieces(text: string, lengths: readonly number[]): Response {
   const bytes = new TextEncoder().encode(text)
   const body = new ReadableStream<Uint8Array>({

@@ -6,10 +6,10 @@ export interface ServerSentEvent {
   data: string
 }
 
-/** The platform says at least every 15 s that a stream is alive; this long without a word, it is not. */
+/** The platform sends at least a keep-alive every 15 s. After this long without data, in milliseconds, the stream is dead. */
 const silenceMs = 45_000
 
-/** Events as they come, for one reader. Leaving the loop ends the request; so does an abort, and then the loop ends. */
+/** A stream of events for one reader. To end the request, leave the loop or abort the signal; the loop then ends. */
 export class EventStream<T> implements AsyncIterable<T> {
   readonly controller = new AbortController()
   readonly #events: AsyncGenerator<T, void>
@@ -35,7 +35,7 @@ export class EventStream<T> implements AsyncIterable<T> {
     return this.#events
   }
 
-  /** A line of JSON for each event. */
+  /** Returns the events as newline-delimited JSON. */
   toReadableStream(): ReadableStream<Uint8Array<ArrayBuffer>> {
     const events = this.#events
     const encoder = new TextEncoder()
@@ -45,13 +45,13 @@ export class EventStream<T> implements AsyncIterable<T> {
         if (done) out.close()
         else out.enqueue(encoder.encode(`${JSON.stringify(value)}\n`))
       },
-      // Ends the events too.
+      // This also ends the event iterator.
       cancel: () => this.controller.abort(),
     })
   }
 }
 
-/** @throws ConnectionError where the stream breaks off or falls silent */
+/** @throws ConnectionError if the stream breaks or falls silent */
 export async function* readEvents({ body }: Response): AsyncGenerator<ServerSentEvent, void> {
   if (body === null) return
   const eventsIn = parser()
@@ -73,14 +73,14 @@ export async function* readEvents({ body }: Response): AsyncGenerator<ServerSent
 }
 
 /**
- * Takes a text piece by piece and answers the events that end in each (HTML standard, 9.2.6). Written out here because the
- * package that does it would be a fifth of all that a page loads; a test holds it against that package.
+ * Returns a function that takes text in chunks and returns the events that end in each (HTML standard, section 9.2.6).
+ * The package for this would be a fifth of the code that a page loads; a test compares this parser with that package.
  */
 function parser(): (piece: string) => ServerSentEvent[] {
   let rest = ''
   let next: Partial<ServerSentEvent> = {}
   return (piece) => {
-    // A carriage return at the end may be half of a line's end.
+    // A carriage return at the end of a chunk may be the first half of CRLF.
     const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
     const events: ServerSentEvent[] = []

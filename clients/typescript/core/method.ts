@@ -3,23 +3,23 @@ import { type Client, keyed } from './client.ts'
 import type { RequestOptions } from './options.ts'
 
 interface Shape {
-  /** What it takes behind what stands in the path. */
+  /** The input of the operation beside its path parameters. */
   takes?: 'query' | 'body'
-  /** The body's media type where it is no JSON. */
+  /** The media type of the body, if it is not JSON. */
   type?: string | undefined
-  /** The request has a key, so that it is done once. */
+  /** The request carries an idempotency key. */
   once?: true
-  /** The field of the answer that is its data. */
+  /** The response field to return. */
   open?: PropertyKey | undefined
-  /** The answer is the response, its body not read yet. */
+  /** Returns the response with its body unread. */
   unread?: true
-  /** The field that has what is in a page. */
+  /** The field of a page that holds its items. */
   items?: PropertyKey
-  /** The answer is a page, whose header names the cursor of the next one. */
+  /** The response is one page; a header carries the cursor of the next page. */
   goesOn?: true
 }
 
-/** A method for an operation. It takes what stands in the path, in order, then query or body, then options. */
+/** Builds a method for an operation. It takes the path parameters in order, then query or body, then options. */
 export function methodOf<Arguments extends unknown[], Answered>(
   client: Client,
   operation: string,

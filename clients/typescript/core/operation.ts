@@ -1,25 +1,25 @@
 import type { Operations } from '../generated/types.ts'
 import type { RequestOptions } from './options.ts'
 
-/** Method and path, as the API's document has them: `GET /api/agents/{id}`. */
+/** A method and path of the API document, such as `GET /api/agents/{id}`. */
 export type Operation = keyof Operations
 
 type Having<K extends string> = {
   [N in Operation]: K extends keyof Operations[N] ? N : never
 }[Operation]
 
-/** Operations that take an Idempotency-Key. */
+/** Operations that accept an Idempotency-Key header. */
 export type IdempotentOperation = Having<'idempotent'>
-/** Operations that take nothing beside what is in their path. */
+/** Operations that take path parameters only. */
 export type PlainOperation = Exclude<Operation, Having<'query' | 'body'>>
 export type QueryOperation = Exclude<Having<'query'>, Having<'body'>>
 export type BodyOperation = Exclude<Having<'body'>, Having<'query'>>
-/** Operations that answer a file. */
+/** Operations that return a file. */
 export type FileOperation = {
   [N in Operation]: AnswerOf<N> extends ArrayBuffer ? N : never
 }[Operation]
 
-/** What an operation takes. */
+/** The parameters, query and body of an operation. */
 export type InputOf<N extends Operation> = Omit<
   Operations[N],
   'answer' | 'events' | 'idempotent' | 'path' | 'type'
@@ -33,18 +33,18 @@ export type QueryOf<N extends Operation> = Operations[N] extends { query?: infer
   ? NonNullable<Q>
   : never
 export type AnswerOf<N extends Operation> = Operations[N]['answer']
-/** A field of its answer, or none. */
+/** A field of the response, or undefined. */
 export type FieldOf<N extends Operation> = keyof AnswerOf<N> | undefined
-/** A field of its answer; all of it without one. */
+/** The type of a response field, or of the whole response. */
 export type Opened<N extends Operation, K> = K extends keyof AnswerOf<N>
   ? AnswerOf<N>[K]
   : AnswerOf<N>
-/** The body's media type, where it is no JSON. */
+/** The media type of the body, if it is not JSON. */
 export type TypeOf<N extends Operation> = Operations[N] extends { type: infer T extends string }
   ? [type: T]
   : []
 
-/** What a method takes for an operation: what stands in its path, by name and in order; its body or query; options. */
+/** The arguments of an operation's method: path parameters by name and in order, body or query, options. */
 export type Arguments<N extends Operation> = [
   ...(Operations[N] extends { path: infer P extends unknown[] } ? P : []),
   ...('query' extends keyof Operations[N]

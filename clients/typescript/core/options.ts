@@ -1,9 +1,9 @@
-/** What a hook is told of a request; bodies and credentials are not among it. */
+/** The information about a request that hooks receive. It never contains bodies or credentials. */
 export interface RequestInfo {
-  /** Method and path, what is in braces not filled in. */
+  /** Method and path template, such as `GET /api/agents/{id}`. */
   operation: string
   url: string
-  /** How often it was sent before. */
+  /** The number of earlier attempts. */
   tries: number
 }
 
@@ -14,16 +14,16 @@ export interface ResponseInfo extends RequestInfo {
 }
 
 export interface PlatformOptions {
-  /** The web surface; PLATFORM_URL, in browsers the page's own origin, else http://localhost:3000. */
+  /** The web surface's address. Default: PLATFORM_URL; in browsers the page's origin; else http://localhost:3000. */
   baseUrl?: string | undefined
-  /** A user's key or an OAuth token; PLATFORM_API_KEY where there is an environment. Without one, cookies count. */
+  /** An API key or OAuth access token. Default: PLATFORM_API_KEY, if set. Without it, the browser's cookies count. */
   apiKey?: string | undefined
-  /** How often a request is sent again at most; 2 unless said otherwise. */
+  /** The maximum number of retries; default 2. */
   maxRetries?: number | undefined
-  /** For each time that it is sent; of a stream, until its first byte. 60,000 unless said otherwise. */
+  /** The timeout of each attempt in milliseconds, default 60,000. For a stream it ends with the first byte. */
   timeoutMs?: number | undefined
   fetch?: typeof fetch | undefined
-  /** Whether the browser sends cookies along: as for fetch. */
+  /** The `credentials` option of `fetch`: when the browser sends cookies. */
   credentials?: RequestInit['credentials'] | undefined
   headers?: Readonly<Record<string, string>> | undefined
   onRequest?: ((request: RequestInfo) => void) | undefined
@@ -34,7 +34,7 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined
   timeoutMs?: number | undefined
   maxRetries?: number | undefined
-  /** Instead of a key of its own for a request that takes one. */
+  /** Replaces the generated key, for operations that accept an Idempotency-Key header. */
   idempotencyKey?: string | undefined
   headers?: Readonly<Record<string, string>> | undefined
 }

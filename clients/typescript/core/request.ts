@@ -3,23 +3,23 @@ import type { RequestOptions } from './options.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What is known of an operation. */
+/** The metadata of an operation. */
 export interface OperationEntry {
   operation: Operation
-  /** The group that it is listed under. */
+  /** Its tag in the API document. */
   tag: string
   idempotent: boolean
   streams: boolean
 }
 
-/** What any request can carry. */
+/** The parameters of any request. */
 export interface Input {
-  /** What stands in the braces of the path. */
+  /** Path parameters by name. */
   params?: Readonly<Record<string, unknown>> | undefined
   query?: Readonly<Record<string, unknown>> | undefined
-  /** Sent as JSON, but for text, bytes, files and forms. */
+  /** Sent as JSON, except text, bytes, files and forms. */
   body?: unknown
-  /** The body's media type where it is no JSON; files and forms have their own. */
+  /** The media type of the body, if it is not JSON. Files and forms have their own type. */
   type?: string | undefined
 }
 
@@ -28,11 +28,11 @@ export interface Prepared {
   url: string
   headers: Record<string, string>
   body: RequestInit['body']
-  /** It may be sent again: the platform does it once. */
+  /** A retry is safe, because the platform executes the request once. */
   repeatable: boolean
 }
 
-/** @throws TypeError for a part of the path that is missing */
+/** Builds the URL, headers and body of a request. @throws TypeError if a path parameter is missing */
 export function prepare(
   operation: string,
   { params = {}, query = {}, body, type }: Input,
@@ -42,7 +42,7 @@ export function prepare(
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name]
     if (value === undefined || value === '') throw new TypeError(`${operation} needs ${name}`)
-    // Dots alone would lead to another path.
+    // URL parsers resolve dot segments, so these values would lead to another path.
     if (value === '.' || value === '..') throw new TypeError(`${operation} has no such ${name}`)
     return encodeURIComponent(String(value))
   })
@@ -50,7 +50,7 @@ export function prepare(
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) search.set(name, String(value))
   const given = String(search)
-  // Fetch names the type of a form or a file itself.
+  // For forms and files, fetch sets the content type itself.
   const isTyped = body instanceof URLSearchParams || body instanceof Blob
   const isRaw = isTyped || typeof body === 'string' || body instanceof Uint8Array
   const media = type ?? (isTyped || body === undefined ? undefined : 'application/json')

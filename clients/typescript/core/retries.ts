@@ -1,12 +1,12 @@
 import { PlatformError } from './errors.ts'
 
-/** The longest wait that a request accepts before it is sent again, in milliseconds. */
+/** The longest wait that the client accepts before a retry, in milliseconds. */
 const longestMs = 60_000
 
 /**
- * How long to wait before a request is sent again.
- * @param tries how often it was sent again before
- * @returns milliseconds; undefined where sending it again would not help
+ * Returns how long to wait before the next retry.
+ * @param tries how many retries came before
+ * @returns milliseconds; undefined if a retry would not help
  */
 export function retryDelay(error: unknown, tries: number): number | undefined {
   if (!(error instanceof PlatformError) || !mayHelp(error)) return undefined
@@ -15,7 +15,7 @@ export function retryDelay(error: unknown, tries: number): number | undefined {
   return backOff(tries, 8000)
 }
 
-/** Half a second, then twice as long each time, a little less at random so that clients do not come all at once. */
+/** Exponential backoff: 500 ms, doubled on each retry, minus up to 25 % at random so that clients spread out. */
 export function backOff(tries: number, mostMs: number): number {
   return Math.min(mostMs, 500 * 2 ** tries) * (1 - Math.random() / 4)
 }
@@ -25,11 +25,11 @@ function mayHelp({ status, code, details, headers }: PlatformError): boolean {
   if (said) return said === 'true'
   if (status === undefined || status === 408 || status === 429) return true
   if (status === 409) return code === 'IDEMPOTENCY_IN_PROGRESS'
-  // What is not configured or not built is not there a moment later either.
+  // A missing setting or an unimplemented feature will not change within seconds.
   return status >= 500 && status !== 501 && details.missing === undefined
 }
 
-/** What the platform asks for, in milliseconds. */
+/** Returns the delay that the platform asks for, in milliseconds. */
 function saidDelay(headers: Headers | undefined): number | undefined {
   const milliseconds = Number(headers?.get('retry-after-ms') || Number.NaN)
   if (milliseconds >= 0) return milliseconds
@@ -40,7 +40,7 @@ function saidDelay(headers: Headers | undefined): number | undefined {
   return wait >= 0 ? wait : undefined
 }
 
-/** Waits, but no longer than until the signal's abort. @throws the signal's reason */
+/** Waits, or until the signal aborts. @throws the signal's reason */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

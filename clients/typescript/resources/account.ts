@@ -1,20 +1,20 @@
 import { Resource } from './resource.ts'
 
-/** The caller’s account as a whole. */
+/** The caller’s account. */
 export class Account extends Resource {
-  /** Delete the account with its agents, keys and sessions */
+  /** Deletes the account with its agents, keys and sessions. */
   delete = this.opWithBody('POST /api/account/delete')
 }
 
-/** Where spans of the caller’s work are sent. */
+/** The export of the caller’s spans to an OpenTelemetry collector. */
 class Telemetry extends Resource {
-  /** Where spans of the caller’s work are sent */
+  /** Returns the collector that receives spans of the caller’s requests. */
   get = this.op('GET /api/settings/telemetry')
 
-  /** Have spans of the caller’s work sent to a collector by OTLP, or to none */
+  /** Sets the collector that receives spans of the caller’s requests by OTLP, or stops the export. */
   set = this.opWithBody('PUT /api/settings/telemetry')
 
-  /** Send a span to the caller’s collector, and answer its status */
+  /** Sends a test span to the caller’s collector and returns the collector's status. */
   test = this.op('POST /api/settings/telemetry/test')
 }
 
@@ -22,51 +22,51 @@ class Telemetry extends Resource {
 export class Settings extends Resource {
   readonly telemetry = new Telemetry(this.client)
 
-  /** The current user’s profile */
+  /** Returns the caller’s profile. */
   get = this.op('GET /api/settings')
 
-  /** Change the name, or the email once a link mailed to it is opened */
+  /** Changes the name, or the email address. A new address takes effect when its owner opens the link sent to it. */
   changeAccount = this.opWithBody('POST /api/settings')
 
-  /** Change the name, the notifications or the monthly spend cap */
+  /** Changes the name, the notifications or the monthly spend cap. */
   update = this.opWithBody('PATCH /api/settings')
 
-  /** Change the password and sign every other device out */
+  /** Changes the password and signs out all other devices. */
   changePassword = this.opWithBody('POST /api/settings/password')
 }
 
 /** The caller’s API keys. */
 export class Keys extends Resource {
-  /** The caller's API keys, newest first */
+  /** Lists the caller’s API keys, newest first. */
   list = this.op('GET /api/keys', 'keys')
 
-  /** Make an API key */
+  /** Creates an API key. */
   create = this.opWithBody('POST /api/keys')
 
-  /** Whose API key it is, and what it opens */
+  /** Checks an API key and returns its user and scopes. */
   validate = this.opWithBody('POST /api/keys/validate')
 
-  /** One of the caller’s API keys */
+  /** Returns one of the caller’s API keys. */
   get = this.op('GET /api/keys/{id}')
 
-  /** Delete an API key, which opens nothing from then on */
+  /** Deletes an API key. It stops working at once. */
   delete = this.op('DELETE /api/keys/{id}')
 }
 
-/** How often the caller’s installation is to be heard of. */
+/** The heartbeat of the caller’s installation. */
 export class Heartbeat extends Resource {
-  /** How often the caller wants their installation to be heard of, and when it was */
+  /** Returns the interval of the heartbeat and the time of the last one. */
   get = this.op('GET /api/heartbeat', 'heartbeat')
 
-  /** Change how often the caller wants their installation to be heard of */
+  /** Changes the interval of the heartbeat. */
   update = this.opWithBody('POST /api/heartbeat')
 
-  /** Set the heartbeat back to every three hours */
+  /** Resets the interval of the heartbeat to three hours. */
   reset = this.op('DELETE /api/heartbeat')
 }
 
-/** What was changed of the caller’s account, access and money. */
+/** The audit log of the caller’s account, access and money. */
 export class Audit extends Resource {
-  /** Every change of the caller’s account, access and money, oldest first: one entry a line, each chained to the one before it by its hash */
+  /** Returns the changes of the caller’s account, access and money, oldest first: one entry per line. Each entry contains the hash of the entry before it. */
   read = this.opWithQuery('GET /api/audit')
 }

@@ -4,33 +4,33 @@ import type { QueryOf } from '../core/operation.ts'
 import { backOff, pause } from '../core/retries.ts'
 import { Resource } from './resource.ts'
 
-/** A line that an agent printed, the end of its process, or lines that are lost: the log no longer has them. */
+/** A line that an agent printed, the exit of its process, or a gap of lines that the log no longer has. */
 export interface LogLine {
   type: 'line' | 'exit' | 'gap'
   text?: string | undefined
-  /** Of an exit; null where it is unknown. */
+  /** For `exit`: the exit code; null if unknown. */
   code?: number | null | undefined
-  /** Where to go on from, as `lastEventId`. */
+  /** Pass it as `lastEventId` to continue from here. */
   id?: string | undefined
 }
 
 export interface FollowOptions extends QueryOf<'GET /api/logs/{agentId}/stream'> {
-  /** Goes on behind a line that was read earlier. */
+  /** Continues after a line that was read earlier. */
   lastEventId?: string | undefined
   signal?: AbortSignal | undefined
-  /** Is told each time that the stream was lost and is asked for again. */
+  /** Called each time the stream broke and is requested again. */
   onReconnect?: ((error: PlatformError, waitMs: number) => void) | undefined
 }
 
-/** What agents print. */
+/** Logs of agents. */
 export class Logs extends Resource {
-  /** The last lines that an agent printed, oldest first */
+  /** Returns the last lines that an agent printed, oldest first. */
   history = this.opWithQuery('GET /api/logs/{agentId}/history')
 
   /**
-   * What an agent prints, as it does so, over its restarts and over broken connections, each line once. It goes on until
-   * the signal's abort or the agent's deletion.
-   * @throws PlatformError where it is refused
+   * Follows what an agent prints, across restarts and broken connections. Each line comes once. Ends when the signal aborts
+   * or the agent is deleted.
+   * @throws PlatformError if the platform refuses the request
    */
   follow(agentId: string, { signal, ...options }: FollowOptions = {}): EventStream<LogLine> {
     return new EventStream((own) => this.#follow(agentId, options, own), signal)
@@ -47,7 +47,7 @@ export class Logs extends Resource {
     for (;;) {
       const lots = this.client.open(
         'GET /api/logs/{agentId}/stream',
-        // Where the platform no longer has the place, lines of the past would come a second time.
+        // A resumed request asks for no past lines: if the platform no longer knows the position, they would repeat.
         {
           params: { agentId },
           query: last === undefined ? query : { ...query, ...nothingOfThePast },
@@ -69,7 +69,7 @@ export class Logs extends Resource {
         }
       } catch (error) {
         if (!(error instanceof PlatformError) || signal.aborted) throw error
-        // It was there before: it has been deleted.
+        // The agent existed before, so it has been deleted.
         if (error instanceof NotFoundError && isKnown) return
         const { status = 500 } = error
         if (status < 500 && status !== 408 && status !== 429) throw error
@@ -86,8 +86,9 @@ export class Logs extends Resource {
 const nothingOfThePast = { since: undefined, tail: 0 }
 
 /**
- * Lines in lots that end where a later stream can go on: what has no place yet would come again.
- * @param resumed it goes on from a place; the platform then has a place for every line, and none for the beginning
+ * Groups lines into batches that end at a position where a later stream can continue. Lines without a position would
+ * come again after a reconnect.
+ * @param resumed the stream continues from a position; then every line has a position, and there is no start event
  */
 async function* lotsOf(
   events: AsyncGenerator<ServerSentEvent, void>,

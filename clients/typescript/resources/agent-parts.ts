@@ -4,10 +4,10 @@ import { Resource } from './resource.ts'
 
 /** Configs of agents. */
 export class Config extends Resource {
-  /** The config of one of the caller's agents, its secrets masked */
+  /** Returns the config of one of the caller’s agents, with masked secrets. */
   get = this.op('GET /api/agents/{id}/config', 'config')
 
-  /** Merge into the config of one of the caller's agents; a container that runs is restarted */
+  /** Merges changes into the config of one of the caller’s agents. A running container restarts. */
   update(
     id: string,
     body: BodyOf<'PUT /api/agents/{id}/config'>,
@@ -23,65 +23,65 @@ export class Config extends Resource {
   }
 }
 
-/** Agents as containers. */
+/** The containers of agents. */
 export class Instance extends Resource {
-  /** One of the caller's agents as a container */
+  /** Returns the container of one of the caller’s agents. */
   get = this.op('GET /api/instance/{agentId}')
 
-  /** The figures of one of the caller's containers, each null where it is not known */
+  /** Returns the metrics of the container of one of the caller’s agents. Unknown values are null. */
   stats = this.op('GET /api/instance/{agentId}/stats')
 }
 
-/** Who stands behind agents. */
+/** Proofs of who operates an agent. */
 export class Verification extends Resource {
-  /** Who stands behind one of the caller’s agents, where that was proven */
+  /** Returns the verified operator of one of the caller’s agents, if there is one. */
   get = this.op('GET /api/agents/{id}/verify')
 
-  /** Prove who stands behind one of the caller’s agents */
+  /** Verifies the operator of one of the caller’s agents. */
   create = this.opWithBody('POST /api/agents/{id}/verify')
 
-  /** Forget who stands behind one of the caller’s agents */
+  /** Removes the verified operator of one of the caller’s agents. */
   delete = this.op('DELETE /api/agents/{id}/verify')
 }
 
-/** What was said between agents and those who talked to them. */
+/** The messages between agents and the people and agents who talk to them. */
 export class Messages extends Resource {
-  /** An agent’s messages, the newest first; `for await` goes through all pages. */
+  /** Lists the messages of an agent, newest first. `for await` iterates over all pages. */
   list = this.pages('GET /api/agents/{id}/messages', 'messages')
 }
 
 /** Restore points of agents. */
 export class Snapshots extends Resource {
-  /** Make a restore point of one of the caller’s agents */
+  /** Creates a restore point of one of the caller’s agents. */
   create = this.onceWithBody('POST /api/agents/{id}/snapshots')
 
-  /** The restore points of one of the caller’s agents, newest first */
+  /** Lists the restore points of one of the caller’s agents, newest first. */
   list = this.op('GET /api/agents/{id}/snapshots', 'snapshots')
 }
 
-/** Credentials that agents use at some hosts but cannot read. */
+/** Credentials that agents can use at some hosts but cannot read. */
 export class BrokerCredentials extends Resource {
-  /** Keep a credential that an agent may use at some hosts but not read; one of the same name is replaced */
+  /** Stores a credential that an agent can use at some hosts but cannot read. Replaces a credential of the same name. */
   create = this.opWithBody('POST /api/agents/{id}/broker-credentials')
 
-  /** The names and hosts of an agent’s broker credentials */
+  /** Lists the names and hosts of an agent’s broker credentials. */
   list = this.op('GET /api/agents/{id}/broker-credentials', 'credentials')
 
-  /** Take a broker credential from an agent */
+  /** Deletes a broker credential of an agent. */
   delete = this.op('DELETE /api/agents/{id}/broker-credentials/{name}')
 }
 
-/** The senders of agents' Telegram and Discord bots. */
+/** The senders who write to agents’ Telegram and Discord bots. */
 export class Senders extends Resource {
-  /** Who writes to the Telegram or Discord bot of one of the caller’s agents */
+  /** Lists the senders who write to the Telegram or Discord bot of one of the caller’s agents. */
   list = this.op('GET /api/agents/{id}/channels/{channelId}/senders', 'senders')
 
-  /** Approve or block who writes to a bot of one of the caller’s agents */
+  /** Approves or blocks a sender. */
   decide = this.opWithBody('POST /api/agents/{id}/channels/{channelId}/senders/{senderId}')
 }
 
-/** What agents used their broker credentials for. */
+/** The requests that agents made with their broker credentials. */
 export class BrokerRequests extends Resource {
-  /** What an agent has used its broker credentials for in 30 days, newest first; `for await` goes through all pages */
+  /** Lists the requests that an agent made with its broker credentials in the last 30 days, newest first. `for await` iterates over all pages. */
   list = this.listOf('GET /api/agents/{id}/broker-requests', 'requests')
 }

@@ -35,9 +35,9 @@ export class Agents extends Resource {
   readonly verification = new Verification(this.client)
 
   /**
-   * Asks for an agent until it is in one of these states.
-   * @param wait `timeoutMs` is for all of it, 120,000 unless said otherwise
-   * @throws TimeoutError where it does not come to that in time, PlatformError where its start fails
+   * Polls an agent until it is in one of these states.
+   * @param wait `timeoutMs` is the timeout for the whole wait; default 120,000
+   * @throws TimeoutError if the agent does not reach a state in time, PlatformError if its start fails
    */
   async waitUntil(
     id: string,
@@ -55,72 +55,72 @@ export class Agents extends Resource {
     }
   }
 
-  /** The caller's agents, newest first; none without a session */
+  /** Lists the caller’s agents, newest first. Returns an empty list without a session. */
   list(options?: RequestOptions) {
     return this.client.request<Living['agents']>('GET /api/agents', {}, options, { open: 'agents' })
   }
 
-  /** The caller's agents that were deleted within seven days, which `restore` brings back by their `snapshotId` */
+  /** Lists the caller’s agents that were deleted in the last seven days. `restore` restores them by their `snapshotId`. */
   listDeleted(options?: RequestOptions) {
     const input = { query: { deleted: 'true' } }
     const read = { open: 'agents' }
     return this.client.request<Restorable['agents']>('GET /api/agents', input, options, read)
   }
 
-  /** Make an agent and start it */
+  /** Creates an agent and starts it. */
   create = this.onceWithBody('POST /api/agents/provision', 'agent')
 
-  /** One of the caller’s agents as a zip of readable files, without its secrets */
+  /** Exports one of the caller’s agents as a zip of readable files, without its secrets. */
   export = this.download('GET /api/agents/{id}/export')
 
-  /** Make an agent of a zip that an export has answered, and start it */
+  /** Creates an agent from an exported zip and starts it. */
   import = this.onceWithBody('POST /api/agents/import', 'agent', 'application/zip')
 
-  /** Make an agent with the config, memory and skills of one of the caller’s, and start it */
+  /** Creates an agent with the config, memory and skills of one of the caller’s agents, and starts it. */
   duplicate = this.onceWithBody('POST /api/agents/{id}/duplicate', 'agent')
 
-  /** One of the caller's agents */
+  /** Returns one of the caller’s agents. */
   get = this.op('GET /api/agents/{id}', 'agent')
 
-  /** How one of the caller’s agents is, and how it did */
+  /** Returns the health and statistics of one of the caller’s agents. */
   stats = this.op('GET /api/agents/{id}/stats', 'stats')
 
-  /** A link that lets a browser in to one of the caller’s agents */
+  /** Creates a link that signs a browser in at one of the caller’s agents. */
   createTicket = this.op('POST /api/agents/{id}/ticket')
 
-  /** Start one of the caller's agents anew, from any state */
+  /** Starts one of the caller’s agents in a new container, from any state. */
   repair = this.once('POST /api/instance/{agentId}/repair')
 
-  /** Make one of the caller's agents forget its notes and its conversations */
+  /** Deletes the notes and conversations of one of the caller’s agents. */
   resetMemory = this.once('POST /api/instance/{agentId}/reset-memory')
 
-  /** Stop one of the caller's agents and start it again */
+  /** Stops one of the caller’s agents and starts it again. */
   restart = this.once('POST /api/instance/{agentId}/restart')
 
-  /** Start one of the caller's agents */
+  /** Starts one of the caller’s agents. */
   start = this.once('POST /api/instance/{agentId}/start')
 
-  /** Stop one of the caller's agents */
+  /** Stops one of the caller’s agents. */
   stop = this.once('POST /api/instance/{agentId}/stop')
 
-  /** Start one of the caller's agents on another image; one that fails is taken back */
+  /** Starts one of the caller’s agents on another image. If the start fails, the agent goes back to its old image. */
   updateImage = this.onceWithBody('POST /api/instance/{agentId}/update')
 
-  /** Make an agent that answers on chat services, and start it */
+  /** Creates an agent that answers on chat services, and starts it. */
   createWithChannels = this.onceWithBody('POST /api/provision')
 
-  /** One’s agent, its health, conversations, memory, skills, or the names of its credentials */
+  /** Returns an agent, or its health, conversations, memory, skills or names of credentials. */
   ask = this.opWithQuery('GET /api/agent')
 
-  /** Talk to one’s agent, open a conversation, switch a skill, or keep a credential for it */
+  /** Sends a message to an agent, creates a conversation, switches a skill on or off, or stores a credential. */
   act = this.onceWithBody('POST /api/agent')
 
-  /** Delete one of the caller's agents, with all that is kept for it */
+  /** Deletes one of the caller’s agents with all its data. */
   delete = this.op('DELETE /api/agents/{id}')
 
-  /** What became of one of the caller’s agents, newest first; `for await` goes through all pages */
+  /** Lists the events of one of the caller’s agents, newest first. `for await` iterates over all pages. */
   events = this.listOf('GET /api/agents/{id}/events', 'events')
 
-  /** Have one of the caller’s agents become what a restore point says; a deleted one comes back under its id */
+  /** Restores one of the caller’s agents from a restore point. A deleted agent keeps its id. */
   restore = this.onceWithBody('POST /api/agents/{id}/restore')
 }

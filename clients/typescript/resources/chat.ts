@@ -5,21 +5,21 @@ import type { BodyOf } from '../core/operation.ts'
 import type { ChatAnswer } from '../generated/types.ts'
 import { Resource } from './resource.ts'
 
-/** A piece of an answer, or the whole of it at the end. */
+/** A part of a reply, or the whole reply at the end. */
 export type ChatEvent = ({ type: 'delta'; content: string } | ({ type: 'done' } & ChatAnswer)) & {
-  /** `<id of the message>:<place>`, which `turn` goes on from. */
+  /** `<message id>:<position>`; `turn` continues from it. */
   eventId?: string | undefined
 }
 
-/** Talking to agents. */
+/** Messages to agents. */
 export class Chat extends Resource {
-  /** Say something to an agent and wait for the whole answer */
+  /** Sends a message to an agent and waits for the whole reply. */
   send = this.onceWithBody('POST /api/chat')
 
   /**
-   * Say something to an agent; its answer comes piece by piece, and whole at the end. It is said once: a stream that
-   * breaks off is not begun again.
-   * @throws PlatformError where the turn fails
+   * Sends a message to an agent and streams the reply: parts as they arrive, then the whole reply. The message is sent only
+   * once: if the stream breaks, the client does not retry.
+   * @throws PlatformError if the turn fails
    */
   stream(
     body: Omit<BodyOf<'POST /api/chat'>, 'stream'>,
@@ -29,8 +29,8 @@ export class Chat extends Resource {
   }
 
   /**
-   * Read a turn’s answer while it is given and afterwards, from its beginning or behind an event; of one that has ended it
-   * may be the whole at once.
+   * Reads the reply of a turn, during the turn or after it, from the beginning or after an event. If the turn has ended, the
+   * whole reply may come as one event.
    */
   turn(
     messageId: string,
@@ -44,10 +44,10 @@ export class Chat extends Resource {
     })
   }
 
-  /** What has been talked about with an agent, the latest first */
+  /** Lists the conversations with an agent, latest first. */
   topics = this.opWithQuery('GET /api/chat/topics', 'topics')
 
-  /** The last messages with an agent, oldest first; each page after it has those before, oldest first in itself */
+  /** Returns the latest messages with an agent, oldest first. Each further page holds the messages before, oldest first. */
   history = this.listOf('GET /api/chat', 'messages')
 }
 

@@ -2,63 +2,63 @@ import { Resource } from './resource.ts'
 
 /** Wallets of agents. */
 export class Wallets extends Resource {
-  /** The wallets of the caller’s agents, the newest last, with what they hold */
+  /** Lists the wallets of the caller’s agents, newest last, with their balances. */
   list = this.op('GET /api/wallet', 'wallets')
 
-  /** The address of an agent’s wallet, or of the newest wallet of the caller’s agents */
+  /** Returns the address of an agent’s wallet, or of the newest wallet of the caller’s agents. */
   address = this.opWithQuery('GET /api/wallet/address')
 
-  /** The wallet of an agent of the caller’s; made where it has none, and 200 where it has one */
+  /** Creates the wallet of one of the caller’s agents. If the agent has one, returns it with status 200. */
   create = this.onceWithBody('POST /api/wallet/create')
 }
 
-/** Wallets of agents at the custodian. */
+/** Wallets of agents at the custody provider. */
 export class Custody extends Resource {
-  /** The wallets of the caller’s agents at the custodian, the newest last, with what they hold */
+  /** Lists the custody wallets of the caller’s agents, newest last, with their balances. */
   list = this.op('GET /api/wallet/cdp', 'wallets')
 
-  /** The wallet of an agent of the caller’s at the custodian; made where it has none, and 200 where it has one */
+  /** Creates the custody wallet of one of the caller’s agents. If the agent has one, returns it with status 200. */
   create = this.onceWithBody('POST /api/wallet/cdp')
 }
 
 /** Bookings between agents. */
 export class BookingSettlement extends Resource {
-  /** What the skill booking-settlement can do */
+  /** Describes the skill booking-settlement. */
   describe = this.op('GET /api/skills/booking-settlement')
 
-  /** List the bookings of the caller’s agents, or pay an accepted one */
+  /** Lists the bookings of the caller’s agents, or pays an accepted booking. */
   act = this.onceWithBody('POST /api/skills/booking-settlement')
 }
 
 /** Payments to several recipients. */
 export class InstantSplit extends Resource {
-  /** What the skill instant-split can do */
+  /** Describes the skill instant-split. */
   describe = this.op('GET /api/skills/instant-split')
 
-  /** Pay several recipients from the wallet of one of the caller’s agents, or see how far it is */
+  /** Pays several recipients from the wallet of one of the caller’s agents, or returns the state of such a payment. */
   act = this.onceWithBody('POST /api/skills/instant-split')
 }
 
-/** Agents made after others. */
+/** Paid clones of agents. */
 export class Clones extends Resource {
-  /** What cloning an agent costs, and how it is paid for */
+  /** Returns the price of a clone and how to pay for it. */
   describe = this.op('GET /api/agents/clone')
 
-  /** Make an agent after another, paid for on the chain */
+  /** Clones an agent, paid on the chain. */
   create = this.onceWithBody('POST /api/agents/clone')
 }
 
-/** Answers that are paid for by x402. */
+/** Model and agent responses paid by x402. */
 export class PaidGateway extends Resource {
-  /** One answer of a model or an agent, for a caller who pays for it by x402 */
+  /** Returns one response of a model or an agent, paid by x402. */
   ask = this.onceWithBody('POST /api/v1/gateway')
 }
 
 /** The x402 gateway. */
 export class PaymentGateway extends Resource {
-  /** What the x402 gateway says of its health */
+  /** Returns the health of the x402 gateway. */
   health = this.op('GET /api/x402')
 
-  /** Join the colony, pay, or read fitness, prices and endpoints at the x402 gateway */
+  /** Joins the colony, pays, or reads fitness, prices and endpoints at the x402 gateway. */
   act = this.onceWithBody('POST /api/x402')
 }

@@ -1,39 +1,39 @@
 import { Resource } from './resource.ts'
 
-/** Agents of every user. */
+/** The agents of all users. */
 class AllAgents extends Resource {
-  /** Agents of every user with their state and health, newest first */
+  /** Lists the agents of all users with state and health, newest first. */
   list = this.pages('GET /api/operator/agents', 'agents')
 }
 
-/** What went wrong with agents of every user. */
+/** The incidents of all agents. */
 class Incidents extends Resource {
-  /** What the watchdog saw go wrong with agents of every user, newest first */
+  /** Lists the incidents that the watchdog found in agents of all users, newest first. */
   list = this.pages('GET /api/operator/incidents', 'incidents')
 }
 
 /** The model providers. */
 class Providers extends Resource {
-  /** The model providers and whether each answers now */
+  /** Lists the model providers and whether each is available now. */
   list = this.op('GET /api/operator/providers', 'providers')
 }
 
 /** The platform’s queues. */
 class Queues extends Resource {
-  /** How many messages each queue and its dead-letter queue hold, about */
+  /** Returns the approximate number of messages in each queue and its dead-letter queue. */
   list = this.op('GET /api/operator/queues', 'queues')
 
-  /** Give the messages of a queue that failed for good another try */
+  /** Moves the messages of a dead-letter queue back to its queue. */
   redrive = this.op('POST /api/operator/queues/{name}/redrive')
 }
 
-/** Every user. */
+/** All users. */
 class Users extends Resource {
-  /** Every user with their plan, newest first */
+  /** Lists all users with their plans, newest first. */
   list = this.pages('GET /api/operator/users', 'users')
 }
 
-/** The whole platform, for administrators. */
+/** Operations for administrators, across all users. */
 export class Operator extends Resource {
   readonly agents = new AllAgents(this.client)
   readonly incidents = new Incidents(this.client)

@@ -1,57 +1,57 @@
 import { Resource } from './resource.ts'
 
-/** The models that can be asked. */
+/** The available models. */
 export class Models extends Resource {
-  /** The models that the providers have now */
+  /** Lists the models that the providers offer now. */
   list = this.op('GET /api/models', 'models')
 }
 
-/** Models, asked without an account. */
+/** Chat without an account. */
 export class Demo extends Resource {
-  /** The models that may be asked without an account, the default first */
+  /** Lists the models that are available without an account, the default first. */
   describe = this.op('GET /api/demo/chat')
 
-  /** Ask a model something without an account */
+  /** Sends a prompt to a model without an account. */
   send = this.opWithBody('POST /api/demo/chat')
 }
 
-/** How the platform is. */
+/** The health of the platform. */
 export class Health extends Resource {
-  /** How the machine behind the web surface is doing */
+  /** Returns the health of the machine behind the web surface. */
   get = this.op('GET /api/health')
 
-  /** Whether this surface can do its work */
+  /** Returns whether this surface is ready. */
   ready = this.op('GET /health/ready')
 }
 
-/** What the platform says of its API. */
+/** The documents of the API. */
 export class Documents extends Resource {
-  /** This reference as a page */
+  /** Returns the API reference as an HTML page. */
   reference = this.op('GET /docs')
 
-  /** This document */
+  /** Returns the OpenAPI document. */
   openApi = this.op('GET /openapi.json')
 }
 
 const securityEvent = 'application/secevent+jwt'
 
-/** Security events of the identity provider. */
+/** Security events from the identity provider. */
 export class SecurityEvents extends Resource {
-  /** Take a security event token, as earlier integrations send it */
+  /** Receives a security event token in the form that older integrations send. */
   receiveLegacy = this.opWithBody('POST /api/auth/idp/risc', undefined, securityEvent)
 
-  /** What the security event receiver takes */
+  /** Describes the receiver of security events. */
   describe = this.op('GET /api/security/risc')
 
-  /** Take a security event token of the identity provider (RISC) */
+  /** Receives a security event token from the identity provider (RISC). */
   receive = this.opWithBody('POST /api/security/risc', undefined, securityEvent)
 }
 
-/** Events of other services. */
+/** Webhook events from other services. */
 export class Webhooks extends Resource {
-  /** Take a signed event of the email provider */
+  /** Receives a signed event from the email provider. */
   receiveEmail = this.opWithBody('POST /api/webhooks/email')
 
-  /** Take a signed event of the streaming provider */
+  /** Receives a signed event from the streaming provider. */
   receiveStreaming = this.opWithBody('POST /api/webhooks/streaming')
 }

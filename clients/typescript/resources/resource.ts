@@ -15,8 +15,8 @@ import type {
 } from '../core/operation.ts'
 
 /**
- * A group of operations. A method that does nothing but send one is made here by its name, and takes what stands in its
- * path, then its query or body, then options. One that does more is written out.
+ * A group of operations. The helpers below build a method that sends one operation: it takes the path parameters in order,
+ * then query or body, then options. Other methods are written out.
  */
 export abstract class Resource {
   protected readonly client: Client
@@ -25,7 +25,7 @@ export abstract class Resource {
     this.client = client
   }
 
-  /** @param open the field of the answer that is its data; the whole answer without one */
+  /** @param open the response field to return; without it, returns the whole body */
   protected op<
     N extends Exclude<PlainOperation, IdempotentOperation>,
     K extends FieldOf<N> = undefined,
@@ -40,7 +40,7 @@ export abstract class Resource {
     return methodOf(this.client, operation, { takes: 'query', open })
   }
 
-  /** @param type the body's media type where it is no JSON */
+  /** @param type the media type of the body, if it is not JSON */
   protected opWithBody<
     N extends Exclude<BodyOperation, IdempotentOperation>,
     K extends FieldOf<N> = undefined,
@@ -48,7 +48,7 @@ export abstract class Resource {
     return methodOf(this.client, operation, { takes: 'body', type, open })
   }
 
-  /** Sends it under a key: the platform does it once, however often it comes. */
+  /** Sends the operation with an idempotency key, so that the platform executes it once. */
   protected once<N extends PlainOperation & IdempotentOperation, K extends FieldOf<N> = undefined>(
     operation: N,
     open?: K,
@@ -56,7 +56,7 @@ export abstract class Resource {
     return methodOf(this.client, operation, { once: true, open })
   }
 
-  /** @param type the body's media type where it is no JSON */
+  /** @param type the media type of the body, if it is not JSON */
   protected onceWithBody<
     N extends BodyOperation & IdempotentOperation,
     K extends FieldOf<N> = undefined,
@@ -64,7 +64,7 @@ export abstract class Resource {
     return methodOf(this.client, operation, { takes: 'body', type, once: true, open })
   }
 
-  /** Awaited it answers the first page; `for await` goes through all. @param items the field that has what is in a page */
+  /** Awaited, returns the first page; `for await` iterates over all pages. @param items the field of a page that holds its items */
   protected pages<N extends QueryOperation, K extends keyof AnswerOf<N>>(
     operation: N,
     items: K,
@@ -75,8 +75,8 @@ export abstract class Resource {
   }
 
   /**
-   * A list in pages: awaited it answers the items of the first page; `for await` goes through those of all.
-   * @param open the field of an answer that has the items
+   * A paginated list: awaited, returns the items of the first page; `for await` iterates over the items of all pages.
+   * @param open the response field that holds the items
    */
   protected listOf<N extends QueryOperation, K extends keyof AnswerOf<N>>(
     operation: N,
@@ -87,7 +87,7 @@ export abstract class Resource {
     return methodOf(this.client, operation, { takes: 'query', open, goesOn: true })
   }
 
-  /** Answers the response to a file's request, whose body is its reader's to read. */
+  /** Returns the response of a file download. The caller reads its body. */
   protected download<N extends FileOperation & PlainOperation>(
     operation: N,
   ): (...args: Arguments<N>) => Answer<Response> {

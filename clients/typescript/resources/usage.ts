@@ -1,61 +1,61 @@
 import { Resource } from './resource.ts'
 
-/** What the caller’s agents used and cost. */
+/** Usage and cost of the caller’s agents. */
 export class Usage extends Resource {
-  /** What the caller’s agents cost, by agent, day and model */
+  /** Returns the cost of the caller’s agents by agent, day and model. */
   cost = this.opWithQuery('GET /api/dashboard/cost')
 
-  /** Figures of the caller’s agents, messages and calls */
+  /** Returns metrics of the caller’s agents, messages and calls. */
   metrics = this.op('GET /api/metrics', 'metrics')
 
-  /** Write one test row of usage; where the platform is deployed, for administrators only */
+  /** Writes one test row of usage. In a deployment, only administrators can call this. */
   writeTest = this.op('POST /api/test-usage')
 
-  /** The caller’s usage by day, agent and model at once */
+  /** Returns the caller’s usage by day, agent and model in one response. */
   breakdown = this.opWithQuery('GET /api/usage/breakdown', 'data')
 
-  /** The caller’s usage by agent */
+  /** Returns the caller’s usage by agent. */
   byAgent = this.opWithQuery('GET /api/usage/by-agent', 'data')
 
-  /** The caller’s usage by the API key that asked; a deleted key keeps its row */
+  /** Returns the caller’s usage by API key. Deleted keys are included. */
   byKey = this.opWithQuery('GET /api/usage/by-key', 'data')
 
-  /** The caller’s usage by model */
+  /** Returns the caller’s usage by model. */
   byModel = this.opWithQuery('GET /api/usage/by-model', 'data')
 
-  /** The caller’s usage by day */
+  /** Returns the caller’s usage by day. */
   daily = this.opWithQuery('GET /api/usage/daily', 'data')
 
-  /** Tool calls of the caller’s agents by the tool’s name */
+  /** Returns the tool calls of the caller’s agents by tool name. */
   tools = this.opWithQuery('GET /api/usage/tools', 'data')
 }
 
-/** All of the caller’s agents at once. */
+/** Views of all the caller’s agents together. */
 export class Fleet extends Resource {
-  /** The bookings in which the caller’s agents take part, newest first; `for await` goes through all pages */
+  /** Lists the bookings that involve the caller’s agents, newest first. `for await` iterates over all pages. */
   bookings = this.listOf('GET /api/mission-control/fleet/bookings', 'bookings')
 
-  /** What each of the caller’s agents has cost in this month, in UTC */
+  /** Returns the cost of each of the caller’s agents in the current UTC month. */
   costs = this.op('GET /api/mission-control/fleet/costs')
 
-  /** The caller’s agents, and which of them wrote to each other in the last 30 days */
+  /** Returns the caller’s agents as a graph: edges are messages between them in the last 30 days. */
   graph = this.op('GET /api/mission-control/fleet/graph')
 
-  /** The last twenty turns of the caller’s agents, newest first */
+  /** Returns the last twenty turns of the caller’s agents, newest first. */
   traces = this.op('GET /api/mission-control/fleet/traces')
 }
 
 /** The caller’s agents and their clones. */
 export class Colony extends Resource {
-  /** The caller’s agents and their clones: as a tree, by fitness, or counted */
+  /** Returns the caller’s agents and their clones as a tree, by fitness, or as counts. */
   status = this.opWithQuery('GET /api/colony/status')
 }
 
-/** What calls would cost. */
+/** Cost estimates. */
 export class Estimates extends Resource {
-  /** What a call, and a month of them, would cost */
+  /** Estimates the cost of a call, and of a month of calls. */
   estimate = this.opWithBody('POST /api/estimate')
 
-  /** What the caller’s usage would have cost with another model */
+  /** Calculates what the caller’s usage would have cost with another model. */
   reprice = this.opWithBody('POST /api/usage/reprice')
 }

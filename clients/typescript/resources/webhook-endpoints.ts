@@ -1,22 +1,22 @@
 import { Resource } from './resource.ts'
 
-/** Addresses that are told what happens. */
+/** Webhook endpoints, which receive the caller’s events. */
 export class WebhookEndpoints extends Resource {
-  /** Have events posted to an address; the secret that signs them is shown this once */
+  /** Creates a webhook endpoint. The response contains its signing secret, which is shown only once. */
   create = this.opWithBody('POST /api/webhook-endpoints')
 
-  /** The addresses that the caller’s events are posted to, oldest first */
+  /** Lists the caller’s webhook endpoints, oldest first. */
   list = this.op('GET /api/webhook-endpoints', 'endpoints')
 
-  /** Post no more events to an address */
+  /** Deletes a webhook endpoint. */
   delete = this.op('DELETE /api/webhook-endpoints/{id}')
 
-  /** Deliveries, newest first; `for await` goes through all pages */
+  /** Lists the deliveries to a webhook endpoint, newest first. `for await` iterates over all pages. */
   deliveries = this.listOf('GET /api/webhook-endpoints/{id}/deliveries', 'deliveries')
 
-  /** Post an event again, under the same webhook-id */
+  /** Sends an event again with the same webhook-id. */
   redeliver = this.op('POST /api/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver')
 
-  /** Post an event of type ping */
+  /** Sends a test event of type ping. */
   test = this.op('POST /api/webhook-endpoints/{id}/test')
 }
