@@ -26,7 +26,7 @@ type Published = ReadonlyMap<number, ReadonlySet<string>>
 
 interface VerifyInput {
   userId: string
-  /** Whether the user has an account, whose making is the first entry; undefined where that is not known. */
+  /** True if the user has an account, whose making is the first entry; undefined where that is not known. */
   hasProfile?: boolean | undefined
   /** Of this user: what the log says. */
   published?: Published | undefined

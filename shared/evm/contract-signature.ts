@@ -10,7 +10,7 @@ import { unlessRefused, chainClient, type Rpc } from './client.ts'
 import type { Signed } from './signed.ts'
 
 /**
- * Whether an account's contract takes a signature as its own, by the reference validator of ERC-6492 run in one
+ * Returns whether an account's contract takes a signature as its own, by the reference validator of ERC-6492 run in one
  * `eth_call` that deploys nothing: it creates the account where the signature says how, then asks it (ERC-1271).
  */
 export async function isSignedByContract(

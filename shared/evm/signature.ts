@@ -7,7 +7,7 @@ import type { Signed } from './signed.ts'
 const counterfactual = '6492'.repeat(16)
 
 /**
- * Whether an account has signed a message (EIP-191). A key's own signature proves itself; what it does not prove is
+ * Returns whether an account has signed a message (EIP-191). A key's own signature proves itself; what it does not prove is
  * asked of the account's contract (ERC-1271), deployed or not yet (ERC-6492).
  * @throws PlatformError 503 where only the chain could tell and it cannot be asked
  */

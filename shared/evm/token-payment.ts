@@ -27,7 +27,7 @@ export interface TokenPayment {
 }
 
 /**
- * Whether an authorization has paid, by what the chain logged: it was used, and what the token logged right after that
+ * Returns whether an authorization has paid, by what the chain logged: it was used, and what the token logged right after that
  * is its transfer. A nonce that was cancelled, or used for a transfer to another, is used up too, and has not paid.
  * @param since epoch seconds: it had not been used before
  * @throws PlatformError 503

@@ -18,7 +18,7 @@ const keyRegistryAbi = parseAbi([
 const authAddress = 2
 const added = 1
 
-/** Whether an address has the custody of a Farcaster account. */
+/** Returns whether an address has the custody of a Farcaster account. */
 export async function isCustodian(rpc: Rpc, address: Address, fid: number): Promise<boolean> {
   const owned = await readContract(rpc, {
     address: idRegistry,
@@ -29,7 +29,7 @@ export async function isCustodian(rpc: Rpc, address: Address, fid: number): Prom
   return found(owned, 'id registry') === BigInt(fid)
 }
 
-/** Whether the custodian of a Farcaster account lets an address sign in for it. */
+/** Returns whether the custodian of a Farcaster account lets an address sign in for it. */
 export async function isAuthAddress(rpc: Rpc, address: Address, fid: number): Promise<boolean> {
   const data = await readContract(rpc, {
     address: keyRegistry,

@@ -16,7 +16,7 @@ export async function readiness(
   return { status: ready ? 'ready' : 'not ready', checks: Object.fromEntries(checks) }
 }
 
-/** Whether the table answers; what it answers does not matter. */
+/** Returns whether the table answers; what it answers does not matter. */
 export function tableProbe(table: Table): Probe {
   return () => table.get({ pk: 'health', sk: 'ready' }, { consistent: false })
 }

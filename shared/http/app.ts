@@ -21,10 +21,13 @@ import { nextCursor, Paged } from './paged.ts'
 import type { Route } from './route.ts'
 import { validated, validators } from './validate.ts'
 
-/** contract.md, General rules: the longest that a function behind an HTTP API may run. */
+/** contract.md, General rules: the longest run time of a function behind an HTTP API. */
 const longestMs = 30_000
 
-/** The app of one function: its routes behind the same guards, limits, errors and log line as every other's. */
+/**
+ * Creates the app of one function: its routes with the guards, limits, errors and log line that all functions
+ * share.
+ */
 export function createApp<Services>(options: AppOptions<Services>): Hono<Env> {
   const app = new Hono<Env>()
   app.use('*', oneLogLine(options))
@@ -56,7 +59,7 @@ function failed(thrown: unknown, context: Context<Env>): Response {
   return errorResponse(failure, context.get('errorForm') ?? 'platform')
 }
 
-/** One wide line a request, with everything that is asked of a log afterwards, and nothing secret. */
+/** Writes one log line for each request, with every field that later queries need, and no secret. */
 function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHandler<Env> {
   return async (context, next) => {
     const started = performance.now()
@@ -69,11 +72,11 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
     context.set('ip', await clientAddress(context, settings.ORIGIN_SECRET))
     await next()
     const { headers, status } = context.res
-    // Its body is never read: a stream would go on, and hold its slot, without a reader.
+    // The body of a HEAD response is never read: without a cancel, a stream would continue and hold its slot.
     if (context.req.method === 'HEAD') await context.res.body?.cancel()
     headers.set('x-request-id', requestId)
     headers.set('x-content-type-options', 'nosniff')
-    // Answers are a caller's own; a route whose answer may be kept says so.
+    // Responses are private to the caller; a route whose response may be cached sets the header itself.
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
     const failure = context.get('failure')
     const ms = Math.round((performance.now() - started) * 100) / 100
@@ -200,8 +203,8 @@ async function respond<S>(
 }
 
 /**
- * Whose a key is: two callers may choose the same one. Without a sign-in it is the payer's, and of a request that pays
- * nothing there is nothing to be kept.
+ * Returns the owner of an idempotency key, since two callers may choose the same key. Without a sign-in the owner
+ * is the payer; if the request pays nothing, nothing needs to be stored.
  */
 async function keyHolderOf<S>(
   route: Route<S>,
@@ -216,7 +219,7 @@ async function keyHolderOf<S>(
   return payer && `payer:${payer}`
 }
 
-/** How long the request may still run, in milliseconds; Lambda says it. */
+/** Returns the remaining run time of the request in milliseconds, from Lambda's context. */
 function remainingMs(context: Context<Env>): number {
   const { lambdaContext } = (context.env ?? {}) as {
     lambdaContext?: { getRemainingTimeInMillis(): number }
@@ -251,7 +254,7 @@ async function run<S>(
     return whileAllowed(made, {
       whoCalls: () => whoCalls(route, context, options),
       log: context.get('log'),
-      // The clients of models take an answer without a last word for a whole one.
+      // Clients of models take a stream without a final event for a complete response.
       ...(options.surface === 'backend' && { errorForm: route.errorForm ?? 'platform' }),
     })
   }
@@ -262,7 +265,7 @@ async function run<S>(
   if (answer instanceof Response) return answer
   const { body, next } = answer instanceof Paged ? answer : { body: answer, next: undefined }
   if (next !== undefined) context.header(nextCursor, next)
-  // Parsing drops what the schema does not name: no field leaves by accident.
+  // Parsing removes the fields outside the schema: no field leaves by accident.
   return context.json(route.response.parse(body), route.status ?? 200)
 }
 

@@ -4,10 +4,10 @@ import { sha256Hex } from '../platform/crypto.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Route } from './route.ts'
 
-/** spec.md, Conventions: what a body may have unless its route says otherwise. */
+/** spec.md, Conventions: the largest body, unless the route sets another limit. */
 const megabyte = 1_048_576
 
-/** A length that was declared and is small enough is enough to know: looking at the body may make a stream of it. */
+/** If the declared length is small enough, the body is not inspected: an inspection may turn it into a stream. */
 export function rejectLargeBody({
   mostBodyBytes: maxSize = megabyte,
 }: Pick<Route<never>, 'mostBodyBytes'>): MiddlewareHandler {
@@ -26,7 +26,10 @@ export function rejectLargeBody({
   }
 }
 
-/** What tells two bodies apart. One that is no JSON is left for the handler, and may be no text at all. */
+/**
+ * Returns the text that identifies a body. A body that is not JSON is left to the handler, and may not be text at
+ * all.
+ */
 export async function bodyTextOf(
   { rawBody }: Pick<Route<never>, 'rawBody'>,
   { req }: Context,

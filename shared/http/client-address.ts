@@ -1,21 +1,24 @@
 import type { Context } from 'hono'
 import { equalInConstantTime, hmacSha256, toBase64Url } from '../platform/crypto.ts'
 
-/** What carriers put beside a request: an HTTP API's context, as workers do, or a REST API's. */
+/** The request's context on Lambda: of an HTTP API (workers use the same form), or of a REST API. */
 interface LambdaBindings {
   requestContext?: { http?: { sourceIp?: string }; identity?: { sourceIp?: string } }
 }
 
-/** Headers by which a function that calls the platform for a viewer says whose address counts. */
+/** Headers of a function that calls the platform for a viewer, with the viewer's address. */
 const viewerHeader = 'x-viewer-address'
 const proofHeader = 'x-viewer-proof'
 
-/** What proves a viewer's address: only the platform's own functions know the secret, and it proves no other address. */
+/**
+ * Returns the proof of a viewer's address: only the platform's own functions know the secret, and the proof holds
+ * for this address only.
+ */
 async function proofOf(address: string, originSecret: string): Promise<string> {
   return toBase64Url(await hmacSha256(originSecret, `viewer ${address}`))
 }
 
-/** What a function that calls the platform for a viewer sends along. */
+/** Returns the headers of a function that calls the platform for a viewer. */
 export async function viewerHeaders(
   address: string,
   originSecret: string | undefined,
@@ -25,8 +28,9 @@ export async function viewerHeaders(
 }
 
 /**
- * The client's address: the connection's, as API Gateway saw it. X-Forwarded-For is never read. Behind the edge the
- * connection is the edge's own; its word for the viewer counts only with the secret that the edge alone adds.
+ * Returns the client's address: the connection's, as API Gateway saw it. X-Forwarded-For is never read. Behind the
+ * edge the connection is the edge's own; its header with the viewer's address counts only with the secret that only
+ * the edge adds.
  */
 export async function clientAddress(
   context: Context,
@@ -39,7 +43,7 @@ export async function clientAddress(
   const viewer = context.req.header('cloudfront-viewer-address')
   const proof = context.req.header('x-origin-secret')
   if (viewer !== undefined && proof !== undefined && originSecret !== undefined)
-    // The viewer's port follows the last colon, also behind an IPv6 address.
+    // The viewer's port follows the last colon, even after an IPv6 address.
     if (await equalInConstantTime(proof, originSecret)) return viewer.replace(/:\d+$/, '')
   const { requestContext } = (context.env ?? {}) as LambdaBindings
   const connection = requestContext?.http?.sourceIp ?? requestContext?.identity?.sourceIp

@@ -2,7 +2,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type ErrorKind, PlatformError } from '../platform/errors.ts'
 
-/** The one place where kinds of error become statuses; a kind without a status does not compile. */
+/** Maps every kind of error to its status, for the whole platform; a kind without a status does not compile. */
 export const statusOf: Record<ErrorKind, ContentfulStatusCode> = {
   'bad-request': 400,
   unauthorized: 401,
@@ -44,10 +44,12 @@ function firstPart(path: string): string {
   return path.split('/', 2)[1] ?? ''
 }
 
-/** A thrown value as an error that may be shown: one that was not meant for callers becomes a bare 500. */
+/**
+ * Returns a thrown value as an error for callers: an error that is not meant for them becomes a 500 without text.
+ */
 export function toPlatformError(thrown: unknown): PlatformError {
   if (thrown instanceof PlatformError) return thrown
-  // Hono's validator throws its own kind for a body that is no JSON.
+  // Hono's validator throws its own error for a body that is not JSON.
   if (thrown instanceof HTTPException && thrown.status === 400)
     return new PlatformError('bad-request', 'Malformed JSON in request body', { cause: thrown })
   return new PlatformError('internal', 'Internal server error', { cause: thrown })
@@ -65,14 +67,14 @@ const openAiType: Partial<Record<ErrorKind, string>> = {
   'payload-too-large': 'invalid_request_error',
 }
 
-/** RFC 6749, 5.2, for errors that name no code themselves. */
+/** RFC 6749, 5.2, for errors without a code. */
 const oauthCode: Partial<Record<ErrorKind, string>> = {
   'too-many-requests': 'temporarily_unavailable',
   unavailable: 'temporarily_unavailable',
   internal: 'server_error',
 }
 
-/** The body that an error is answered with. */
+/** Returns the body of an error's response. */
 export function errorBody(error: PlatformError, form: ErrorForm): Record<string, unknown> {
   if (form === 'openai')
     return {
@@ -90,7 +92,7 @@ export function errorBody(error: PlatformError, form: ErrorForm): Record<string,
       error_description: error.message,
     }
   if (form === 'json-rpc' && error.kind === 'bad-request') {
-    // JSON-RPC 2.0, 5.1: text that is no JSON, or JSON that is no request; their `id` is null.
+    // JSON-RPC 2.0, 5.1: text that is not JSON, or JSON that is not a request; their `id` is null.
     const code = error.cause instanceof HTTPException ? -32_700 : -32_600
     return { jsonrpc: '2.0', id: null, error: { code, message: error.message } }
   }
@@ -101,17 +103,17 @@ export function errorBody(error: PlatformError, form: ErrorForm): Record<string,
   }
 }
 
-/** Refusals that last as long as the month, or until the plan or a cap is changed. */
+/** Refusals that last until the end of the month, or until the plan or a cap changes. */
 const lastingCodes: ReadonlySet<string | undefined> = new Set([
   'QUOTA_EXCEEDED',
   'SPEND_CAP_REACHED',
 ])
 
-/** contract.md 11: what clients shall not send again, though they would by its status. */
+/** contract.md 11: refusals that clients must not retry, although their status suggests it. */
 function isLasting({ kind, code, details, headers }: PlatformError): boolean {
   if (kind === 'payment-required') return true
   if (kind !== 'too-many-requests') return false
-  // A limit that says when to ask again has room by then.
+  // A limit with Retry-After has room at that time.
   const full = details.limit !== undefined && headers['Retry-After'] === undefined
   return lastingCodes.has(code) || full
 }
@@ -119,7 +121,7 @@ function isLasting({ kind, code, details, headers }: PlatformError): boolean {
 export function errorResponse(error: PlatformError, form: ErrorForm): Response {
   const headers = new Headers(error.headers)
   if (isLasting(error)) headers.set('x-should-retry', 'false')
-  // RFC 9110, 15.5.2: a 401 says how to sign in.
+  // RFC 9110, 15.5.2: a 401 names the way to authenticate.
   if (form === 'openai' && error.kind === 'unauthorized' && !headers.has('www-authenticate'))
     headers.set('www-authenticate', 'Bearer')
   return Response.json(errorBody(error, form), { status: statusOf[error.kind], headers })

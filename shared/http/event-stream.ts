@@ -1,40 +1,40 @@
 const encoder = new TextEncoder()
 
 export interface ServerSentEvent {
-  /** Where a client that comes back goes on. */
+  /** The position for a client that reconnects. */
   id?: string | undefined
   event?: string | undefined
   /** Sent as JSON. */
   data: unknown
 }
 
-/** What a source writes by. After the end, or once the reader has gone, nothing is written any more. */
+/** The sink of a source. Writes after the end, or after the reader has disconnected, are ignored. */
 export interface EventWriter {
   /** Sends events, together in one chunk. */
   send(...events: readonly ServerSentEvent[]): void
-  /** Sends a comment: proxies on the way see that the connection is alive. */
+  /** Sends a comment, so that proxies see that the connection is alive. */
   keepAlive(): void
-  /** Sends text as it is, in the format of event streams. */
+  /** Sends text unchanged; it must have the format of event streams. */
   write(text: string): void
   end(): void
 }
 
 export interface EventSource {
   start?(out: EventWriter): void
-  /** Called whenever the reader takes more than there is, one call at a time. What it throws breaks the stream off. */
+  /** Called when the reader wants more than is buffered, one call at a time. An error breaks the stream off. */
   pull(out: EventWriter): Promise<void>
-  /** Called once the reader has gone. */
+  /** Called once the reader has disconnected. */
   cancel(): Promise<void>
 }
 
-/** For streams through proxies that would collect or change them. */
+/** Headers for streams, so that proxies neither buffer nor change them. */
 export const unbuffered = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 }
 
-/** Answers with server-sent events as the reader takes them: nothing is asked of the source ahead. */
+/** Responds with server-sent events at the reader's pace: the source is never asked ahead. */
 export function respondWithEvents(
   source: EventSource,
   headers: Record<string, string> = unbuffered,

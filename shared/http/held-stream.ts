@@ -10,14 +10,15 @@ export interface Held {
   /** Asks the guard again. */
   whoCalls: () => Promise<Actor>
   log: Log
-  /** How the last event of an answer that is cut off is written; without it, the stream ends silently. */
+  /** The format of the final event of a stream that is cut off; without it, the stream ends without one. */
   errorForm?: ErrorForm
 }
 
 /**
- * Events for as long as its caller may have it: a session, key or grant that ends meanwhile ends it too, before the
- * first chunk that comes more than twenty seconds after the last look. The source is cancelled, as by a caller who leaves.
- * A table that does not answer ends no stream: the next look is twenty seconds later.
+ * Sends events only while the caller is allowed to receive them: when the session, key or grant ends, the stream
+ * ends before the first chunk that is more than twenty seconds after the last check. The source is cancelled, as
+ * for a caller that disconnects. If the table does not respond, the stream continues: the next check is twenty
+ * seconds later.
  */
 export function whileAllowed(answer: Response, { whoCalls, log, errorForm }: Held): Response {
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true

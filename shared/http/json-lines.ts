@@ -1,8 +1,9 @@
 const encoder = new TextEncoder()
 
 /**
- * Answers a line of JSON for each value (application/x-ndjson), as the reader takes them: no page is asked for before
- * the one before it was taken, and none after the reader has gone. What `pages` throws breaks the answer off.
+ * Responds with one line of JSON for each value (application/x-ndjson) at the reader's pace: a page is read after
+ * the reader has taken the one before, and none after the reader has disconnected. An error of `pages` breaks the
+ * response off.
  */
 export function respondWithLines(pages: AsyncGenerator<readonly object[], void>): Response {
   const body = new ReadableStream<Uint8Array>(
@@ -12,7 +13,7 @@ export function respondWithLines(pages: AsyncGenerator<readonly object[], void>)
           const { done, value } = await pages.next()
           if (done === true) return controller.close()
           const text = value.map((one) => `${JSON.stringify(one)}\n`).join('')
-          // A stream that was given nothing is not asked for more.
+          // A pull that enqueues nothing is not repeated.
           if (text !== '') return controller.enqueue(encoder.encode(text))
         }
       },

@@ -1,9 +1,9 @@
 import { standInFor } from './stand-in.ts'
 
 /**
- * A carrier's request as a web Request. Method, address, headers, signal and text are its own: a Request that Node
- * makes copies the body into a stream and follows the signal by another, which costs the AI gateway a seventh of its
- * requests a second. It is only made when a handler asks for anything else.
+ * A host's request as a web Request. Method, address, headers, signal and text are its own: Node's Request copies
+ * the body into a stream and follows the signal with another one, which costs the AI gateway a seventh of its
+ * requests a second. A Request is created only when a handler uses any other member.
  */
 export abstract class LightRequest {
   readonly method: string
@@ -20,9 +20,9 @@ export abstract class LightRequest {
     this.signal = signal
   }
 
-  /** The body, which is asked for once; without the mark that a text may begin with, as Request.text() has it. */
+  /** Returns the body as text without a leading byte order mark, as Request.text() does. Called at most once. */
   protected abstract takeText(): string | Promise<string>
-  /** The body, which is asked for once, and not where its text was. */
+  /** Returns the body. Called at most once, and not after its text. */
   protected abstract takeBody(): RequestInit['body']
 
   get bodyUsed(): boolean {
@@ -39,7 +39,7 @@ export abstract class LightRequest {
     return JSON.parse(await this.text())
   }
 
-  /** The Request with everything that a Request has. @throws TypeError where the text was read before */
+  /** Returns a full Request. @throws TypeError if the text was read before */
   whole(): Request {
     if (this.#read) throw new TypeError('Body is unusable: Body has already been read')
     return (this.#made ??= new Request(this.url, {
@@ -51,15 +51,17 @@ export abstract class LightRequest {
   }
 }
 
-/** The request, as everything that knows web Requests takes it. */
+/** The request in the type that all users of web Requests accept. */
 export const asRequest: (request: LightRequest) => Request = standInFor(LightRequest, () => Request)
 
-/** A header's text as Headers takes it: characters beyond a byte are no fault of ours to fail by. */
+/**
+ * Returns a header's value in a form that Headers accepts: characters above a byte must not make the request fail.
+ */
 export function asBytes(value: string): string {
   return /^[\0-\xff]*$/.test(value) ? value : encodeURI(value.toWellFormed())
 }
 
-/** As Request.text() has it: without the mark that a text may begin with. */
+/** Removes a leading byte order mark, as Request.text() does. */
 export function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }

@@ -9,10 +9,13 @@ import type { Route } from './route.ts'
 
 export interface AppOptions<Services> {
   surface: 'web' | 'backend' | 'summarizer'
-  /** The function's name, for its log lines. */
+  /** The function's name in log lines. */
   name: string
   routes: readonly Route<Services>[]
-  /** A function where they send messages: made for each request, whose id and caller its messages carry. */
+  /**
+   * The services; a function if they send messages: it is called for each request, whose id and caller the messages
+   * carry.
+   */
   services: Services | ((origin: Origin) => Services)
   settings: AppSettings
   identity?: Identity
@@ -20,7 +23,7 @@ export interface AppOptions<Services> {
   table?: Table
 }
 
-/** The part of the configuration that the kit itself reads. */
+/** The part of the configuration that the framework itself reads. */
 export interface AppSettings {
   WEB_URL?: string
   INTERNAL_API_KEY?: string | undefined

@@ -1,10 +1,10 @@
-/** The header by which an answer says that its list goes on: the `cursor` of the next request. */
+/** The header with the cursor of the next page; absent on the last page. */
 export const nextCursor = 'x-next-cursor'
 
-/** A page of a list, as the handler of a route with `pages` answers it. */
+/** A page of a list, as returned by the handler of a route with `pages`. */
 export class Paged<Body> {
   readonly body: Body
-  /** The cursor of the page that follows; undefined at the end of the list. */
+  /** The cursor of the next page; undefined at the end of the list. */
   readonly next: string | undefined
 
   constructor(body: Body, next: string | undefined) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { respondThen } from './respond-then.ts'
 
-/** An answer with what follows it in the test's hand. */
+/** A response whose follow-up the test controls. */
 function started() {
   const { promise, resolve } = Promise.withResolvers<void>()
   let times = 0

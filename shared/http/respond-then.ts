@@ -5,27 +5,32 @@ const encoder = new TextEncoder()
 
 interface More {
   headers?: Record<string, string>
-  /** What follows where the reader leaves before the last byte, in place of `then`; never throws. */
+  /** Runs in place of `then` if the reader disconnects before the last byte; never throws. */
   left?: () => Promise<void>
 }
 
-/** An answer whose text is known, for a carrier that sends it without a stream and then calls one of the functions, once. */
+/**
+ * A response with a known text, for hosts that send it without a stream and then call one of the functions, once.
+ */
 export interface Followed {
   text: string
-  /** After the text was handed over. */
+  /** Runs after the text was handed over. */
   sent(): Promise<void>
-  /** Where the caller was gone before that. */
+  /** Runs if the caller disconnected before that. */
   left(): Promise<void>
 }
 
 const followed = Symbol('followed')
 
-/** What a carrier that can write text needs of an answer made by `respondThen`; nothing for every other answer. */
+/**
+ * Returns the text and follow-up of a response made by `respondThen`, for hosts that can write text; undefined for
+ * every other response.
+ */
 export function followedOf(answer: Response): Followed | undefined {
   return (answer as { [followed]?: Followed })[followed]
 }
 
-/** A Response that is made whole, with a stream for its body, only where its carrier takes nothing else. */
+/** A Response that creates its full form, with a body stream, only if its host needs that. */
 class LightResponse {
   readonly status = 200
   readonly headers: Headers
@@ -45,8 +50,9 @@ class LightResponse {
 const asResponse = standInFor(LightResponse, () => Response)
 
 /**
- * A JSON answer whose last byte is taken before what follows from it begins, and which ends only after that: a function
- * that has ended its answer may be frozen at any moment. A reader that leaves early changes nothing about what follows.
+ * A JSON response that ends only after its follow-up: the follow-up starts after the last byte, and a function
+ * whose response has ended may be frozen at any moment. A reader that disconnects early does not change the
+ * follow-up.
  * @param then never throws
  */
 export function respondThen(
@@ -81,7 +87,7 @@ function streamOf({ text, sent, left }: Followed): ReadableStream<Uint8Array> {
       },
       cancel: left,
     },
-    // What follows begins when the reader asks for more than the bytes.
+    // The follow-up starts when the reader asks for more than the bytes.
     { highWaterMark: 0 },
   )
 }

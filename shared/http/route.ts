@@ -13,15 +13,17 @@ import type { GuardActor, GuardName } from './guards/guard.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
-/** What a handler is given beside the services of its function. */
+/** The context of a request, which a handler gets beside the services of its function. */
 export interface RequestContext<A> {
   actor: A
   requestId: string
   log: Log
-  /** The client's address: the connection's, never one that a client wrote into a header. */
+  /** The client's address: the connection's, never the value of a client's header. */
   ip: string
   request: Request
-  /** The same for a request and its retries under one Idempotency-Key; ids made from it make a create repeatable. */
+  /**
+   * The same for a request and its retries under one Idempotency-Key; ids derived from it make a create repeatable.
+   */
   seed: string
   /**
    * On a route with `limitedBy: 'handler'`: counts the request for the named caller. Undefined counts it for the client's
@@ -30,7 +32,10 @@ export interface RequestContext<A> {
   countFor(name: string | undefined): Promise<void>
   /** On a route with `limitedBy: 'handler'`: the caller is trusted, and the request is not counted. */
   trust(): void
-  /** Counts one more at the client's address against a limit that several routes share. @throws PlatformError 429 */
+  /**
+   * Counts one more request at the client's address against a limit that several routes share. @throws
+   * PlatformError 429
+   */
   count(limit: RateLimit): Promise<void>
 }
 
@@ -47,7 +52,7 @@ type Optional = z.ZodType | undefined
 /** `forwarded`: the route calls another route first, which counts the request for its client. */
 export type Unlimited = 'health' | 'document' | 'signed' | 'forwarded'
 
-/** One route, said once: the app validates and answers by it, and the API document is written from it. */
+/** The declaration of a route: the app validates and responds with it, and the API document is built from it. */
 export interface RouteDefinition<
   Services,
   G extends GuardName,
@@ -56,13 +61,13 @@ export interface RouteDefinition<
   B extends Optional,
   R extends z.ZodType,
 > {
-  /** `<resource>.<verb>`, unique in its surface: operationId in the API document, and what clients call it. */
+  /** `<resource>.<verb>`, unique in its surface: the operationId in the API document, and the name in clients. */
   name: `${string}.${string}`
   method: Method
   /** Hono's form: `/api/agents/:id`. */
   path: string
   summary: string
-  /** The group that the reference page lists it under: a line of openapi/tags.ts. */
+  /** The group in the reference page: a line of openapi/tags.ts. */
   tag: TagName
   guard: G
   /**
@@ -71,18 +76,18 @@ export interface RouteDefinition<
    * money or raise a spend limit name `money`.
    */
   scope?: KeyScope | 'any' | readonly KeyScope[]
-  /** Also takes what a browser sends from another site with the session cookie on it. */
+  /** Also accepts requests that a browser sends from another site with the session cookie. */
   crossSite?: true
   params?: P
   query?: Q
   /**
-   * The request's headers that the handler reads, and what each says, for the API document; they are strings that the
-   * handler judges. `idempotent` and the guard add theirs.
+   * The request headers that the handler reads, with their descriptions for the API document; they are strings that
+   * the handler validates. `idempotent` and the guard add their own.
    */
   headers?: Readonly<Record<string, string>>
   /**
-   * What comes before the fields of its body in the order of the checks, asked where these are wrong; `handle` asks it
-   * itself. @throws PlatformError, such as 503 for a feature that is not configured
+   * A check that precedes the checks of the body's fields. The app calls it if fields are invalid; otherwise
+   * `handle` calls it. @throws PlatformError, such as 503 for a feature that is not configured
    */
   beforeFields?(services: Services): void
   /**
@@ -90,37 +95,40 @@ export interface RouteDefinition<
    * JSON object.
    */
   formCode?(field: string | undefined): ErrorCode
-  /** Of a JSON body; `bodyOptional` lets it be absent altogether. */
+  /** The schema of a JSON body; with `bodyOptional` the body may be absent. */
   body?: B
   bodyOptional?: true
-  /** The media type of a body that is no JSON; the handler reads it from the request, with any content type. */
+  /** The media type of a body other than JSON; the handler reads it from the request, with any content type. */
   rawBody?: string
-  /** The most bytes that a body of it may have; 1 MB unless said otherwise. */
+  /** The largest body in bytes. Default: 1 MB. */
   mostBodyBytes?: number
   /**
-   * Passes requests on, bodies of any size among them, and what it answers is another server's; the handler takes the
+   * Forwards requests, with bodies of any size, and responds with another server's response; the handler reads the
    * request as it was sent: sent-request.ts.
    */
   passesOn?: true
-  /** What its log lines have of a request's path, where they may not have the whole. */
+  /** Returns the path for log lines, if they must not contain the full path. */
   loggedPath?(path: string): string
-  /** Success: 200 unless said otherwise. What the schema does not name is not sent. */
+  /** The status of a success. Default: 200. Fields outside the schema are not sent. */
   status?: 200 | 201 | 202 | 301 | 302 | 303
   response: R
-  /** The media type of an answer that is no JSON, such as a file's; the handler answers a Response. */
+  /** The media type of a response other than JSON, such as a file; the handler returns a Response. */
   rawResponse?: string
-  /** Answers any number of lines, each the JSON of one `response`: application/x-ndjson. */
+  /** Responds with any number of lines, each the JSON of one `response`: application/x-ndjson. */
   lines?: true
-  /** Answers a page of a list, and names in `x-next-cursor` the cursor of the next one; its query has a `limit` and a `cursor`. */
+  /**
+   * Responds with a page of a list, and sends the cursor of the next page in `x-next-cursor`; the query has a
+   * `limit` and a `cursor`.
+   */
   pages?: true
-  /** Where it can answer a stream of server-sent events: what each event carries, by its name. */
+  /** The data schema of each server-sent event by name, if the route can respond with a stream. */
   events?: Readonly<Record<string, z.ZodType>>
   errors: readonly ErrorKind[]
-  /** The named codes that its errors can carry; `idempotent`, the guard and the scope add theirs. */
+  /** The error codes of the route; `idempotent`, the guard and the scope add their own. */
   codes?: readonly ErrorCode[]
   errorForm?: ErrorForm
   /**
-   * The rate limits of the route, in addition to those of its surface. The default for a route without sign-in is 300
+   * The rate limits of the route, in addition to its surface's limits. The default for a route without sign-in is 300
    * requests per minute and address.
    */
   limits?: readonly RateLimit[]
@@ -136,15 +144,18 @@ export interface RouteDefinition<
   open?: OpenLimit
   /** Why a route without sign-in has no limit at all. */
   unlimited?: Unlimited
-  /** What its verb writes into the audit, in the transaction that makes the change: docs/security.md, Audit. */
+  /** The audit entries that the verb writes in the transaction of its change: docs/security.md, Audit. */
   audits?: readonly AuditAction[]
-  /** Why it writes nothing there, where it may change something. */
+  /** The reason why a route that may change something writes no audit entry. */
   notAudited?: string
-  /** Takes Idempotency-Key, because it makes something that costs. */
+  /** Accepts Idempotency-Key, because the route creates something that costs money. */
   idempotent?: true
-  /** Headers that are part of its answer, in lower case, and so of a replay under an Idempotency-Key. */
+  /** Response headers that a replay under an Idempotency-Key repeats, in lower case. */
   replayed?: readonly string[]
-  /** The payer, under whose name an Idempotency-Key without a sign-in is kept. A request that shows no payment has none, and its key is not looked at. */
+  /**
+   * Returns the payer, who owns the Idempotency-Key of a request without a sign-in. A request without a payment has
+   * no owner, and its key is ignored.
+   */
   payer?(
     body: Parsed<B>,
     context: Services & Pick<RequestContext<unknown>, 'request'>,
@@ -155,10 +166,10 @@ export interface RouteDefinition<
   ): Promise<z.input<R> | Paged<z.input<R>> | Response> | z.input<R> | Paged<z.input<R>> | Response
 }
 
-/** A route that may change something names what it writes into the audit, or why it writes nothing. */
+/** A route that may change something names its audit entries, or the reason for having no entry. */
 type Audited = { method: 'GET' } | { audits: readonly AuditAction[] } | { notAudited: string }
 
-/** A route whose types have done their work; what the app and the document builder read. */
+/** A route without its type parameters, for the app and the document builder. */
 export type Route<Services> = RouteDefinition<
   Services,
   GuardName,
@@ -175,9 +186,9 @@ export type Limited = Pick<
 >
 
 /**
- * Makes `route` for a function whose handlers need `Services`:
- * `const route = routesWith<AgentServices>()`, then `route({ method, path, …, handle })`.
- * @param shared what all routes made by it count against, so that a new one cannot forget it
+ * Makes `route` for a function whose handlers need `Services`: `const route = routesWith<AgentServices>()`, then
+ * `route({ method, path, …, handle })`.
+ * @param shared the limits of all routes made by it, so that a new route cannot miss them
  */
 export function routesWith<Services>(shared: { limits: readonly RateLimit[] } = { limits: [] }) {
   return <
@@ -190,7 +201,7 @@ export function routesWith<Services>(shared: { limits: readonly RateLimit[] } = 
     definition: RouteDefinition<Services, G, P, Q, B, R> & Audited,
   ): Route<Services> => {
     const limits = [...shared.limits, ...(definition.limits ?? [])]
-    // The app hands each handler exactly what its own guard and schemas produced, so forgetting the types is safe.
+    // The app hands each handler exactly what its own guard and schemas produced, so erasing the types is safe.
     return { ...definition, limits } as unknown as Route<Services>
   }
 }

@@ -1,15 +1,15 @@
 /** A request as its caller sent it. */
 export interface SentRequest {
-  /** Path and query, byte for byte where the carrier keeps them. */
+  /** Path and query, byte for byte if the host preserves them. */
   target: string
-  /** As it comes where the carrier lets it, else whole. */
+  /** A stream if the host provides one, else the whole body. */
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null
 }
 
-/** Under this a carrier's Request has what answers how it was sent. */
+/** The property of a host's Request that returns the request as it was sent. */
 export const sentAs = Symbol('as it was sent')
 
-/** What a route that passes requests on reads of them. */
+/** Returns a request as it was sent, for routes that forward requests. */
 export function sentRequest(request: Request): SentRequest {
   if (sentAs in request)
     return (request as unknown as Record<typeof sentAs, () => SentRequest>)[sentAs]()

@@ -1,12 +1,12 @@
 interface Light<Whole> {
-  /** The object with everything that one of its kind has, made when it is first asked for. */
+  /** Returns the full object, created at the first call. */
   whole(): Whole
 }
 
 /**
- * Lets objects that have only some members of a web class pass for one of it: every other member comes from the whole
- * object. Node loads much code for some of the members when they are first looked at.
- * @returns what takes an object of `LightClass` and gives it back as one of `WholeClass`
+ * Lets objects with only some members of a web class be used as instances of it: every other member comes from the
+ * full object. Node loads much code when some of the members are first read.
+ * @returns a function that returns an object of `LightClass` with the type `WholeClass`
  */
 export function standInFor<Whole extends object>(
   LightClass: { prototype: Light<Whole> },
@@ -29,7 +29,7 @@ export function standInFor<Whole extends object>(
     prepared = prototype
   }
   return (light) => {
-    // A server may put a class of its own into the global scope in place of Node's; then answers must be instances of that.
+    // A server may replace Node's class in the global scope; responses must then be instances of the new class.
     const { prototype } = WholeClass()
     if (prepared !== prototype) prepare(prototype)
     return light as unknown as Whole

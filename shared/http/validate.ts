@@ -8,7 +8,7 @@ import type { Route } from './route.ts'
 
 type Target = 'param' | 'query' | 'json'
 
-/** Asked about a request whose body is an object with wrong fields. */
+/** Called for a request whose body is an object with invalid fields. */
 type BeforeFields = (context: Context) => void
 
 function validator(
@@ -27,13 +27,13 @@ function validator(
   })
 }
 
-/** By the declared length where there is one: looking at the body itself may be what makes a stream of it. */
+/** Uses the declared length, if any: reading the body property may turn it into a stream. */
 function hasBody(context: Context): boolean {
   const length = context.req.header('content-length')
   return length === undefined ? context.req.raw.body !== null : length !== '0'
 }
 
-/** A body must say that it is JSON; without that it would be read as an empty one. */
+/** A body must declare that it is JSON; otherwise it would be read as an empty one. */
 function requireJson(optional: boolean): MiddlewareHandler {
   return async (context, next) => {
     if (hasBody(context)) {
@@ -50,7 +50,7 @@ function requireJson(optional: boolean): MiddlewareHandler {
   }
 }
 
-/** The validating middleware of a route, by its schemas. */
+/** Returns the validating middleware of a route's schemas. */
 export function validators(route: Route<never>, beforeFields: BeforeFields): MiddlewareHandler[] {
   const { params, query, body } = route
   return [
@@ -85,13 +85,13 @@ function bodyValidators(
   })
 }
 
-/** A refusal of a form that names no code itself, with one. */
+/** Adds a code to a validation error that has none. */
 function coded(error: PlatformError, code: string | undefined): PlatformError {
   if (code === undefined || error.kind !== 'bad-request' || error.code !== undefined) return error
   return new PlatformError(error.kind, error.message, { code, cause: error })
 }
 
-/** What the validators found good. */
+/** Returns the values that the validators accepted. */
 export function validated(context: Context, route: Route<never>) {
   const read = (target: Target, schema: unknown) =>
     schema === undefined ? undefined : context.req.valid(target as never)

@@ -6,13 +6,16 @@ import { createApp } from './app.ts'
 import type { AppSettings } from './options.ts'
 import type { Route } from './route.ts'
 
-/** What a group's routes stand on. */
+/** The dependencies of a group's routes. */
 export interface Wiring<Services> {
-  /** A function where they send messages: made for each request, whose id and caller its messages carry. */
+  /**
+   * The services; a function if they send messages: it is called for each request, whose id and caller the messages
+   * carry.
+   */
   services: Services | ((origin: Origin) => Services)
-  /** How callers are known; absent where the guards of the group's routes need nothing but the internal key. */
+  /** Identifies callers; absent if the guards of the group's routes need nothing but the internal key. */
   identity?: Identity
-  /** Where limits and idempotency keys are kept; a group without it has neither. */
+  /** Stores limits and idempotency keys; a group without a table has neither. */
   table?: Table
 }
 
@@ -22,7 +25,7 @@ export interface Group<Services> {
   wire(config: Config): Wiring<Services>
 }
 
-/** The app of a group, the same for every carrier: Lambda, a plain server or a worker. */
+/** Creates the app of a group, the same for every host: Lambda, a plain server or a worker. */
 export function groupApp<Services>(
   surface: 'web' | 'backend' | 'summarizer',
   { routes, wire }: Group<Services>,

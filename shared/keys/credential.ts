@@ -13,7 +13,7 @@ export function credentialRow({ grantId, keyDigest, sessionHash = '' }: UserIden
 }
 
 /**
- * Whether a caller's own credential is a key whose time is over; of sessions the table keeps none.
+ * Returns whether a caller's own credential is a key whose time is over; of sessions the table keeps none.
  * @param sortKey what `credentialRow` says
  */
 export function isExpiredCredential(sortKey: string, row: Item): boolean {

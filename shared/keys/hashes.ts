@@ -2,7 +2,7 @@ import { compare } from 'bcryptjs'
 import type { ApiKey } from '../accounts/api-key.ts'
 
 export interface KeyHashes {
-  /** Whether a raw key is the one that a stored key was made of. */
+  /** Returns whether a raw key is the one that a stored key was made of. */
   matches(secret: string, key: ApiKey): Promise<boolean>
 }
 

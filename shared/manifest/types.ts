@@ -28,7 +28,7 @@ export type GrantOf<Queue extends string> =
   /** Reads and notes what payments have bought, and touches no other row. */
   | { claims: 'write' }
   | { send: Queue }
-  /** Whether the queue is there; none of its messages. */
+  /** True if the queue is there; none of its messages. */
   | { look: Queue }
   /** How many messages each queue and its dead-letter queue hold; none of them. */
   | { depth: 'queues' }
@@ -143,6 +143,6 @@ export interface PlanSize {
   /** ECS CPU units: 1024 is one vCPU. */
   cpu: number
   memoryMb: number
-  /** Whether AWS's spare capacity is asked for first, at about half the price; AWS takes it back with two minutes' notice. */
+  /** True if AWS's spare capacity is asked for first, at about half the price; AWS takes it back with two minutes' notice. */
   spot: boolean
 }

@@ -36,7 +36,7 @@ export function isRedirect(text: string): boolean {
   return !reserved.has(scheme) && !reservedBeginnings.test(scheme)
 }
 
-/** Whether a redirect URI is one of those registered: to the letter, but for the port of one to this machine. */
+/** Returns whether a redirect URI is one of those registered: to the letter, but for the port of one to this machine. */
 export function isRegistered(given: string, registered: readonly string[]): boolean {
   return isRedirect(given) && registered.some((one) => withoutPort(one) === withoutPort(given))
 }

@@ -4,7 +4,7 @@ import { userStore } from '../platform/table/user-store.ts'
 import { written } from '../platform/table/written.ts'
 import { endpointRows, type WebhookEndpoint } from './rows.ts'
 
-/** Whether an endpoint was made before every key of its user was ended: whoever made it may have been another person. */
+/** Returns whether an endpoint was made before every key of its user was ended: whoever made it may have been another person. */
 export function isVoid(
   { epoch }: Pick<WebhookEndpoint, 'epoch'>,
   { keyEpoch = 0 }: { keyEpoch?: number | undefined },

@@ -11,7 +11,7 @@ export const subscriptionStatuses = [
 
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
 
-/** Whether a subscription in this state opens what is paid for. */
+/** Returns whether a subscription in this state opens what is paid for. */
 export function isPaying(status: string): boolean {
   return status === 'active' || status === 'trialing'
 }

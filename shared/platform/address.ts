@@ -1,6 +1,6 @@
 /**
- * What limits count by: an IPv4 address itself, and of an IPv6 address the /64, since the holder of one address of it
- * has all of them. Anything else stays as it is.
+ * Returns the key that per-address limits count under: an IPv4 address itself; of an IPv6 address its /64, since
+ * the holder of one address has the whole /64. Any other text is returned unchanged.
  */
 export function addressBlock(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

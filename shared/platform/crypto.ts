@@ -1,13 +1,13 @@
-/** The same code runs on Lambda and on workerd: WebCrypto, and Node's own only where it is there. */
+/** Runs on Lambda and on workerd: uses WebCrypto, and Node's own functions only if present. */
 
 const encoder = new TextEncoder()
 
-/** Without an import, which workerd has not. Absent there. */
+/** Read without an import, which workerd does not have. Undefined on workerd. */
 const node = globalThis.process?.getBuiltinModule?.('node:crypto')
 
 /**
- * SHA-256 of a text or of bytes, as 64 hex digits: how tokens and keys are stored. Every request needs one; Node's own takes
- * 1 µs of CPU, WebCrypto's 33, since it goes through another thread.
+ * Returns the SHA-256 of a text or of bytes as 64 hex digits: tokens and keys are stored in this form. Every
+ * request needs one; Node's own takes 1 µs of CPU, WebCrypto 33 µs, since it goes through another thread.
  */
 export async function sha256Hex(given: string | Uint8Array<ArrayBuffer>): Promise<string> {
   if (node !== undefined) return node.hash('sha256', given)
@@ -37,7 +37,9 @@ export async function hmacSha256(key: string, text: string): Promise<Uint8Array<
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)))
 }
 
-/** Whether two texts are equal, in a time that depends on neither: both are hashed first, so their lengths do not show. */
+/**
+ * Compares two texts in a time that depends on neither: both are hashed first, so that their lengths do not show.
+ */
 export async function equalInConstantTime(a: string, b: string): Promise<boolean> {
   if (node !== undefined)
     return node.timingSafeEqual(node.hash('sha256', a, 'buffer'), node.hash('sha256', b, 'buffer'))

@@ -1,4 +1,4 @@
-/** What went wrong, in words that every surface understands; shared/http/errors maps each to one status. */
+/** The kinds of errors, common to all surfaces; shared/http/errors maps each to one status. */
 export type ErrorKind =
   | 'bad-request'
   | 'unauthorized'
@@ -16,20 +16,26 @@ export type ErrorKind =
   | 'timeout'
 
 export interface PlatformErrorOptions {
-  /** The named code of spec.md's table or contract.md, where there is one. */
+  /** The error code from spec.md's table or contract.md, if the error has one. */
   code?: string
   /** Fields that the answer carries beside `error` and `code`, such as `current` and `limit`. */
   details?: Record<string, unknown>
   /** Headers that the answer carries, such as Retry-After. */
   headers?: Record<string, string>
-  /** It is the fault of what the caller has named, such as a page that is gone: no failure of the platform, also with a status of 500. */
+  /**
+   * True if something that the caller named is at fault, such as a missing page: it does not count as a failure of
+   * the platform, even with status 500.
+   */
   foreign?: true
   cause?: unknown
 }
 
 /** An error whose message is meant for the caller. Everything else that is thrown is answered as 500 without its text. */
 export class PlatformError extends Error {
-  /** By its name: a part of a bundle has a copy of this class of its own, and its errors are meant for callers too. */
+  /**
+   * Compares names: each part of a bundle can have its own copy of this class, and the errors of all copies are
+   * meant for callers.
+   */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === 'PlatformError'
   }
@@ -51,19 +57,22 @@ export class PlatformError extends Error {
   }
 }
 
-/** 404: also for what exists but is not the caller's. */
+/** 404: also for what exists but does not belong to the caller. */
 export function notFound(what: string): PlatformError {
   return new PlatformError('not-found', `${what} not found`)
 }
 
-/** 403 for what only a person who is signed in may do: an API key must not be enough to take an account over. */
+/** 403 for what only a signed-in person may do: an API key must not be enough to take over an account. */
 export function sessionRequired(
   message = 'This takes a session; an API key is not enough',
 ): PlatformError {
   return new PlatformError('forbidden', message, { code: 'SESSION_REQUIRED' })
 }
 
-/** 403 for an API key that may do less than is asked. @param scope the least that would do */
+/**
+ * 403 for an API key without the scope that the request needs.
+ * @param scope the least scope that is enough
+ */
 export function scopeRequired(scope: string): PlatformError {
   return new PlatformError('forbidden', `The API key lacks the scope ${scope}`, {
     code: 'SCOPE_REQUIRED',
@@ -71,7 +80,7 @@ export function scopeRequired(scope: string): PlatformError {
   })
 }
 
-/** 503 for a feature that lacks its settings; everything else goes on working. */
+/** 503 for a feature whose settings are missing; all other features work. */
 export function notConfigured(feature: string, missing: readonly string[]): PlatformError {
   return new PlatformError('unavailable', `${feature} is not configured`, {
     details: { missing },

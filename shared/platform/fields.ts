@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A text that must be there and not be blank. The table takes UTF-8, which has no form for half a surrogate pair. */
+/** A text that is required and not blank. The table stores UTF-8, which cannot represent half a surrogate pair. */
 export function requiredText(name: string, longest: number) {
   return z
     .string({ error: `${name} required` })
@@ -9,7 +9,7 @@ export function requiredText(name: string, longest: number) {
     .overwrite((text) => text.toWellFormed())
 }
 
-/** A whole number of a query; over its maximum it is cut to it: contract.md, General rules. */
+/** A whole number in a query; values above the maximum are reduced to it: contract.md, General rules. */
 export function countOf(name: string, absent: number, most: number) {
   return z
     .string()
@@ -18,7 +18,7 @@ export function countOf(name: string, absent: number, most: number) {
     .default(absent)
 }
 
-/** Where a page of a list begins, as the page before it named it in `x-next-cursor`. */
+/** The position of a page in a list: the previous page's `x-next-cursor`. */
 export function cursorText() {
   return z
     .string()

@@ -1,14 +1,14 @@
 import { newId } from './ids.ts'
 
-/** Crockford's base32, which ULIDs are written in, in lower case. */
+/** Crockford's base32 in lower case, the alphabet of ULIDs. */
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 
 const idForm = /^([a-z]+)_([0-7][0-9a-hjkmnp-tv-z]{25})$/
 
 /**
- * The 128 bits of an id that `newId` made, as 32 hex digits.
+ * Returns the 128 bits of an id that `newId` made, as 32 hex digits.
  * @param prefix the `id` of its entity
- * @throws TypeError for another text
+ * @throws TypeError for any other text
  */
 export function bitsOfId(prefix: string, id: string): string {
   const [, given, ulid] = idForm.exec(id) ?? []
@@ -18,7 +18,7 @@ export function bitsOfId(prefix: string, id: string): string {
   return bits.toString(16).padStart(32, '0')
 }
 
-/** The id of 32 hex digits. @param prefix the `id` of its entity */
+/** Returns the id for 32 hex digits. @param prefix the `id` of its entity */
 export function idOfBits(prefix: string, hex: string): string {
   const digits = BigInt(`0x${hex}`).toString(32).padStart(26, '0')
   let ulid = ''

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseUpTo } from './json.ts'
 
-/** How many values there are, each with everything in it. */
+/** Counts all values in a value, itself included. */
 function count(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   return 1 + Object.values(value).reduce<number>((sum, inner) => sum + count(inner), 0)

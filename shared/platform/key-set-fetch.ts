@@ -1,11 +1,14 @@
-/** Between two fetches of a key set for keys that are not in it: forged tokens must not become requests to the issuer. */
+/**
+ * Least time between two refreshes of a key set for unknown keys: forged tokens must not become requests to the
+ * issuer.
+ */
 const restMs = 30_000
 
 type Ask = (url: string, init?: RequestInit) => Promise<Response>
 
 /**
- * Fetches an issuer's key set. For a key that is not in it, it is fetched once more even right after the first time,
- * since the issuer may have begun to use that key just then; until 30 s later, further such questions share the answer.
+ * Fetches an issuer's key set. An unknown key causes a refresh even right after the first fetch, since the issuer
+ * may have begun to use that key since then; for the next 30 s, further refreshes share the response.
  * @returns a fetch whose `isRefresh` says that the set is known and lacks a key
  */
 export function keySetFetch(

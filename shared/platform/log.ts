@@ -1,6 +1,6 @@
 import { embedded, type Metrics } from './metrics.ts'
 
-/** One JSON line a fact, on standard output, where Lambda and the local stack both collect it. */
+/** Writes JSON lines to standard output, where Lambda and the local stack both collect them. */
 
 export type LogFields = Record<string, unknown>
 
@@ -16,11 +16,11 @@ const secretName = /authorization|cookie|password|secret|token|api[-_]?key|signa
 const secretValue =
   /\b(?:sk|ak)_[0-9a-f]{16,}|\b[sr]k_(?:live|test)_\w+|\bsk-[\w-]{20,}|\bwhsec_[\w+/=-]+|\bBearer\s+\S+|\beyJ[\w-]+\.[\w-]+\.[\w-]+/g
 
-/** The form of a private key is that of a transaction's hash, so it takes the name to tell them apart. */
+/** A private key has the same form as a transaction's hash; the field's name tells them apart. */
 const keyName = /key|seed|mnemonic/i
 const keyValue = /\b(?:0x)?[\da-f]{64}\b/i
 
-/** The fields with everything replaced that a name or a form gives away as secret. */
+/** Replaces every value that its name or form marks as a secret. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replace(secretValue, '[redacted]')
   if (value === null || typeof value !== 'object') return value
@@ -52,17 +52,17 @@ function writer(level: string, base: LogFields): Write {
   }
 }
 
-/** Lambda puts words of its own in front of what goes through the console, and a line would be no JSON any more. */
+/** Lambda prefixes lines that go through the console with text of its own, after which they are not JSON. */
 const onLambda = globalThis.process?.env.AWS_LAMBDA_FUNCTION_NAME !== undefined
 
 function print(line: string): void {
   if (onLambda) process.stdout.write(`${line}\n`)
-  // The one place that writes to the console: everything else takes a Log.
+  // The only place that writes to the console: all other code takes a Log.
   // oxlint-disable-next-line no-console
   else console.log(line)
 }
 
-/** A log whose every line carries `base`. */
+/** Creates a log whose lines all contain `base`. */
 export function createLog(base: LogFields = {}): Log {
   return {
     info: writer('info', base),

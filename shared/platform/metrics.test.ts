@@ -14,7 +14,7 @@ import { loadConfig } from './config/load.ts'
 import { PlatformError } from './errors.ts'
 import { topic } from './queues/topic.ts'
 
-// As where it is deployed; the log reads it when it is loaded.
+// The stage of a deployment; the log reads it when the module loads.
 vi.hoisted(() => vi.stubEnv('PLATFORM_STAGE', 'production'))
 
 const on = useGateway()
@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-/** The metrics of the lines that say this; their namespace is the stage's. */
+/** The metrics of the lines with this message; their namespace contains the stage. */
 function metricsOf(message: string | RegExp) {
   const found = lines.filter((line) => String(line.message).match(message)).map(readMetrics)
   for (const { namespace } of found) expect(namespace).toBe('AgentPlatform/production')

@@ -1,26 +1,29 @@
 /**
- * Figures for CloudWatch, in log lines that are written anyway: its embedded metric format, which CloudWatch Logs reads
- * without a call. https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ * Metrics for CloudWatch in existing log lines: its embedded metric format, which CloudWatch Logs reads without a
+ * call.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 
 type Unit = 'Count' | 'Milliseconds' | 'None'
 
-/** What is counted in one line. */
+/** The metrics of one log line. */
 export interface Metrics {
   /**
-   * The fields of the line that figures are kept apart by, a list for each way. CloudWatch makes, and charges for, a
-   * metric for each combination of their values, so they must have few: never the id of a user, an agent or a request.
-   * A way of which the line lacks a field is left out.
+   * The sets of dimensions, as names of the line's fields. CloudWatch creates, and charges for, a metric for each
+   * combination of their values, so they must have few values: never the id of a user, an agent or a request. A set
+   * is left out if the line lacks one of its fields.
    */
   by: readonly (readonly string[])[]
-  /** A figure that is undefined is left out. Each has a count of its own: CloudWatch's SampleCount. */
+  /**
+   * The values by metric. Undefined values are left out. CloudWatch's SampleCount counts the occurrences of each.
+   */
   of: Readonly<Record<string, readonly [value: number | undefined, unit: Unit]>>
 }
 
-/** On one machine there is no reader of them. */
+/** On one machine, metrics have no reader. */
 const stage = globalThis.process?.env.PLATFORM_STAGE ?? 'local'
 
-/** What a line needs beside its own fields, so that its metrics are read. */
+/** Returns the fields to add to a log line so that CloudWatch reads its metrics. */
 export function embedded(
   { by, of }: Metrics,
   line: Readonly<Record<string, unknown>>,

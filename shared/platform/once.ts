@@ -1,4 +1,4 @@
-/** Makes something when it is first asked for, so that what a request does not need costs no cold start. */
+/** Creates a value at its first use, so that cold starts do not pay for what their request does not need. */
 /* @__NO_SIDE_EFFECTS__ */
 export function once<T extends object>(make: () => T): () => T {
   let made: T | undefined

@@ -3,24 +3,26 @@ import { toBase64Url } from './crypto.ts'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Says how a sealed text was made, so that a later version can tell. */
+/** Marks the version of the format, so that a later version can recognize it. */
 const version = 'v1.'
-/** AES-GCM's own, NIST SP 800-38D. */
+/** AES-GCM's IV length: NIST SP 800-38D. */
 const ivBytes = 12
 
-/** Keeps texts so that only the platform can read them, and only in the place that they were sealed for. */
+/** Encrypts texts so that only the platform can read them, and only in the place that they were sealed for. */
 export interface Sealer {
-  /** @param place where the text will be, such as its row's key; what is moved elsewhere does not open */
+  /** @param place the location of the sealed text, such as its row's key; a copy in another place does not open */
   seal(text: string, place: string): Promise<string>
-  /** The text, or undefined where it was not sealed for this place by this key. */
+  /** @returns undefined if the text was not sealed for this place with this key */
   open(sealed: string, place: string): Promise<string | undefined>
-  /** The same of bytes, which a caller can overwrite afterwards: a text stays in memory for as long as it likes. */
+  /**
+   * The same for bytes, which a caller can overwrite after use: a string stays in memory until garbage collection.
+   */
   sealBytes(bytes: Uint8Array<ArrayBuffer>, place: string): Promise<string>
   openBytes(sealed: string, place: string): Promise<Uint8Array<ArrayBuffer> | undefined>
 }
 
 /**
- * AES-256-GCM under a key of each place's own, so that no one key ever seals many texts.
+ * AES-256-GCM with a separate key for each place, so that no key seals many texts.
  * @param encryptionKey WALLET_ENCRYPTION_KEY
  */
 export function sealer(encryptionKey: string): Sealer {

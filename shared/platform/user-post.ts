@@ -3,7 +3,10 @@ import { guardedTarget, type GuardOptions } from './http-client/guarded.ts'
 
 const timeouts = { totalMs: 5000 }
 
-/** An answer that is longer is not read; what it says does not matter, but read whole it leaves the connection usable. */
+/**
+ * Longer responses are not read. The content does not matter, but a response that is read to its end leaves the
+ * connection reusable.
+ */
 const longestAnswer = 4096
 
 export interface UserPost {
@@ -14,8 +17,8 @@ export interface UserPost {
 }
 
 /**
- * Posts JSON to an address that a user gave. A redirect is an answer like any other.
- * @throws HttpFailure where there is no answer within five seconds, AddressRefused for an address that may not be spoken to
+ * Posts JSON to a user's address. Redirects are returned, not followed.
+ * @throws HttpFailure if no response arrives within five seconds, AddressRefused for an address that is not allowed
  */
 export async function postJson(
   { url, headers, text }: UserPost,
@@ -29,7 +32,7 @@ export async function postJson(
     pooled: true,
   })
   if (Number(answer.headers['content-length']) <= longestAnswer)
-    // The status has told; a body that breaks off changes nothing.
+    // The status is already known; a body that breaks off does not matter.
     await answer.whole().catch(() => undefined)
   else answer.close()
   return answer

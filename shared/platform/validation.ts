@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { PlatformError } from './errors.ts'
 
-/** A 400 that names the first field that is wrong; a message that was written for the field stands by itself. */
+/** Returns a 400 that names the first wrong field; a message written for the field is used alone. */
 export function validationError(error: z.core.$ZodError): PlatformError {
   const issue = error.issues[0]
   const field = issue?.path.join('.') ?? ''
@@ -15,7 +15,7 @@ export function validationError(error: z.core.$ZodError): PlatformError {
   )
 }
 
-/** Reads what came inside of something that a route's own schema has let through. @throws PlatformError 400 */
+/** Parses a value that the route's own schema does not cover. @throws PlatformError 400 */
 export function parseOrRefuse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value)
   if (!parsed.success) throw validationError(parsed.error)

@@ -6,13 +6,13 @@ export interface WebhookPost {
   url: string
   /** `whsec_` and the key in base64. */
   secret: string
-  /** Names the event, the same at every try. */
+  /** Id of the event, the same for every try. */
   id: string
   /** JSON. */
   text: string
 }
 
-/** The answer of a receiver. */
+/** The response of a receiver. */
 export interface WebhookAnswer {
   status: number
   /** `Retry-After` in milliseconds; undefined without the header. */
@@ -20,8 +20,8 @@ export interface WebhookAnswer {
 }
 
 /**
- * Posts JSON to an address that a user gave, signed as Standard Webhooks says. A redirect is an answer like any other.
- * @throws HttpFailure where there is no answer within five seconds, and for an address that may not be spoken to
+ * Posts JSON to a user's address, signed according to Standard Webhooks. Redirects are returned, not followed.
+ * @throws HttpFailure if no response arrives within five seconds, and for an address that is not allowed
  */
 export async function postWebhook(
   { url, secret, id, text }: WebhookPost,

@@ -2,15 +2,15 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const prefix = 'whsec_'
 
-/** A new secret of a webhook, as Standard Webhooks has them: 32 bytes. */
+/** Returns a new secret of a webhook in the form of Standard Webhooks: 32 bytes. */
 export function newWebhookSecret(): string {
   return prefix + randomBytes(32).toString('base64')
 }
 
 /**
- * The headers that prove a webhook's body: standard-webhooks.com, symmetric signatures.
+ * Returns the headers that authenticate a webhook's body: standard-webhooks.com, symmetric signatures.
  * @param secret `whsec_` and the key in base64
- * @param input.id names the event, the same at every try
+ * @param input.id id of the event, the same for every try
  * @param input.now epoch milliseconds
  */
 export function webhookHeaders(
@@ -27,19 +27,21 @@ export function webhookHeaders(
   }
 }
 
-/** How far the time of a signature may be from now, in seconds: contract.md 10. */
+/** Largest difference between a signature's time and now, in seconds: contract.md 10. */
 const toleranceSeconds = 300
 
-/** A body as it came, byte by byte, and when it did, in epoch milliseconds. */
+/** A body byte by byte as received, and the time of receipt in epoch milliseconds. */
 interface Delivered {
   body: Uint8Array
   now: number
 }
 
 /**
- * Whether a webhook's body is signed as Standard Webhooks says, in constant time. Svix calls the headers `svix-…`.
+ * Returns whether a webhook's body is signed according to Standard Webhooks. Compares in constant time. Svix calls
+ * the headers `svix-…`.
  * @param secret `whsec_` and the key in base64
- * @param given what its three headers say; several signatures have blanks between them, and one that is good is enough
+ * @param given the values of its three headers; signatures are separated by blanks, and one valid signature is
+ * enough
  */
 export function isSignedWebhook(
   secret: string,
@@ -73,8 +75,8 @@ export function signedHeaders(headers: Headers): SignedHeaders {
 }
 
 /**
- * The same of a body whose one header is `t=<epoch seconds>,v1=<HMAC-SHA256 of timestamp.body in hex>`.
- * @param secret the key as it stands
+ * Does the same for a body with a single header `t=<epoch seconds>,v1=<HMAC-SHA256 of timestamp.body in hex>`.
+ * @param secret the key itself, without a prefix
  */
 export function isTimeSigned(
   secret: string,

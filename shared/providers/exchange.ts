@@ -27,7 +27,7 @@ export async function exchangeCode(
   }
 }
 
-/** Whether what went wrong is an ID token whose nonce is missing or another's: the library says so in its causes. */
+/** Returns whether what went wrong is an ID token whose nonce is missing or another's: the library says so in its causes. */
 function hasOtherNonce(error: unknown, nonce: string | undefined): boolean {
   for (let at = error; typeof at === 'object' && at !== null; at = (at as Error).cause) {
     const { claims } = at as { claims?: { nonce?: unknown } }

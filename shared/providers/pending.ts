@@ -48,7 +48,7 @@ export async function openPending(
   return expiresAt * 1000 > Date.now() ? pending : undefined
 }
 
-/** Whether a callback answers the sign-in that the browser began, and not with a refusal. */
+/** Returns whether a callback answers the sign-in that the browser began, and not with a refusal. */
 export async function isAnswerTo(
   answer: URLSearchParams,
   { state }: PendingSignIn,

@@ -4,7 +4,7 @@ import { type ProviderProfile, SignInFailed } from './provider.ts'
 export interface Claims {
   subject: string
   email: unknown
-  /** Whether the provider vouches for the address. */
+  /** True if the provider vouches for the address. */
   verified: boolean
   name: unknown
   refreshToken?: string | undefined

@@ -5,7 +5,7 @@ import { telemetry } from './topic.ts'
 
 /** What is told of a user's work; absent for one who wants nothing sent. */
 export interface Telemetry {
-  /** Whether prompts and answers go along. */
+  /** True if prompts and answers go along. */
   content: boolean
 }
 

@@ -13,7 +13,7 @@ export interface TokenGate {
 }
 
 export interface Access {
-  /** Whether the token opened the way; false too where no token is asked for. */
+  /** True if the token opened the way; false too where no token is asked for. */
   tokenGated: boolean
   accessLevel: 'holder' | 'basic'
 }

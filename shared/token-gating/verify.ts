@@ -12,7 +12,7 @@ export interface GateContext extends WalletContext {
 }
 
 /**
- * Whether the holder of a wallet, proven by a sign-in message, holds enough of a token: the platform's own, by the
+ * Returns whether the holder of a wallet, proven by a sign-in message, holds enough of a token: the platform's own, by the
  * operator's measure, or one that the caller names, by the caller's. The answer says which.
  * @throws PlatformError 401 for a wallet not proven, 403 for a balance too low, 503 where the chain cannot be asked
  */

@@ -36,7 +36,7 @@ function shown(url: string): string {
   return address.href.replace(/\/+$/, '')
 }
 
-/** Whether a gateway is named, and answers. */
+/** Returns whether a gateway is named, and answers. */
 export async function readGateway(
   ctx: ReadContext,
 ): Promise<'reachable' | 'unreachable' | 'not configured'> {

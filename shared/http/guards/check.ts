@@ -9,13 +9,13 @@ import { sessionCookies } from './session-cookie.ts'
 
 export interface GuardOptions {
   identity: Identity
-  /** INTERNAL_API_KEY; without one every internal route answers 500. */
+  /** INTERNAL_API_KEY; without it every internal route answers 500. */
   internalKey: string | undefined
-  /** ORIGIN_SECRET; without one no call for an agent is proven. */
+  /** ORIGIN_SECRET; without it no call for an agent is proven. */
   originSecret: string | undefined
 }
 
-/** Finds out who is calling. @throws PlatformError 401, 403 or 500 as spec.md's authentication table says */
+/** Identifies the caller. @throws PlatformError 401, 403 or 500 according to spec.md's authentication table */
 export async function checkGuard(
   name: GuardName,
   context: Context,
@@ -55,17 +55,23 @@ function refuse(): never {
   throw new PlatformError('unauthorized', 'Unauthorized')
 }
 
-/** Who shows nothing, or a cookie that has outlived its session; a caller that shows a key means it, so a wrong one is refused. */
+/**
+ * Accepts a request without a credential, or with a cookie whose session has expired. A wrong key is refused: a
+ * caller that sends a key relies on it.
+ */
 function anyone(context: Context): Actor {
   return context.req.header('authorization') ? refuse() : { type: 'public' }
 }
 
-/** The bearer token, or undefined where the header is missing or says something else. */
+/** Returns the bearer token; undefined if the header is missing or has another form. */
 export function bearer(context: Context): string | undefined {
   return /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
 }
 
-/** A key beats a cookie: a caller that sends one means it, and a wrong one must not fall back to another user's session. */
+/**
+ * A key takes precedence over a cookie: a caller that sends one relies on it, and a wrong key must not fall back to
+ * another user's session.
+ */
 async function user(context: Context, options: GuardOptions): Promise<UserActor | undefined> {
   const token = bearer(context)
   if (token === undefined) return sessionHolder(context, options)
@@ -89,7 +95,10 @@ function ownSession(actor: UserActor): UserActor {
   return actor
 }
 
-/** One cookie is one read. Among several, whose sessions are two people's, it is unknown who is meant, so the request counts as signed out. */
+/**
+ * One cookie costs one read. With several cookies whose sessions belong to different users, the intended user is
+ * unknown, so the request counts as signed out.
+ */
 async function sessionHolder(
   context: Context,
   { identity }: GuardOptions,
@@ -150,8 +159,8 @@ async function actingFor(context: Context, identity: Identity): Promise<Internal
 }
 
 /**
- * The platform's key without x-user-id is an operator's; a blank one is a caller's mistake, and must not make them one.
- * Calls of models have no operator: a blank name there is anonymous, as spec.md says.
+ * The platform's key without x-user-id is an operator's; a blank x-user-id is a caller's mistake and must not make
+ * the caller an operator. Calls of models have no operator: there a blank name is anonymous, as spec.md defines.
  * @throws PlatformError 400
  */
 function meant(context: Context, actor: Actor): Actor {

@@ -3,21 +3,24 @@ import { equalInConstantTime, hmacSha256, toBase64Url } from '../../platform/cry
 import { PlatformError } from '../../platform/errors.ts'
 import { sessionCookies } from './session-cookie.ts'
 
-/** A session's CSRF token: only who holds the session can know it, and it says nothing about the session. */
+/**
+ * Returns a session's CSRF token: only the holder of the session can compute it, and it reveals nothing about the
+ * session.
+ */
 export async function csrfToken(session: string): Promise<string> {
   return toBase64Url(await hmacSha256(session, 'csrf'))
 }
 
 /**
- * Refuses a state-changing request that a browser sends from elsewhere with the session cookie on it: contract.md 2.
- * A request without Origin and Sec-Fetch-Site does not come from a browser and passes.
+ * Refuses a state-changing request that a browser sends from another site with the session cookie: contract.md 2. A
+ * request without Origin and Sec-Fetch-Site does not come from a browser and passes.
  */
 export async function checkCsrf(context: Context, webUrl: string): Promise<void> {
   if (['GET', 'HEAD', 'OPTIONS'].includes(context.req.method)) return
   const [session, ...others] = sessionCookies(context.req.raw)
   if (session === undefined || !fromElsewhere(context, webUrl)) return
   const given = context.req.header('x-csrf-token') ?? ''
-  // An attacker who added a second cookie may know the token of that one.
+  // An attacker who has added a second cookie may know that cookie's token.
   const right = others.length === 0 && (await equalInConstantTime(given, await csrfToken(session)))
   if (!right)
     throw new PlatformError('forbidden', 'The request comes from another site', { code: 'CSRF' })

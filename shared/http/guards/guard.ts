@@ -6,19 +6,19 @@ import type {
   UserActor,
 } from '../../identity/actor.ts'
 
-/** What each guard lets through. */
+/** The actor that each guard admits. */
 export interface GuardActor {
   /** Anyone. */
   none: PublicActor
-  /** Anyone: the message in the body is signed, and the verb checks by whom, behind the check of its form. */
+  /** Anyone: the body contains a signed message. The verb verifies the signer after its form is validated. */
   signature: PublicActor
   /** A signed-in user: the session cookie, or an API key or a program's access token as bearer. */
   session: UserActor
   /** A signed-in user by the session cookie; an API key is 403 SESSION_REQUIRED. */
   'own-session': UserActor
-  /** A signed-in user or anyone; the handler decides what the latter sees. */
+  /** A signed-in user or anyone; the handler decides what anonymous callers see. */
   'optional-session': UserActor | PublicActor
-  /** The same, but who shows a key must show a good one. */
+  /** The same, but a key must be valid if one is sent. */
   'optional-credential': UserActor | PublicActor
   /** A user's API key as bearer, and nothing else. */
   'user-key': UserActor

@@ -1,14 +1,17 @@
 import { scopeRequired } from '../../platform/errors.ts'
 import { type Actor, allows, type KeyScope } from '../../identity/actor.ts'
 
-/** What a route's definition says of the API keys that it takes. */
+/** The part of a route that decides which API keys it accepts. */
 export interface ScopedRoute {
   method: string
-  /** Several: the body decides which one a request needs. */
+  /** With several scopes, the body decides which one a request needs. */
   scope?: KeyScope | 'any' | readonly KeyScope[] | undefined
 }
 
-/** The scopes that open a route; a key needs one of them. Default: `read` for GET, `write` otherwise. Empty for `any`. */
+/**
+ * Returns the scopes that open a route; a key needs one of them. Default: `read` for GET, `write` otherwise. Empty
+ * for `any`.
+ */
 export function scopesOf({ method, scope }: ScopedRoute): readonly KeyScope[] {
   if (scope === 'any') return []
   if (typeof scope === 'object') return scope

@@ -3,7 +3,7 @@ import { parse } from 'hono/utils/cookie'
 /** The cookie that holds a session: spec.md, Session. */
 export const sessionCookie = 'service-session'
 
-/** More of them than any browser has for an honest reason. */
+/** More cookies than any browser has for an honest reason. */
 const most = 4
 
 /** The values of a request's session cookies. */

@@ -8,7 +8,7 @@ import { claim } from './record.ts'
 import { idempotencyRows } from './rows.ts'
 
 let database: TestTable
-/** The answer to every first write is lost, and the write is made again, as DynamoDB's client does. */
+/** Loses the response to every first write and repeats the write, as DynamoDB's client does. */
 let lossy: Table
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ it('a claim whose process died is free when its time is over, not before and not
 })
 
 it('a key is free after a day, though its row is still there, for another request too', async () => {
-  // The row is of so long ago that its time is over for the table's sweeper as well, which has not come by yet.
+  // The row is so old that it has expired for the table too, which has not removed it yet.
   const now = Date.now()
   const first = await taken('old', now)
   await first.finish(Response.json({ first: true }, { status: 201 }))
@@ -77,7 +77,7 @@ it('a key is free after a day, though its row is still there, for another reques
   const again = await claim(database.table, other, now + day)
   expect(again).toMatchObject({ seed: other.seed })
   expect(other.seed).not.toBe(first.seed)
-  // Nothing of the old answer is left to be replayed.
+  // The expired response cannot be replayed.
   await expect(
     claim(database.table, { ...other, seed: newSeed() }, now + day + 1000),
   ).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' })

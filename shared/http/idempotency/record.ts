@@ -5,46 +5,50 @@ import { ConditionFailed, type Item, type Key, type Table } from '../../platform
 import { written } from '../../platform/table/written.ts'
 import { idempotencyRows } from './rows.ts'
 
-/** Answers are kept for a day, as callers may retry for that long. */
+/** Responses are stored for a day, since callers may retry for that long. */
 const keptSeconds = 86_400
 
-/** What fits into one item beside the rest; an answer that does not is not kept, and a repeat is told so. */
+/**
+ * The largest response that fits into one item. A larger response is not stored, and a repeat gets an error that
+ * says so.
+ */
 const maxKeptCharacters = 120_000
 
-/** contract.md, General rules: a key is free this long after its request died with its process. */
+/** contract.md, General rules: a key is free again this long after its request's process has died. */
 const leaseMs = 30_000
 
 /** Two renewals in a row may fail before the lease of a live request ends. */
 const renewEveryMs = 10_000
 
-/** Of an answer that does not say. */
+/** The content type of a response without one. */
 const json = 'application/json'
 
 type Row = ReturnType<typeof idempotencyRows.parse>
 
 export interface Claim {
-  /** The same for every try under this key, also after a crash in the middle of one. */
+  /** The same for every try under this key, even after a crash during a try. */
   seed: string
-  /** Keeps the answer for replays; not where a retry may do better. @param code of the error that was answered */
+  /** Stores the response for replays, unless a retry may succeed. @param code of the error in the response */
   finish(response: Response, code?: string): Promise<void>
 }
 
 export interface ClaimRequest {
-  /** Whose key it is: two callers may choose the same one. */
+  /** The owner of the key: two callers may choose the same key. */
   actor: string
   key: string
   request: string
   seed: string
-  /** How long the request may still run, in milliseconds. One that may run longer than the lease renews it. */
+  /** The remaining run time of the request in milliseconds. A request that may outlive the lease renews it. */
   lockMs: number
-  /** Headers that are part of the answer, in lower case: a replay has them too. */
+  /** Headers that a replay repeats, in lower case. */
   headers?: readonly string[] | undefined
   log: Pick<Log, 'warn'>
 }
 
 /**
- * Takes the right to run a request, or answers what it answered before.
- * @throws PlatformError 409 for another request under the same key, 409 IDEMPOTENCY_IN_PROGRESS while the first runs
+ * Claims the right to run a request, or replays its stored response.
+ * @throws PlatformError 409 for another request under the same key, 409 IDEMPOTENCY_IN_PROGRESS while the first
+ * runs
  */
 export async function claim(
   table: Table,
@@ -88,7 +92,7 @@ export async function claim(
       if (overtaken === undefined) return claimOf(seed)
       row = overtaken
     }
-    // The answer to this very write was lost on its way, and the client library wrote again.
+    // The response to this very write was lost, and the client library repeated the write.
     if (row.state === 'running' && row.holder === seed) return claimOf(row.seed)
     return replay(row, requestHash)
   }
@@ -115,13 +119,14 @@ function renewLease(
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** The claim of a process that has ended, still within the day: its seed goes on. */
+/** The claim of a process that has died, within the day: its seed is reused. */
 const left =
   '#requestHash = :requestHash AND #state = :running AND #lockedUntil <= :now AND #expiresAt > :now'
 
 /**
- * What is over counts as absent, though the table may take days to remove it: nothing of it goes on, its seed neither.
- * @returns what is there instead, where another request was faster
+ * An expired row counts as absent, though the table may take days to remove it: neither its response nor its seed
+ * is reused.
+ * @returns the current row if another request was faster
  */
 async function replaceExpired(table: Table, item: Item, now: number): Promise<Row | undefined> {
   try {
@@ -158,7 +163,7 @@ function replay(row: Row, requestHash: string): Response {
   })
 }
 
-/** Writes nothing if another request has taken the key over after this one's lease ended. */
+/** Writes nothing if another request has claimed the key after this request's lease ended. */
 async function finish(
   { table, headers: kept, holder }: { table: Table; headers: readonly string[]; holder: string },
   id: Key,
@@ -166,7 +171,7 @@ async function finish(
 ): Promise<void> {
   const held = { if: '#holder = :holder', values: { holder } }
   if (isForNow(response, code)) {
-    // The seed stays, so that the next try finds what this one may have made.
+    // The seed stays, so that the next try finds what this one may have created.
     await written(table.update(id, { set: { lockedUntil: 0 }, ...held }))
     return
   }
@@ -186,8 +191,9 @@ async function finish(
 }
 
 /**
- * Whether a retry may be answered otherwise: after a fault of the platform, once something is paid, later, or when the
- * state that refused the request has changed. A turn that was cancelled has ended, though its status is 409 as well.
+ * Returns whether a retry may get another response: after a fault of the platform, once something is paid, later,
+ * or after the state that refused the request has changed. A cancelled turn is final, though its status is 409 as
+ * well.
  */
 function isForNow({ status, headers }: Response, code: string | undefined): boolean {
   return (

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../platform/table/entity.ts'
 
-/** What a caller asked for under an Idempotency-Key, by the key’s SHA-256, and what was answered. */
+/** A request under an Idempotency-Key and its response. The row's key has the SHA-256 of the Idempotency-Key. */
 export const idempotencyRows = entity({
   name: 'idempotency key',
   pk: 'idempotency#{actor}#{keyHash}',
@@ -10,9 +10,9 @@ export const idempotencyRows = entity({
     z.object({
       requestHash: z.string(),
       state: z.enum(['running', 'done']),
-      /** The seed of the request that runs it. */
+      /** The seed of the request that holds the lease. */
       holder: z.string(),
-      /** Epoch seconds until which that request may still run. */
+      /** Epoch seconds at the end of the lease. */
       lockedUntil: z.number(),
       /** The same for every try under this key. */
       seed: z.string(),
@@ -20,9 +20,9 @@ export const idempotencyRows = entity({
       expiresAt: z.number(),
       status: z.number().optional(),
       contentType: z.string().optional(),
-      /** Those that its route says are part of the answer. */
+      /** The headers that the route's definition lists as part of the response. */
       headers: z.record(z.string(), z.string()).optional(),
-      /** Absent while it runs, and for an answer that was too large. */
+      /** Absent while the request runs, and for a response that was too large. */
       body: z.string().optional(),
     }),
 })

@@ -9,12 +9,12 @@ import {
 import { idPrefixes } from '../../manifest/ids.ts'
 import { newId } from '../../platform/ids.ts'
 
-/** What tells of a body, and is left out with it. */
+/** Headers that describe a body, removed together with it. */
 const bodyHeaders = new Set(['content-length', 'content-type', 'transfer-encoding'])
 
 /**
- * The adapter for functions behind an HTTP API, which buffers answers. A GET or HEAD that carries a body is one without
- * it, since a web Request cannot carry it; what is no request at all is answered here, as the app would.
+ * The adapter for functions behind an HTTP API, which buffers responses. The body of a GET or HEAD is removed,
+ * since a web Request cannot have one; malformed requests are answered here, in the app's form.
  */
 export function bufferHandler<E extends Env>(app: Hono<E>) {
   const answer = handle(app)
@@ -27,11 +27,14 @@ export function bufferHandler<E extends Env>(app: Hono<E>) {
   }
 }
 
-/** Hono leaves out a header whose value is empty; a caller that names a blank user must not count as one that names none. */
+/**
+ * Hono drops headers with an empty value; a caller that sends a blank user name must not count as one that sends no
+ * header.
+ */
 function withBlanks(event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 {
   const headers = Object.entries(event.headers)
   if (headers.every(([, value]) => value !== '')) return event
-  // A web Headers makes an empty value of it.
+  // A web Headers turns the blank into an empty value.
   const kept = headers.map(([name, value]) => [name, value === '' ? ' ' : value])
   return { ...event, headers: Object.fromEntries(kept) }
 }
@@ -46,7 +49,7 @@ function withoutBody(event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 {
   return { ...rest, headers: Object.fromEntries(headers), isBase64Encoded: false }
 }
 
-/** Hono says in plain text that it cannot make a request of the event. */
+/** Hono answers in plain text if it cannot make a request from the event. */
 function refusal({ statusCode }: APIGatewayProxyResult): APIGatewayProxyResult {
   const error = statusCode < 500 ? 'Bad request' : 'Internal server error'
   return {

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { asBytes, asRequest, LightRequest, withoutMark } from '../light-request.ts'
 import { type SentRequest, sentAs } from '../sent-request.ts'
 
-/** A REST API's event as a web Request. */
+/** A web Request over a REST API's event. */
 class EventRequest extends LightRequest {
   readonly #event: APIGatewayProxyEvent
   readonly #upload: SentRequest | undefined
@@ -20,7 +20,7 @@ class EventRequest extends LightRequest {
     this.#upload = upload
   }
 
-  /** A REST API hands parameters of a query over decoded, so that its own spelling of them is lost. */
+  /** A REST API passes query parameters decoded, so that their original encoding is lost. */
   [sentAs](): SentRequest {
     const event = this.#event
     return (
@@ -43,8 +43,8 @@ class EventRequest extends LightRequest {
 }
 
 /**
- * @param signal aborted once the caller has gone
- * @param upload the request as it was sent, where the carrier has more of it than the event
+ * @param signal aborted once the caller has disconnected
+ * @param upload the request as it was sent, if the host provides more of it than the event
  */
 export function eventRequest(
   event: APIGatewayProxyEvent,
@@ -69,7 +69,7 @@ function headersOf({ multiValueHeaders }: APIGatewayProxyEvent): Headers {
   return headers
 }
 
-/** The body is here as a whole, also where it was sent without a length. */
+/** The whole body is available here, even if it was sent without a length. */
 function setLength(headers: Headers, event: APIGatewayProxyEvent): void {
   if (headers.has('content-length') && !headers.has('transfer-encoding')) return
   headers.delete('transfer-encoding')
@@ -84,7 +84,7 @@ function searchOf({ multiValueQueryStringParameters: parameters }: APIGatewayPro
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** Of a request that is passed on: `%20` and not `+`, which only forms read as a blank. */
+/** Returns the query of a forwarded request: with `%20`, since only forms read `+` as a blank. */
 function queryOf({ multiValueQueryStringParameters: parameters }: APIGatewayProxyEvent): string {
   const pairs = Object.entries(parameters ?? {}).flatMap(([name, values = []]) =>
     values.map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`),

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { streamHandler } from './stream.ts'
 
-/** What a REST API sends by, when a GET comes. */
+/** A REST API's event for a GET. */
 const event = {
   httpMethod: 'GET',
   path: '/',
@@ -21,7 +21,7 @@ it.each([
   const sent: unknown[] = []
   vi.stubGlobal('awslambda', {
     streamifyResponse: (handler: unknown) => handler,
-    // As Lambda does: what is never written to has no head.
+    // On Lambda too, a stream without a write sends no head.
     HttpResponseStream: {
       from: (_response: Writable, head: object) =>
         new Writable({

@@ -4,7 +4,7 @@ import { pump } from '../server/pump.ts'
 import type { SentRequest } from '../sent-request.ts'
 import { eventRequest } from './event-request.ts'
 
-/** What Lambda's runtime puts into the global scope for functions that stream. */
+/** The global that Lambda's runtime defines for functions that stream. */
 declare const awslambda: {
   streamifyResponse(
     handler: (
@@ -21,7 +21,7 @@ declare const awslambda: {
   }
 }
 
-/** On one machine a function that takes uploads is given them beside the event; Lambda has nothing of the kind. */
+/** On one machine, a function with uploads gets them beside the event; Lambda has no such thing. */
 type StreamContext = LambdaContext & { upload?: SentRequest }
 
 interface App {
@@ -29,14 +29,14 @@ interface App {
 }
 
 /**
- * A Lambda handler that answers as the app produces. Unlike Hono's own adapter it tells the app when the client
- * goes away: the body's stream is cancelled, and with it its source.
+ * A Lambda handler that streams the app's response. Unlike Hono's own adapter it notifies the app when the client
+ * disconnects: the body's stream is cancelled, and with it its source.
  */
 export function streamHandler(app: App): unknown {
   return awslambda.streamifyResponse(async (event, response, lambdaContext) => {
     const gone = new AbortController()
     const leave = () => {
-      // It also closes once it is all there; a needless abort costs as much as a request's guards.
+      // The response also closes once it is complete; a needless abort costs as much as a request's guards.
       if (!response.writableFinished) gone.abort()
     }
     response.once('close', leave).once('error', leave)
@@ -55,7 +55,7 @@ export function streamHandler(app: App): unknown {
   })
 }
 
-/** Lambda sends the status and the headers with the first write, be it empty. */
+/** Lambda sends the status and the headers with the first write, even an empty one. */
 function begin(out: Writable): void {
   out.write('')
 }

@@ -14,7 +14,7 @@ afterAll(() => db.close())
 
 const held = (await allRoutes()).filter(({ route }) => route.open !== undefined)
 
-/** contract.md 20, and what of ours is held as long. */
+/** contract.md 20, and the platform's own requests that hold a slot as long. */
 const promised: Record<string, number> = {
   'log-streams': 20,
   turns: 20,

@@ -3,7 +3,7 @@ import { type OpenLimit, openSlot } from '../../platform/slots/open.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { counterOf } from './limit.ts'
 
-/** The media types of answers that come as they are made. */
+/** Media types of streamed responses. */
 const streamed = /^(text\/event-stream|application\/x-ndjson)/
 
 /**

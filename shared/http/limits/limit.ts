@@ -11,7 +11,7 @@ const windowSeconds = 60
 export interface LimitState {
   /** RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset of the limit that is nearest to its end. */
   headers: Record<string, string>
-  /** What to answer instead, where a limit is passed. */
+  /** The error to answer if a limit is exceeded. */
   refusal: PlatformError | undefined
 }
 
@@ -49,14 +49,14 @@ export async function countRequest(
   return stateOf(nearest, left(nearest), window)
 }
 
-/** @returns in epoch seconds when a window begins, in seconds how long it still lasts */
+/** @returns the window's start in epoch seconds, and its remaining seconds */
 function windowAt(now: number): { start: number; lasts: number } {
   const second = Math.floor(now / 1000)
   const start = second - (second % windowSeconds)
   return { start, lasts: start + windowSeconds - second }
 }
 
-/** @param left how many requests more it takes; below none, this one is refused */
+/** @param left the remaining requests of the limit; negative if this one is refused */
 function stateOf(limit: RateLimit, left: number, { lasts }: { lasts: number }): LimitState {
   const headers = {
     'RateLimit-Limit': String(limit.perMinute),

@@ -6,7 +6,7 @@ import type { Limited } from '../route.ts'
 /** contract.md 20: requests a minute and address of a route without sign-in that names no limit of its own. */
 const anonymousPerMinute = 300
 
-/** The limits that all of a route's requests count against: its surface's, then its own. */
+/** Returns the limits of a route: its surface's, then its own. */
 export function limitsOf(
   surface: Surface,
   { path, limits = [] }: { path: string; limits?: readonly RateLimit[] },

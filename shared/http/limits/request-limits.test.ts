@@ -8,7 +8,7 @@ import { anonymousLimitsOf, takesAnyone } from './limits-of.ts'
 let db: TestTable
 beforeAll(async () => {
   db = await startTestTable()
-  // Every request of a test falls into the same minute.
+  // Every request of a test is in the same minute.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
 })
 afterAll(async () => {

@@ -30,7 +30,9 @@ function ownCodes(surface: Surface, route: Route<never>): ErrorCode[] {
   ]
 }
 
-/** Refusals of the kit that no code names: of a body, of a query, and of more requests than its limits allow. */
+/**
+ * The kinds of refusals without a code that the framework adds: of a body, of a query, and of too many requests.
+ */
 function ownKinds(surface: Surface, route: Route<never>): ErrorKind[] {
   const { body, rawBody, query, passesOn } = route
   const hasBody = body !== undefined || rawBody !== undefined
@@ -43,8 +45,8 @@ function ownKinds(surface: Surface, route: Route<never>): ErrorKind[] {
 }
 
 /**
- * The codes that a route's errors can carry, by kind, and the kinds that the kit adds to the route's own.
- * @throws Error for a declared code that none of the route's errors can carry
+ * Returns the codes of a route's errors by kind, and the kinds that the framework adds to the route's own.
+ * @throws Error for a declared code that does not fit any of the route's errors
  */
 export function codesOf(
   surface: Surface,

@@ -5,7 +5,7 @@ interface Code {
   means: string
 }
 
-/** Every named code of an error, the kinds of error that carry it, and what it means to the caller. */
+/** Every error code, with the kinds of errors that have it and its meaning for the caller. */
 export const codes = {
   access_denied: { kinds: ['bad-request'], means: 'The user has refused' },
   authorization_pending: { kinds: ['bad-request'], means: 'The user has not answered yet' },
@@ -156,7 +156,7 @@ export const codes = {
 
 export type ErrorCode = keyof typeof codes
 
-/** The kinds of error that carry a code. */
+/** The kinds of errors that have a code. */
 export function kindsOf(code: ErrorCode): readonly ErrorKind[] {
   return codes[code].kinds
 }

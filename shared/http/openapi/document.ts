@@ -54,7 +54,7 @@ export interface Answer {
 
 export type AnyRoute = Route<never>
 
-/** The description of every answer that is no success. */
+/** The description of every response that is not a success. */
 export const refused = 'Refused or failed'
 
 const pageHeaders = {
@@ -68,7 +68,7 @@ const redirectHeaders = {
   Location: { description: 'Where it leads', schema: { type: 'string', format: 'uri-reference' } },
 }
 
-/** The OpenAPI 3.1 document of a surface, from the very definitions that its functions validate by. */
+/** Builds the OpenAPI 3.1 document of a surface from the definitions that its functions validate with. */
 export function openApiDocument(
   surface: Surface,
   url: string,

@@ -7,7 +7,7 @@ const idempotencyKey = {
 
 const actsFor = { 'x-user-id': 'With INTERNAL_API_KEY: the user for whom the call is made' }
 
-/** Guards that the internal key passes, for a user that a header names. */
+/** Guards that accept the internal key, for a user that a header names. */
 const actsForOthers: ReadonlySet<GuardName> = new Set([
   'internal',
   'internal-or-user',
@@ -15,7 +15,7 @@ const actsForOthers: ReadonlySet<GuardName> = new Set([
   'agent-or-internal',
 ])
 
-/** The request headers that a route reads, as parameters of an OpenAPI document; authentication is not among them. */
+/** Returns the request headers of a route as parameters of an OpenAPI document, without authentication headers. */
 export function headerParameters(route: {
   guard: GuardName
   headers?: Readonly<Record<string, string>>

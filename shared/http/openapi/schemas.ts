@@ -3,8 +3,8 @@ import * as z from 'zod'
 type JsonSchema = Record<string, unknown>
 
 /**
- * Writes schemas as JSON Schema. Those that are declared with a name, by zod's `.meta({ id: 'Agent' })`, become
- * references to `components`; one name means one schema in a document, and may mean another in another surface's.
+ * Writes schemas as JSON Schema. Schemas with a name, from zod's `.meta({ id: 'Agent' })`, become references to
+ * `components`; a name is unique within the document of a surface.
  */
 export class Schemas {
   readonly components: Record<string, object> = {}
@@ -35,7 +35,7 @@ export class Schemas {
 
 /**
  * Programs compile patterns with or without the flag `u` of ECMA-262, and both must mean the same.
- * @throws SyntaxError for one that does not compile, Error for an escape that only `u` knows
+ * @throws SyntaxError for a pattern that does not compile, Error for an escape that only `u` allows
  */
 function checkPattern(pattern: string): void {
   const forms = ['', 'u'].map((flags) => new RegExp(pattern, flags).source)
@@ -43,7 +43,7 @@ function checkPattern(pattern: string): void {
     throw new Error(`The pattern ${pattern} means something else without the flag u`)
 }
 
-/** With its references pointing to where the document keeps what they mean. */
+/** Points a schema's references to the document's components. */
 function lifted(schema: object): object {
   return JSON.parse(
     JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/'),

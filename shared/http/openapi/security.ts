@@ -27,10 +27,10 @@ export const securitySchemes = {
   },
 }
 
-/** Any one of these lets a request through a guard. */
+/** The schemes of a guard; any one of them is enough. */
 export const securityOf: Record<GuardName, Record<string, never[]>[]> = {
   none: [],
-  // OpenAPI has no scheme for a signature within the body, whose schema says of what it is.
+  // OpenAPI has no scheme for a signature within the body; the body's schema describes it.
   signature: [],
   session: [{ session: [] }, { key: [] }],
   'own-session': [{ session: [] }],

@@ -5,9 +5,10 @@ import { type Followed, followedOf } from '../respond-then.ts'
 import { pump } from './pump.ts'
 
 /**
- * Sends an app's answer as it is produced, and returns once everything that follows from it is done. A client that has
- * the whole of an answer with a length may ask the next thing by then: what follows does not hold its connection.
- * @throws what the answer's body throws
+ * Sends an app's response as it is produced, and returns once its follow-up is done. A client that has received all
+ * bytes of a response with a length may send its next request before that: the follow-up does not block its
+ * connection.
+ * @throws any error of the response's body
  */
 export async function sendAnswer(
   answer: Response,
@@ -26,7 +27,7 @@ export async function sendAnswer(
   await pump(body, out, { gone, length: length === null ? undefined : Number(length) })
 }
 
-/** A known text leaves in one write with the head. */
+/** A known text is sent in one write with the head. */
 async function sendText(
   { status, headers }: Response,
   { text, sent, left }: Followed,
@@ -39,10 +40,10 @@ async function sendText(
   await sent()
 }
 
-/** Answers in JSON in the server's own name. */
+/** Responds with a JSON error of the server itself. */
 export function refuse(out: ServerResponse, status: number, error: string): void {
   if (out.headersSent) {
-    // The status is out; cutting the connection is the only way left to say that this is not the whole answer.
+    // The status is already sent; only a closed connection can show that the response is incomplete.
     out.destroy()
     return
   }

@@ -9,31 +9,31 @@ interface App {
 
 export interface HandlerOptions {
   app: App
-  /** The longest that a request may take, from its head to the end of what follows from its answer. */
+  /** The longest time of a request, from its head to the end of its follow-up. */
   timeoutSeconds: number
-  /** Requests under way, beyond which more are refused until some have ended. */
+  /** The most concurrent requests; further ones are refused until some have ended. */
   mostUnderWay: number
-  /** Something that the app did not answer for: its answer broke off. */
+  /** Called with an error that the app did not answer: the response broke off. */
   onFault(error: unknown): void
 }
 
-/** What a server of node:http calls for each request, any number of them side by side. */
+/** The request handler of a node:http server, for any number of concurrent requests. */
 export interface Handler {
   handle(message: IncomingMessage, out: ServerResponse): void
-  /** Requests whose answers, or what follows from them, are not done. */
+  /** The number of requests whose responses or follow-ups are not finished. */
   readonly underWay: number
   /**
-   * Returns once what is under way is done. What is not after `graceMs` is told that its caller has gone, so that it is
-   * settled like that.
-   * @returns how many requests were cut off, and how many were not done even `settleMs` after that
+   * Returns once all running requests are finished. After `graceMs` the rest is aborted, as if their callers had
+   * disconnected, and settles accordingly.
+   * @returns the number of aborted requests, and of requests that were still unfinished `settleMs` later
    */
   finish(graceMs: number): Promise<{ cut: number; lost: number }>
 }
 
-/** How long what was cut off may take to settle its use: a stream is read on for ten seconds, for its count. */
+/** Time for aborted requests to settle their usage: a stream is read on for ten seconds to count its tokens. */
 const settleMs = 15_000
 
-/** An app as a handler of plain HTTP. */
+/** Wraps an app as a handler of plain HTTP. */
 export function requestHandler(options: HandlerOptions): Handler {
   const { app, timeoutSeconds, mostUnderWay, onFault } = options
   const underWay = new Map<Promise<void>, AbortController>()
@@ -52,14 +52,14 @@ export function requestHandler(options: HandlerOptions): Handler {
         lambdaContext: { getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()) },
       })
       if (!out.headersSent) await sendAnswer(answered, out, gone.signal)
-      // It came too late to be sent; what follows from it, as the record of a call, is due all the same.
+      // Too late to send the response; its follow-up, such as a usage record, must still run.
       else await answered.body?.cancel()
     } finally {
       clearTimeout(timer)
     }
   }
 
-  /** Once what is under way at the moment is done, but after so long at the latest. */
+  /** Waits until the running requests are finished, at most for the given time. */
   async function settled(withinMs: number): Promise<void> {
     const over = new AbortController()
     await Promise.race([
@@ -108,14 +108,14 @@ export function requestHandler(options: HandlerOptions): Handler {
   }
 }
 
-/** What nobody read of a body is read and dropped, so that who still sends it gets to see the answer. */
+/** Reads and drops the unread rest of a body, so that a client that is still sending receives the response. */
 function dropRest(message: IncomingMessage): void {
   if (message.complete || message.destroyed) return
   message.removeAllListeners('data')
   message.resume()
 }
 
-/** The connection's own; whose word counts for another one, `clientAddress` decides. */
+/** The connection's own address; `clientAddress` decides whether a header replaces it. */
 function addressOf({ socket: { remoteAddress = '' } }: IncomingMessage): string {
   return remoteAddress.replace(/^::ffff:/, '')
 }

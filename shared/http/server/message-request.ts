@@ -5,7 +5,7 @@ import { hopHeaders } from '../../platform/http-client/header-names.ts'
 import { asBytes, asRequest, LightRequest, withoutMark } from '../light-request.ts'
 import { type SentRequest, sentAs } from '../sent-request.ts'
 
-/** A message of node:http as a web Request. Its body is read when it is asked for, after the guards. */
+/** A web Request over a message of node:http. Its body is read on demand, after the guards. */
 class MessageRequest extends LightRequest {
   readonly #message: IncomingMessage
 
@@ -32,15 +32,15 @@ class MessageRequest extends LightRequest {
 }
 
 /**
- * @param signal aborted once the caller has gone
- * @returns nothing for a target that is no address
+ * @param signal aborted once the caller has disconnected
+ * @returns undefined for an invalid target
  */
 export function messageRequest(message: IncomingMessage, signal: AbortSignal): Request | undefined {
   const url = urlOf(message)
   if (url === undefined) return undefined
   const request = new MessageRequest(message, url, signal)
   if (!request.headers.has('transfer-encoding')) return asRequest(request)
-  // How long it is shows only in its stream, which what counts it puts another Request around.
+  // The body's length shows only in its stream, and byte counters wrap that stream in another Request.
   const whole = request.whole()
   return Object.defineProperties(whole, {
     signal: { value: signal },
@@ -48,7 +48,10 @@ export function messageRequest(message: IncomingMessage, signal: AbortSignal): R
   })
 }
 
-/** Without those of the connection, which are not the app's; that a body comes in chunks tells that its length is unknown. */
+/**
+ * Removes the connection's headers, which are not for the app; `transfer-encoding` stays, to show that the length
+ * is unknown.
+ */
 function headersOf(raw: readonly string[]): Headers {
   const headers = new Headers()
   for (let i = 0; i < raw.length; i += 2) {
@@ -60,7 +63,7 @@ function headersOf(raw: readonly string[]): Headers {
 
 const plainHost = /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d{1,5})?$/i
 
-/** The address that was asked for; a path is kept as it was sent. */
+/** Returns the requested address, with the path as it was sent. */
 function urlOf({ url = '/', headers: { host = '' } }: IncomingMessage): string | undefined {
   const origin = `https://${plainHost.test(host) ? host : 'localhost'}`
   if (url.startsWith('/')) return URL.canParse(origin + url) ? origin + url : undefined
@@ -74,14 +77,14 @@ function hasBody({ headers, method }: IncomingMessage): boolean {
   return framing !== undefined || (length !== undefined && length !== '0')
 }
 
-/** By events: an iterator over the chunks would cost more than the rest of the request. */
+/** Uses events: an async iterator over the chunks would cost more than the rest of the request. */
 async function bytesOf(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   await new Promise<void>((resolve, reject) => {
     const brokeOff = () => reject(new PlatformError('bad-request', 'The request broke off'))
     message.on('data', (chunk: Buffer) => chunks.push(chunk))
     message.once('end', resolve).once('error', brokeOff)
-    // Every request is closed in the end, and to make an error each time, with its stack, would cost time.
+    // Every request closes in the end, and creating an error with its stack each time would cost time.
     message.once('close', () => {
       if (!message.readableEnded) brokeOff()
     })

@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 
 export interface PumpOptions {
-  /** Aborted once the client has gone: the body is cancelled, and with it its source. */
+  /** Aborted once the client has disconnected: the body is cancelled, and with it its source. */
   gone: AbortSignal
-  /** Called where the body ends without a byte, before the answer is ended. */
+  /** Called if the body ends without a byte, before the response ends. */
   empty?: () => void
-  /** The answer is ended after so many bytes; what the body does after them goes on all the same. */
+  /** The response ends after this many bytes; the body continues to its end. */
   length?: number | undefined
 }
 
 /**
- * Hands each chunk on as it comes, no faster than the client takes them, and returns once the body has ended or has been
- * cancelled: what follows from an answer is a part of its body (`respondThen`). Node's own bridge from the one kind of
- * stream to the other costs more than all else that is done here.
- * @throws what the body throws, with the answer cut off; nothing where the client has gone
+ * Forwards each chunk as it arrives, at the client's pace, and returns once the body has ended or was cancelled:
+ * the follow-up of a response is a part of its body (`respondThen`). Node's own bridge between the two kinds of
+ * streams costs more than the rest of this work.
+ * @throws any error of the body, with the response cut off; nothing if the client has disconnected
  */
 export async function pump(
   body: ReadableStream<Uint8Array>,
@@ -42,7 +42,7 @@ export async function pump(
     if (!out.writableEnded) out.end()
   } catch (error) {
     out.destroy()
-    // A client that hangs up in the middle is no fault of ours; everything else is.
+    // A client that disconnects is not an error of the platform; everything else is.
     if (!gone.aborted) throw error
     await cancelled
   } finally {

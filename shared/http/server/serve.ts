@@ -2,18 +2,18 @@ import { createLog } from '../../platform/log.ts'
 import { type Handler, type HandlerOptions, requestHandler } from './handler.ts'
 import { startServer } from './server.ts'
 
-/** How often the number of requests under way is said, by which the service is scaled. */
+/** Interval of the gauge of concurrent requests, the metric that scales the service. */
 const gaugeMs = 20_000
 
-/** Of the 120 s after which Fargate kills a task that it told to stop, 15 are for what is cut off to be settled. */
+/** Fargate kills a task 120 s after it told it to stop; 15 s of them are for aborted requests to settle. */
 const longestGraceMs = 100_000
 
-/** What a stream takes of a container's memory, half of which is for streams. */
+/** Memory of a stream in a container. Half of the container's memory is for streams. */
 const streamMb = 0.5
 
 /**
- * The handler of a function that runs as a service, whose faults are in its log.
- * @param memoryMb of its container: beyond what it has room for, requests are refused, since one too many would end them all
+ * Creates the handler of a function that runs as a service; its errors are logged.
+ * @param memoryMb of its container: requests beyond its room are refused, since one too many would end all of them
  */
 export function serviceHandler(
   app: HandlerOptions['app'],
@@ -26,9 +26,9 @@ export function serviceHandler(
 }
 
 /**
- * Runs a handler as a process of its own, as a container does: PORT says where (8080), DRAIN_SECONDS how long what is under
- * way may take after a SIGTERM (100). A fault that nothing caught ends the process the same way: the other requests here
- * have done nothing wrong.
+ * Runs a handler as a process of its own, as in a container: it listens at PORT (default 8080), and running
+ * requests get DRAIN_SECONDS (default 100) after a SIGTERM. An uncaught error ends the process in the same way, so
+ * that the other requests can finish.
  */
 export function serve(handler: Handler, environment: NodeJS.ProcessEnv): void {
   const log = createLog({ function: environment.FUNCTION_NAME })

@@ -28,7 +28,7 @@ async function serving(
   return { handler, server, faults, url: `http://127.0.0.1:${server.port}` }
 }
 
-/** A connection over which bytes are sent as they are. */
+/** A connection that sends raw bytes. */
 async function rawTo(port: number) {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')

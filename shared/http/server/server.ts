@@ -4,21 +4,27 @@ import type { Handler } from './handler.ts'
 
 export interface RunningServer {
   port: number
-  /** Takes nothing new and returns once what is under way is done, or was cut off after `graceMs`, as `Handler.finish` says. */
+  /**
+   * Accepts nothing new, and returns once all running requests are finished or, after `graceMs`, aborted: see
+   * `Handler.finish`.
+   */
   drain(graceMs: number): ReturnType<Handler['finish']>
 }
 
-/** Where a load balancer asks whether this server takes requests: 200, or 503 while it drains. */
+/** The load balancer's health check of this server: 200, or 503 while it drains. */
 const healthPath = '/healthz'
 
-/** Longer than a load balancer keeps a connection that nobody uses (60 s): else it would send into one that just closes. */
+/**
+ * Longer than a load balancer keeps an idle connection (60 s): otherwise it could send a request on a connection
+ * that is just closing.
+ */
 const keepAliveMs = 75_000
 
-/** So long may a request's head take to come, and all of the request. */
+/** Time limits for a request's head and for the whole request. */
 const headMs = 15_000
 const requestMs = 60_000
 
-/** Serves a handler over plain HTTP until it is drained. @param place port 0 picks a free one */
+/** Serves a handler over plain HTTP until it drains. @param place port 0 picks a free one */
 export async function startServer(
   handler: Handler,
   place: { host: string; port: number },
@@ -41,7 +47,7 @@ export async function startServer(
     async drain(graceMs) {
       draining = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      // A connection that was busy becomes idle later, and would then be kept alive.
+      // A busy connection may become idle later, and would then be kept alive.
       const idle = setInterval(() => server.closeIdleConnections(), 50)
       const outcome = await handler.finish(graceMs)
       server.closeAllConnections()

@@ -3,21 +3,21 @@ import { carryOn } from '#carrier'
 
 type Fetch = Hono['fetch']
 
-/** What workerd, and Cloudflare, call. */
+/** The handler that workerd and Cloudflare call. */
 export interface WorkerHandler {
   fetch(request: Request): Promise<Response>
 }
 
 /**
- * An app as a worker. The client's address is the connection's, which Cloudflare says in `cf-connecting-ip` and lets
- * no client say. Unlike Lambda, workerd ends a request with its caller's connection; here it goes on to the end of what
- * follows from it, so that a record of what was used and a key's answer are written all the same.
+ * Wraps an app as a worker. The client's address is the connection's, which Cloudflare sets in `cf-connecting-ip`;
+ * clients cannot set it. Unlike Lambda, workerd ends a request when its caller disconnects; here it continues to
+ * the end of its follow-up, so that usage records and idempotent responses are still written.
  */
 export function workerHandler({ fetch }: { fetch: Fetch }): WorkerHandler {
   return {
     async fetch(request) {
       const sourceIp = request.headers.get('cf-connecting-ip') ?? undefined
-      // One promise for all of it: once the caller has gone, workerd takes no further ones.
+      // One promise for the whole request: once the caller has disconnected, workerd accepts no further ones.
       const ended = Promise.withResolvers<void>()
       carryOn(ended.promise)
       try {
@@ -31,7 +31,7 @@ export function workerHandler({ fetch }: { fetch: Fetch }): WorkerHandler {
   }
 }
 
-/** The answer, whose body is read to its end, or told that its reader has gone. */
+/** Returns the response; its body is read to its end, or cancelled when its reader disconnects. */
 function passedOn(answer: Response, caller: AbortSignal, ended: () => void): Response {
   if (answer.body === null) {
     ended()
@@ -44,13 +44,13 @@ function passedOn(answer: Response, caller: AbortSignal, ended: () => void): Res
   return new Response(readable, answer)
 }
 
-/** Not `pipeTo`, which hangs in workerd where the body was cloned. */
+/** Does not use `pipeTo`, which hangs in workerd if the body was cloned. */
 async function pump(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   writer: WritableStreamDefaultWriter<Uint8Array>,
   caller: AbortSignal,
 ): Promise<void> {
-  // Else the next write would wait for a reader for ever.
+  // Without the abort, the next write would wait for a reader forever.
   const leave = () => void writer.abort(caller.reason).catch(() => {})
   if (caller.aborted) leave()
   else caller.addEventListener('abort', leave, { once: true })
@@ -59,7 +59,8 @@ async function pump(
       await writer.write(next.value)
     await writer.close()
   } catch (error) {
-    // Either the body broke off, which its reader shall see, or its reader has gone, which the body shall be told.
+    // Either the body broke off, and its reader must see that, or the reader has disconnected, and the body must
+    // stop.
     await Promise.allSettled([writer.abort(error), reader.cancel(error)])
   }
 }

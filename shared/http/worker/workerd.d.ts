@@ -1,7 +1,7 @@
-/** What workerd has beside the web's own streams; it has no types of its own in npm's package. */
+/** The streams that workerd adds to the web's own; no npm package has types for them. */
 declare class IdentityTransformStream extends TransformStream<Uint8Array, Uint8Array> {}
 
-/** Says the length of a body that is passed on, which then ends with its last byte. */
+/** Sets the length of a forwarded body, which then ends with its last byte. */
 declare class FixedLengthStream extends TransformStream<Uint8Array, Uint8Array> {
   constructor(length: number)
 }

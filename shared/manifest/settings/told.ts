@@ -9,7 +9,7 @@ export const toldSettings = {
   TASK_FAMILY_PREFIX: { kind: 'text', default: '' },
   SUBNETS: { kind: 'list', default: [] },
   SECURITY_GROUP: { kind: 'list', default: [] },
-  /** Whether an agent's task has a public address: ECS's ENABLED or DISABLED. */
+  /** True if an agent's task has a public address: ECS's ENABLED or DISABLED. */
   PUBLIC_ADDRESS: { kind: 'text', default: 'ENABLED' },
   SES_ENDPOINT: { kind: 'url' },
   LAMBDA_ENDPOINT: { kind: 'url' },

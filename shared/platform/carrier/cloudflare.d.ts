@@ -1,7 +1,10 @@
-/** The part of workerd's own module that is used here; it has no types of its own in npm's package. */
+/** The part of workerd's built-in module that the platform uses; no npm package has types for it. */
 declare module 'cloudflare:workers' {
   /** The worker's bindings. */
   export const env: Readonly<Record<string, string | undefined>>
-  /** Keeps the request at hand alive for a promise, also when its caller has gone; 30 seconds at Cloudflare. */
+  /**
+   * Keeps the current request alive until the promise settles, even if the caller disconnects; at most 30 seconds
+   * on Cloudflare.
+   */
   export function waitUntil(promise: Promise<unknown>): void
 }

@@ -1,4 +1,4 @@
-/** What the platform asks of what carries it: workerd's answers. */
+/** The host interface on workerd. */
 import { env, waitUntil } from 'cloudflare:workers'
 import type * as node from './node.ts'
 
@@ -11,7 +11,7 @@ export const awsAccount: typeof node.awsAccount = {
 
 export const askDatabase: typeof node.askDatabase = undefined
 
-/** workerd would end what a request began with that request. */
+/** workerd cancels the work that a request started when the request ends. */
 export const carryOn: typeof node.carryOn = (work) => waitUntil(work)
 
 export const takesLightAnswers: typeof node.takesLightAnswers = false

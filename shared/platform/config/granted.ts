@@ -3,7 +3,7 @@ import type { Config } from './load.ts'
 
 type Queue = 'SQS_ENDPOINT'
 
-/** What the stacks tell a function of the engines behind each kind of grant. */
+/** The variables that the stacks set for each kind of grant. */
 interface ToldByGrant {
   table: 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'
   rows: never
@@ -29,7 +29,7 @@ interface ToldByGrant {
   files: never
 }
 
-/** What they tell by the kind of its trigger. */
+/** The variables that the stacks set for each kind of trigger. */
 interface ToldByTrigger {
   http: 'RATE_LIMITS'
   queue: Queue
@@ -37,7 +37,7 @@ interface ToldByTrigger {
   invoke: never
 }
 
-/** What they tell every function. */
+/** The variables that the stacks set for every function. */
 type ToldAlways = 'FUNCTION_NAME' | 'PLATFORM_STAGE' | 'deployed'
 
 type KindOf<Grant> = Grant extends unknown ? keyof Grant : never
@@ -48,7 +48,7 @@ type Granted<Spec extends DeclaredFunction> =
   | ToldAlways
   | ToldByGrant[KindOf<Spec['grants'][number]>]
   | ToldByTrigger[Spec['trigger']['kind']]
-  // Only a function that may be given a real provider may be given the stand-in.
+  // Only a function that can be given a real provider can be given the stand-in.
   | ('AI_BASE_URL' extends Spec['settings'][number] ? 'STAND_IN_PROVIDER_URL' : never)
 
 /** The queues that a grant or a trigger names. */
@@ -65,8 +65,8 @@ type QueueNames = { [Spec in DeclaredFunction as Spec['name']]: NamedQueues<Spec
 type GrantedByName = { [Spec in DeclaredFunction as Spec['name']]: Granted<Spec> }
 
 /**
- * The configuration of a function as the manifest grants it. A setting that it is not granted would always be the
- * default, so reading one does not compile. These are types alone: no bundle carries the manifest.
+ * The configuration that the manifest grants to a function. A setting that is not granted would always have its
+ * default, so reading it does not compile. The file has types only: no bundle contains the manifest.
  */
 export type ConfigOf<Name extends keyof GrantedByName> = Pick<Config, GrantedByName[Name]> &
   ([QueueNames[Name]] extends [never] ? unknown : { queueUrl: (queue: QueueNames[Name]) => string })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { SettingKind } from '../../manifest/settings/types.ts'
 
-/** A host's name or address as a URL has it, and a port. */
+/** A host name or address as in a URL, and a port. */
 const hostPort = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]):[1-9]\d{0,4}$/
 
 const text = () => z.string().min(1)
@@ -11,8 +11,8 @@ const url = () =>
   z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, ''))
 
 /**
- * How the text of a setting is read, by its kind. Schemas are made only for what is given: making all of them would
- * cost every cold start an eighth of its import time.
+ * The schema of each kind of setting. Schemas are made only for settings that have a value: making all of them
+ * would add an eighth to the import time of every cold start.
  */
 export const kinds = {
   address: () => z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits'),
@@ -34,7 +34,7 @@ export const kinds = {
       (each) => each.every(isHost),
       'must be hosts, with :port where it is not 443, with commas between them',
     ),
-  /** An issuer is compared letter by letter, its last slash included. */
+  /** Issuers are compared character by character, including the last slash. */
   issuer: () => z.url({ protocol: /^https?$/ }),
   key: () => z.string().min(32),
   list,
@@ -77,7 +77,7 @@ export const kinds = {
       .transform((value) => (/^\s*[[{]/.test(value) ? parsed(value) : parts(value)))
       .refine((value) => models(6).safeParse(value).success, 'must be six different ids of models')
       .transform((value) => value as string[]),
-  /** Kept as text: a number with a binary fraction is no amount. */
+  /** Stored as text: a binary floating-point number cannot hold an amount exactly. */
   price: () =>
     z
       .string()
@@ -101,12 +101,12 @@ function isHostPort(value: string): boolean {
   return hostPort.test(value) && URL.canParse(`http://${value}`)
 }
 
-/** As a URL of https writes it. */
+/** Returns whether the value is a host as an https URL writes it. */
 function isHost(value: string): boolean {
   return URL.parse(`https://${value}`)?.host === value
 }
 
-/** So many ids of models, each once. */
+/** `count` different model ids. */
 function models(count: number) {
   return z
     .array(z.string().trim().min(1).max(200))
@@ -114,7 +114,7 @@ function models(count: number) {
     .refine((ids) => new Set(ids).size === count)
 }
 
-/** A value of JSON in that form. */
+/** JSON of the given form. */
 function json<T extends z.ZodType>(form: T, message: string) {
   return z
     .string()
@@ -131,7 +131,7 @@ function parsed(value: string): unknown {
   }
 }
 
-/** Only the form; the AI gateway reads what is in it. */
+/** Checks the form only; the AI gateway checks the content. */
 function namesProviders(value: string): boolean {
   const provider = z.looseObject({
     baseUrl: z.url(),

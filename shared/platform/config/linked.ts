@@ -1,8 +1,9 @@
 import { Resource } from 'sst/resource'
 
 /**
- * The secrets that SST linked to this function: they travel in an encrypted file of its code, never as variables that
- * anyone who may describe the function could read. On one machine nothing is linked, and secrets are plain variables.
+ * Returns the secrets that SST linked to this function. They travel in an encrypted file of its code; anyone with
+ * permission to describe the function could read variables. On one machine nothing is linked, and secrets are plain
+ * variables.
  */
 export function linkedSecrets(names: readonly string[]): Record<string, string> {
   const linked: object = Resource

@@ -68,7 +68,7 @@ describe('the configuration', () => {
   it('reads the secrets that SST links, from its encrypted file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'linked-'))
     const key = randomBytes(32)
-    // SST's own form: AES-256-GCM under a key of this one deployment, the tag behind the text.
+    // SST's own format: AES-256-GCM under a key of this deployment, the tag after the ciphertext.
     const cipher = createCipheriv('aes-256-gcm', key, Buffer.alloc(12))
     const text = JSON.stringify({ App: {}, INTERNAL_API_KEY: { value: 'linked-secret' } })
     const sealed = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])

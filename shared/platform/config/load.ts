@@ -3,15 +3,15 @@ import { linkedSecrets } from './linked.ts'
 import { readSettings, settingNames, type Settings } from './settings.ts'
 
 export interface Config extends Settings {
-  /** On AWS, where nothing that is only for one machine may be used. */
+  /** True on AWS, where settings that are only for one machine must not be used. */
   deployed: boolean
-  /** The URL of a queue. @throws Error for a queue that this function was not granted */
+  /** The URL of a queue. @throws Error for a queue that is not granted to this function */
   queueUrl: (queue: QueueName) => string
 }
 
 /**
  * The settings of this function, read once when its module is loaded.
- * @throws Error that names every variable that is wrong, never its value
+ * @throws Error with the name of every wrong variable, never its value
  */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
   const linked = linkedSecrets(settingNames)

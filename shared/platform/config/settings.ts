@@ -11,17 +11,20 @@ type ValueOf<S, K extends Kinds> = S extends { kind: infer Kind extends keyof K 
   ? z.output<ReturnType<K[Kind]>>
   : never
 
-/** What always has a value: a default, or one that both stacks give it. A secret may lack it; its features then answer 503. */
+/**
+ * Settings that always have a value: a default, or one that both stacks set. A secret may be missing; its features
+ * then answer 503.
+ */
 type Present = { default: unknown } | { required: true; secret?: undefined }
 
-/** What declared settings are read as. */
+/** The values that declared settings are parsed into. */
 export type SettingValues<Declared, K extends Kinds> = {
   -readonly [Name in keyof Declared]:
     | ValueOf<Declared[Name], K>
     | (Declared[Name] extends Present ? never : undefined)
 }
 
-/** Everything that a function may be told. */
+/** Every setting of a function. */
 const declared = { ...functionSettings, ...machineSettings, ...toldSettings }
 
 export const settingNames: readonly string[] = Object.keys(declared)
@@ -31,7 +34,7 @@ export type Settings = SettingValues<typeof declared, typeof kinds>
 export interface SettingProblem<Kind extends string = SettingKind> {
   name: string
   setting: Setting<Kind>
-  /** Why its value is wrong; never the value. */
+  /** Why the value is wrong; never the value itself. */
   message: string
 }
 

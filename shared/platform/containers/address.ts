@@ -3,8 +3,8 @@ import type { Address } from './port.ts'
 import type { EcsTask } from './shape.ts'
 
 /**
- * Where a task's gateway is reached: by the port that its container is bound to on this host, where there is one,
- * else at the private address of its network interface, as Fargate gives each task one.
+ * Returns the address of a task's gateway: the host port that its container is bound to, if any, else the private
+ * address of its network interface, which Fargate gives to each task.
  */
 export function resolveAddress({
   containers,
@@ -20,7 +20,7 @@ export function resolveAddress({
   return undefined
 }
 
-/** DescribeTasks writes `ElasticNetworkInterface`, an event `eni`. */
+/** DescribeTasks writes `ElasticNetworkInterface`, an event writes `eni`. */
 function isInterface(type: string | undefined): boolean {
   return type === 'ElasticNetworkInterface' || type === 'eni'
 }

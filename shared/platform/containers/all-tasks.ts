@@ -2,13 +2,16 @@ import { DescribeTasksCommand, ECSClient, paginateListTasks } from '@aws-sdk/cli
 import type { Task } from './port.ts'
 import { ecsTask } from './task.ts'
 
-/** The tasks of the cluster that are wanted to run, a hundred a page. A task that was started just now may be missing. */
+/**
+ * The tasks of the cluster with desired status RUNNING, at most 100 a page. A task that was started a moment ago
+ * may be missing.
+ */
 export type TaskPages = () => AsyncIterable<Task[]>
 
 /**
- * Every task by ECS's ListTasks and DescribeTasks, two requests a page. ECS lets an account read so many times a second, which
- * others need too: the client goes slower by itself once it is refused.
- * @param endpoint another engine than AWS's own
+ * Reads every task with ECS's ListTasks and DescribeTasks, two requests a page. ECS limits reads per second for
+ * each account, and other clients need that rate too: the client slows down by itself after a throttling error.
+ * @param endpoint an ECS endpoint other than AWS's
  */
 export function taskPages(cluster: string, endpoint: string | undefined): TaskPages {
   const client = new ECSClient({

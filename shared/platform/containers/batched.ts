@@ -7,9 +7,10 @@ interface Batch<Key, Value> {
 
 /**
  * Batches look-ups: the keys that callers ask for in one turn of the event loop go into one request.
- * @param ask sends a request for keys, and answers the values that were found
- * @param most how many keys a request takes
- * @returns a look-up of one key: undefined where the answer does not have it; where `ask` throws, each of its look-ups does
+ * @param ask sends a request for keys and returns the values that were found
+ * @param most the most keys that one request takes
+ * @returns a look-up of one key: undefined if the response does not have it. If `ask` throws, each of its look-ups
+ * throws
  */
 export function batched<Key, Value>(
   ask: (keys: Key[]) => Promise<ReadonlyMap<Key, Value>>,

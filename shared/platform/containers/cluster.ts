@@ -1,9 +1,9 @@
 import { DescribeClustersCommand, ECSClient } from '@aws-sdk/client-ecs'
 
 /**
- * Asks ECS whether the cluster can run tasks, which tells nothing of the tasks that it runs. Not tried again: a look
- * that fails is an answer.
- * @throws Error where ECS does not answer or the cluster is not active
+ * Asks ECS whether the cluster can run tasks; the answer says nothing about tasks that already run. Failures are
+ * not retried: a failed check is a result.
+ * @throws Error if ECS does not answer or the cluster is not active
  */
 export function clusterProbe(cluster: string, endpoint: string | undefined): () => Promise<void> {
   const client = new ECSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 1 })

@@ -9,12 +9,12 @@ import {
 import { containerName } from '../../manifest/containers.ts'
 import { sha256Hex } from '../crypto.ts'
 
-/** Enough of a hash that no two images meet. */
+/** Hex digits of the hash: enough that two images do not collide. */
 const hashLength = 20
 
 /**
- * The task definition of a family with another image in it: a copy of the family's present revision, registered once
- * under a name that the image and that revision determine. RunTask itself takes no image.
+ * Returns a family's task definition with another image: a copy of the family's current revision, registered once
+ * under a name made from the image and that revision. RunTask itself takes no image.
  * @param base the family, with the stage's prefix
  * @returns its ARN
  */
@@ -27,7 +27,7 @@ export async function definitionWith(
   const hash = await sha256Hex(`${original.taskDefinitionArn}\n${image}`)
   const family = `${base}-${hash.slice(0, hashLength)}`
   const found = await describe(client, family).catch((error: unknown) => {
-    // What ECS says of a family that is not there.
+    // ECS's error for a family that does not exist.
     if (!(error instanceof ClientException)) throw error
   })
   const definition = found ?? (await register(client, { ...copyOf(original, image), family }))
@@ -48,7 +48,7 @@ async function register(
   return answer.taskDefinition ?? {}
 }
 
-/** What one registers, without what ECS adds to it. */
+/** Removes the fields that ECS adds to a registered definition. */
 function copyOf(original: TaskDefinition, image: string): TaskDefinition {
   const {
     taskDefinitionArn: _arn,

@@ -11,7 +11,7 @@ describe('over the container engine', () => {
   afterAll(() => fleet.close())
   afterEach(() => fleet.forget())
 
-  /** The task definition of a task, as its events tell. */
+  /** The task definition of a task, taken from its events. */
   const definitionOf = (arn: string) =>
     untilFound(() => {
       const event = fleet.events.find(({ detail }) => detail.taskArn === arn)

@@ -27,14 +27,14 @@ import { batched } from './batched.ts'
 
 export interface EcsOptions {
   cluster: string
-  /** Stands in front of every task definition family: `<app>-<stage>-`. */
+  /** Prefix of every task definition family: `<app>-<stage>-`. */
   familyPrefix: string
-  /** Where tasks are put on AWS; empty on one machine, which has no such thing. */
+  /** Subnets for tasks on AWS; empty on one machine. */
   subnets: readonly string[]
   securityGroups: readonly string[]
-  /** Whether tasks have a public address, which in a public subnet is their only way out. Default: they do. */
+  /** True if tasks get a public address, which is their only way out of a public subnet. Default: true. */
   publicAddress?: boolean
-  /** Another engine than AWS's own. */
+  /** An ECS endpoint other than AWS's. */
   endpoint?: string | undefined
 }
 
@@ -42,13 +42,13 @@ export interface EcsOptions {
 export function ecsContainers(options: EcsOptions): Containers {
   const { cluster, endpoint } = options
   const client = new ECSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 4 })
-  // After all tries of the SDK's own that is a cluster without room, for every operation.
+  // For every operation: throttling that outlasts the SDK's own retries means that the cluster has no capacity.
   client.middlewareStack.add(
     (next) => (args) => next(args).catch((error: unknown) => Promise.reject(told(error))),
     { step: 'initialize' },
   )
 
-  // ECS takes few requests a second, of a hundred tasks each.
+  // ECS takes few requests a second, each for up to 100 tasks.
   const ask = batched(describeAll, 100)
 
   async function describeAll(arns: string[]): Promise<Map<string, Task | Error>> {
@@ -58,7 +58,7 @@ export function ecsContainers(options: EcsOptions): Containers {
     } catch (error) {
       if (!(error instanceof InvalidParameterException)) throw error
       if (arns.length === 1) return new Map(arns.map((arn) => [arn, error]))
-      // One that is of another cluster has ECS refuse all that are asked for with it.
+      // One ARN of another cluster makes ECS refuse the whole request.
       const middle = Math.ceil(arns.length / 2)
       const first = await describeAll(arns.slice(0, middle))
       return new Map([...first, ...(await describeAll(arns.slice(middle)))])
@@ -91,12 +91,14 @@ export function ecsContainers(options: EcsOptions): Containers {
         const Unavailable = request.spot ? SpotUnavailable : CapacityUnavailable
         throw new Unavailable(failures.map(({ reason }) => reason).join(', '))
       } catch (error) {
-        // The token's first request differed, as settings do between two releases: its task is the one.
+        // An earlier request with this token had other parameters, for example settings of another release: its
+        // task is the one to use.
         const [first] = error instanceof ConflictException ? (error.resourceIds ?? []) : []
         const adopted = first && (await describe(first))
         if (adopted) return adopted
         const meaning = classify(error)
-        // Spare capacity has quotas and regions of its own: the same request without it tells what is wrong with both.
+        // Spare capacity has its own quotas and regions: the same request without it shows whether both are
+        // affected.
         throw request.spot && meaning !== error
           ? new SpotUnavailable(String(error), { cause: error })
           : meaning
@@ -124,7 +126,7 @@ export function ecsContainers(options: EcsOptions): Containers {
   }
 }
 
-/** What ECS says where it is asked for more than so many things a second. */
+/** ECS's error codes for too many requests a second. */
 const throttled: ReadonlySet<string> = new Set([
   'ThrottlingException',
   'TooManyRequestsException',
@@ -143,7 +145,7 @@ function runTask(options: EcsOptions, request: RunRequest, taskDefinition: strin
     taskDefinition,
     clientToken: request.clientToken,
     startedBy: request.startedBy,
-    // One of the two may be given: ECS refuses both together.
+    // Only one of the two: ECS refuses both together.
     ...(request.spot
       ? { capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT', weight: 1 }] }
       : { launchType: 'FARGATE' as const }),
@@ -165,7 +167,7 @@ function runTask(options: EcsOptions, request: RunRequest, taskDefinition: strin
         awsvpcConfiguration: {
           subnets: [...subnets],
           securityGroups: [...securityGroups],
-          // The group lets nothing in by it.
+          // The security group allows no inbound traffic by this address.
           assignPublicIp: publicAddress ? 'ENABLED' : 'DISABLED',
         },
       },
@@ -173,10 +175,10 @@ function runTask(options: EcsOptions, request: RunRequest, taskDefinition: strin
   })
 }
 
-/** What a failed RunTask means for the caller; what is neither goes on as it is, to be retried. */
+/** Maps a failed RunTask to its meaning for the caller. Any other error is returned unchanged, to be retried. */
 function classify(error: unknown): unknown {
-  // A used-up quota of vCPUs comes as the same kind of error as a wrong request, and so do two registrations at once;
-  // only the text tells them apart.
+  // ECS reports a used-up vCPU quota, and two registrations at once, with the same error class as a wrong request;
+  // only the text differs.
   if (error instanceof ClientException && /limit|quota|capacity|concurrent/i.test(error.message))
     return new CapacityUnavailable(error.message, { cause: error })
   if (

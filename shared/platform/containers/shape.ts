@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The SDK hands over dates, an event ISO 8601. */
+/** The SDK returns dates, an event has ISO 8601. */
 const time = z.union([z.date(), z.iso.datetime({ offset: true })]).transform((at) => new Date(at))
 
 const variable = z.object({ name: z.string().optional(), value: z.string().optional() })

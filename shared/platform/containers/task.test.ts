@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ecsTask } from './task.ts'
 
-/** A task as Fargate shows it; `changes` as an event or an answer may differ. */
+/** A task as Fargate shows it, with the given changes. */
 const task = (changes: object = {}) =>
   ecsTask.parse({
     taskArn: 'arn:aws:ecs:us-east-1:1:task/c/1',

@@ -2,10 +2,10 @@ import { resolveAddress } from './address.ts'
 import type { Task, TaskStop } from './port.ts'
 import { type EcsTask, ecsTaskShape } from './shape.ts'
 
-/** What an agent's container is told of the start that it belongs to. */
+/** The variable that tells a container which generation of its agent it belongs to. */
 export const generationVariable = 'AGENT_GENERATION'
 
-/** Reads a task out of an answer of ECS or out of an event's `detail`: they have the same form. */
+/** Reads a task from an answer of ECS or an event's `detail`: both have the same form. */
 export const ecsTask = ecsTaskShape.transform(toTask)
 
 function toTask(task: EcsTask): Task {

@@ -10,7 +10,7 @@ import { ecsContainers } from './ecs.ts'
 describe('over the wire', () => {
   let server: Server
   let requests: Record<string, unknown>[]
-  /** What ECS says next, and with which status. */
+  /** The next answers of ECS, with their status. */
   let answers: { status?: number; body: object }[]
 
   beforeAll(async () => {
@@ -245,7 +245,7 @@ describe('over the wire', () => {
     })
     const { describe: look } = containersWith(
       shown(arns.slice(0, 100)),
-      // One of them is forgotten.
+      // ECS no longer knows one of them.
       shown(arns.slice(100, 119)),
     )
     const seen = await Promise.all(arns.map(look))

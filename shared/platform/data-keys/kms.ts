@@ -1,18 +1,18 @@
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms'
 import { once } from '../once.ts'
 
-/** What a data key is for. KMS opens it for no other context, and its log says each. */
+/** The purpose of a data key. KMS decrypts it only with the same context, and logs the context of each call. */
 export type EncryptionContext = Readonly<Record<string, string>>
 
-/** Keys of 256 bits, each made for one thing and kept sealed beside what it sealed. */
+/** Data keys of 256 bits, each generated for one secret and stored encrypted beside it. */
 export interface DataKeys {
   make(context: EncryptionContext): Promise<DataKey>
-  /** @throws Error where it was made for another context, or by another key */
+  /** @throws Error if the key was generated for another context or under another KMS key */
   open(sealed: Uint8Array, context: EncryptionContext): Promise<Uint8Array<ArrayBuffer>>
 }
 
 export interface DataKey {
-  /** To be overwritten after use. */
+  /** Overwrite it after use. */
   plain: Uint8Array<ArrayBuffer>
   sealed: Uint8Array
 }
@@ -20,14 +20,14 @@ export interface DataKey {
 export interface KmsOptions {
   /** The ARN or id of a symmetric key of KMS. */
   keyId: string
-  /** Another engine than AWS's own. */
+  /** A KMS endpoint other than AWS's. */
   endpoint?: string | undefined
 }
 
-/** As long as one try may take: KMS answers in milliseconds. */
+/** Limits of one try, in milliseconds: KMS answers in milliseconds. */
 const timeouts = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
 
-/** Data keys of KMS (GenerateDataKey, Decrypt); its client is made with the first one. */
+/** Creates data keys with KMS (GenerateDataKey, Decrypt); the client is created with the first key. */
 export function kmsDataKeys({ keyId, endpoint }: KmsOptions): DataKeys {
   const client = once(
     () => new KMSClient({ requestHandler: timeouts, ...(endpoint !== undefined && { endpoint }) }),
@@ -58,7 +58,7 @@ export function kmsDataKeys({ keyId, endpoint }: KmsOptions): DataKeys {
   }
 }
 
-/** In memory of its own: what the SDK read it into is overwritten at once. */
+/** Copies bytes into memory of their own and overwrites the buffer that the SDK read them into. */
 function own(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = new Uint8Array(bytes)
   bytes.fill(0)

@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import { bytesOf } from './names.ts'
 
 /**
- * A directory that is held open. What is done to its entries goes through the open descriptor, so that it stays this
- * directory, also where another is moved or linked in its place meanwhile.
+ * A directory that is held open. Operations on its entries go through the open descriptor, so that they stay in
+ * this directory even if another one is moved or linked into its place.
  */
 export interface Directory extends AsyncDisposable {
   /** The path of an entry, for one call of the system that follows no link in its last part. @param name as `nameOf` has it */
   at(name: string): string | Buffer
   /** The path of the directory itself. */
   readonly self: string
-  /** A directory in this one. @throws PathError for what is none, a link to one among them */
+  /** Opens a subdirectory. @throws PathError if the entry is not a directory, for example a link */
   open(name: string): Promise<Directory>
-  /** The same, made where nothing is there. */
+  /** Opens a subdirectory, and creates it first if the entry does not exist. */
   make(name: string): Promise<Directory>
   close(): Promise<void>
 }
 
-/** Why a path leads nowhere. */
+/** Why a path cannot be opened. */
 export type PathFault = 'missing' | 'link' | 'not-a-directory'
 
 export class PathError extends Error {
@@ -42,7 +42,7 @@ const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_
 /** Linux alone resolves a path from an open descriptor, as openat(2) does. */
 const fromDescriptors = process.platform === 'linux'
 
-/** @param path may be, or lead through, a link: it is the operator's own */
+/** Opens the operator's own path, which may be a link or lead through links. */
 export async function openRoot(path: string): Promise<Directory> {
   const real = await realpath(path)
   return directoryOf(await open(real, directoryFlags), real)
@@ -76,7 +76,10 @@ function directoryOf(handle: FileHandle, path: string): Directory {
   }
 }
 
-/** Where no path goes from a descriptor: whether what was opened is what stands there, reached through no link. */
+/**
+ * Fallback for systems without paths from a descriptor: checks that the path still names the opened directory and
+ * leads through no link.
+ */
 async function checked(handle: FileHandle, path: string): Promise<Directory> {
   const [opened, there] = [await handle.stat(), await lstat(path).catch(() => undefined)]
   const same = there?.ino === opened.ino && there.dev === opened.dev

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * A file's name as a text that keeps each of its bytes: names are bytes, and need not be UTF-8. A byte that is no part of
- * UTF-8 becomes a lone surrogate, U+DC80 to U+DCFF, which UTF-8 cannot hold: PEP 383 (surrogateescape).
+ * Returns a file's name as a text that preserves each of its bytes: names are bytes and need not be UTF-8. A byte
+ * that is not valid UTF-8 becomes a lone surrogate, U+DC80 to U+DCFF, which UTF-8 cannot encode: PEP 383
+ * (surrogateescape).
  */
 export function nameOf(bytes: Uint8Array): string {
   const name = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -22,7 +23,7 @@ export function nameOf(bytes: Uint8Array): string {
   return parts.join('')
 }
 
-/** The bytes of such a name. */
+/** Returns the bytes of such a name. */
 export function bytesOf(name: string): Buffer {
   if (name.isWellFormed()) return Buffer.from(name)
   return Buffer.concat(
@@ -35,7 +36,7 @@ export function bytesOf(name: string): Buffer {
   )
 }
 
-/** By bytes, as git orders names. */
+/** Compares names by their bytes, the order that git uses. */
 export function byBytes(one: string, other: string): number {
   return Buffer.compare(bytesOf(one), bytesOf(other))
 }

@@ -3,29 +3,29 @@ import { constants } from 'node:fs'
 import { lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import { type Directory, systemCode } from './directory.ts'
 
-/** What a file is called until it is whole. */
+/** The name of a file while it is being written. */
 const unfinished = /^\.unfinished-[0-9a-f]{16}$/
 /** Longer than a function may run: its writer was killed. */
 const abandonedMs = 60_000
 
-/** Whether an entry is the beginning of a file, and no file of anybody's. */
+/** Returns whether an entry is an unfinished write rather than a user's file. */
 export function isUnfinished(name: string): boolean {
   return unfinished.test(name)
 }
 
 interface ReplaceOptions {
-  /** Of the file's permissions; as the system has it for new files where it is absent. */
+  /** The file's permission bits. Default: the system's default for new files. */
   mode?: number | undefined
-  /** What the file's name begins with until it is whole. */
+  /** Prefix of the temporary name. */
   temporary?: string
-  /** `false` where a loss of power may lose it; a killed process loses nothing either way. */
+  /** `false` if a power failure may lose the file; a killed process never loses it. */
   durable?: boolean
 }
 
 /**
- * Puts a file into a directory, in place of one that is there, at once: readers see the old one or the new one whole. A
- * link in its place is replaced and not followed.
- * @throws Error of the system, EISDIR where a directory stands there
+ * Writes a file into a directory and replaces an existing one in one step: readers see the whole old file or the
+ * whole new file. A link with that name is replaced, not followed.
+ * @throws Error of the system, EISDIR if a directory has that name
  */
 export async function replaceFile(
   directory: Directory,
@@ -38,8 +38,8 @@ export async function replaceFile(
 }
 
 /**
- * The same by git's own protocol: the name with `.lock` behind it is the lock, and becomes the file.
- * @throws Error of the system, EEXIST where another process holds the lock
+ * Does the same with git's own protocol: the file `<name>.lock` is the lock and is renamed to the file.
+ * @throws Error of the system, EEXIST if another process holds the lock
  */
 export async function replaceLocked(
   directory: Directory,
@@ -74,7 +74,7 @@ async function writeAndRename(
   }
 }
 
-/** Removes what writers left in a directory that were killed. */
+/** Removes the unfinished files of killed writers from a directory. */
 export async function removeAbandoned(directory: Directory): Promise<void> {
   for (const name of (await readdir(directory.self)).filter(isUnfinished)) {
     const path = directory.at(name)

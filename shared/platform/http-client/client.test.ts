@@ -8,7 +8,7 @@ import { targetOf } from './connections.ts'
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n'
 
-/** What the server does with each connection that is used. */
+/** Handles each connection that the client uses. */
 let behave: (socket: Socket) => void
 let url: string
 let connections: number
@@ -38,7 +38,9 @@ const ask = async (more: Partial<HttpRequest> = {}) => {
   return (await answer.whole()).toString()
 }
 
-/** What a call fails with and after how long, by a clock of its own that begins once the server has the request. */
+/**
+ * Returns a call's error and how long the call took, by a fake clock that starts once the server has the request.
+ */
 async function failing(more: Partial<HttpRequest>) {
   ownTimeouts()
   const reached = Promise.withResolvers<void>()

@@ -8,11 +8,14 @@ import { pipeline, Readable } from 'node:stream'
 import { connectionsTo, type HttpTarget } from './connections.ts'
 import { HttpFailure, tooLarge } from './failure.ts'
 
-/** Milliseconds; no bound where absent. */
+/** In milliseconds; no limit if absent. */
 export interface HttpTimeouts {
-  /** The longest wait for the next byte, the first included. The time that the answer's reader takes does not count. */
+  /**
+   * The longest wait for the next byte, the first included. The time that the reader of the response takes does not
+   * count.
+   */
   idleMs?: number
-  /** From the call to the answer's last byte. */
+  /** From the call to the last byte of the response. */
   totalMs?: number
 }
 
@@ -24,40 +27,43 @@ export interface HttpRequest {
   /** Sent as JSON. */
   json?: unknown
   /**
-   * Bytes, or a stream of them: no more of it is taken than the server takes, and a request with one is never sent again.
-   * Without a `content-length` among the headers a stream goes out in chunks.
+   * Bytes, or a stream of bytes: it is read no faster than the server reads, and a request with a stream is never
+   * sent again. Without a `content-length` header, a stream is sent in chunks.
    */
   body?: Buffer | AsyncIterable<Uint8Array> | undefined
   timeouts: HttpTimeouts
-  /** Of the answer's body; no bound where absent, for a reader that has its own. */
+  /** Limit of the response body; no limit if absent, for a reader with its own limit. */
   maxBytes?: number
   /**
-   * Whether a connection may be shared with other requests, one after the other; otherwise the request has its own. A
-   * request on a shared one is sent again if the server closed it before it read anything.
+   * True if the request may reuse a connection of an earlier request; otherwise it gets its own. A request on a
+   * reused connection is sent again if the server closed the connection before it read anything.
    */
   pooled?: boolean
-  /** Aborted when the caller leaves: the call ends with it. */
+  /** Aborted when the caller disconnects: the call ends too. */
   signal?: AbortSignal | undefined
-  /** What is thrown for a failure instead of the failure itself. */
+  /** Returns the error to throw in place of a failure. */
   toError?: (failure: HttpFailure) => unknown
 }
 
-/** The body is read once, in one of the two ways, or the answer is closed. Both throw HttpFailure where it breaks off. */
+/**
+ * Read the body once, in one of the two ways, or close the response. Both ways throw HttpFailure if the response
+ * breaks off.
+ */
 export interface HttpAnswer {
   status: number
   headers: IncomingHttpHeaders
-  /** The body's bytes, where all of it has come together with the headers. */
+  /** The length of the body, if all of it arrived together with the headers. */
   arrived: number | undefined
   /** The body as it arrives. */
   body: AsyncIterable<Buffer>
   whole(): Promise<Buffer>
-  /** Ends the call, with what is still to come of it. */
+  /** Ends the call; the rest of the response is discarded. */
   close(): void
 }
 
 /**
- * Sends a request and returns once the answer's headers are there. A redirect is an answer like any other.
- * @throws HttpFailure, or what `toError` makes of it
+ * Sends a request and returns once the response headers have arrived. Redirects are returned, not followed.
+ * @throws HttpFailure, or the error that `toError` returns
  */
 export async function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
   const exchange = begin(request)
@@ -82,13 +88,13 @@ export async function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
   }
 }
 
-/** What ends a call early: its timeouts, and its caller's leaving. */
+/** The state of a call that its timeouts or its caller can end early. */
 interface Exchange {
-  /** Why it was ended early. */
+  /** Why it ended early. */
   failure: HttpFailure | undefined
-  /** Destroys what the call holds at the moment. */
+  /** Destroys the resources that the call holds at the moment. */
   destroy: (failure: HttpFailure) => void
-  /** Whether the server is being waited for, rather than the reader of its answer. */
+  /** True while the call waits for the server, false while it waits for the reader of the response. */
   waiting: boolean
   touch(): void
   end(): void
@@ -135,7 +141,7 @@ function begin({ timeouts: { idleMs, totalMs }, signal, toError }: HttpRequest):
   return exchange
 }
 
-/** Says the error's code and not its text, which names hosts. */
+/** Reports the error's code but not its text, which contains host names. */
 function failureOf(error: unknown, kind: 'unreachable' | 'closed'): HttpFailure {
   if (error instanceof HttpFailure) return error
   const { code = 'closed' } = error as NodeJS.ErrnoException
@@ -148,7 +154,7 @@ function send(
   exchange: Exchange,
 ): Promise<IncomingMessage> {
   const { request, agent } = connectionsTo(target)
-  // As text it leaves in one write with the headers.
+  // A string is sent in one write with the headers.
   const body = json === undefined ? bytes : JSON.stringify(json)
   const options = {
     ...target,
@@ -166,7 +172,7 @@ function send(
       exchange.destroy = (failure) => outgoing.destroy(failure)
       const wasUntouched = untouched(outgoing)
       outgoing.once('response', resolve)
-      // Unheard, it would end the call without a word.
+      // Without a listener, Node would end the call with no error.
       outgoing.once('upgrade', (_, socket) => {
         socket.destroy()
         reject(new HttpFailure('upgraded', 'the server would speak another protocol'))
@@ -178,7 +184,7 @@ function send(
       if (isStream(body)) pour(body, outgoing, exchange)
       else outgoing.end(body)
     }
-    // Half of a stream may be gone before it shows that a kept connection was closed.
+    // Part of a stream may be sent before it turns out that a reused connection was closed.
     attempt(pooled !== true || isStream(body))
   })
 }
@@ -189,14 +195,14 @@ function isStream(body: Body): body is AsyncIterable<Uint8Array> {
   return typeof body === 'object' && !Buffer.isBuffer(body)
 }
 
-/** Node frames no body of a method that rarely has one, such as GET. */
+/** Node sets no framing headers for methods that rarely have a body, such as GET. */
 function framing(body: Body, headers: OutgoingHttpHeaders = {}): OutgoingHttpHeaders {
   if (body === undefined) return {}
   if (!isStream(body)) return { 'content-length': Buffer.byteLength(body) }
   return headers['content-length'] === undefined ? { 'transfer-encoding': 'chunked' } : {}
 }
 
-/** A server that has answered before it took all of the body ends the rest of it. */
+/** A server that responds before it has read the whole body ends the transfer of the rest. */
 function pour(body: AsyncIterable<Uint8Array>, outgoing: ClientRequest, exchange: Exchange): void {
   async function* touching() {
     for await (const chunk of body) {
@@ -204,13 +210,14 @@ function pour(body: AsyncIterable<Uint8Array>, outgoing: ClientRequest, exchange
       yield chunk
     }
   }
-  // What fails here is heard as the request's own error.
+  // Errors here surface as the request's own error.
   pipeline(Readable.from(touching(), { objectMode: false }), outgoing, () => {})
 }
 
 /**
- * Whether a request failed because the server had closed an idle connection just as it was used again: then the server
- * has read nothing of it, and not a byte of an answer has come, so it may be sent once more over a connection of its own.
+ * Returns a check whether a request failed because the server closed an idle connection just as it was reused: then
+ * the server has read no byte of the request and sent no byte of a response, so that the request can be sent again
+ * on a connection of its own.
  */
 function untouched(outgoing: ClientRequest): (error: NodeJS.ErrnoException) => boolean {
   let readBefore = 0
@@ -245,7 +252,7 @@ async function* chunksOf(
   }
 }
 
-/** By events: an iterator over the chunks would cost more than the rest of the call. */
+/** Uses events: an async iterator over the chunks would cost more than the rest of the call. */
 async function wholeOf(
   message: IncomingMessage,
   { maxBytes = Infinity }: HttpRequest,

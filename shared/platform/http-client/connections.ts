@@ -3,13 +3,13 @@ import https from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 
 const options = {
-  // A handshake would cost more than all else that is done here. TLS sessions are kept and resumed by the agent itself.
+  // A handshake would cost more than the rest of the request. The agent itself stores and resumes TLS sessions.
   keepAlive: true,
-  // Below the 60 s after which common load balancers drop an idle connection. Where a server drops it earlier and
-  // says so (`Keep-Alive: timeout=5`), the agent stays a second below that.
+  // Below the 60 s after which common load balancers close an idle connection. If a server announces an earlier
+  // close (`Keep-Alive: timeout=5`), the agent closes a second earlier.
   timeout: 55_000,
-  // A bound against a flood alone. Calls beyond wait for a connection within their own timeouts, and a container that
-  // runs by the hour (shared/http/server) holds hundreds of streams to one provider at once.
+  // A bound against floods only. Calls beyond it wait for a connection within their own timeouts, and a container
+  // that runs by the hour (shared/http/server) holds hundreds of streams to one provider at once.
   maxSockets: 2048,
   maxFreeSockets: 64,
 } as const
@@ -21,12 +21,12 @@ const connections = () => ({
 
 const trusted = connections()
 /**
- * Of targets that say themselves what their names lead to: an agent knows connections by host and port alone, and
- * would hand such a target one to an address that was never looked at.
+ * Connections for targets with their own `lookup`. An agent identifies connections by host and port only, so a
+ * shared agent could give such a target a connection to an address that was never checked.
  */
 const guarded = connections()
 
-/** Where a request goes, as node:http takes it; a path goes out as it is written. */
+/** The target of a request in the form that node:http takes; the path is sent exactly as written. */
 export type HttpTarget = Pick<
   http.RequestOptions,
   'protocol' | 'hostname' | 'host' | 'port' | 'path' | 'auth' | 'lookup'
@@ -37,7 +37,7 @@ export function targetOf(url: string): HttpTarget {
   return urlToHttpOptions(new URL(url))
 }
 
-/** What sends a request there, and the connections that are kept open for the next ones. */
+/** Returns the module that sends requests to the target, and the agent that keeps its connections open. */
 export function connectionsTo({ protocol, lookup }: HttpTarget) {
   const own = lookup === undefined ? trusted : guarded
   return own[protocol === 'https:' ? 'https:' : 'http:']

@@ -1,8 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 
 /**
- * The server-sent events of an answer's body, each as soon as it is whole.
- * @param options `maxEventBytes` of one event, and what is thrown for an event without an end
+ * Yields the server-sent events of a response body, each as soon as it is complete.
+ * @param options `maxEventBytes` limits one event; `tooLong` makes the error for a longer one
  */
 export async function* serverSentEvents(
   body: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -16,7 +16,7 @@ export async function* serverSentEvents(
       ready.push(event)
     },
   })
-  // A character may be cut in two by a packet's end.
+  // A packet may end within a character.
   const decoder = new TextDecoder()
   for await (const chunk of body) {
     pending += chunk.length

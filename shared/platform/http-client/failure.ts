@@ -1,7 +1,7 @@
 /**
- * Why a call has no answer, or not all of one: `unreachable` where none began, `upgraded` where the server would speak
- * another protocol, `idle` and `total` for the timeouts, `too-large`, `closed` where the answer broke off, `aborted`
- * where the caller left.
+ * Why a call has no response or only a part of one. `unreachable`: no response began; `upgraded`: the server wants
+ * another protocol; `idle` and `total`: a timeout; `too-large`: the body exceeds its limit; `closed`: the response
+ * broke off; `aborted`: the caller disconnected.
  */
 export type HttpFailureKind =
   | 'unreachable'
@@ -12,10 +12,10 @@ export type HttpFailureKind =
   | 'closed'
   | 'aborted'
 
-/** A call that failed. Its text never has the address, which may hold a secret. */
+/** A failed call. Its message never contains the address, which may hold a secret. */
 export class HttpFailure extends Error {
   readonly kind: HttpFailureKind
-  /** The system's own, such as `ECONNREFUSED`, where the connection failed. */
+  /** The system's error code, such as `ECONNREFUSED`, if the connection failed. */
   readonly code: string | undefined
 
   /** @param options `cause` is the signal's reason for `aborted` */
@@ -32,8 +32,8 @@ export class HttpFailure extends Error {
 }
 
 /**
- * Whether it is certain that not a byte of a request reached its server: no connection was made. Everything else that
- * ends a request without an answer leaves open whether the server has carried it out.
+ * Returns whether the server certainly received no byte of the request, because no connection was made. After every other
+ * failure without a response, the server may have carried the request out.
  */
 export function neverSent({ code }: HttpFailure): boolean {
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'

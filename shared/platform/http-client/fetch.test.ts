@@ -9,7 +9,7 @@ import { mayBePlain, requireSecure } from './secure.ts'
 let origin: string
 const asked: string[] = []
 
-/** Answers by its path, some of them never or without end. */
+/** Answers by path; some responses never come or never end. */
 const server = createServer((request, response) => {
   asked.push(request.url ?? '')
   switch (request.url) {

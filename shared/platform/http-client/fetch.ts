@@ -4,20 +4,20 @@ import { type HttpAnswer, sendRequest } from './client.ts'
 import { targetOf } from './connections.ts'
 import { HttpFailure, tooLarge } from './failure.ts'
 
-/** What an answer from elsewhere may cost. */
+/** Limits of one exchange with a foreign server. */
 export interface FetchBounds {
   /** For the whole exchange, body included. */
   totalMs: number
-  /** Of the body, as it is after decompression. */
+  /** Limit of the body after decompression. */
   maxBytes: number
 }
 
 export type BoundedFetch = (url: string, init?: RequestInit) => Promise<Response>
 
 /**
- * The client in the form of `fetch`, for libraries that call servers that are not ours: no endless answer, no huge one,
- * and no redirect to somewhere else, which is answered as it came.
- * @returns a fetch that throws HttpFailure, or the signal's reason where the caller left
+ * The client in the form of `fetch`, for libraries that call foreign servers: no endless and no huge responses.
+ * Redirects are returned, not followed.
+ * @returns a fetch that throws HttpFailure, or the signal's reason if the caller disconnected
  */
 export function boundedFetch({ totalMs, maxBytes }: FetchBounds): BoundedFetch {
   return async (url, init) => {

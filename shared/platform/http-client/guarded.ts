@@ -5,7 +5,7 @@ import { isPublicAddress } from './public-address.ts'
 import { AddressRefused, checkUrl } from './public-url.ts'
 import { mayBePlain } from './secure.ts'
 
-/** As node:dns has it. */
+/** The signature of node:dns's lookup. */
 export type Resolve = (
   name: string,
   options: { all: true },
@@ -14,15 +14,15 @@ export type Resolve = (
 
 export interface GuardOptions {
   deployed: boolean
-  /** How names are resolved; the system's way unless it is given. */
+  /** Resolves host names. Default: the system's resolver. */
   resolve?: Resolve
 }
 
 /**
- * Where a request goes to an address that a user gave. Deployed, it is https and public: a name is resolved once, by the
- * connection itself, and the connection goes to what that said, so that no second answer can lead elsewhere. On one
- * machine http to loopback will do, and private addresses are its owner's.
- * @throws AddressRefused for what may not be spoken to
+ * Returns the target for an address that a user gave. On a deployed stage it must be https and public: the
+ * connection itself resolves the name, once, and connects to that result, so that a second DNS answer cannot
+ * redirect it. On one machine, http to loopback and private addresses are allowed too: they belong to its owner.
+ * @throws AddressRefused for an address that is not allowed
  */
 export function guardedTarget(
   address: string,
@@ -39,18 +39,18 @@ export function guardedTarget(
 }
 
 export interface PublicOptions {
-  /** FETCH_ALLOW_HOSTS, and nothing when deployed. */
+  /** FETCH_ALLOW_HOSTS; empty on a deployed stage. */
   allowed: readonly string[]
-  /** How names are resolved; the system's way unless it is given. */
+  /** Resolves host names. Default: the system's resolver. */
   resolve?: Resolve | undefined
-  /** Ports of the web alone unless it is true. */
+  /** Allows every port. Default: only the web's ports. */
   anyPort?: boolean
 }
 
 /**
- * Where a request for a page goes: to the public internet alone, on one machine too. A name is resolved once, by the
- * connection itself, and the connection goes to what that said. What stands before the host (`user:password@`) is not sent.
- * @throws AddressRefused; the request fails with it where a name has an address that is not public
+ * Returns the target for a request of a page: only the public internet, on one machine too. The connection itself
+ * resolves the name, once, and connects to that result. Credentials in the URL (`user:password@`) are not sent.
+ * @throws AddressRefused; the request fails with it if the name has an address that is not public
  */
 export function publicTarget(
   url: URL,

@@ -1,7 +1,7 @@
-/** A name: RFC 9110, 5.6.2. */
+/** A header name: RFC 9110, 5.6.2. */
 export const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** What belongs to one connection: RFC 9110, 7.6.1, and RFC 9112, 6. In lower case. */
+/** Headers that apply to one connection only: RFC 9110, 7.6.1, and RFC 9112, 6. In lower case. */
 export const connectionHeaders: ReadonlySet<string> = new Set([
   'connection',
   'expect',
@@ -15,12 +15,12 @@ export const connectionHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** The same without how a body is framed when it is passed on. */
+/** The same without `transfer-encoding`, which frames a body that is passed on. */
 export const hopHeaders: ReadonlySet<string> = new Set(
   [...connectionHeaders].filter((name) => name !== 'transfer-encoding'),
 )
 
-/** What says how a request itself is sent, so that nobody who gives headers may say it. In lower case. */
+/** Headers that control how a request is sent, so that callers must not set them. In lower case. */
 export const sendingHeaders: ReadonlySet<string> = new Set([
   ...connectionHeaders,
   'content-length',

@@ -7,13 +7,16 @@ import { HttpFailure } from './failure.ts'
 import { isPublicAddress } from './public-address.ts'
 import { AddressRefused } from './public-url.ts'
 
-/** DNS's numbers of A and AAAA: RFC 1035, RFC 3596. */
+/** DNS type numbers of A and AAAA: RFC 1035, RFC 3596. */
 const types = { A: 1, AAAA: 28 }
 
 const totalMs = 5000
 const maxBytes = 65_536
 
-/** The part that is read of an answer: https://developers.cloudflare.com/1.1.1.1/encryption/dns-over-https/make-api-requests/dns-json/ */
+/**
+ * The fields of the response that are read:
+ * https://developers.cloudflare.com/1.1.1.1/encryption/dns-over-https/make-api-requests/dns-json/
+ */
 const message = once(() =>
   z.object({
     Status: z.number(),
@@ -28,9 +31,10 @@ export interface ResolverOptions {
 }
 
 /**
- * Looks where a host leads, for a carrier whose connections do not let themselves be told where to go.
+ * Checks the addresses of a host, for platforms whose connections cannot be bound to a resolved address.
  * @param host of a URL whose literal addresses were checked
- * @throws AddressRefused where one of its addresses is not public, HttpFailure where it has none or there is no answer
+ * @throws AddressRefused if one of its addresses is not public, HttpFailure if it has no address or the resolver
+ * does not respond
  */
 export async function requirePublicName(host: string, options: ResolverOptions): Promise<void> {
   if (ipaddr.isValid(host.replace(/^\[|\]$/g, ''))) return
@@ -54,7 +58,7 @@ async function addressesOf(
     signal,
   })
   const body = message().safeParse(parsed(await answer.whole()))
-  // 0 is an answer, 3 that there is no such name: RFC 1035.
+  // 0 is success, 3 is "no such name": RFC 1035.
   if (answer.status !== 200 || !body.success || ![0, 3].includes(body.data.Status))
     throw new HttpFailure('unreachable', 'the name could not be looked up')
   const { Answer = [] } = body.data

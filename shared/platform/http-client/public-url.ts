@@ -2,7 +2,10 @@ import ipaddr from 'ipaddr.js'
 import { HttpFailure } from './failure.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** An address that the platform does not speak to for a user, by what it says or by what it leads to. */
+/**
+ * An address that the platform does not connect to for a user, because of its text or of the addresses that it
+ * resolves to.
+ */
 export class AddressRefused extends HttpFailure {
   constructor(message = 'the address is not one that may be spoken to') {
     super('unreachable', message)
@@ -10,16 +13,17 @@ export class AddressRefused extends HttpFailure {
   }
 }
 
-/** Of pages; a caller who may name others could have the platform look for services of other people. */
+/** For pages: a caller who may name other ports could scan for services of other people. */
 const webPorts = new Set(['', '80', '443'])
 
 /**
- * The first half of the guard, which needs no network: http and https alone, no name of one's own machine, and of
- * literal addresses the public ones, at ports of the web. A URL has read decimal, octal, hexadecimal and short forms of IPv4 before.
- * A name may still lead to a private address: what connects must look at what it resolves to.
- * @param allowed FETCH_ALLOW_HOSTS: pairs of host and port that are let through although private
- * @param anyPort for hosts that the owner of a credential has named, port and all
- * @returns whether it is one of `allowed`: then what its name resolves to is not looked at
+ * The first half of the guard, which needs no network: allows http and https only, refuses names of the local
+ * machine, and requires literal addresses to be public and ports to be those of the web. The URL parser has already
+ * normalized decimal, octal, hexadecimal and short forms of IPv4. A name may still resolve to a private address:
+ * the code that connects must check the resolved address.
+ * @param allowed FETCH_ALLOW_HOSTS: pairs of host and port that are allowed although private
+ * @param anyPort for hosts that the owner of a credential has named, with their port
+ * @returns true if the URL is one of `allowed`: then its resolved addresses are not checked
  * @throws AddressRefused
  */
 export function checkUrl(url: URL, allowed: readonly string[], anyPort = false): boolean {

@@ -1,14 +1,16 @@
-/** A server on one's own machine, which has no TLS. */
+/** A server on the local machine, which has no TLS. */
 function isLoopback({ hostname }: URL): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
-/** Whether an address may be spoken to without TLS: on one's own machine only, and never from a deployed function. */
+/**
+ * Returns whether requests to an address may go without TLS: only to the local machine, and never from a deployed function.
+ */
 export function mayBePlain(url: URL, deployed: boolean): boolean {
   return !deployed && url.protocol === 'http:' && isLoopback(url)
 }
 
-/** @throws Error for an address that would be spoken to in the clear */
+/** @throws Error for an address that would be called without TLS */
 export function requireSecure(url: URL, deployed: boolean): URL {
   if (url.protocol !== 'https:' && !mayBePlain(url, deployed))
     throw new Error(`${url.origin} must be an https address`)

@@ -3,9 +3,9 @@ import { guardedTarget, type GuardOptions } from './guarded.ts'
 import { AddressRefused } from './public-url.ts'
 
 /**
- * Checks an address that a user gives as far as it says itself where it leads; each request to it is checked again.
- * @param field as the user knows it
- * @throws PlatformError 400 for one that may not be spoken to
+ * Checks a user's address as far as its text allows; each request to it is checked again.
+ * @param field the field's name as the user knows it
+ * @throws PlatformError 400 for an address that is not allowed
  */
 export function requireSpeakable(guard: GuardOptions, field: string, url: string): void {
   try {

@@ -13,10 +13,13 @@ export interface CloudWatchOptions {
   endpoint?: string | undefined
 }
 
-/** The awslogs driver names a stream `<prefix>/<container>/<task id>`; stacks/containers.ts calls both by the container's name. */
+/**
+ * The awslogs driver names a stream `<prefix>/<container>/<task id>`; stacks/containers.ts uses the container's
+ * name for both.
+ */
 const streamPrefix = `${containerName}/${containerName}`
 
-/** A reader holds a page; the API would fill it with up to 10,000 lines. */
+/** Readers hold one page in memory; without a limit the API returns up to 10,000 lines. */
 const pageLines = 2000
 
 function placeOf(from: string): Pick<GetLogEventsCommandInput, 'nextToken' | 'startTime'> {
@@ -26,7 +29,8 @@ function placeOf(from: string): Pick<GetLogEventsCommandInput, 'nextToken' | 'st
 
 /** The log port over CloudWatch Logs. */
 export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): ContainerLogs {
-  // An account may read 25 times a second, all readers together: clients that meet the limit slow down by themselves.
+  // An account may read 25 times a second, all readers together: clients that reach the limit slow down by
+  // themselves.
   const client = new CloudWatchLogsClient({
     retryMode: 'adaptive',
     ...(endpoint !== undefined && { endpoint }),
@@ -52,7 +56,7 @@ export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): Conta
         at: new Date(timestamp).toISOString(),
         text: message,
       }))
-      // At the beginning CloudWatch answers with the token that it was asked by.
+      // At the beginning of the log, CloudWatch returns the token of the request.
       const isFirst = nextBackwardToken === rest.nextToken
       return { lines, next: nextForwardToken, ...(!isFirst && { previous: nextBackwardToken }) }
     } catch (error) {

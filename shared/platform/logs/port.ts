@@ -7,39 +7,39 @@ export interface LogLine {
 
 export interface LogPage {
   lines: LogLine[]
-  /** The place behind the last of them; asked for from there, nothing is left out and nothing comes twice. */
+  /** The position after the last line. Reading from it skips and repeats nothing. */
   next: string
-  /** The place in front of the first of them, for `last`; absent where nothing comes before. */
+  /** The position before the first line, set by `last`; absent at the beginning of the log. */
   previous?: string | undefined
 }
 
-/** The place in front of what was printed at a time and later. @param at epoch milliseconds */
+/** Returns the position before the lines of a time and later. @param at epoch milliseconds */
 export function placeAt(at: number): string {
   return `@${at}`
 }
 
-/** The time that `placeAt` made a place of; undefined for every other place. */
+/** Returns the time that `placeAt` was given; undefined for every other position. */
 export function timeOfPlace(place: string): number | undefined {
   const [, at] = /^@(\d{1,15})$/.exec(place) ?? []
   return at === undefined ? undefined : Number(at)
 }
 
-/** A place is none, or is too old: CloudWatch forgets them after 24 hours. */
+/** The position is malformed or too old: CloudWatch's positions expire after 24 hours. */
 export class PlaceUnknown extends Error {
   override name = 'PlaceUnknown'
 }
 
-/** What tasks print, kept by the engine that runs them. */
+/** The output of tasks, stored by the engine that runs them. */
 export interface ContainerLogs {
   /**
-   * What follows a place, as much as one request brings; without a place, from the beginning. A place asked for again
-   * is answered with the same lines first.
-   * @returns undefined for a task that has printed nothing yet, or whose log is no longer kept
+   * Reads the lines after a position, as many as one request returns; without a position, from the beginning. The
+   * same position always returns the same lines first.
+   * @returns undefined if the task has printed nothing yet or its log has expired
    * @throws PlaceUnknown
    */
   read(taskId: string, from: string | undefined): Promise<LogPage | undefined>
   /**
-   * The last lines, oldest first, or those in front of a place that `previous` named.
+   * Reads the last lines, oldest first; with `before`, a position from `previous`, the lines before it.
    * @param limit 1 to 10,000
    */
   last(taskId: string, limit: number, before?: string): Promise<LogPage | undefined>

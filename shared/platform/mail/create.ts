@@ -8,8 +8,8 @@ export type MailSettings = Pick<Config, 'deployed' | 'EMAIL_FROM' | 'SES_ENDPOIN
 const localSender = 'Agent Platform <no-reply@localhost>'
 
 /**
- * The mail port that the settings ask for. Without a sender, or on one machine without a mail engine, mails are
- * not sent: a log line says so, and the request that caused them goes on.
+ * Creates the mail port for the settings. Without a sender, or on one machine without a mail engine, mails are
+ * logged instead of sent, and the request that caused them continues.
  */
 export function createMailer({ deployed, EMAIL_FROM, SES_ENDPOINT }: MailSettings): Mailer {
   const from = EMAIL_FROM ?? (deployed ? undefined : localSender)

@@ -4,9 +4,9 @@ import type { Mail } from './port.ts'
 import { mail, mailPlace, type QueuedMail } from './topic.ts'
 
 /**
- * The mail in a message of the queue.
+ * Opens the mail in a queue's message.
  * @param seals undefined without WALLET_ENCRYPTION_KEY
- * @throws PlatformError 503 without the key; Error for what this platform's key did not seal
+ * @throws PlatformError 503 without the key; Error if this platform's key did not seal the message
  */
 export async function openMail(message: QueuedMail, seals: Sealer | undefined): Promise<Mail> {
   if (!('sealed' in message)) return message

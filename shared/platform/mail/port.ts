@@ -1,14 +1,16 @@
 export interface Mail {
-  /** One address, already checked. */
+  /** One address, already validated. */
   to: string
   subject: string
   text: string
   html: string
-  /** What it is about, where a repeat must not be sent again: a mail of the same words here goes out once. */
+  /**
+   * Identifies the mail's subject matter if repeats must be dropped: mails with the same value here are sent once.
+   */
   once?: string | undefined
 }
 
 export interface Mailer {
-  /** @throws when the mail was not taken; the caller decides whether what it reports still stands */
+  /** @throws if the mail was not accepted; the caller decides whether its operation still succeeds */
   send(mail: Mail): Promise<void>
 }

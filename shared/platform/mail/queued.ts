@@ -5,8 +5,8 @@ import type { Mailer } from './port.ts'
 import { mailPlace, mails } from './topic.ts'
 
 /**
- * The mail port for functions that answer people: the mail is on its way when the queue has it, and tried until it is
- * sent. It is sealed, since its links open accounts and a queue's messages can be read by its operators.
+ * The mail port for functions that answer people: it queues the mail, and the consumer tries until the mail is
+ * sent. The message is sealed, since its links open accounts and operators can read a queue's messages.
  * @param seals undefined without WALLET_ENCRYPTION_KEY: then each mail is refused with 503
  */
 export function queuedMailer(queues: Queues<'mails'>, seals: Sealer | undefined): Mailer {

@@ -2,13 +2,13 @@ import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import type { Mailer } from './port.ts'
 
 export interface SesOptions {
-  /** The sender, an address that SES knows as verified. */
+  /** The sender, an address that SES has verified. */
   from: string
-  /** Another engine than AWS's own. */
+  /** An SES endpoint other than AWS's. */
   endpoint?: string | undefined
 }
 
-/** The longest that one try waits for the mail service: a mail that has not gone out by then comes back from the queue. */
+/** The longest wait of one try for the mail service: after it, the mail comes back from the queue. */
 const timeoutMs = 5000
 
 /** The mail port over SES version 2. */
@@ -37,7 +37,7 @@ export function sesMailer({ from, endpoint }: SesOptions): Mailer {
   }
 }
 
-/** A subject is a header: a line break in it would begin another one. */
+/** A subject is a header: a line break in it would start another header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }

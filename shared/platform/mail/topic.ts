@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type MessageOf, topic } from '../queues/topic.ts'
 
-/** What a mail on its way is sealed for. */
+/** The place that a queued mail is sealed for. */
 export const mailPlace = 'queue:mails'
 
 export const mail = () =>
@@ -13,7 +13,7 @@ export const mail = () =>
     once: z.string().optional(),
   })
 
-/** Mails, sealed. For one release they may be in the clear too, as the release before this one sent them. */
+/** Mails, sealed. For one release also in clear text, since the previous release sends them so. */
 export const mails = topic('mails', () => z.union([z.object({ sealed: z.string() }), mail()]))
 
 export type QueuedMail = MessageOf<typeof mails>

@@ -9,7 +9,7 @@ import type { Settings } from '../config/settings.ts'
 import { once } from '../once.ts'
 import type { KeptObjects } from './port.ts'
 
-/** Objects of S3 that are small enough to be in memory. */
+/** S3 objects that fit into memory. */
 export function s3KeptObjects({
   S3_ENDPOINT: endpoint,
   OBJECTS_BUCKET: Bucket,

@@ -5,8 +5,8 @@ import { once } from '../once.ts'
 import type { ObjectLinks } from './port.ts'
 
 /**
- * Links that S3 answers, signed by the function's own credentials. On one machine the web surface answers them, and they
- * are signed by a key for them alone, since a link shows whose key it was signed by.
+ * Presigned S3 links, signed with the function's own credentials. On one machine the web surface serves them, and a
+ * separate key signs them, since a link shows the id of its signing key.
  */
 export function s3Links({
   OBJECT_LINKS_KEY: secretAccessKey,

@@ -1,10 +1,10 @@
-/** Where what is too large for a row is kept: files by their keys, such as `videos/job_….mp4`. */
+/** Storage for data too large for a row: files by key, such as `videos/job_….mp4`. */
 export interface ObjectStore {
   /**
-   * Puts a file there, in place of one that is there already. It is there when all of it is; where its body breaks off,
-   * nothing changes.
+   * Stores a file, and replaces an existing one. The file becomes visible once it is complete; if its body breaks
+   * off, nothing changes.
    * @returns its size in bytes
-   * @throws what its body throws
+   * @throws any error of its body
    */
   put(
     key: string,
@@ -14,24 +14,24 @@ export interface ObjectStore {
 }
 
 export interface LinkOptions {
-  /** How long it is good. */
+  /** Time until the link expires. */
   seconds: number
-  /** What a browser saves it as. */
+  /** The name under which a browser saves the file. */
   fileName: string
   contentType: string
 }
 
 export interface ObjectLinks {
-  /** A link by which anyone who has it may fetch a file, and nothing else. */
+  /** Returns a link that allows anyone to fetch this file, and nothing else. */
   to(key: string, options: LinkOptions): Promise<string>
 }
 
 /** Objects that are written and read whole, such as restore points. */
 export interface KeptObjects {
-  /** Puts one there, in place of one that is there already; it is there when all of it is. */
+  /** Stores an object, and replaces an existing one; it becomes visible once it is complete. */
   put(key: string, body: Uint8Array): Promise<void>
-  /** Undefined where there is none. */
+  /** @returns undefined if the object does not exist */
   get(key: string): Promise<Uint8Array | undefined>
-  /** One that is not there counts as removed. */
+  /** Removes an object; succeeds if it does not exist. */
   remove(key: string): Promise<void>
 }

@@ -5,10 +5,10 @@ import type { Settings } from '../config/settings.ts'
 import { once } from '../once.ts'
 import type { ObjectStore } from './port.ts'
 
-/** S3 takes 10,000 parts, so that this is enough for 80 GB; two of them are in memory at once. */
+/** S3 allows 10,000 parts, so this allows 80 GB; two parts are in memory at once. */
 const partBytes = 8 * 1024 * 1024
 
-/** The objects of S3. Parts of an upload that died are no object, and the bucket's rule removes them. */
+/** Files in S3. The bucket's lifecycle rule removes the parts of uploads that died. */
 export function s3Objects({
   S3_ENDPOINT: endpoint,
   OBJECTS_BUCKET: Bucket,
@@ -32,7 +32,7 @@ export function s3Objects({
         await new Upload({ client: client(), params, ...how }).done()
         return bytes
       } finally {
-        // An upload that failed leaves the rest of its body unread.
+        // A failed upload leaves the rest of its body unread.
         Body.destroy()
       }
     },

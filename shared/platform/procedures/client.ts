@@ -5,8 +5,8 @@ import { answerMessage, type CallMessage } from './messages.ts'
 import type { ClientOf, Procedures } from './procedures.ts'
 
 /**
- * What another function can be called for, as its caller has it: each call goes out with the request that it is made for.
- * Inputs are checked before they are sent and answers before they are believed.
+ * A client of another function's procedures: each call carries the request that caused it. Inputs are validated
+ * before they are sent, outputs before they are returned.
  */
 export function procedureClient<const Declared extends Procedures>(
   declared: Declared,

@@ -4,33 +4,33 @@ import { PlatformError } from '../errors.ts'
 import { once } from '../once.ts'
 
 /**
- * Calls one function and waits for its answer, both JSON. A call may reach the function twice, as the client tries
- * again where the connection broke.
- * @throws PlatformError 503 where the function was not reached or ended before it answered; Error where it failed
+ * Calls one function with JSON and waits for its JSON response. A call may reach the function twice, since the
+ * client retries broken connections.
+ * @throws PlatformError 503 if the function was not reached or ended before it responded; Error if it failed
  */
 export type Invoke = (payload: unknown) => Promise<unknown>
 
 export interface LambdaOptions {
-  /** What Lambda calls the function. */
+  /** The function's name in Lambda. */
   functionName: string
-  /** Another engine than AWS's own. */
+  /** A Lambda endpoint other than AWS's. */
   endpoint?: string | undefined
-  /** Milliseconds for the whole of a call; default 12 s. */
+  /** Milliseconds for a whole call. Default: 12 s. */
   timeoutMs?: number
 }
 
 /** Connecting takes milliseconds. */
 const connectionTimeout = 2_000
 
-/** For the whole of a call, its second try included: less than half of what a function has that answers people. */
+/** For a whole call, its second try included: less than half of the timeout of a function that answers people. */
 const totalMs = 12_000
 
 const failure = once(() => z.object({ errorType: z.string().optional() }))
 
-/** How Lambda names the end of a function that said nothing: it ran too long, or its process ended. */
+/** Lambda's error types for a function that ended without an answer: it timed out, or its process ended. */
 const ended = /^(?:Sandbox|Runtime)\./
 
-/** Calls by Lambda's Invoke; the client is made with the first call. */
+/** Calls by Lambda's Invoke; the client is created with the first call. */
 export function lambdaInvoke({
   functionName,
   endpoint,
@@ -56,7 +56,7 @@ export function lambdaInvoke({
       })
     const said: unknown = JSON.parse(Buffer.from(answer ?? []).toString() || 'null')
     if (failed === undefined) return said
-    // Its words are in its own log alone.
+    // The message of the error is in the function's own log only.
     const { errorType = failed } = failure().safeParse(said).data ?? {}
     const error = new Error(`${functionName} failed: ${errorType}`)
     throw ended.test(errorType) ? unreachable(functionName, error) : error

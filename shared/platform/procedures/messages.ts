@@ -2,21 +2,21 @@ import * as z from 'zod'
 import { once } from '../once.ts'
 import type { ErrorKind } from '../errors.ts'
 
-/** What is sent to a function: which procedure, of what, and what it follows from. */
+/** A call of a procedure: its name, its input and the request that caused it. */
 export const callMessage = once(() =>
   z.object({
     procedure: z.string(),
     input: z.unknown(),
-    /** Of the request that began it all. */
+    /** Id of the first request of the chain. */
     requestId: z.string(),
-    /** Who asked in the first place, as describeActor says it. */
+    /** The actor of the first request, as `describeActor` formats it. */
     askedBy: z.string(),
   }),
 )
 
 /**
- * What comes back. A refusal is an answer, so that it reaches the caller in its words; an error that the function throws
- * is its failure, which Lambda counts.
+ * The outcome of a call. A refusal is a normal answer, so that its message reaches the caller; an error that the
+ * function throws is a failure of the function, which Lambda counts.
  */
 export const answerMessage = once(() =>
   z.union([

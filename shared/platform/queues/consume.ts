@@ -6,11 +6,11 @@ import { RetryAfter } from './retry-after.ts'
 import type { Topic } from './topic.ts'
 
 export interface ConsumerOptions<Message> {
-  /** The function's name, for its log lines. */
+  /** The function's name in log lines. */
   name: string
   topic: Topic<Message>
   handle(message: Message, delivery: Delivery, log: Log): Promise<void>
-  /** Where the queue is, so that a failed message comes back sooner than its visibility timeout. */
+  /** The queue's URL, so that a failed message can come back before its visibility timeout. */
   queueUrl: string
   endpoint?: string | undefined
 }
@@ -21,9 +21,9 @@ function backoff(receives: number): number {
 }
 
 /**
- * A queue function: messages of a batch are handled side by side, each on its own; only those that failed come back,
- * after a growing wait or at the time that a `RetryAfter` says, until the queue moves them to its dead-letter queue. Each
- * handing out of a message writes one log line, with the id of the request that began it.
+ * Creates a queue's consumer. The messages of a batch are handled concurrently and independently; only failed
+ * messages come back, after a growing delay or at the time of a `RetryAfter`, until the queue moves them to its
+ * dead-letter queue. Each delivery writes one log line, with the id of the first request of its chain.
  */
 export function consumer<Message>(options: ConsumerOptions<Message>) {
   const schema = options.topic.schema()
@@ -65,7 +65,7 @@ export function consumer<Message>(options: ConsumerOptions<Message>) {
     } catch (error) {
       const ms = elapsed()
       const waits = error instanceof RetryAfter
-      // If this fails too, the message comes back when its visibility timeout ends.
+      // If this also fails, the message comes back when its visibility timeout ends.
       const retryError = await retryLater(record, waits ? error.seconds : backoff(receives)).catch(
         (cause: unknown) => cause,
       )

@@ -2,24 +2,24 @@ import type { SQSRecord } from 'aws-lambda'
 import { ulid } from 'ulid'
 import { envelope } from './envelope.ts'
 
-/** One handing out of a message; the next one differs in `receives` only. */
+/** One delivery of a message; a redelivery differs in `receives` only. */
 export interface Delivery {
   id: string
-  /** Of the request or the tick that began all this. */
+  /** Id of the request or tick that started the chain. */
   requestId: string
-  /** Who asked in the first place, as describeActor says it. */
+  /** The actor of that request, as `describeActor` formats it. */
   askedBy: string
-  /** A ULID made from the message's id: what is named by it gets the same id each time the message is handled. */
+  /** A ULID made from the message's id: ids made from it are the same each time the message is handled. */
   seed: string
-  /** How many times it was handed out, this one included. */
+  /** The number of deliveries so far, this one included. */
   receives: number
-  /** Not judged yet; undefined for what is no JSON. */
+  /** Not validated; undefined if it is not JSON. */
   body: unknown
 }
 
 /**
- * Reads what a queue hands out. A message without an envelope is AWS's own, or of the release before envelopes: it is
- * known by the id that the queue gave it, and counts as the platform's.
+ * Reads a record from a queue. A message without an envelope comes from AWS, or from the release before envelopes:
+ * it is identified by its SQS id, and its actor is the platform.
  */
 export function readDelivery(record: SQSRecord): Delivery {
   const receives = Number(record.attributes.ApproximateReceiveCount)
@@ -40,7 +40,7 @@ export function readDelivery(record: SQSRecord): Delivery {
   }
 }
 
-/** What JSON.parse throws quotes the text, which must not come into a log. */
+/** JSON.parse quotes the text in its error, which must not reach a log. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -49,7 +49,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A ULID with the time of sending and the first 16 hexadecimal digits of a UUID. */
+/** Makes a ULID from the time of sending and the first 16 hexadecimal digits of a UUID. */
 function seedOf(messageId: string, sentAt: number): string {
   const digits = messageId.replaceAll('-', '')
   let next = 0

@@ -1,19 +1,19 @@
 import { GetQueueAttributesCommand, type QueueAttributeName, SQSClient } from '@aws-sdk/client-sqs'
 
-/** How many messages a queue and its dead-letter queue hold, about: SQS counts them now and then. */
+/** Approximate numbers of messages in a queue and its dead-letter queue: SQS updates them from time to time. */
 export interface Depth {
   waiting: number
-  /** Held by a consumer. */
+  /** Received by a consumer and not deleted yet. */
   inFlight: number
-  /** Not due yet. */
+  /** Sent with a delay that has not passed. */
   delayed: number
   dead: number
 }
 
-/** Asks for a queue's depth by its URL; reads no message. */
+/** Returns the depth of the queue with a URL; reads no message. */
 export type DepthOf = (url: string) => Promise<Depth>
 
-/** @param endpoint another engine than AWS's own */
+/** @param endpoint an SQS endpoint other than AWS's */
 export function queueDepth(endpoint: string | undefined): DepthOf {
   const client = new SQSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 2 })
   const ask = async (QueueUrl: string, AttributeNames: QueueAttributeName[]) =>
@@ -36,7 +36,10 @@ export function queueDepth(endpoint: string | undefined): DepthOf {
   }
 }
 
-/** How many messages of one queue wait to be handed out, about. @param endpoint another engine than AWS's own */
+/**
+ * Returns the approximate number of messages that wait in one queue. @param endpoint an SQS endpoint other than
+ * AWS's
+ */
 export function waitingIn(endpoint: string | undefined, QueueUrl: string): () => Promise<number> {
   const client = new SQSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 2 })
   return async () => {
@@ -46,7 +49,7 @@ export function waitingIn(endpoint: string | undefined, QueueUrl: string): () =>
   }
 }
 
-/** Both queues are of one account and region, so that their URLs differ by their names alone. */
+/** Both queues belong to the same account and region, so that their URLs differ in the name only. */
 export function deadLetterUrl(url: string, policy: string | undefined): string {
   const { deadLetterTargetArn = '' } = JSON.parse(policy ?? '{}') as {
     deadLetterTargetArn?: string

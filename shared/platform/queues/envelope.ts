@@ -4,15 +4,16 @@ import { once } from '../once.ts'
 import type { Origin } from './port.ts'
 
 /**
- * What goes with every message that the platform sends itself. `cause` is the id of the request, or of the tick, that
- * began all this: it goes on through every message that follows from a message, so that all of them can be found by it.
+ * The envelope of every message that the platform sends. `cause` is the id of the request or tick that started the
+ * chain: every message that follows from a message has the same `cause`, so that the whole chain can be found by
+ * it.
  */
 export const envelope = once(() =>
   z.strictObject({
-    /** A ULID, the same however often the message is handed out. */
+    /** A ULID, the same for every delivery of the message. */
     id: z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/),
     cause: z.string(),
-    /** Who asked in the first place, as describeActor says it; `platform` for what a schedule began. */
+    /** The actor of the first request, as `describeActor` formats it; `platform` for schedules. */
     actor: z.string(),
     /** When it was sent: ISO 8601. */
     at: z.string(),
@@ -22,7 +23,7 @@ export const envelope = once(() =>
 
 type Envelope = z.output<ReturnType<typeof envelope>>
 
-/** A message on its way, in its envelope. */
+/** Puts a message into its envelope. */
 export function enveloped({ requestId, askedBy }: Origin, body: unknown): Envelope {
   return { id: newSeed(), cause: requestId, actor: askedBy, at: new Date().toISOString(), body }
 }

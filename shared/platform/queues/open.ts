@@ -10,7 +10,7 @@ export interface QueueSettings<Queue extends QueueName = never> extends Pick<
   queueUrl: (queue: Queue) => string
 }
 
-/** The queues that a function was granted, where its settings say that they are. */
+/** Opens the queues that a function is granted, with the URLs from its settings. */
 export function openQueues<Queue extends QueueName>({
   queueUrl: urlOf,
   SQS_ENDPOINT: endpoint,

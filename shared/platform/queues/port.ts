@@ -1,29 +1,32 @@
 import type { QueueName } from '../../manifest/queues.ts'
 import type { Topic } from './topic.ts'
 
-/** What a message is sent for; it goes with the message. */
+/** The cause of a message; the message carries it. */
 export interface Origin {
-  /** Of the request or the tick that began all this; a job hands on what it was given. */
+  /** Id of the request or tick that started the chain; a job passes on the id from its message. */
   requestId: string
-  /** Who asked in the first place, as describeActor says it. */
+  /** The actor of that request, as `describeActor` formats it. */
   askedBy: string
 }
 
-/** The queues for one request, tick or message: what is sent by them says so. */
+/**
+ * Returns the queues for one request, tick or message, which becomes the origin of all messages sent through them.
+ */
 export type QueuesFor<Queue extends QueueName = QueueName> = (origin: Origin) => Queues<Queue>
 
 /**
- * What the platform sends itself: at least once, perhaps late, perhaps twice, perhaps out of order. `Queue` names those
- * that may be sent by, so that a verb says which it needs and a function without their grants does not compile.
+ * The queues that the platform sends to. Messages arrive at least once, perhaps late, twice or out of order.
+ * `Queue` names the queues that may be used, so that a verb declares its needs and a function without the grants
+ * does not compile.
  */
 export interface Queues<Queue extends QueueName = QueueName> {
-  /** @param delaySeconds 0 to 900; waiting is a delayed message, never a sleeping function */
+  /** @param delaySeconds 0 to 900; to wait, send a delayed message instead of sleeping in a function */
   readonly send: <Message>(
     topic: Topic<Message, Queue>,
     body: NoInfer<Message>,
     options?: { delaySeconds?: number },
   ) => Promise<void>
-  /** Any number of messages, ten a request. @param delaySeconds as for one */
+  /** Sends any number of messages, ten in each request. @param delaySeconds as for `send` */
   readonly sendAll: <Message>(
     topic: Topic<Message, Queue>,
     bodies: readonly NoInfer<Message>[],

@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
 
-/** Asks whether a queue is there; reads no message. @throws Error where it is not */
+/** Checks that a queue exists; reads no message. @throws Error if it does not exist */
 export function queueProbe(url: string, endpoint: string | undefined): () => Promise<void> {
   const client = new SQSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 1 })
   return async () => {

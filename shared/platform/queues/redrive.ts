@@ -7,19 +7,19 @@ import {
 } from '@aws-sdk/client-sqs'
 import { deadLetterUrl } from './depth.ts'
 
-/** Takes the messages of a queue's dead-letter queue back into the queue. @returns how many were moved */
+/** Moves the messages of a queue's dead-letter queue back into the queue. @returns the number of moved messages */
 export type Redrive = (url: string) => Promise<number>
 
-/** An HTTP API waits 30 s; what is left after these is moved by the next request. */
+/** An HTTP API waits 30 s; the next request moves what this one had no time for. */
 const longestMs = 15_000
 
-/** What is taken and not moved, because its process died, is there again after it. */
+/** A message that was received but not moved, because its process died, is visible again after this time. */
 const heldSeconds = 30
 
 /**
- * Moves messages one by one: each is sent before it is deleted, so that none is lost where the process dies in between;
- * that one may come twice, as every message may.
- * @param endpoint another engine than AWS's own
+ * Moves messages one by one: each is sent before it is deleted, so that none is lost if the process dies in
+ * between; that message may arrive twice, as any message may.
+ * @param endpoint an SQS endpoint other than AWS's
  */
 export function queueRedrive(endpoint: string | undefined, now: () => number = Date.now): Redrive {
   const client = new SQSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 2 })

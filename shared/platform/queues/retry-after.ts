@@ -1,6 +1,6 @@
 /**
- * Thrown by a job whose message waits for something that ends at a known time, so that no fault is told of: the message
- * comes back then, and not after the growing waits of one that failed. It counts as a receive like every other.
+ * Thrown by a job whose message must wait until a known time: the message comes back at that time, without the
+ * growing delays of failed messages, and no error is logged. It counts as a receive like any other.
  */
 export class RetryAfter extends Error {
   override readonly name = 'RetryAfter'

@@ -6,25 +6,29 @@ import type { Queues } from './port.ts'
 import type { Topic } from './topic.ts'
 
 /**
- * Milliseconds until a row is due again after its message was sent: a consumer that is this far behind would otherwise be
- * sent its whole backlog once more at every tick.
+ * Milliseconds until a row is due again after its message was sent: shorter, and each tick would send the whole
+ * backlog of a slow consumer again.
  */
 const againMs = 300_000
 
-/** Rows that are moved on, and then sent, together: so many at most wait longer where the tick dies in between. */
+/**
+ * The number of rows that are moved on and then sent together: if the tick dies in between, at most this many wait
+ * for their next due time.
+ */
 const batch = 10
 
-/** What is sent for a row, and its `gsi1sk` for a time in epoch milliseconds. */
+/** The message for a row, and a function that returns the row's `gsi1sk` for a time in epoch milliseconds. */
 interface Due<Message> {
   message: Message
   placeAt: (at: number) => string
 }
 
 /**
- * Sends the message of each row that is due. A row is moved on first, on condition that nobody has moved it since it was
- * read, so that what is lost again is sent again, and what only waits in the queue is not.
- * @param query.due undefined for a row of which nothing is to be sent
- * @returns how many messages were sent
+ * Sends the message of each due row. Each row is moved on first, on condition that it has not moved since it was
+ * read: a lost message is sent again at the next due time, while a message that waits in the queue is not sent
+ * twice.
+ * @param query.due returns undefined for a row that needs no message
+ * @returns the number of messages sent
  */
 export async function sendDue<Message, Queue extends QueueName>(
   { table, queues }: { table: Pick<Table, 'query' | 'update'>; queues: Queues<Queue> },

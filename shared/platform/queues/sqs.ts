@@ -7,7 +7,7 @@ import { enveloped } from './envelope.ts'
 import type { QueuesFor } from './port.ts'
 
 export interface SqsOptions<Queue extends QueueName> {
-  /** The URL of a queue; throws for one that this function was not granted. */
+  /** Returns the URL of a queue; throws for a queue that is not granted to this function. */
   urlOf: (queue: Queue) => string
   endpoint?: string | undefined
 }
@@ -15,7 +15,7 @@ export interface SqsOptions<Queue extends QueueName> {
 /** The most that SQS takes in one request. */
 const batchSize = 10
 
-/** The queue port over SQS; its client is made with the first message, which few requests send. */
+/** The queue port over SQS; its client is created with the first message, since few requests send one. */
 export function sqsQueues<Queue extends QueueName>({
   urlOf,
   endpoint,
@@ -53,7 +53,7 @@ export function sqsQueues<Queue extends QueueName>({
   })
 }
 
-/** SQS takes whole seconds, fifteen minutes at most. */
+/** SQS takes whole seconds, at most 15 minutes. */
 function delay(seconds = 0): number {
   return Math.min(900, Math.max(0, Math.ceil(seconds)))
 }

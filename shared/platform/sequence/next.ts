@@ -2,8 +2,8 @@ import type { Table } from '../table/port.ts'
 import { sequenceRows } from './rows.ts'
 
 /**
- * The next number of a sequence, from 1 on. No number is given out twice; one whose taker died before it was used is
- * left out.
+ * Returns the next number of a sequence that starts at 1. Numbers are never issued twice; a number is skipped if
+ * its caller dies before it uses it.
  */
 export async function nextNumber(
   { table }: { table: Pick<Table, 'update'> },

@@ -44,7 +44,7 @@ type Writes = Pick<Table, 'update'>
 
 /**
  * Takes a slot of a holder, and holds it until it is released or the process ends.
- * @throws PlatformError 429 TOO_MANY_OPEN where all are taken
+ * @throws PlatformError 429 TOO_MANY_OPEN if all are taken
  */
 export async function openSlot(
   table: Writes,
@@ -64,7 +64,7 @@ class HeldSlot implements OpenSlot {
   readonly #table: Writes
   readonly #key: ReturnType<typeof openRows.key>
   #expiry = 0
-  /** The row's, as it was last seen. */
+  /** The row's slots when it was last seen. */
   #slots: Slots | undefined
   #timer: ReturnType<typeof setInterval> | undefined
   /** The chain of renewals. They run one after another, and the release runs last. */
@@ -115,7 +115,7 @@ class HeldSlot implements OpenSlot {
     }
   }
 
-  /** Moves it to a later expiry. One that could not be renewed in time was swept, and holds no more. */
+  /** Moves the slot to a later expiry. A slot that was not renewed in time has been swept and is lost. */
   async #renew(): Promise<void> {
     const expiry = expiryFor(Date.now(), lease)
     const [from, to] = [`${names.held}${this.#expiry}`, `${names.held}${expiry}`]

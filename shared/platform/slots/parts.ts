@@ -1,16 +1,17 @@
 import type { Item, Update } from '../table/port.ts'
 
 /**
- * Where a row keeps what calls under way hold: the sum that a limit is held to, and the prefix of the attributes that
- * keep it by when it expires, some minutes a slot, `<prefix><epoch second>`. So the row stays small however many calls
- * there are, and what a crashed call held is found once its slot's time is over.
+ * The attributes of a row that hold the amounts of running calls: `committed` is the sum that is checked against
+ * the limit; the others hold the amounts by expiry, one attribute for each slot of some minutes, `<prefix><epoch
+ * second>`. So the row stays small however many calls run, and the amount of a crashed call is found when its slot
+ * expires.
  */
 export interface SlotNames {
   committed: string
   held: string
 }
 
-/** What is held, by the slot's attribute. */
+/** The held amounts by slot attribute. */
 export type Slots = ReadonlyMap<string, number>
 
 /** The parts of an update that concern one kind of holds. */
@@ -25,10 +26,10 @@ export interface Lease {
 /** Longer than any function runs (900 s), so that a hold which outlives it was left by a crash. */
 const longest: Lease = { holdSeconds: 960, slotSeconds: 300 }
 
-/** An expression may not grow without end; what is left over is swept by the next settlement. */
+/** An update expression has a size limit; the next settlement sweeps the rest. */
 const maxSweep = 20
 
-/** The epoch second at which what a call holds expires that begins now: the end of a slot. */
+/** Returns the expiry of a call that begins now: the epoch second at the end of a slot. */
 export function expiryFor(now: number, { holdSeconds, slotSeconds } = longest): number {
   return Math.ceil((now / 1000 + holdSeconds) / slotSeconds) * slotSeconds
 }
@@ -38,7 +39,7 @@ export function slotsIn(row: Readonly<Record<string, unknown>> | Item, { held }:
   return new Map(slots.map(([name, amount]) => [name, Number(amount)]))
 }
 
-/** What a call adds that begins. */
+/** The update parts for a call that begins. */
 export function heldBy(
   { committed, held }: SlotNames,
   { amount, expiry }: { amount: number; expiry: number },
@@ -47,8 +48,8 @@ export function heldBy(
 }
 
 /**
- * Gives back what a call held, and sweeps what others left in expired slots.
- * @param slots as the row was seen; undefined where it was not
+ * Releases the hold of a call, and sweeps expired slots of other calls.
+ * @param slots as last read; undefined if the row was not read
  */
 export function giveBack(
   names: SlotNames,
@@ -57,7 +58,7 @@ export function giveBack(
   now: number,
 ): Part {
   const slot = `${names.held}${expiry}`
-  // A hold that is no longer there has expired and was swept: there is nothing to give back.
+  // A hold that is missing has expired and was swept: there is nothing to release.
   const holds = amount > 0 && (slots === undefined || (slots.get(slot) ?? 0) >= amount)
   const part = sweepPart(names, slots, now, slot)
   if (!holds) return part
@@ -73,7 +74,10 @@ export function giveBack(
   }
 }
 
-/** Removes slots whose time is over, with what crashed calls left in them: mostly nothing. @param but one that stays */
+/**
+ * Removes expired slots and the amounts that crashed calls left in them; usually nothing is left. @param but a slot
+ * to leave alone
+ */
 export function sweepPart(
   names: SlotNames,
   slots: Slots | undefined,
@@ -92,7 +96,7 @@ export function sweepPart(
   }
 }
 
-/** A write that sweeps and does nothing else; undefined where there is nothing to sweep. */
+/** Returns an update that only sweeps; undefined if there is nothing to sweep. */
 export function sweepOf(parts: readonly Part[]): Update | undefined {
   const { conditions, ...rest } = merged(parts)
   return conditions.length === 0 ? undefined : { ...rest, if: conditions.join(' AND ') }

@@ -6,8 +6,9 @@ export type Attributes = Record<string, AttributeValue>
 const options = { removeUndefinedValues: true }
 
 /**
- * Values in DynamoDB's types as its JSON has them, bytes in base64. It writes the kinds of values that most rows are made
- * of itself, since the SDK compares each with eight kinds before it finds a string; the SDK writes all others.
+ * Converts values to DynamoDB's types in its JSON form, bytes in base64. It converts the common kinds of values
+ * itself, since the SDK compares each value with eight kinds before it recognizes a string; the SDK converts all
+ * others.
  * @throws Error for a value that DynamoDB has no type for
  */
 export function toAttributes(values: object): Attributes {

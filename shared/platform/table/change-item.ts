@@ -10,7 +10,7 @@ import {
   type Write,
 } from './port.ts'
 
-/** How a row is to change, on condition that it is still as the decision saw it. */
+/** A change of a row, on condition that the row has not changed since it was read. */
 export type Change<P extends Parts> = (
   | { update: Update & { if: string } }
   | { put: Record<string, unknown>; condition: Condition & { if: string } }
@@ -20,19 +20,21 @@ export type Change<P extends Parts> = (
   also?: P
 }
 
-/** Each failed round is another writer's success, so a row that is fought over this long is too busy. */
+/** Each failed round means that another writer succeeded; a row with this many conflicts is too busy. */
 const mostRounds = 100
 
 /**
- * Compare and set: changes one row by a decision about what is there, and decides again on what another writer left
- * there meanwhile.
- * @param row `{ table, key }`, or one of a user's: `userStore(table, userId).row(sk)`
- * @param decide what to do with the row (undefined: there is none); answering undefined leaves everything as it is
+ * Compare and set: reads a row, decides about it and writes it; if another writer changed the row in between, it
+ * decides again with the new row.
+ * @param row `{ table, key }`, or a user's row: `userStore(table, userId).row(sk)`
+ * @param decide returns the change for the row (undefined if the row does not exist); returning undefined changes
+ * nothing
  * @param options.first the row as already read; without it, it is read
- * @param options.errors what to throw where a part of `also` is refused
- * @param options.again parts of `also` that `decide` made from what it read itself: it decides again where they are refused
+ * @param options.errors the error to throw for each refused part of `also`
+ * @param options.again parts of `also` that `decide` made from data that it read itself: if they are refused, it
+ * decides again
  * @returns whether anything was written
- * @throws what `decide` throws; PlatformError 503 where other writers came first every time
+ * @throws any error of `decide`; PlatformError 503 if every round met another writer
  */
 export async function changeItem<const P extends Parts = Record<never, never>>(
   row: Row,

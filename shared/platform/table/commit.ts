@@ -1,19 +1,19 @@
 import { type Item, type Table, TransactionFailed, type Write } from './port.ts'
 
-/** The writes of one transaction, each under a name of its own; undefined ones are left out. */
+/** The writes of one transaction by name; undefined parts are left out. */
 export type Parts = Readonly<Record<string, Part | undefined>>
 
 export type Part = Write | Deferred
 
 /**
- * A part that takes its transaction in hand: its writes are known only when that is written, because they hang on a row
- * that many transactions move, such as the head of a chain, or something follows once it is written. Its refusals are
- * its own: those who commit it never see them.
+ * A part that controls how its transaction is written: its writes depend on a row that many transactions change,
+ * such as the head of a chain, or further work follows the commit. It handles its own refusals: callers that commit
+ * it never see them.
  */
 export interface Deferred {
   /**
-   * Writes the whole transaction, with the writes that this part has become, as often as that takes.
-   * @param write writes parts that this one is not among; others may be deferred too
+   * Writes the whole transaction together with this part's own writes, and repeats that as often as necessary.
+   * @param write writes the other parts, which may be deferred too
    */
   commit<P extends Parts>(
     parts: P,
@@ -21,22 +21,25 @@ export interface Deferred {
   ): Promise<Refusals<P> | undefined>
 }
 
-/** The parts without those that are left out. */
+/** The defined parts. */
 export function givenParts(parts: Parts): [name: string, part: Part][] {
   return Object.entries(parts).filter((entry) => entry[1] !== undefined) as [string, Part][]
 }
 
-/** The parts whose own conditions did not hold, with the item that each met there. */
+/** The parts whose conditions failed, each with the item that it found. */
 export type Refusals<P extends Parts> = {
   readonly [Name in keyof P]?: { readonly item: Item | undefined }
 }
 
-/** The error to throw for a part whose condition did not hold, made from the item that it met; Refused where that is undefined. */
+/**
+ * Returns the error to throw for a part whose condition failed, from the item that it found. If it returns
+ * undefined, Refused is thrown.
+ */
 export type RefusalErrors<P extends Parts> = {
   readonly [Name in keyof P]?: (item: Item | undefined) => Error | undefined
 }
 
-/** A transaction was refused by the conditions of parts for which its caller named no error. */
+/** A transaction failed on conditions of parts that have no error in `errors`. */
 export class Refused extends Error {
   readonly refusals: Refusals<Parts>
 
@@ -48,8 +51,8 @@ export class Refused extends Error {
 }
 
 /**
- * Writes all parts or none, and answers which conditions stopped it; undefined when it was written.
- * @throws TransactionFailed for any other reason than a condition
+ * Writes all parts or none. @returns the parts whose conditions failed; undefined if the transaction was written
+ * @throws TransactionFailed for any other reason
  */
 export async function tryCommit<const P extends Parts>(
   table: Pick<Table, 'transact'>,
@@ -75,8 +78,8 @@ export async function tryCommit<const P extends Parts>(
 
 /**
  * Writes all parts or none: `commit(table, { email: …, profile: … }, { email: () => emailTaken() })`.
- * @param errors what to throw for a refused part; where several parts were refused, the first one named here counts
- * @throws Refused where a part was refused for which `errors` names nothing; TransactionFailed for any other reason
+ * @param errors the errors for refused parts; if several parts were refused, the first one listed here counts
+ * @throws Refused if no refused part has an error in `errors`; TransactionFailed for any other reason
  */
 export async function commit<const P extends Parts>(
   table: Pick<Table, 'transact'>,
@@ -87,7 +90,7 @@ export async function commit<const P extends Parts>(
   if (refusals !== undefined) throw refusalError(refusals, errors)
 }
 
-/** The error that `errors` names for the first of its parts that was refused, else Refused. */
+/** Returns the error of the first refused part in `errors`, else Refused. */
 export function refusalError<P extends Parts>(
   refusals: Refusals<P>,
   errors: RefusalErrors<P>,
@@ -100,7 +103,7 @@ export function refusalError<P extends Parts>(
 }
 
 /**
- * A helper's own parts beside those of its caller.
+ * Returns a helper's own parts, checked against the names of its caller's parts.
  * @throws TypeError for a name that both use: only one of the two would be written
  */
 export function beside<Own extends Parts>(own: Own, also: Parts = {}): Own {
@@ -109,7 +112,7 @@ export function beside<Own extends Parts>(own: Own, also: Parts = {}): Own {
   return { ...also, ...own }
 }
 
-/** Writes of one kind as parts: `numbered('rollup', writes)` is `{ rollup0, rollup1, … }`. */
+/** Names writes of one kind: `numbered('rollup', writes)` is `{ rollup0, rollup1, … }`. */
 export function numbered<Name extends string, P extends Part>(
   name: Name,
   writes: readonly P[],

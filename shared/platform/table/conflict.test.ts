@@ -5,7 +5,7 @@ import { withoutConflicts } from './conflict.ts'
 const cancelled = (code: string) =>
   new TransactionFailed([undefined, { code, item: undefined }], undefined)
 
-/** A write that fails so often before it works. */
+/** A write that fails `times` times before it succeeds. */
 function failing(times: number, error: Error) {
   let calls = 0
   return {

@@ -5,9 +5,9 @@ import { TransactionFailed } from './port.ts'
 const tries = 8
 
 /**
- * Runs a write again that met another transaction on one of its items: DynamoDB cancels one of the two, and the
- * clients leave it to the caller to come back.
- * @throws PlatformError 503 where it met one every time
+ * Retries a write that conflicts with another transaction on one of its items: DynamoDB cancels one of the two and
+ * leaves the retry to the caller.
+ * @throws PlatformError 503 if every try conflicts
  */
 export async function withoutConflicts<T>(write: () => Promise<T>, attempt = 1): Promise<T> {
   try {

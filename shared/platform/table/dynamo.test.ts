@@ -31,7 +31,7 @@ it('changes attributes of any name', async () => {
   expect(await table.get(key)).toEqual(changed)
 })
 
-/** The database behind a server that says of the first writes that another transaction was at their items. */
+/** The database behind a server that answers the first `conflicts` writes with a transaction conflict. */
 async function busyDatabase(conflicts: number) {
   const { endpoint, tableName } = database
   let left = conflicts

@@ -21,13 +21,13 @@ import {
 
 export interface DynamoOptions {
   tableName: string
-  /** Another engine than AWS's own. */
+  /** A DynamoDB endpoint other than AWS's. */
   endpoint?: string | undefined
-  /** What carries requests to it; default: the SDK's client. */
+  /** Sends the requests. Default: the SDK's client. */
   send?: Send
 }
 
-/** DynamoDB's longest keys, in bytes: no item has a longer one, and it refuses even to look. */
+/** DynamoDB's limits of key lengths, in bytes: no item exceeds them, and DynamoDB refuses reads of longer keys. */
 function isPossible({ pk, sk }: Key): boolean {
   return Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024
 }
@@ -35,19 +35,19 @@ function isPossible({ pk, sk }: Key): boolean {
 /** The most keys that one BatchGetItem takes. */
 const mostKeys = 100
 
-/** How often keys are asked for again that DynamoDB left out; the waits in between come to three seconds at most. */
+/** The most retries for keys that DynamoDB left out; the delays add up to three seconds at most. */
 const mostRereads = 7
 
 /**
- * The table port over DynamoDB. A write that meets another transaction on one of its items is made
- * again here; callers never see such conflicts.
+ * The table port over DynamoDB. Writes that conflict with another transaction are retried here; callers never see
+ * such conflicts.
  */
 export function dynamoTable({
   tableName: TableName,
   endpoint,
   send = sendByClient(endpoint),
 }: DynamoOptions): Table {
-  /** Asks again, after a growing wait, for what DynamoDB left out because it was too much at once. */
+  /** Retries, after a growing delay, the keys that DynamoDB left out because of the load. */
   async function readAll(keys: Key[], found: Map<string, Item>, attempt = 0): Promise<void> {
     const answer = await send.getMany({
       RequestItems: { [TableName]: { Keys: keys, ConsistentRead: true } },
@@ -123,7 +123,7 @@ export function dynamoTable({
         ...(query.index !== undefined && { IndexName: query.index }),
         ...expressQuery(query),
         ScanIndexForward: query.descending !== true,
-        // An index has no consistent reads.
+        // Indexes have no consistent reads.
         ConsistentRead: query.index === undefined && (query.consistent ?? true),
         ...(query.limit !== undefined && { Limit: query.limit }),
         ...(query.after !== undefined && { ExclusiveStartKey: query.after }),
@@ -174,12 +174,12 @@ function transactItem(
   return { ConditionCheck: { ...shared, Key: bare(write.check), ConditionExpression, ...rest } }
 }
 
-/** The key alone, without the object's other attributes. */
+/** The key only, without the object's other attributes. */
 function bare({ pk, sk }: Key): Key {
   return { pk, sk }
 }
 
-/** DynamoDB removes expired items only after a while; until then they must not be seen. */
+/** DynamoDB removes expired items late; until then they must be invisible. */
 function alive(item: Record<string, unknown> | undefined): Item | undefined {
   if (item === undefined) return undefined
   const { expiresAt } = item
@@ -187,7 +187,9 @@ function alive(item: Record<string, unknown> | undefined): Item | undefined {
   return item as Item
 }
 
-/** Whether DynamoDB answered this error; it is an object of the client's class by the client alone. */
+/**
+ * Returns whether DynamoDB returned this error. Compares names, since only the SDK's client makes instances of its classes.
+ */
 function named(
   error: unknown,
   name: string,

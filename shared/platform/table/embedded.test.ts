@@ -30,7 +30,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }))
 
-/** An error as a caller sees it. */
+/** The error as a caller sees it. */
 async function failing(run: () => Promise<unknown>): Promise<unknown> {
   const error = await run().then(
     () => undefined,
@@ -60,7 +60,7 @@ describe('the table without a wire', () => {
     )
   })
 
-  /** One history of everything the port does, with what a caller sees of each step. */
+  /** Runs every operation of the port, and returns a caller's view of each step. */
   async function history(table: Table, pk: string): Promise<unknown[]> {
     const key = (sk: string) => ({ pk, sk })
     const seen: unknown[] = []

@@ -6,8 +6,8 @@ import type { Send } from './send.ts'
 type Values = Record<string, unknown>
 
 /**
- * DynamoDB's operations asked of a database in the same process: the same inputs and answers, without the client's
- * requests, signatures and sockets, which take ten times the processor time of the database itself.
+ * Runs DynamoDB's operations on a database in the same process: the same inputs and outputs without the client's
+ * requests, signatures and sockets, which take ten times the CPU time of the database itself.
  */
 export function sendInProcess(ask: AskDatabase): Send {
   const send = async (operation: string, input: object): Promise<Values> => {
@@ -67,7 +67,7 @@ export function sendInProcess(ask: AskDatabase): Send {
   }
 }
 
-/** The values of an input in DynamoDB's types. */
+/** An input with its values in DynamoDB's types. */
 function written({ Item, Key, ExpressionAttributeValues: values, ...rest }: object & Values) {
   return {
     ...rest,
@@ -84,7 +84,7 @@ function optional(attributes: unknown): Values | undefined {
 const binaries = /"BS?":/
 
 function parse(text: string): Values {
-  // A reviver takes longer than all else here, and rows hardly ever hold bytes.
+  // A reviver would take longer than all other steps, and rows rarely contain bytes.
   if (!binaries.test(text)) return JSON.parse(text) as Values
   return JSON.parse(text, (name, value: unknown) => {
     if (name === 'B' && typeof value === 'string') return bytesOf(value)

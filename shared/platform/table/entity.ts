@@ -8,7 +8,7 @@ type Names<Template extends string> = Template extends `${string}{${infer Name}}
 
 type Values<Template extends string> = Readonly<Record<Names<Template>, string>>
 
-/** What only some kinds of row declare; on their entity it is undefined, in its type too, where they do not. */
+/** The type of declarations that only some entities have; for all others the entity's type has undefined too. */
 type Text = string | undefined
 
 export interface Declaration<
@@ -18,27 +18,33 @@ export interface Declaration<
   Id extends Text = Text,
   Count extends Text = Text,
 > {
-  /** What one row is, in the singular: `session`. */
+  /** The name of one row, in the singular: `session`. */
   name: string
-  /** What the ids of such rows begin with, usually three letters: `newId(rows.id)` makes one. */
+  /** Prefix of the rows' ids, usually three letters: `newId(rows.id)` makes an id. */
   id?: Id
-  /** The attribute of their user's account that counts such rows: `noteCount`, for `userCounter(userId, rows, limit)`. */
+  /**
+   * The attribute of the user's account that counts these rows: `noteCount`, for `userCounter(userId, rows,
+   * limit)`.
+   */
   count?: Count
-  /** The partition key, with names for what varies: `user#{userId}`. */
+  /** Template of the partition key: `user#{userId}`. */
   pk: Pk
-  /** The sort key likewise: `session#{hash}`. */
+  /** Template of the sort key: `session#{hash}`. */
   sk: Sk
-  /** The keys in the index gsi1, where the rows are in it. */
+  /** Templates of the keys in the index gsi1, if the rows are in it. */
   gsi1?: { pk: string; sk: string }
-  /** Of the attributes without keys. It is made with the first row that is read: making all costs every cold start. */
+  /**
+   * Schema of the attributes except the keys. Created with the first row that is read: creating all schemas would
+   * slow every cold start.
+   */
   schema: () => Schema
-  /** Grows with a change that rows of the version before do not fit; `upgrade` then makes them fit. */
+  /** Incremented by changes that rows of the previous version do not match; `upgrade` then converts them. */
   version?: number
-  /** @param version the one that the row was written by */
+  /** @param version the version that wrote the row */
   upgrade?: (attributes: Record<string, unknown>, version: number) => Record<string, unknown>
 }
 
-/** One kind of row of the table: its key, its form and its versions, said once, by the noun that owns it. */
+/** One kind of row of the table: its key, form and versions, declared once, by the noun that owns it. */
 export interface Entity<
   Pk extends string = string,
   Sk extends string = string,
@@ -52,11 +58,11 @@ export interface Entity<
   key(values: Values<Pk> & Values<Sk>): Key
   pk(values: Values<Pk>): string
   sk(values: Values<Sk>): string
-  /** The sort key's beginning, up to the first name without a value: for queries. */
+  /** The beginning of the sort key up to the first name without a value, for queries. */
   prefix(values?: Partial<Values<Sk>>): string
-  /** The row that an item holds. @throws Error that names the entity where the item is not in its form */
+  /** Returns the row in an item. @throws Error with the entity's name if the item does not match the schema */
   parse(item: Item): z.output<Schema>
-  /** The item that holds a row. @param more attributes that are no part of the row: index keys, `expiresAt` */
+  /** Returns the item for a row. @param more attributes outside the schema: index keys, `expiresAt` */
   put(
     values: Values<Pk> & Values<Sk>,
     row: z.output<Schema>,
@@ -70,8 +76,8 @@ export interface Entity<
 }
 
 /**
- * Declares one kind of row: `entity({ name: 'swarm', pk: 'user#{userId}', sk: 'swarm#{id}', … })`. The comment above a
- * declaration is what docs/table.md says of it. Declarations that a function does not use are left out of its bundle.
+ * Declares one kind of row: `entity({ name: 'swarm', pk: 'user#{userId}', sk: 'swarm#{id}', … })`. docs/table.md
+ * quotes the comment above a declaration. Unused declarations are left out of a function's bundle.
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function entity<
@@ -111,14 +117,14 @@ export function entity<
       const current = written < version && upgrade ? upgrade(attributes, written) : attributes
       const parsed = schema.safeParse(current)
       if (parsed.success) return parsed.data
-      // The paths alone: values may be secret.
+      // Paths only: values may be secret.
       const paths = parsed.error.issues.map(({ path }) => path.join('.') || 'the row').join(', ')
       throw new Error(`A row is no ${name}: ${paths}`)
     },
   }
 }
 
-/** What stands between names, and the names: `a#{b}#{c}` is `['a#', 'b', '#', 'c', '']`. */
+/** Splits a template into fixed texts and names, in turn: `a#{b}#{c}` is `['a#', 'b', '#', 'c', '']`. */
 function template(text: string): readonly string[] {
   return text.split(/[{}]/)
 }

@@ -1,12 +1,12 @@
 import type { Condition, Query, Update } from './port.ts'
 
-/** The parts of a DynamoDB request that carry expressions, with exactly the names and values that they use. */
+/** The parts of a DynamoDB request with expressions, and exactly the names and values that they use. */
 export interface Expressed {
   ExpressionAttributeNames?: Record<string, string>
   ExpressionAttributeValues?: Record<string, unknown>
 }
 
-/** The names that an expression mentions: `#status` stands for the attribute `status`. */
+/** The names in an expression: `#status` refers to the attribute `status`. */
 function namesIn(...expressions: (string | undefined)[]): Record<string, string> {
   const names: Record<string, string> = {}
   for (const expression of expressions)
@@ -14,7 +14,10 @@ function namesIn(...expressions: (string | undefined)[]): Record<string, string>
   return names
 }
 
-/** What stands for an attribute in an expression, where only word characters may: `oauth_2d_register` for `oauth-register`. */
+/**
+ * Returns an attribute's placeholder in an expression, which allows word characters only: `oauth_2d_register` for
+ * `oauth-register`.
+ */
 function placeholder(name: string): string {
   if (!/\W/.test(name)) return name
   return name.replaceAll(/\W/g, (character) => `_${character.charCodeAt(0).toString(16)}_`)
@@ -31,7 +34,7 @@ function nonEmpty(names: Record<string, string>, values: Record<string, unknown>
   }
 }
 
-/** A condition as the parts of a request; none for a write without one. */
+/** A condition as parts of a request; empty without a condition. */
 export function expressCondition(
   condition: Condition,
 ): Expressed & { ConditionExpression?: string } {
@@ -42,7 +45,7 @@ export function expressCondition(
   }
 }
 
-/** An update, with its condition, as the parts of a request. */
+/** An update and its condition as parts of a request. */
 export function expressUpdate(
   update: Update,
 ): Expressed & { UpdateExpression: string; ConditionExpression?: string } {
@@ -79,7 +82,7 @@ export function expressUpdate(
   }
 }
 
-/** A query as the parts of a request. */
+/** A query as parts of a request. */
 export function expressQuery(query: Query): Expressed & {
   KeyConditionExpression: string
   FilterExpression?: string
@@ -87,7 +90,7 @@ export function expressQuery(query: Query): Expressed & {
 } {
   const [pk, sk] =
     query.index === undefined ? ['pk', 'sk'] : [`${query.index}pk`, `${query.index}sk`]
-  // The key comes last: no value of a caller's may stand in for it.
+  // The key comes last: no value of a caller can replace it.
   const values: Record<string, unknown> = { ...valuesOf(query.values ?? {}), ':pk': query.pk }
   let condition = `${pk} = :pk`
   if (query.beginsWith !== undefined) {

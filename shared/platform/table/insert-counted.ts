@@ -2,12 +2,12 @@ import { beside, type Parts, refusalError, type RefusalErrors, tryCommit } from 
 import type { Condition, Item, Key, Table } from './port.ts'
 import { absent } from './present.ts'
 
-/** The row that counts, and how many it may count to. */
+/** The row with the counter, and its limit. */
 export interface Counter extends Condition {
   in: Key
   attribute: string
   limit: number
-  /** The error where `if` asks for a row that is not there. */
+  /** The error if `if` requires a row that does not exist. */
   gone: () => Error
 }
 
@@ -21,11 +21,10 @@ export interface CountedInsert<P extends Parts> {
 }
 
 /**
- * Makes a row that is counted, in one transaction: however many are made at once, none passes the limit.
- * @param table a user's store where the row and what counts it are that user's
- * @returns the row that was there already under this key (a repeat of the same create), undefined where this one was
- * written
- * @throws what `limitReached`, `gone` and `errors` make
+ * Creates a counted row in one transaction: concurrent creates cannot exceed the limit.
+ * @param table a user's store if the row and its counter belong to that user
+ * @returns the existing row under this key (a repeat of the same create); undefined if this call wrote the row
+ * @throws the errors that `limitReached`, `gone` and `errors` return
  */
 export async function insertCounted<const P extends Parts = Record<never, never>>(
   table: Pick<Table, 'transact'>,

@@ -1,6 +1,6 @@
 import type { Table } from './port.ts'
 
-/** A table whose client is loaded with the first request to it, so that it costs a cold start's import nothing. */
+/** A table that loads its client with the first request, so that the import does not slow cold starts. */
 export function lazyTable(open: () => Promise<Table>): Table {
   return {
     get: async (...given) => (await open()).get(...given),

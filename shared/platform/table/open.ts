@@ -4,7 +4,7 @@ import { dynamoTable } from './dynamo.ts'
 import { sendInProcess } from './embedded.ts'
 import type { Table } from './port.ts'
 
-/** The platform's table, where a function's settings say that it is. */
+/** Opens the platform's table at the address in a function's settings. */
 export function openTable({
   TABLE_NAME: tableName,
   DYNAMODB_ENDPOINT: endpoint,

@@ -14,7 +14,7 @@ afterAll(() => database.close())
 
 const beginsWith = 'thing#'
 
-/** A user with as many things, and with rows beside them on both sides. */
+/** A user with `count` items, and other rows before and after them. */
 async function stored(count: number, kilobytes = 0) {
   const { table } = database
   const userId = newId('usr')
@@ -28,7 +28,7 @@ async function stored(count: number, kilobytes = 0) {
   return { store, newestFirst: names.toReversed() }
 }
 
-/** Every page of the list, one after the other. */
+/** Reads all pages of the list, one after the other. */
 async function walk(store: ReturnType<typeof userStore>, limit: number) {
   const pages: string[][] = []
   let cursor: string | undefined

@@ -3,11 +3,11 @@ import { PlatformError } from '../errors.ts'
 import type { Item, Page, Query } from './port.ts'
 import { type UserStore, userPartition } from './user-store.ts'
 
-/** Where a page begins that follows another. */
+/** The position where a further page begins. */
 export type From = Pick<Query, 'after'>
 
 /**
- * Every item that a query finds, a page at a time: a page ends at 1 MB, which long rows reach before their number does.
+ * Yields every item of a query, a page at a time: a page ends at 1 MB, often before its limit if rows are long.
  * @param query `(from) => store.query({ beginsWith, ...from })`
  */
 export async function* everyItem(query: (from: From) => Promise<Page>): AsyncGenerator<Item, void> {
@@ -20,28 +20,29 @@ export async function* everyItem(query: (from: From) => Promise<Page>): AsyncGen
   }
 }
 
-/** The same at once, where they are few. */
+/** Returns every item of a query, for short lists. */
 export async function allItems(query: (from: From) => Promise<Page>): Promise<Item[]> {
   const items: Item[] = []
   for await (const item of everyItem(query)) items.push(item)
   return items
 }
 
-/** A page of a list. `next` is the cursor of the page that follows, an opaque text; undefined at the end of the list. */
+/** A page of a list. `next` is the cursor of the next page, an opaque text; undefined at the end of the list. */
 export interface ListPage<T> {
   items: T[]
   next: string | undefined
 }
 
-/** What a caller asks for a page by. `limit` is the most items of the page; `cursor` is `next` of the page before. */
+/** A request for a page. `limit` is the page's most items; `cursor` is `next` of the page before. */
 export interface PageQuery {
   limit: number
   cursor?: string | undefined
 }
 
 /**
- * A page of a user's rows whose sort keys begin alike: newest first, where the keys grow with time. A cursor holds only
- * what follows `beginsWith` in a sort key, so no cursor can lead to rows that begin otherwise, or to another user's.
+ * Returns a page of a user's rows with the same beginning of their sort key: newest first if the keys grow with
+ * time. A cursor holds only the part of a sort key after `beginsWith`, so no cursor can lead to rows with another
+ * beginning or of another user.
  */
 export async function newestPage(
   store: Pick<UserStore, 'query' | 'userId'>,
@@ -50,7 +51,7 @@ export async function newestPage(
   if (limit === 0) return { items: [], next: undefined }
   let from = fromCursor(store, beginsWith, cursor)
   const items: Item[] = []
-  // One more row than the caller asks for tells whether a page follows.
+  // Reads one row more than the caller asks for, to know whether another page follows.
   while (items.length <= limit) {
     const page = await store.query({
       beginsWith,
@@ -67,15 +68,15 @@ export async function newestPage(
   return { items: shown, next: last && cursorAt(beginsWith, last) }
 }
 
-/** The cursor of the page that begins behind a row. */
+/** Returns the cursor of the page that begins after a row. */
 export function cursorAt(beginsWith: string, { sk }: Pick<Item, 'sk'>): string {
   return Buffer.from(sk.slice(beginsWith.length)).toString('base64url')
 }
 
-/** DynamoDB takes no longer sort key, in bytes. */
+/** DynamoDB's limit of a sort key, in bytes. */
 const longestSortKey = 1024
 
-/** Where the page begins that a cursor names. @throws PlatformError 400 for a cursor that no page has named */
+/** Returns the position that a cursor names. @throws PlatformError 400 for an invalid cursor */
 export function fromCursor(
   { userId }: Pick<UserStore, 'userId'>,
   beginsWith: string,
@@ -88,7 +89,7 @@ export function fromCursor(
   return { after: { pk: userPartition(userId), sk } }
 }
 
-/** For a cursor that no page has named. */
+/** 400 for a cursor that no page returned. */
 export function unknownCursor(): PlatformError {
   return new PlatformError('bad-request', 'cursor must be the x-next-cursor of the page before')
 }

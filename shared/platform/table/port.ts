@@ -1,6 +1,6 @@
 /**
  * The one table, as the domain sees it: DynamoDB's own conditions and guarantees, without its wire types.
- * Expressions are DynamoDB's; `#name` stands for the attribute `name` and `:value` for `values.value`.
+ * Expressions are DynamoDB's; `#name` refers to the attribute `name` and `:value` to `values.value`.
  */
 
 export interface Key {
@@ -18,10 +18,10 @@ export interface Condition {
 
 export interface Update extends Condition {
   set?: Record<string, unknown>
-  /** Numbers to add, counting from zero where the attribute is absent. */
+  /** Numbers to add; an absent attribute counts as zero. */
   add?: Record<string, number>
   remove?: readonly string[]
-  /** Further SET actions in DynamoDB's own words, for what `set` cannot say: `#a = list_append(#a, :x)`. */
+  /** Further SET actions as a DynamoDB expression, for what `set` cannot express: `#a = list_append(#a, :x)`. */
   expression?: string
 }
 
@@ -34,19 +34,19 @@ export interface Query {
   between?: readonly [string, string]
   after?: Key & Record<string, unknown>
   limit?: number
-  /** Newest first, where sort keys grow with time. */
+  /** Newest first if sort keys grow with time. */
   descending?: boolean
   /** A filter expression; it saves bytes, not reads. */
   filter?: string
   values?: Record<string, unknown>
   consistent?: boolean
-  /** The attributes to read, `a.b` for one inside another; absent: all. It saves bytes and time, not reads. */
+  /** The attributes to read, `a.b` for a nested one. Default: all. It saves bytes and time, not reads. */
   select?: readonly string[]
 }
 
 export interface Page {
   items: Item[]
-  /** Where the next page begins; absent on the last one. */
+  /** The position of the next page; absent on the last page. */
   next?: Key & Record<string, unknown>
 }
 
@@ -57,28 +57,34 @@ export type Write =
   | ({ check: Key; if: string } & Condition)
 
 export interface Table {
-  /** The item, or undefined where there is none or its time to live is over. Strongly consistent unless asked otherwise. */
+  /** Returns the item, or undefined if it does not exist or has expired. Strongly consistent by default. */
   get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>
-  /** Any number of items, strongly consistent, a hundred a request, in the order of the keys. */
+  /** Returns any number of items, strongly consistent, in the order of the keys; one request reads a hundred. */
   getMany(keys: readonly Key[]): Promise<(Item | undefined)[]>
   /** @throws ConditionFailed */
   put(item: Item, condition?: Condition): Promise<void>
-  /** Answers the whole item as it is afterwards. @throws ConditionFailed */
+  /** Returns the whole item after the update. @throws ConditionFailed */
   update(key: Key, update: Update): Promise<Item>
-  /** Answers what was there. @throws ConditionFailed */
+  /** Returns the deleted item. @throws ConditionFailed */
   delete(key: Key, condition?: Condition): Promise<Item | undefined>
   query(query: Query): Promise<Page>
-  /** All or nothing, at most 100 writes; with `token` a repeat within ten minutes does nothing. @throws TransactionFailed */
+  /**
+   * Writes all or none, at most 100 writes; with `token`, a repeat within ten minutes does nothing. @throws
+   * TransactionFailed
+   */
   transact(writes: readonly Write[], token?: string): Promise<void>
 }
 
-/** A row by its key, and what reads and writes it: the table, or `row` of a user's store, which keeps to that user. */
+/**
+ * A row by its key, with the table that reads and writes it: the table, or for `row` of a user's store, one that is
+ * limited to that user.
+ */
 export interface Row {
   key: Key
   table: Pick<Table, 'get' | 'put' | 'update' | 'delete' | 'transact'>
 }
 
-/** A condition did not hold; `item` is what was there instead, if anything. */
+/** A condition failed; `item` is the item that was found, if any. */
 export class ConditionFailed extends Error {
   readonly item: Item | undefined
 
@@ -89,7 +95,7 @@ export class ConditionFailed extends Error {
   }
 }
 
-/** A transaction was cancelled; `reasons[i]` tells what stopped write i, undefined where nothing did. */
+/** A transaction was cancelled; `reasons[i]` is the reason for write i, undefined if that write did not fail. */
 export class TransactionFailed extends Error {
   readonly reasons: readonly ({ code: string; item: Item | undefined } | undefined)[]
 
@@ -101,7 +107,7 @@ export class TransactionFailed extends Error {
     this.reasons = reasons
   }
 
-  /** Whether write `index` was refused by its own condition. */
+  /** Returns whether the condition of write `index` failed. */
   refused(index: number): boolean {
     return this.reasons[index]?.code === 'ConditionalCheckFailed'
   }

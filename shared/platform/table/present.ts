@@ -1,11 +1,11 @@
 import type { Condition } from './port.ts'
 
-/** A condition whose expression is there. */
+/** A condition with an expression. */
 type Given = Condition & { if: string }
 
 /**
- * No item is there, or one whose time to live is over: DynamoDB sweeps expired items days late, and its conditions see
- * them until then.
+ * The item does not exist or has expired: DynamoDB removes expired items days late, and conditions see them until
+ * then.
  * @param now epoch milliseconds
  */
 export function absent(now = Date.now()): Given {
@@ -15,7 +15,7 @@ export function absent(now = Date.now()): Given {
   }
 }
 
-/** An item is there whose time to live is not over, if it has one. @param now epoch milliseconds */
+/** The item exists and has not expired. @param now epoch milliseconds */
 export function present(now = Date.now()): Given {
   return {
     if: 'attribute_exists(pk) AND (attribute_not_exists(#expiresAt) OR #expiresAt > :nowSeconds)',

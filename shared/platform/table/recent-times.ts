@@ -3,25 +3,25 @@ import { changeItem } from './change-item.ts'
 import type { Item, Row } from './port.ts'
 import { absent } from './present.ts'
 
-/** A row with the times of what happened within a sliding window, such as failed sign-ins and wrong codes. */
+/** A row with the times of events within a sliding window, such as failed sign-ins and wrong codes. */
 export interface RecentTimes {
   row: Row
-  /** Of the row's entity. `times` are epoch milliseconds. */
+  /** The parser of the row's entity. `times` are epoch milliseconds. */
   parse(item: Item): { times: number[]; version: number }
   windowMs: number
 }
 
 /**
  * Adds a time, unless the window already holds `most`.
- * @param refusal the words of the error
+ * @param refusal the message of the error
  * @param now epoch milliseconds
- * @throws PlatformError 429 with Retry-After: the seconds until the oldest one leaves the window
+ * @throws PlatformError 429 with Retry-After: the seconds until the oldest time leaves the window
  */
 export async function addTime(
   recent: RecentTimes,
   { most, refusal, now }: { most: number; refusal: string; now: number },
 ): Promise<void> {
-  // Mostly there is no row yet, so the first try writes without a read.
+  // Usually the row does not exist yet, so the first try writes without a read.
   await changeItem(
     recent.row,
     (item) => {
@@ -38,7 +38,7 @@ export async function addTime(
   )
 }
 
-/** Takes one time back. Nothing happens where it is not there. */
+/** Removes one time, if it is there. */
 export async function removeTime(recent: RecentTimes, time: number): Promise<void> {
   await changeItem(recent.row, (item) => {
     const { times = [], version } = item ? recent.parse(item) : {}
@@ -47,7 +47,7 @@ export async function removeTime(recent: RecentTimes, time: number): Promise<voi
   })
 }
 
-/** @param version of the row that is there, if one is */
+/** @param version of the existing row, if any */
 function change({ windowMs }: RecentTimes, times: number[], version?: number) {
   const expiresAt = Math.ceil((Date.now() + windowMs) / 1000)
   return {

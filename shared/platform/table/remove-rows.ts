@@ -1,12 +1,12 @@
 import type { UserStore } from './user-store.ts'
 
-/** The most that one transaction takes. */
+/** The most writes of one transaction. */
 const pageSize = 100
 
 /**
- * Removes every row of a user whose sort key begins so, a page at a time.
+ * Removes every row of a user whose sort key begins with a text, a page at a time.
  * @param deadline epoch milliseconds
- * @returns whether nothing is left; otherwise the time was not enough
+ * @returns true if no such row is left; false if the deadline passed first
  */
 export async function removeRows(
   store: UserStore,

@@ -23,7 +23,7 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import { awsAccount } from '#carrier'
 
-/** DynamoDB's operations with plain values, as far as the table port asks for them. */
+/** The DynamoDB operations that the table port uses, with plain values. */
 export interface Send {
   get(input: GetCommandInput): Promise<Pick<GetCommandOutput, 'Item'>>
   getMany(
@@ -36,7 +36,7 @@ export interface Send {
   transact(input: TransactWriteCommandInput): Promise<unknown>
 }
 
-/** By the document client. @param endpoint another engine's than AWS's own */
+/** Sends with the document client. @param endpoint a DynamoDB endpoint other than AWS's */
 export function sendByClient(endpoint: string | undefined): Send {
   const client = DynamoDBDocumentClient.from(
     new DynamoDBClient({

@@ -1,8 +1,8 @@
 import type { Condition, Item, Key, Page, Query, Row, Table, Update, Write } from './port.ts'
 
 /**
- * Row-level security: the table as one user may see it. Every key is formed here, inside that user's partition,
- * so no id that a request brings can name another user's row.
+ * Row-level security: the table limited to one user. Every key is formed here, inside that user's partition, so
+ * that no id in a request can name another user's row.
  */
 export interface UserStore {
   readonly userId: string
@@ -11,11 +11,17 @@ export interface UserStore {
   update(sk: string, update: Update): Promise<Item>
   delete(sk: string, condition?: Condition): Promise<Item | undefined>
   query(query: Omit<Query, 'pk' | 'index'>): Promise<Page>
-  /** Writes of this partition, all or nothing. @throws TransactionFailed, and TypeError for one of another partition */
+  /**
+   * Writes rows of this partition, all or none. @throws TransactionFailed, and TypeError for a row of another
+   * partition
+   */
   transact(writes: readonly Write[], token?: string): Promise<void>
-  /** A row of this partition for `changeItem`; what is written with it is of this partition too. */
+  /** A row of this partition for `changeItem`; parts written with it must belong to this partition too. */
   row(sk: string): Row
-  /** Writes of this partition for a transaction; the caller may add rows outside it, such as a unique email. */
+  /**
+   * Writes of this partition for a transaction; the caller may add rows of other partitions, such as a unique
+   * email.
+   */
   write: {
     put(sk: string, attributes: Record<string, unknown>, condition?: Condition): Write
     update(sk: string, update: Update): Write
@@ -24,18 +30,18 @@ export interface UserStore {
   }
 }
 
-/** The owner of what belongs to no user: agents that the platform itself made. No user id begins with `@`. */
+/** Owner of what belongs to no user: agents that the platform itself made. No user id begins with `@`. */
 export const platformOwner = '@platform'
 
-/** What a user id may look like: ours are `usr_…`, but a trusted caller may bring ids of its own. */
+/** The form of user ids: the platform's own are `usr_…`, but a trusted caller may use other ids. */
 export const userIdPattern = /^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,127}$/
 
-/** The partition that holds everything of one user. */
+/** The partition of all rows of a user. */
 export function userPartition(userId: string): string {
   return `user#${userId}`
 }
 
-/** @throws TypeError for what cannot be a user id */
+/** @throws TypeError for a text that cannot be a user id */
 export function userStore(table: Table, userId: string): UserStore {
   if (userId !== platformOwner && !userIdPattern.test(userId))
     throw new TypeError('not a user id: the store cannot be opened')

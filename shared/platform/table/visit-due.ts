@@ -1,26 +1,26 @@
 import type { Item, Table } from './port.ts'
 
 export interface DueQuery {
-  /** Of gsi1, whose sort keys begin with the time from which a row is due, ISO 8601, and a `#`. */
+  /** Partitions of gsi1 whose sort keys begin with the due time, ISO 8601, and a `#`. */
   partitions: readonly string[]
   /** Epoch milliseconds. */
   now: number
-  /** The attributes that the visit needs; absent: all. */
+  /** The attributes that the visit needs. Default: all. */
   select?: readonly string[]
 }
 
 /**
- * Visits the rows that are due, a page at a time, the partitions side by side. A row that its visit leaves in the index
- * is due again the next time.
- * @param visit answers how many of the page's rows it did something for
- * @returns the sum of that
+ * Visits the rows that are due, a page at a time, the partitions concurrently. A row that its visit leaves in the
+ * index is due again in the next run.
+ * @param visit returns the number of the page's rows that it processed
+ * @returns the sum of these numbers
  */
 export async function visitDue(
   table: Pick<Table, 'query'>,
   { partitions, now, ...select }: DueQuery,
   visit: (items: readonly Item[]) => Promise<number>,
 ): Promise<number> {
-  // `~` sorts behind the `#` that follows a time.
+  // `~` sorts after the `#` that follows a time.
   const between = ['0', `${new Date(now).toISOString()}~`] as const
   const counts = await Promise.all(
     partitions.map(async (pk) => {

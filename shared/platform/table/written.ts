@@ -2,7 +2,7 @@ import { ConditionFailed } from './port.ts'
 
 /**
  * Awaits one conditional write: `if (!(await written(table.update(key, { …, if }))) throw used()`.
- * @returns false where its condition did not hold
+ * @returns false if its condition failed
  * @throws any other failure of the write
  */
 export async function written(write: Promise<unknown>): Promise<boolean> {

@@ -6,7 +6,7 @@ import { userStore } from '../../platform/table/user-store.ts'
 import type { ProviderName } from '../provider.ts'
 import { accessRows } from './rows.ts'
 
-/** Whether a user may sign in by a provider: they may until an event disables it. */
+/** Returns whether a user may sign in by a provider: they may until an event disables it. */
 export async function mayUse(
   { table }: { table: Table },
   { userId, provider }: { userId: string; provider: ProviderName },

@@ -23,7 +23,7 @@ export const userLinkRows = entity({
     }),
 })
 
-/** Whether a user may sign in by a provider; absent for yes. */
+/** Returns whether a user may sign in by a provider; absent for yes. */
 export const accessRows = entity({
   name: 'sign-in permission',
   pk: 'user#{userId}',
