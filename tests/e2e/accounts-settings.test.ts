@@ -84,7 +84,10 @@ describe('a user who moves to another address', () => {
     expect(await statusOf(await signIn(email, user.password))).toBe(200)
     await mailTo(user.email, /was changed/)
     const other = await newUser()
-    const taken = await call(web('/api/settings'), { headers: other.session, body: { email } })
+    const taken = await call(web('/api/settings'), {
+      headers: other.session,
+      body: { email, currentPassword: other.password },
+    })
     expect(taken.status).toBe(409)
   })
 })

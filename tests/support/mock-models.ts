@@ -1,8 +1,13 @@
 import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { LLMock } from '@copilotkit/aimock'
-// The package's main module listens at once, on every address, so its app is taken instead.
-import mock from 'mock-openai-api/dist/app.js'
+
+// The package's main module listens at once, on every address. Its app does not.
+const { default: mock } = createRequire(import.meta.url)('mock-openai-api/dist/app.js') as {
+  default: { listen(port: number, host: string): Server }
+}
 
 /** Two providers that others wrote, in their own reading of OpenAI's interface. */
 export interface MockModels extends AsyncDisposable {
