@@ -23,7 +23,10 @@ beforeEach(async () => {
   ada = await keys.signUp(email)
 })
 
-/** What a call of the accounts' routes adds to Ada's audit, and its status. */
+/**
+ * Calls a route of the accounts group.
+ * @returns the audit entries that it adds for Ada, and its status
+ */
 async function calling(method: string, path: string, body: unknown, session?: string) {
   let status = 0
   const actions = await actionsOf(keys.table, ada.id, async () => {

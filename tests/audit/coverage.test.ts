@@ -17,11 +17,11 @@ it('has a route for every change of an account, access or money that contract.md
   const contract = readFileSync(join(import.meta.dirname, '../../docs/contract.md'), 'utf8')
   const listed = /^- Actions: (.*)\.$/m.exec(contract)?.[1]?.split(', ') ?? []
   expect(listed).toContain('account.created')
-  // What agents earn and pay among each other is the underground's.
+  // Payments between agents belong to the underground.
   const own = listed.filter((action) => !/^(wallet|split|booking)\./.test(action))
   const said = new Set<string>(routes.flatMap(({ route }) => route.audits ?? []))
   expect(own.filter((action) => !said.has(action))).toEqual([])
-  // What operators look at is `operator.<view>`, which the contract lists beside their routes.
+  // Reads by operators are `operator.<view>`, which the contract lists with their routes.
   const changes = [...said].filter((action) => !action.startsWith('operator.'))
   expect(changes.filter((action) => !listed.includes(action))).toEqual([])
 })

@@ -6,13 +6,13 @@ import { runningAgentOf, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-/** For a machine that is busy with something else. */
+/** Enough for a busy machine. */
 const wait = { timeout: 60_000 }
 
 const log = (page: Page) => page.getByRole('log', { name: 'Conversation' })
 const answers = (page: Page) => log(page).locator('[data-from=agent]')
 
-/** An agent's own page, opened by a link from the platform. */
+/** Opens an agent's own page by a link from the platform. */
 async function opened(name: string, window: Parameters<typeof visit>[0] = {}) {
   const allowed: string[] = []
   const visited = await visit(window, allowed)
@@ -63,7 +63,7 @@ describe.each([
 
 test('the browser asks before a page is left whose answer would end with it', async () => {
   const { page } = await opened('Rhythm')
-  // An answer of a minute, four milliseconds a word.
+  // An answer of one minute: four milliseconds per word.
   await say(page, `w0 ${'x '.repeat(15_000)}`)
   await expect
     .poll(() => answers(page).allInnerTexts(), wait)
@@ -76,7 +76,7 @@ test('the browser asks before a page is left whose answer would end with it', as
   })
   await page.evaluate('setTimeout(() => location.reload())')
   expect(await asked).toBe('beforeunload')
-  // Who stays hears the rest, until they have heard enough.
+  // The page that stays open gets the rest, until its user stops it.
   await page.getByRole('button', { name: 'Stop answering' }).click()
   await page.getByText('Stopped').waitFor()
   await page.reload()
@@ -94,7 +94,7 @@ test('an answer that is stopped keeps what came, also after a reload', async () 
   const came = (await answers(page).innerText()).trim()
   expect(came).not.toBe('')
   expect(came).not.toContain('w2499')
-  // The agent hears of it a moment later than the page.
+  // The agent notices the stop a moment later than the page.
   await expect
     .poll(async () => {
       await page.reload()

@@ -6,10 +6,13 @@ import { runningAgentOf, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-/** For a machine that is busy with something else. */
+/** Enough for a busy machine. */
 const wait = { timeout: 60_000 }
 
-/** Ada, who is stopped, and Bob, who runs. @returns their ids */
+/**
+ * Creates two agents: Ada is stopped, Bob runs.
+ * @returns their ids
+ */
 async function oneRestsOneWorks(context: BrowserContext) {
   await subscribed(context)
   const [rests, works] = [
@@ -20,7 +23,7 @@ async function oneRestsOneWorks(context: BrowserContext) {
   return { rests, works }
 }
 
-/** Has the next start be refused as where the platform is deployed: on one machine any number may be awake. */
+/** Makes the next start fail as on AWS: on one machine, the number of awake agents has no limit. */
 async function refuseNextStart(page: Page, awake: { id: string; name: string }): Promise<void> {
   const refusal = {
     error: `One agent may be awake at once by the plan, and these are: ${awake.name}. Stop one, or let it sleep`,
@@ -36,7 +39,7 @@ async function refuseNextStart(page: Page, awake: { id: string; name: string }):
   )
 }
 
-/** Presses the button that stops Bob for Ada, and agrees to what it asks. */
+/** Stops Bob in favour of Ada, and confirms. */
 async function stopBob(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Stop Bob' }).click()
   const dialog = page.getByRole('dialog', { name: 'Stop Bob and start Ada?' })
@@ -85,7 +88,7 @@ test('a start that is refused again once another agent was stopped for it tells 
   expect(await page.getByRole('alert').count()).toBe(1)
 
   await context.request.post(`/api/instance/${rests}/start`, { data: {} })
-  // As it comes for a person who comes back to the tab: it is looked at without the wait between two looks.
+  // The event of a user who returns to the tab: the page polls at once.
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   await page.locator('.state[data-state=running]').first().waitFor(wait)
   await expect.poll(() => page.getByRole('button', { name: 'Stop Cleo' }).count(), wait).toBe(0)

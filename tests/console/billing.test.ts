@@ -16,7 +16,7 @@ test('the plan’s page tells how many agents are awake where a plan bounds that
   expect(await awake.count()).toBe(0)
   expect(await storage.count()).toBe(0)
 
-  // The platform of one machine bounds nothing, so the figures of a deployed one are put into its answer.
+  // On one machine the platform has no limits, so the test adds the figures of a deployed platform to its response.
   for (const [current, says] of [
     [2, 'An agent that sleeps wakes when it is wanted.'],
     [3, 'goes to sleep in its place'],
@@ -29,7 +29,7 @@ test('the plan’s page tells how many agents are awake where a plan bounds that
       await route.fulfill({ response, json: { ...json, storageGb, awakeAgents } })
     })
     await page.reload()
-    // Storage gives nothing yet, which is said to those alone who pay for it.
+    // Storage has no effect yet. The page says so only to users who pay for it.
     await storage.getByText('it gives no room so far').waitFor()
     expect(await storage.getByRole('button', { name: 'Cancel storage' }).count()).toBe(1)
     await awake.getByText(`${current} of 3. `).waitFor()

@@ -8,7 +8,7 @@ import { agentOf, runningAgentOf, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-/** For a machine that is busy with something else. */
+/** Enough for a busy machine. */
 const wait = { timeout: 60_000 }
 
 const log = (page: Page) => page.getByRole('log', { name: 'Conversation' })
@@ -27,10 +27,10 @@ async function chat(window: Parameters<typeof visit>[0] = {}) {
   return { ...visited, id }
 }
 
-/** Words that can be told apart; the stand-in says them back one by one. */
+/** Distinct words; the stand-in model repeats them one by one. */
 const words = Array.from({ length: 2500 }, (_, i) => `w${i}`)
 
-/** How many words of an answer came, if each is there once and at its place. */
+/** Returns the number of words of an answer, if each appears once and in its place. */
 function counted(text: string): number {
   const came = [...text.matchAll(/\bw(\d+)\b/g)].map(([, number]) => Number(number))
   const stray = came.findIndex((number, i) => number !== i)
@@ -48,7 +48,7 @@ async function whole(page: Page) {
   await expect.poll(async () => counted(await answers(page).innerText()), wait).toBe(words.length)
 }
 
-/** What the platform keeps of it. */
+/** Returns the stored messages of the conversation. */
 async function kept({ context }: Visit, id: string) {
   const answer = await context.request.get(`/api/chat?agentId=${id}`)
   const { messages } = (await answer.json()) as { messages: { sender: string; content: string }[] }
@@ -81,7 +81,7 @@ describe('a turn under way is shown with each word once, and asked once', () => 
   test('after its line broke, with or without a word of it', async () => {
     const visited = await chat()
     const { page, context, id } = visited
-    // The request arrives, its answer does not.
+    // The request arrives, but its response is lost.
     await page.route('**/api/chat', async (route) => {
       if (route.request().method() !== 'POST') return route.continue()
       await context.request.post('/api/chat', { data: route.request().postDataJSON() })
@@ -116,7 +116,7 @@ test('what was said before the last hundred messages comes by a button, and what
     Array.from({ length: last - first + 1 }, (_, i) => first + i)
   await page.goto(`/agents/${agentId}/chat`)
   await expect.poll(shown, wait).toEqual(upFrom(1, 10))
-  // More is said elsewhere than comes at once, and another tab says so.
+  // Another tab adds more messages than one page of the history holds.
   await keep(11, turns)
   await page.evaluate(`new BroadcastChannel('chat').postMessage('over')`)
   await expect.poll(shown, wait).toEqual(upFrom(71))
@@ -132,7 +132,7 @@ test('what was said before the last hundred messages comes by a button, and what
   await expect.poll(shown, wait).toEqual(upFrom(1))
   await expect.poll(() => earlier.count(), wait).toBe(0)
   expect(await findings(page)).toEqual([])
-  // What is said next leaves all of it there.
+  // A new message leaves the rest of the conversation in place.
   await say(page, 'And now?')
   await expect.poll(() => asked.count(), wait).toBe(turns + 1)
   await page.getByRole('button', { name: 'Send' }).waitFor()
@@ -169,7 +169,7 @@ test('a reader who has scrolled up is not moved by what streams in', async () =>
   const inView = async () => (await answers(page).boundingBox())?.y
   const before = await inView()
   await whole(page)
-  // The whole answer takes the place of the streamed one, so that for a moment there is none to measure.
+  // The whole answer replaces the streamed one, so for a moment there is no element to measure.
   await expect.poll(inView, wait).toBeCloseTo(before ?? 0, 0)
   expect(await place()).toBe(50)
   await page.getByRole('button', { name: 'Latest' }).click()

@@ -9,7 +9,7 @@ test('the built client lists, streams, follows a log and says what is wrong, by 
   const { page, context } = await visit()
   await subscribed(context)
   const agentId = await agentOf(context, 'Rhythm')
-  // The page runs nothing but scripts of its own origin.
+  // The page's policy allows only scripts of its own origin.
   const body = await scenarioBundle('export { seenBy }')
   await page.route('**/assets/client.js', (route) =>
     route.fulfill({ contentType: 'text/javascript', body }),

@@ -34,7 +34,7 @@ async function client(redirectUri: string): Promise<string> {
   return body.client_id
 }
 
-/** A program without a browser that waits for its user. */
+/** A program without a browser that waits for its user's approval. */
 async function device(scope: string) {
   const client_id = await client('http://127.0.0.1/cb')
   const { body } = await post<{ user_code: string; device_code: string }>(
@@ -110,7 +110,7 @@ describe('/device', () => {
 })
 
 describe('/connect', () => {
-  /** A program on this machine, to which the browser is led back. */
+  /** A program on this machine that the browser is redirected to. */
   async function program() {
     const server = createServer((_, response) => response.end('<!doctype html><title>back</title>'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

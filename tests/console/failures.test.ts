@@ -7,13 +7,13 @@ import { runningAgentOf, signIn, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-/** For a machine that is busy with something else. */
+/** Enough for a busy machine. */
 const wait = { timeout: 60_000 }
 
 const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' })
 
 describe('a platform that fails', () => {
-  /** Has all routes but the session's fail, the way the platform does and the way what stands in front of it does. */
+  /** Makes all routes except the session's fail, with errors of the platform or of a proxy in front of it. */
   async function failing(context: BrowserContext) {
     const state = { fails: true, count: 0 }
     await context.route(/\/(?:api|oauth)\//, async (route) => {
@@ -45,13 +45,13 @@ describe('a platform that fails', () => {
       path,
       told: [],
     })
-    // What failed again is told again.
+    // A second failure shows the error again.
     const { count } = state
     await tryAgain(page).first().click()
     await expect.poll(() => state.count, wait).toBeGreaterThan(count)
     await expect.poll(() => tryAgain(page).first().getAttribute('data-busy'), wait).toBe('false')
     state.fails = false
-    // Where the whole page failed, its parts are loaded behind it. A page that looks again by itself may be there first.
+    // If the whole page failed, its parts load after it. A page that polls may be faster than the button.
     await tryAgain(page).evaluateAll(([first]) => first?.click())
     await page.getByText(shows).first().waitFor()
     await expect.poll(() => tryAgain(page).count(), wait).toBe(0)
@@ -85,10 +85,12 @@ describe('a platform that fails', () => {
     ] as const
     for (const [path, shows] of pages) await recovers(page, state, path, shows)
     expect(state.count).toBeGreaterThan(2 * pages.length)
-    // Eighteen pages, each of which fails twice.
+    // 18 pages; each fails twice.
   }, 300_000)
 
-  /** Has the next request for the webhooks' endpoints fail, once it is let go; those after it are answered. */
+  /**
+   * Holds the next request for the webhook endpoints, and fails it once the test releases it. Later requests succeed.
+   */
   async function holdNext(page: Page) {
     const { promise, resolve: letGo } = Promise.withResolvers<void>()
     const held = { count: 0, letGo }
@@ -208,7 +210,7 @@ describe('a conversation', () => {
     return { ...visited, email, id }
   }
 
-  /** Has the answer to what is said next end after a few words, as a line that breaks; the platform gives it whole. */
+  /** Breaks the stream of the next answer after a few words. The stored answer is complete. */
   async function breaking(page: Page, context: BrowserContext) {
     await page.route('**/api/chat', async (route) => {
       if (route.request().method() !== 'POST') return route.continue()
@@ -262,7 +264,7 @@ describe('a conversation', () => {
     await page.waitForURL('**/login?next=*')
     await signIn(page, email)
     await page.waitForURL(`**/agents/${id}/chat`)
-    // It is back in its field, or, where it may have arrived, in the conversation.
+    // The text is back in its field or, if the request may have arrived, in the conversation.
     const there = async () =>
       (await message(page).inputValue()) + (await conversation(page).innerText())
     await expect.poll(there, wait).toContain('What is two and two?')

@@ -6,7 +6,7 @@ import { password } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-/** For a machine that is busy with something else. */
+/** Enough for a busy machine. */
 const wait = { timeout: 60_000 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -16,12 +16,12 @@ const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: t
 const fill = (page: Page, name: string, text: string) =>
   page.getByRole('textbox', { name, exact: true }).fill(text)
 
-/** From the first page on, each is reached by what the one before shows. */
+/** Each page is reached by a control of the page before it. */
 test.each([1280, 390])(
   'who is new pays, gets an answer, a memory, a schedule, the log, the cost and a key, at %i pixels',
   async (width) => {
     const { page } = await visit({ width }, [new URL(inject('stack').checkout).origin])
-    // What has no place in a phone's bar is behind its last button.
+    // A phone's bar has a last button for the entries that do not fit.
     const reach = async (name: string, isInBar: boolean) => {
       if (width > 800 || isInBar) return open(page, name)
       await press(page, 'More')
@@ -70,7 +70,7 @@ test.each([1280, 390])(
     const log = page.getByRole('log', { name: 'Log' })
     await log.getByText('POST /v1/chat/completions 200').first().waitFor()
 
-    // The agent is as large as the plan's card promised.
+    // The agent has the size of the plan's card.
     await tab(page, 'Overview')
     await page.getByRole('definition').getByText('Collective', { exact: true }).waitFor()
 

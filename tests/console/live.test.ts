@@ -6,10 +6,10 @@ import { agentOf, runningAgentOf, signedUp, subscribed } from './support/people.
 
 afterAll(closeBrowser)
 
-/** For a machine that is busy with something else. */
+/** Enough for a busy machine. */
 const wait = { timeout: 60_000 }
 
-/** What a page asks the platform. */
+/** Collects a page's requests to the platform. */
 function requestsOf(page: Page): Request[] {
   const asked: Request[] = []
   page.on('request', (request) => {
@@ -18,7 +18,7 @@ function requestsOf(page: Page): Request[] {
   return asked
 }
 
-/** Paths of the scripts and styles that a page loads. */
+/** Collects the paths of a page's scripts and styles. */
 function filesOf(page: Page): string[] {
   const files: string[] = []
   page.on('request', (request) => {
@@ -28,15 +28,18 @@ function filesOf(page: Page): string[] {
   return files
 }
 
-/** After as many milliseconds a page that is at rest asks the same again, at the earliest. */
+/** An idle page repeats a request after this many milliseconds at the earliest. */
 const leastPollMs = 10_000
 
-/** What of it was asked to show the page, and not later to see whether it changed: a busy machine takes its time over a page. */
+/**
+ * Returns the requests that loaded the page, without those that poll for changes. A page may load slowly on a busy
+ * machine.
+ */
 function firstOf(asked: readonly Request[]): string[] {
   const begun = new Map<string, number>()
   return asked.flatMap((request) => {
     const name = `${request.method()} ${request.url()}`
-    // 0 for what had no answer.
+    // 0 if the request got no response.
     const { startTime } = request.timing()
     const first = begun.get(name)
     if (first === undefined && startTime > 0) begun.set(name, startTime)
@@ -102,14 +105,14 @@ test('of two tabs one asks, and both show what changed elsewhere', async () => {
   await other.goto('/agents')
   for (const each of [page, other]) {
     await each.getByText('running').waitFor()
-    // What each shows first has come.
+    // The page has loaded its first data.
     await each.waitForLoadState('networkidle')
   }
   const asked = [requestsOf(page), requestsOf(other)]
   await context.request.post(`/api/instance/${id}/stop`, { data: {} })
   for (const each of [page, other])
     await expect.poll(() => each.locator('.state').innerText(), wait).toBe('stopped')
-  // Either tab may lead, the other has asked nothing since.
+  // Either tab may be the one that polls; the other one has sent no request since.
   expect(Math.min(...asked.map(({ length }) => length))).toBe(0)
 })
 
@@ -125,7 +128,7 @@ describe('the command menu', () => {
     const menu = page.getByRole('dialog', { name: 'Command menu' })
     await menu.getByRole('option', { name }).waitFor()
     await page.keyboard.press('Escape')
-    // Closed it is not seen any more, and taken out a moment later.
+    // A closed dialog is invisible at once and removed a moment later.
     await expect.poll(() => page.locator('dialog.commands').count(), wait).toBe(0)
     expect(await page.evaluate('document.activeElement.textContent')).toContain('New key')
     await page.keyboard.press('Meta+k')
@@ -189,7 +192,7 @@ test('what fails for a moment is told, and is over when it is', async () => {
     route.fulfill({ status: 500, json: { error: 'Internal server error' } }),
   )
   await page.getByRole('alert').waitFor()
-  // What was known stays.
+  // The known data stays on the page.
   expect(await page.getByRole('link', { name: 'Rhythm' }).count()).toBe(1)
   await page.unroute('**/api/agents')
   await expect.poll(() => page.getByRole('alert').count(), wait).toBe(0)

@@ -7,7 +7,7 @@ import { runningAgentOf, subscribed } from './support/people.ts'
 afterAll(closeBrowser)
 
 const log = (page: Page) => page.getByRole('log', { name: 'Log' })
-/** For a machine that is busy with something else. */
+/** Enough for a busy machine. */
 const wait = { timeout: 60_000 }
 
 const lines = (from: number, to: number) =>
@@ -16,7 +16,7 @@ const lines = (from: number, to: number) =>
     return `id: place-${from + i}\ndata: ${JSON.stringify({ type: 'line', text })}\n\n`
   }).join('')
 
-/** A log whose stream breaks off behind each of these parts, and is then open without a word. */
+/** A log whose stream breaks after each of these parts, and is then open without any data. */
 async function logOf(parts: readonly string[]) {
   const { page, context } = await visit()
   await subscribed(context)
@@ -85,7 +85,7 @@ test('a line of JSON is shown as its time, what it is about and the rest, or as 
   const first = `${await clock(request.at)} POST /v1/chat/completions 200 154 ms requestId=req_1`
   const second = `${await clock('1970-01-01T00:00:00Z')} <b>ready</b> port=80`
   await expect.poll(shown, wait).toEqual([first, second, ...others])
-  // What is searched is what is seen.
+  // The search covers the visible lines.
   await page.getByRole('searchbox', { name: 'Search' }).fill('agt_1')
   await page.keyboard.press('Enter')
   await page.getByText('No match').waitFor()

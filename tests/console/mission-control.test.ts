@@ -37,7 +37,7 @@ test('agents, what holds them together and their last turns are seen, and lead o
     .getByRole('listitem')
     .filter({ hasText: 'What is two and two?' })
   await turn.getByText('completed').waitFor()
-  // What it used is counted once its answer is out.
+  // Usage is recorded after the answer.
   await expect.poll(() => turn.innerText()).toMatch(/local\/echo · \d+ tokens/)
   expect(await turn.getByRole('link', { name: 'Log since then' }).getAttribute('href')).toMatch(
     new RegExp(`^/agents/${rhythm}/logs\\?since=\\d{4}-`),

@@ -10,7 +10,7 @@ afterAll(closeBrowser)
 
 const email = 'admin@example.com'
 
-/** The token of the mail that asks for proof of an address. */
+/** Returns the token of the mail that asks the user to verify an address. */
 async function verification(): Promise<string | undefined> {
   const outbox = join(inject('stack').dataDir, 'outbox')
   for (const name of await readdir(outbox)) {
@@ -23,7 +23,7 @@ async function verification(): Promise<string | undefined> {
   return undefined
 }
 
-/** The one administrator of the stack, signed in. */
+/** Signs in as the only administrator of the stack. */
 async function administrator(context: BrowserContext): Promise<void> {
   await context.request.post('/api/register', { data: { name: 'Grace', email, password } })
   let token: string | undefined

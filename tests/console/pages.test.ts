@@ -10,9 +10,9 @@ afterAll(closeBrowser)
 
 interface PageCase {
   path: string
-  /** Its one heading of the first order. */
+  /** Its only h1. */
   h1: string
-  /** A text that is there once the page shows what it is for. */
+  /** A text that appears once the page shows its main content. */
   shows: string
 }
 
@@ -24,7 +24,7 @@ const outside: PageCase[] = [
   { path: '/verify-email?token=x', h1: 'Verify your email', shows: 'Verify' },
 ]
 
-/** Pages of someone with an agent of that name. */
+/** Returns the pages of a user with an agent of this name. */
 const inside = (id: string, name: string): PageCase[] => [
   { path: '/dashboard', h1: 'Hello, ', shows: name },
   { path: '/agents', h1: 'Agents', shows: name },

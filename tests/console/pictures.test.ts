@@ -6,7 +6,7 @@ import { fleetOf } from './support/fleet.ts'
 
 afterAll(closeBrowser)
 
-/** Where the pictures of docs/console.md go; without it none are made. */
+/** The folder for the pictures of docs/console.md; if unset, none are taken. */
 const { PICTURES: folder } = process.env
 
 test.runIf(folder)(

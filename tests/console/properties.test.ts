@@ -6,7 +6,7 @@ import { heard, type HistoryPage } from '../../console/screens/agent/chat/page.t
 import { settle } from '../../console/ui/markdown/settle.ts'
 
 describe('a search in a log', () => {
-  /** Few characters, so that terms are found, and such whose lower case is longer, shorter or shared. */
+  /** Few characters, so that terms are found often; some whose lower case is longer, shorter or shared. */
   const text = fc.string({
     unit: fc.constantFrom(
       'a',
@@ -41,7 +41,7 @@ describe('a search in a log', () => {
         for (const each of marked)
           expect([...each].every((char, i) => isSame(char, [...term][i] ?? ''))).toBe(true)
         expect(marked.every((each) => [...each].length === [...term].length)).toBe(true)
-        // The same line, term and case are found wherever they are.
+        // The same line, term and case match everywhere.
         if (term !== '')
           expect(cut.some((each, i) => i % 2 === 0 && each.includes(term))).toBe(false)
         expect(placesOf([line], term).length > 0).toBe(marked.length > 0)
@@ -86,7 +86,7 @@ describe('an answer that is on its way', () => {
   )
   const answer = fc.array(block, { minLength: 1, maxLength: 4 }).map((list) => list.join('\n\n'))
 
-  /** Each letter that a reader sees, with how it looks. */
+  /** Returns each visible letter with its style. */
   function seen(markdown: string): string[] {
     const letters: string[] = []
     const walk = (tokens: readonly Token[], looks: string) => {
@@ -154,10 +154,10 @@ describe('an answer that is on its way', () => {
 })
 
 describe('what is shown of a conversation', () => {
-  /** Of one conversation and of others, in the order in which it was said. */
+  /** The messages of one conversation and of others, in order of time. */
   type Said = { id: string; isHere: boolean }
 
-  /** As the platform answers: so many messages at most, and so many looked through. */
+  /** Returns a page as the platform does: with a limit of messages, and a limit of messages that it examines. */
   function pageOf(all: readonly Said[], before: number, limit: number): HistoryPage {
     const messages: Said[] = []
     const first = Math.max(0, before - 8)
@@ -212,7 +212,8 @@ describe('what is shown of a conversation', () => {
           look()
           while (earlier());
           const last = ids().at(-1)
-          // What was said here before other conversations took up all that is looked through may be all that is known.
+          // If other conversations fill the limit of examined messages, only this conversation's messages before them
+          // may be known.
           expect(ids()).toEqual(here().filter((id) => last !== undefined && id <= last))
           if (pageOf(all, all.length, limit).messages.length > 0) expect(ids()).toEqual(here())
         },

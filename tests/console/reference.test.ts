@@ -72,7 +72,7 @@ test('shows the same request in three ways, each with a copy', async () => {
   const copies = async (text: unknown) => {
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
     await page.getByText('Copied').waitFor({ state: 'attached' })
-    // The word of the last copy may still be there.
+    // The confirmation of the last copy may still be visible.
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toEqual(text)
   }
   await copies(expect.stringContaining('curl "$PLATFORM_URL/api/agents/AGENT_ID"'))

@@ -21,7 +21,7 @@ describe('signing in', () => {
     await page.getByRole('textbox', { name: 'Password' }).fill(password)
     await page.keyboard.press('Enter')
     await page.waitForURL(`**${leads}`)
-    // Who is signed in already is led on as well.
+    // A user who is already signed in is redirected too.
     await page.goto(`/login?next=${encodeURIComponent(next)}`)
     await page.waitForURL(`**${leads}`)
     expect(new URL(page.url()).pathname).toBe(leads)
@@ -97,7 +97,7 @@ describe('signing in', () => {
     await page.goto('/dashboard')
     await page.getByRole('link', { name: 'Choose a plan' }).waitFor()
     await context.clearCookies()
-    // The page finds out when it looks again.
+    // The page notices at its next poll.
     await page.waitForURL('**/login?next=%2Fdashboard')
     await expect.poll(() => page.locator('h1').allInnerTexts()).toEqual(['Sign in'])
   })

@@ -6,7 +6,7 @@ import { agentOf, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-/** For a machine that is busy with something else. */
+/** Enough for a busy machine. */
 const wait = { timeout: 60_000 }
 
 async function settings() {
@@ -51,7 +51,7 @@ test('what saving changes is shown first, old to new', async () => {
   await page.reload()
   await rest.waitFor()
   expect(await rest.inputValue()).toBe('never')
-  // The platform's own minutes are offered to who turns sleep on again.
+  // Turning sleep on again offers the platform's default minutes.
   await rest.selectOption('It goes to sleep')
   await page.getByRole('textbox', { name: 'Sleep after' }).press('Enter')
   await page.getByText('Saved.').waitFor()
@@ -76,7 +76,7 @@ test('what was saved elsewhere meanwhile is not overwritten unseen', async () =>
   await prompt.fill('Mine.')
   const taken = Promise.withResolvers<void>()
   let isSaving = false
-  // What the page asks of its own accord comes late: what the form knows, it knows by saving.
+  // The page's own requests are delayed, so that the form learns of the change only by saving.
   await page.route(`**/api/agents/${id}/config`, async (route) => {
     if (!isSaving) await taken.promise
     await route.continue()
@@ -103,7 +103,7 @@ test('what was saved elsewhere meanwhile is not overwritten unseen', async () =>
   await conflict.waitFor()
   await save.click()
   await page.getByText('Saved.').waitFor()
-  // What was not touched here stays as they saved it.
+  // Fields that were not edited here keep the other user's values.
   await expect
     .poll(() => configOf(context, id), wait)
     .toMatchObject({ systemPrompt: 'Mine again.', sleepAfterMinutes: 45 })

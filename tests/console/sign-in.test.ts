@@ -7,7 +7,7 @@ import { signedUp } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-/** A browser wallet with one account; what it is asked to sign is kept. */
+/** Adds a browser wallet with one account, which records what it signs. */
 async function walletIn(context: BrowserContext) {
   const account = privateKeyToAccount(generatePrivateKey())
   const signed: string[] = []
@@ -114,7 +114,7 @@ describe('a wallet', () => {
     await button(page).click()
     await expect.poll(() => page.evaluate('window.isAsked === true')).toBe(true)
     expect(await button(page).getAttribute('aria-disabled')).toBe('true')
-    // As the browser shows a page that it has kept.
+    // The event of a page that the browser restores from its cache.
     await page.evaluate(`window.ethereum.request = window.ethereum.answering
       dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`)
     await button(page).click()
@@ -159,6 +159,6 @@ test('providers are offered by the names of their hosts, and one that is not set
   expect(await findings(page)).toEqual([])
   await page.getByRole('link', { name: 'Continue with accounts.example.com' }).click()
   expect(await page.getByRole('alert').innerText()).toContain('is not set up here')
-  // What it was to lead to is kept, by the failure too.
+  // A failed sign-in keeps its target.
   expect(new URL(page.url()).searchParams.get('next')).toBe('/keys?a=1')
 })

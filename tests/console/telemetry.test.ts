@@ -5,7 +5,7 @@ import { signedUp } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-/** For a machine that is busy with something else. */
+/** Enough for a busy machine. */
 const wait = { timeout: 60_000 }
 
 test('a collector is given, tried, replaced and switched off, and its headers are never shown', async () => {
@@ -42,7 +42,7 @@ test('a collector is given, tried, replaced and switched off, and its headers ar
   expect(await page.content()).not.toContain('hunter2')
   expect(await findings(page)).toEqual([])
 
-  // Nobody listens there.
+  // No server listens at this address.
   await address.fill('http://127.0.0.1:9/')
   await section.getByRole('checkbox').uncheck()
   await section.getByRole('button', { name: 'Replace the collector' }).click()

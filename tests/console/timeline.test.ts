@@ -6,7 +6,7 @@ import { agentOf, runningAgentOf, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-/** For a machine that is busy with something else. */
+/** Enough for a busy machine. */
 const wait = { timeout: 60_000 }
 
 const event = (hour: number, kind: string, text = '') =>
@@ -53,7 +53,7 @@ test('an agent’s day is a picture with a table of the same, and its week too',
   await expect.poll(() => table.getByText('stopped').count(), wait).toBeGreaterThan(0)
   const picture = history.getByRole('img')
   const rows = () => table.getByRole('row').count()
-  // What happens later, such as its container's end, may come between two looks.
+  // Later events, such as the end of the container, may arrive between the two counts.
   const beside = async () => (await rows()) - (await picture.locator('.timeline-mark').count())
   expect(await picture.getAttribute('aria-label')).toContain(`24 hours: running for`)
   await expect.poll(beside, wait).toBe(1)

@@ -7,12 +7,12 @@ import { agentOf, runningAgentOf, signedUp, signIn, subscribed } from './support
 
 afterAll(closeBrowser)
 
-/** For a machine that is busy with something else. */
+/** Enough for a busy machine. */
 const wait = { timeout: 60_000 }
 
 const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' })
 
-/** Presses a button if it is there: the page may have noticed before that the session has ended. */
+/** Presses a button if it exists: the page may already have noticed that the session has ended. */
 async function press(button: Locator) {
   await button.evaluateAll((found) => found.forEach((each) => each.click()))
 }
@@ -60,7 +60,7 @@ test('a session that ends in the middle of writing costs no word but the passwor
   const kept = () => page.evaluate('JSON.stringify(sessionStorage)')
   expect(await kept()).toContain('Grace')
   expect(await kept()).not.toContain('a secret of mine')
-  // Someone else at the same tab gets nothing of it.
+  // Another user at the same tab sees nothing of this session.
   const other = await signedUp(context, 'Eve')
   await context.clearCookies()
   await signIn(page, other.email)
@@ -150,7 +150,7 @@ test.each([-1, 1])('a clock that is %i day off changes no time on the pages', as
   await page.getByRole('combobox', { name: 'Expires' }).selectOption('7')
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByText('expires in 7 days').waitFor()
-  // The page looks again: the session lasts as long as the platform says.
+  // The page polls again: the session lasts as long as the platform says.
   await page.reload()
   await page.getByText('expires in 7 days').waitFor()
 })

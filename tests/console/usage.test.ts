@@ -19,7 +19,7 @@ async function downloaded(page: Page): Promise<string> {
   return readFile(await download.path(), 'utf8')
 }
 
-/** Someone whose agent called two models today and one twenty days ago. */
+/** Creates a user whose agent called two models today and one model twenty days ago. */
 async function someone(name = 'Rhythm') {
   const { page, context } = await visit()
   const { id: userId } = await subscribed(context)

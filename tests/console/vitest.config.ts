@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** The console in a browser, over a stack of its own. */
+/** Tests of the console in a browser, over a stack of its own. */
 export default defineConfig({
   test: {
     root: join(import.meta.dirname, '../..'),
@@ -9,10 +9,10 @@ export default defineConfig({
     globalSetup: ['tests/console/support/global-stack.ts'],
     silent: 'passed-only',
     testTimeout: 120_000,
-    // For a machine that is busy with something else.
+    // Enough for a busy machine.
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 120_000,
-    // Three browsers on two cores: each waits for pages and answers as long as it computes.
+    // Three browsers on two cores: each spends about as much time waiting as computing.
     maxWorkers: 3,
     isolate: false,
   },

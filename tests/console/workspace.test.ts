@@ -6,7 +6,7 @@ import { agentOf, runningAgentOf, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-/** For a machine that is busy with something else. */
+/** Enough for a busy machine. */
 const wait = { timeout: 60_000 }
 
 async function workspace(part: string, { running = false } = {}) {
@@ -73,7 +73,7 @@ test('going back to a restore point says what is lost, and brings back what was'
   await dialog.getByRole('button', { name: 'Restore' }).click()
   await page.getByText('The agent is Monday again').waitFor()
   await expect.poll(notes, wait).toEqual(['before'])
-  // How it was before is kept as well.
+  // The previous state is kept too.
   const restores = page.getByRole('button', { name: 'Restore', exact: true })
   await expect.poll(() => restores.count(), wait).toBe(2)
 })

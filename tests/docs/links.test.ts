@@ -8,13 +8,13 @@ const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `do
 interface Link {
   page: string
   target: string
-  /** Of a heading there, as GitHub makes it. */
+  /** The anchor of a heading, as GitHub generates it. */
   anchor: string | undefined
-  /** For a test: words of its name. */
+  /** Words of the name of a linked test. */
   words: string | undefined
 }
 
-/** The links of a page to files beside it, and within itself. */
+/** Returns the links of a page to files beside it, and within itself. */
 function linksOf(page: string): Link[] {
   const text = readFileSync(join(root, page), 'utf8')
   return [...text.matchAll(/\]\(([^)\s#]*)(?:#([^)\s]*))?(?:\s+(["'])(.*?)\3)?\)/g)]

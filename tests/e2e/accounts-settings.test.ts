@@ -15,7 +15,7 @@ async function mailsTo(email: string): Promise<SentMail[]> {
   return all.filter(({ to }) => to === email)
 }
 
-/** Waits for a mail, which comes through the queue. */
+/** Waits for a mail, which is sent through a queue. */
 function mailTo(email: string, subject: RegExp): Promise<SentMail> {
   return eventually(async () => {
     const mail = (await mailsTo(email)).findLast((one) => subject.test(one.subject))
@@ -24,7 +24,7 @@ function mailTo(email: string, subject: RegExp): Promise<SentMail> {
   })
 }
 
-/** Opens a link of a mail as its reader would, on the port that this stack has. */
+/** Opens a mail's link as its reader would, on this stack's port. */
 async function open(mail: SentMail, headers = {}): Promise<string | null> {
   const { pathname, search } = linkIn(mail)
   const answer = await fetch(stack().web + pathname + search, { redirect: 'manual', headers })

@@ -29,7 +29,7 @@ async function keyOf(id: string): Promise<string> {
   return (await secretsOf({ agentId: id, generation })).AI_API_KEY
 }
 
-/** Switches the tools of an agent without another start. */
+/** Switches an agent's tools without a restart. */
 async function allow(user: TestUser, id: string, mcp: boolean | null): Promise<void> {
   const answer = await call(`${stack().web}/api/agents/${id}/config?apply=false`, {
     method: 'PUT',
@@ -105,7 +105,7 @@ describe.each(eras)('an agent whose config allows it, by the protocol of %s', (e
     const said = { agentId, message: 'hello' }
     expect((await web('/api/chat', said)).status).toBe(200)
     const by = await connected(key, era)
-    // What a turn used is counted once its answer is out.
+    // Usage is recorded after the answer.
     await eventually(async () => {
       const { data } = await use(by, 'get_usage', { days: 1 })
       expect(data).toEqual([expect.objectContaining({ events: expect.any(Number) })])
@@ -137,7 +137,7 @@ describe('what is not its own', () => {
     expect(body.tasks).toMatchObject([{ id: task, enabled: true }])
     expect(await use(by, 'manage_schedules', { action: 'list' })).toEqual({ tasks: [] })
     await web('/api/memory', { agentId: siblingId, key: 'secret', memory: 'of the other' })
-    // What names another agent is not read.
+    // Fields that name another agent are ignored.
     const named = { agent: siblingId, agentId: siblingId }
     expect((await use(by, 'search_memory', named)).notes).not.toHaveProperty('secret')
     await use(by, 'write_memory', { ...named, key: 'mine', text: 'x' })

@@ -9,7 +9,7 @@ import { startTlsServer } from '../support/tls-server.ts'
 
 const value = 'a-credential-that-no-agent-reads'
 
-/** Does what it is told in JSON, a list of calls a round, and then answers. */
+/** Makes the tool calls that the prompt lists in JSON, one list per round, and then answers. */
 const model = await Upstream.start()
 
 let stack: OwnStack
@@ -18,7 +18,7 @@ let agentId: string
 let server: Awaited<ReturnType<typeof startTlsServer>>
 let host: string
 let site: Site
-/** What the host was asked. */
+/** The requests that the host received. */
 let seen: IncomingMessage[]
 let answer: (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -44,7 +44,10 @@ const web = (path: string, body?: unknown, method?: string) =>
     ...(method !== undefined && { method }),
   })
 
-/** Has the agent's model call tools, round by round. @returns what they said */
+/**
+ * Makes the agent's model call tools, round by round.
+ * @returns the tools' results
+ */
 async function turn(...rounds: Round[][]): Promise<Record<string, unknown>[]> {
   const asked = await stack.chat(owner, { message: JSON.stringify(rounds), agentId })
   expect([asked.status, asked.body.reply]).toEqual([200, 'Done.'])

@@ -110,7 +110,7 @@ it('a quota that is used up refuses the next chat, and a prompt of nearly 1 MB i
   const long = [{ role: 'user', content: 'x'.repeat(1_048_000) }]
   expect((await ask({ messages: long, max_tokens: 5 }, { 'x-user-id': id })).status).toBe(200)
   const key = quotaKey(id, monthOf(Date.now()))
-  // It is counted once the answer is out.
+  // Usage is recorded after the answer.
   const used = await eventually(async () => {
     const counted = Number((await sharedTable().get(key))?.used)
     expect(counted).toBeGreaterThan(200_000)

@@ -11,7 +11,7 @@ import { startWorker } from '../support/workerd.ts'
 
 const run = promisify(execFile)
 
-/** The machine's own Node, which may be older than the one of the scripts. */
+/** The machine's own Node, which may be older than the one that runs the scripts. */
 const machines = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))

@@ -13,7 +13,7 @@ import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 let stack: OwnStack
 let model: Upstream
 
-/** Calls tools as an agent of either side would, by what was asked last. */
+/** Returns the tool call that an agent of either side makes in response to the last message. */
 function played({ body: { messages } }: Call, ids: { ada: string; bob: string }) {
   const last = messages.at(-1)
   const { messages: read = [] } =
@@ -55,7 +55,7 @@ afterAll(async () => {
   await model[Symbol.asyncDispose]()
 })
 
-/** An agent that does not run yet, with a config for its next start. */
+/** Creates an agent that does not run yet, with a config for its next start. */
 async function stoppedAgent(user: TestUser, config: Record<string, unknown>): Promise<string> {
   const id = await stack.runningAgent(user)
   const url = `${stack.now().web}/api/agents/${id}/config?apply=false`
@@ -66,7 +66,7 @@ async function stoppedAgent(user: TestUser, config: Record<string, unknown>): Pr
   return id
 }
 
-/** Notes what the watchdog notes of an agent that it has stopped because it was idle. */
+/** Writes the row as the watchdog does when it stops an idle agent. */
 async function letSleep(user: TestUser, agentId: string): Promise<void> {
   useLocalCredentials()
   const table = dynamoTable({ tableName: 'platform', endpoint: stack.now().endpoints.dynamodb })

@@ -26,14 +26,14 @@ const shown = async () =>
     subscriptions: { id: string; status: string }[]
   }
 
-/** The session of a page. */
+/** Returns the session of a checkout page. */
 async function sessionOf(url: string) {
   const session = (await shown()).sessions.find(({ id }) => url.endsWith(id))
   if (session === undefined) throw new Error(`${url} is no page of a session`)
   return session
 }
 
-/** A user who has paid for a plan, once the platform knows it. */
+/** Creates a user who has paid for a plan, and waits until the platform has the plan. */
 async function payer(plan = 'solo') {
   const user = await newUser()
   await press(await ask(user, { action: 'create-checkout', plan }), 'pay')
@@ -123,7 +123,7 @@ describe('with the stand-in checkout', () => {
     await eventually(async () =>
       expect((await statuses()).toSorted()).toEqual(['active', 'canceled']),
     )
-    // Paid within one second, the order's id decides.
+    // If both are paid within one second, the order of their ids decides.
     const holds = (await statuses())[0] === 'active' ? 'label' : 'solo'
     expect(await billing(user)).toMatchObject({
       currentPlan: holds,

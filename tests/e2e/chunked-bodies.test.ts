@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newSubscriber, stack } from '../support/platform.ts'
 
-/** Sends a body without saying how long it is, as programs do that write it bit by bit. */
+/** Sends a body without a Content-Length, as programs do that stream it. */
 async function post(url: string, parts: readonly string[], headers: Record<string, string>) {
   const body = ReadableStream.from(parts.map((part) => new TextEncoder().encode(part)))
   const init = { method: 'POST', body, duplex: 'half' } as const

@@ -6,7 +6,7 @@ describe.runIf(process.platform === 'linux')(
   'the documents of the client and the command line',
   () => {
     it('do what they say, from the README’s first words to the last command', async () => {
-      // The words that make a key are of who follows the README.
+      // The words that create a key belong to the README's reader.
       const documents = ['README.md', 'docs/connect.md', 'docs/cli.md', 'docs/client.md']
       const [commands = '', client] = (await runBlocks(documents, 'tour|programs')).slice(-2)
       expect(commands).toMatch(

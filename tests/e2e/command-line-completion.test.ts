@@ -7,7 +7,7 @@ import { program } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { hasTerminals, terminal } from '../support/terminal.ts'
 
-/** How a person has each shell complete, as docs/cli.md says it: `apt-get install -y zsh fish`. */
+/** The setup of each shell's completion in docs/cli.md. Needs `apt-get install -y zsh fish`. */
 const shells = [
   { shell: ['/bin/bash', '--norc', '-i'], begin: 'source <(agents completion bash)' },
   {
@@ -38,7 +38,7 @@ for (const { shell, begin } of shells) {
       await at.type('cr')
       await at.press('Tab')
       await shows(/agents snapshots create/)
-      // Of several the shell shows all.
+      // If several match, the shell lists all of them.
       await at.press('C-c')
       await at.type('agents log')
       await at.press('Tab')

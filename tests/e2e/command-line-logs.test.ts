@@ -16,7 +16,7 @@ import {
 const restarts = Number(process.env.LOG_RESTARTS ?? 2)
 const breaks = Number(process.env.LOG_BREAKS ?? 2)
 
-/** A network before the stack that can be made to break. */
+/** A proxy in front of the stack that can be made to fail. */
 async function startNetwork(to: string) {
   const { hostname, port } = new URL(to)
   const sockets = new Set<Socket>()
@@ -27,7 +27,7 @@ async function startNetwork(to: string) {
       [far, near],
     ] as const) {
       sockets.add(one)
-      // The other end is gone as well.
+      // The other side is closed too.
       one.on('error', () => undefined).on('close', () => sockets.delete(one) && other.destroy())
       one.pipe(other)
     }
@@ -71,7 +71,7 @@ it(
     const count = (type: string) => followed().filter((line) => line.type === type).length
     await eventually(() => expect(count('line')).toBeGreaterThan(0))
 
-    /** What the log holds, line by line; it is asked again and again, as it answers the last tasks of an agent alone. */
+    /** The log's lines so far. The log contains only an agent's last tasks, so this polls it and keeps every line. */
     const held = new Map<string, string>()
     const look = async () => {
       const { lines } = await platform.logs.history(id, { since: '1h', limit: 1000 })

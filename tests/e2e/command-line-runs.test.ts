@@ -15,9 +15,9 @@ it('a run under way is cancelled with a reason, by its user alone', async () => 
   await using others = await lineOf(eve)
   expect(await agents.run(['chat', id, 'Are you there?'])).toMatchObject({ code: 0 })
   const [container] = processesOf(stack().dataDir, id)
-  // Its process group: the guard is in it, which would end an agent that hangs while the commands take their time.
+  // Its process group: the guard in it would end an agent that hangs for as long as the commands take.
   const signal = (name: 'SIGSTOP' | 'SIGCONT') => kill(-(container?.pid ?? Number.NaN), name)
-  // An agent that says nothing has its turn stay under way for as long as the commands take.
+  // A stopped agent keeps its turn in progress for as long as the commands take.
   signal('SIGSTOP')
   try {
     const asking = agents.start(['chat', id, 'Tell me everything'])

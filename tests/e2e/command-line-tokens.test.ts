@@ -19,7 +19,7 @@ it('commands that run at once change a token that ends for one next token', asyn
   await writeFile(agents.configFile, kept.replace(/("expiresAt": ")[^"]+/, `$1${past}`))
   const answers = await Promise.all([1, 2, 3, 4].map(() => agents.json('whoami')))
   expect(answers).toMatchObject(answers.map(() => ({ email })))
-  // Had a refresh token been shown twice, all tokens would be over.
+  // Reuse of a refresh token would have revoked all tokens.
   expect(await agents.json('whoami')).toMatchObject({ email })
   const now = await readFile(agents.configFile, 'utf8')
   const tokenOf = (text: string) => /at_\w+/.exec(text)?.[0]

@@ -13,7 +13,7 @@ const nobody = 'agt_01h000000000000000abcdefgh'
 
 let agents: CommandLine
 let id: string
-/** A user who is not the one of `agents`, with an agent. */
+/** Another user with an agent. */
 let other: { agents: CommandLine; id: string }
 
 async function signedIn(plan: string, scopes?: NewKey['scopes']) {

@@ -19,7 +19,7 @@ import {
 
 const telegramToken = '123456789:AAF-of-a-bot-that-is-nobodys-wxyz'
 
-/** The process of an agent's generation, once it answers. */
+/** Returns the process of an agent's generation, once it responds. */
 async function processOf(user: TestUser, id: string, generation: number): Promise<AgentProcess> {
   await eventually(async () => {
     expect(processesOf(stack().dataDir, id)).toMatchObject([{ generation }])
@@ -28,7 +28,7 @@ async function processOf(user: TestUser, id: string, generation: number): Promis
   return processesOf(stack().dataDir, id)[0] as AgentProcess
 }
 
-/** Whether an agent's gateway lets a token in. */
+/** Returns whether an agent's gateway accepts a token. */
 async function opens({ environment }: AgentProcess, token: string): Promise<boolean> {
   const { status } = await call(`http://127.0.0.1:${environment.GATEWAY_PORT}/memory`, {
     headers: { authorization: `Bearer ${token}` },
@@ -37,7 +37,7 @@ async function opens({ environment }: AgentProcess, token: string): Promise<bool
   return status === 200
 }
 
-/** What the model is told for one message, in the stand-in's tokens of four characters. */
+/** Returns the number of prompt tokens for one message; the stand-in model counts four characters as one token. */
 async function promptTokens({ agentId, generation, environment }: AgentProcess, content: string) {
   const { GATEWAY_TOKEN } = await secretsOf({ agentId, generation })
   const url = `http://127.0.0.1:${environment.GATEWAY_PORT}/v1/chat/completions`
@@ -58,7 +58,7 @@ describe('a person’s agent', () => {
 
   beforeAll(async () => {
     user = await newSubscriber('solo')
-    // Its events carry the name, so every character of it must get through the queues.
+    // Its events contain the name, so all characters must pass through the queues.
     id = await runningAgent(user, 'Rhythm 🥁\uffff')
   })
 
@@ -75,7 +75,7 @@ describe('a person’s agent', () => {
     expect(body).toEqual({ config: shown, status: 'updated' })
     const container = await processOf(user, id, 2)
     expect(Object.keys(container.environment)).not.toContain('TELEGRAM_TOKEN')
-    // Each call of the model begins with the prompt: 600 characters, and what was said besides is a few.
+    // Each model call begins with the prompt: 600 characters, and a few for the messages.
     expect(await promptTokens(container, 'Hi')).toBeGreaterThan(150)
     expect((await call(url, { headers: user.session })).body).toEqual({
       config: shown,

@@ -8,7 +8,7 @@ import { keyOf, newSubscriber, stack } from '../support/platform.ts'
 const root = join(import.meta.dirname, '../..')
 const text = readFileSync(join(root, 'docs/connect.md'), 'utf8')
 
-/** The code under a heading of the document. */
+/** Returns the code under a heading of the document. */
 function snippet(heading: string, language: string): string {
   const [, section = ''] = text.split(`\n## ${heading}\n`)
   const found = new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(section)
@@ -27,7 +27,7 @@ beforeAll(async () => {
   key = await keyOf(await newSubscriber())
 })
 
-/** The values of TOML that are JSON's too, by `table.name`. */
+/** Parses the TOML values that are also valid JSON, by `table.name`. */
 function fieldsOf(toml: string): Record<string, unknown> {
   let table = ''
   const fields: Record<string, unknown> = {}
@@ -41,7 +41,7 @@ function fieldsOf(toml: string): Record<string, unknown> {
   return fields
 }
 
-/** What each program makes of what the document has people copy. */
+/** The MCP server that each program makes of the document's snippet. */
 const servers: Record<string, () => Server> = {
   'Claude Code': () => {
     const words = /^claude mcp add --transport http agents (\S+) --header '([\w-]+): (.+)'$/m
@@ -92,7 +92,7 @@ it.each(Object.entries(servers))(
       name,
       value.replace(/\$\{(?:(?:env:)?PLATFORM_API_KEY|input:platform-key)\}/, key),
     ])
-    // None of them is written into the file.
+    // The file contains no key.
     expect(JSON.stringify(headers)).not.toMatch(/sk_/)
     const transport = new StreamableHTTPClientTransport(new URL(`${stack().web}/mcp`), {
       requestInit: { headers: Object.fromEntries(filled) as Record<string, string> },

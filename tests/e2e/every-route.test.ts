@@ -5,7 +5,9 @@ import { functions } from '../../shared/manifest/index.ts'
 import { call, newUser, stack, type TestUser } from '../support/platform.ts'
 import * as z from 'zod'
 
-/** Every route that the manifest's functions have, found by itself: a new one is tested without a word here. */
+/**
+ * Every route of the manifest's functions. It is found automatically, so a new route is tested without a change here.
+ */
 const groups = await Promise.all(
   functions.flatMap(({ entry, trigger }) =>
     trigger.kind === 'http'
@@ -31,10 +33,10 @@ beforeAll(async () => {
   user = await newUser()
 })
 
-/** Guards without a credential. */
+/** Guards that require no credentials. */
 const anyone = new Set<string>(['none', 'signature', 'proven-agent-or-anyone'])
 
-/** The headers that the route's guard lets through. */
+/** Returns headers that pass the route's guard. */
 function credentials({ route }: Case): Record<string, string> {
   if (anyone.has(route.guard)) return {}
   if (/session$|^optional/.test(route.guard)) return user.session
@@ -53,7 +55,7 @@ async function send(one: Case, init: RequestInit): Promise<{ status: number; err
   return { status: answer.status, error }
 }
 
-/** Errors are `{error: text}`, but `{error: {message}}` where clients of OpenAI or JSON-RPC read them. */
+/** Errors have the form `{error: text}`, except `{error: {message}}` for clients of OpenAI and JSON-RPC. */
 function expectError(error: unknown, { route }: Case): void {
   const inObject =
     route.errorForm === 'openai' || (route.errorForm === 'json-rpc' && typeof error === 'object')
@@ -131,7 +133,7 @@ describe('every route with a body', () => {
 })
 
 describe('every path', () => {
-  // What passes requests on takes every method, and everything below itself.
+  // A route that passes requests on takes every method, and every path below its own.
   const ours = cases.filter(({ route }) => route.passesOn !== true)
   const byPath = [...Map.groupBy(ours, ({ surface, path }) => `${surface} ${path}`).entries()].map(
     ([name, [one, ...more]]) => ({ name, one: one as Case, more }),
@@ -147,7 +149,7 @@ describe('every path', () => {
     expectError(body.error, one)
   })
 
-  // `/v1/models/:id{.+}` takes slashes too.
+  // `/v1/models/:id{.+}` also matches slashes.
   const open = cases
     .filter(({ route }) => route.passesOn === true || route.path.endsWith('{.+}'))
     .map(({ path }) => path)

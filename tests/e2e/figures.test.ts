@@ -17,14 +17,14 @@ const number = expect.any(Number)
 
 let user: TestUser
 
-/** What a route of the web surface shows the test's user. */
+/** Calls a route of the web surface as the test's user. */
 async function web(path: string) {
   const { status, body } = await call(stack().web + path, { headers: user.session })
   expect([path, status]).toEqual([path, 200])
   return body
 }
 
-/** What a route of the backend shows a trusted caller for the user. */
+/** Calls a route of the backend as a trusted caller for the user. */
 async function backend(path: string) {
   const { status, body } = await call(stack().backend + path, { headers: asInternal(user.id) })
   expect([path, status]).toEqual([path, 200])
@@ -48,7 +48,7 @@ const neverAsked = {
   errorRate: null,
 }
 
-/** Of a running agent that was never asked anything. */
+/** The figures of a running agent without any request. */
 const quietFigures = {
   agent: { ...measured, ...neverAsked },
   instance: { ...measured, messages: 0, errors: 0 },
@@ -57,7 +57,7 @@ const quietFigures = {
   usage: [],
 }
 
-/** Every route that counts for a user, over all of their agents. */
+/** Calls every route that sums over all agents of a user. */
 const totals = async () => ({
   overview: (await web('/api/metrics')).metrics,
   history: await backend(`/api/metrics/${user.id}/historical`),

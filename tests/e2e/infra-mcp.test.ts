@@ -47,7 +47,7 @@ describe.each(eras)('a client of the protocol of %s', (era) => {
       expect(description).toMatch(/\w/)
       expect([inputSchema.type, outputSchema?.type]).toEqual(['object', 'object'])
     }
-    // What a client puts before its model with every turn.
+    // A client sends this list to its model with every turn.
     expect(JSON.stringify(tools).length).toBeLessThan(12 * 1024)
   })
 
@@ -64,7 +64,7 @@ describe.each(eras)('a client of the protocol of %s', (era) => {
       ])
       return structuredContent
     }
-    // It may run by a check before its own word of that has come.
+    // A check may report it as running before its own event arrives.
     await eventually(async () =>
       expect(await ask('get_agent', { agentId })).toMatchObject({
         id: agentId,

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { askForAgent, call, newSubscriber, newUser, stack } from '../support/platform.ts'
 
-/** A line that a function has written. */
 interface Line {
   message: string
   function: string
@@ -15,10 +14,10 @@ interface Line {
   receives?: number
 }
 
-/** Everything that was written about a request, and about the jobs that followed from it. */
+/** Returns the log lines of a request and of the jobs that it caused. */
 async function linesOf(requestId: string): Promise<Line[]> {
   const text = await readFile(stack().logFile, 'utf8')
-  // The last line may still be on its way.
+  // The last line may be incomplete.
   const lines = text.slice(0, text.lastIndexOf('\n')).split('\n')
   return lines
     .map((line) => JSON.parse(line) as Line)
@@ -36,7 +35,7 @@ it('a request can be followed by its id through every job that it leads to', asy
   const message = { message: 'message', actor: 'public', outcome: 'done', receives: 1 }
   const lines = await eventually(async () => {
     const found = await linesOf(requestId)
-    // The job may be done before the line of its request is written.
+    // The job may log its line before the request does.
     expect(found.toSorted(byFunction)).toMatchObject([
       { ...message, function: 'mails', queue: 'mails' },
       { ...message, function: 'password-resets', queue: 'password-resets' },
@@ -44,7 +43,7 @@ it('a request can be followed by its id through every job that it leads to', asy
     ])
     return found
   })
-  // The address is what only the mail may carry.
+  // Only the mail may contain the address.
   expect(JSON.stringify(lines)).not.toContain(email)
 })
 

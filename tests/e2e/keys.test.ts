@@ -26,7 +26,7 @@ async function newKey(holder: TestUser, terms = {}): Promise<{ id: string; key: 
 
 const bearing = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** What the backend says of a bearer. */
+/** Returns the backend's validation of a bearer token. */
 async function validate(headers: Record<string, string>) {
   const url = `${stack().backend}/api/validate-key`
   const { status, body } = await call(url, { method: 'POST', headers })
@@ -53,7 +53,7 @@ describe('a key on the web surface', () => {
   )
 
   it.each(readable)('reads through $name what a session reads', async ({ route }) => {
-    // Twice: the first use may note itself in what is read.
+    // Twice, because the first use may change `lastUsed` in the response.
     const read = (headers: Record<string, string>) => call(stack().web + route.path, { headers })
     await read(bearing(key))
     const [bySession, byKey] = [await read(user.session), await read(bearing(key))]
@@ -71,7 +71,7 @@ describe('a key on the web surface', () => {
         call(stack().web + path, {
           method: route.method,
           headers: bearing(token),
-          // Let in, and then refused for its form.
+          // A key with the right scope passes the guard; the request then fails validation.
           ...(route.body !== undefined && { body: [] }),
         })
       const right = await ask(key)
@@ -120,7 +120,7 @@ describe('a key with one scope', () => {
       const { status, body } = await call(stack()[surface] + path, {
         method,
         headers: bearing(own.key),
-        // Let in, and then refused for its form.
+        // A key with the right scope passes the guard; the request then fails validation.
         ...(method !== 'GET' && path !== '/api/validate-key' && { body: [] }),
       })
       const told = JSON.stringify(body)

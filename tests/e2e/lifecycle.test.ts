@@ -29,7 +29,7 @@ async function keyOf(container: AgentProcess | undefined): Promise<string> {
   return (await secretsOf(container)).AI_API_KEY
 }
 
-/** Whether the platform's AI gateway lets a container's own key in. */
+/** Returns whether the platform's AI gateway accepts a container's key. */
 async function keyWorks(key: string): Promise<boolean> {
   const { status } = await call(`${stack().backend}/v1/models`, {
     headers: { authorization: `Bearer ${key}` },

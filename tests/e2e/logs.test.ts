@@ -28,7 +28,7 @@ it('an agent’s log is streamed to its owner as it is written, and goes on wher
     if (data.type === 'line') seen.push(String(data.text))
     if (seen.some((text) => text.includes('/v1/chat/completions'))) break
   }
-  // Each line of the agent's log names its request, so the same line would be the same turn again.
+  // Each line of the agent's log names its request, so a repeated line would be a repeated turn.
   expect(seen).not.toContain(lastLine)
 
   const history = await call(`${stack().backend}/api/logs/${agentId}/history`, { headers })

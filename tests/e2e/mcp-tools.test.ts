@@ -31,7 +31,7 @@ describe.each(cases)('tools over $carrier, asked by the protocol of $era', ({ er
   })
   afterAll(() => by.close())
 
-  /** What the public API says itself. */
+  /** Calls the public API directly. */
   const api = (path: string, body?: unknown) =>
     call(`${stack().web}${path}`, { headers: { authorization: `Bearer ${key}` }, body })
 

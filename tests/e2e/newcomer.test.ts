@@ -16,7 +16,7 @@ import { untilTheDayIsLong } from '../support/day.ts'
 
 beforeAll(untilTheDayIsLong)
 
-/** One newcomer's way, each step on top of those before. */
+/** A newcomer's steps; each depends on the steps before it. */
 describe('a newcomer', () => {
   let user: TestUser
   let agentId: string

@@ -9,8 +9,8 @@ import { processesOf } from '../support/processes.ts'
 import { freePorts } from '../../stacks/local/testing/free-ports.ts'
 
 /**
- * `OPENCLAW_TEST=1` runs OpenClaw itself: 650 MB from npm, 1.3 GB of memory, and minutes. OPENCLAW_RUNTIMES names the
- * folder `runtimes` of a data directory that has it already.
+ * `OPENCLAW_TEST=1` runs OpenClaw itself, which takes 650 MB from npm, 1.3 GB of memory, and minutes. OPENCLAW_RUNTIMES
+ * names the folder `runtimes` of a data directory that already has it.
  */
 const wanted = process.env['OPENCLAW_TEST'] === '1'
 const runtimes = process.env['OPENCLAW_RUNTIMES']
@@ -51,11 +51,11 @@ describe.skipIf(!wanted)('OpenClaw as the agent', () => {
   }, 10 * minutes)
   afterAll(async () => {
     await stack.close()
-    // What was lent stays: a link is removed and not what it leads to.
+    // A removed link leaves its target in place.
     await rm(dataDir, { recursive: true, force: true })
   }, minutes)
 
-  /** Figures for a person who runs this by hand. */
+  /** Prints figures for manual runs. */
   function tell(what: string): void {
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     process.stdout.write(`openclaw: ${what} after ${seconds} s\n`)

@@ -8,7 +8,7 @@ beforeAll(async () => {
   cookie = (await newSubscriber('solo')).session.cookie
 })
 
-/** Sends requests on one connection as they are written, and reads all that is answered. */
+/** Sends raw requests on one connection, and returns everything that is received. */
 function send(...requests: string[]): Promise<string> {
   const socket = connect(Number(new URL(stack().web).port), '127.0.0.1')
   socket.write(requests.join(''))
@@ -72,7 +72,7 @@ describe('a request as programs write it', () => {
   ])('with %s', async (_, statuses, line, { headers = [], body = '' }) => {
     const answer = await send(request(line, { headers: [`cookie: ${cookie}`, ...headers], body }))
     expect(statusesOf(answer)).toEqual(statuses)
-    // Read as the JSON that it is, and refused for what it lacks.
+    // The body is parsed as JSON, and the request is refused because a field is missing.
     if (line.startsWith('POST')) expect(answer).toContain('cronSchedule required')
     if (line.startsWith('HEAD')) expect(answer).not.toMatch(/content-length/i)
     if (statuses[0] === 405) expect(answer).toMatch(/^allow: GET/im)

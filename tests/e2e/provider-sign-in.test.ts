@@ -16,7 +16,7 @@ let idp: MockProvider
 let stack: Stack
 let dataDir: string
 
-/** A stack of its own, because only it has an identity provider. */
+/** A stack of its own, because only this stack has an identity provider. */
 beforeAll(async () => {
   idp = await startMockProvider()
   dataDir = await mkdtemp(join(tmpdir(), 'platform-idp-'))
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** The address that the stack itself goes by, which is where the provider sends browsers back to. */
+/** The stack's own address; the provider redirects browsers to it. */
 const web = () => `http://localhost:${new URL(stack.urls.web).port}`
 
 async function signIn() {

@@ -20,7 +20,7 @@ import {
   untilStatus,
 } from '../support/platform.ts'
 
-/** Uses the link that was mailed to an address. */
+/** Opens the verification link that was mailed to an address. */
 async function verify({ email, session }: TestUser): Promise<void> {
   const outbox = join(stack().dataDir, 'outbox')
   const link = await eventually(async () => {
@@ -38,7 +38,7 @@ async function verify({ email, session }: TestUser): Promise<void> {
   expect(answer.headers.get('location')).toMatch(/verified=1$/)
 }
 
-/** The task definition that an agent runs on: one a plan. */
+/** Returns the task definition of an agent; each plan has one. */
 async function sizeOf(agentId: string): Promise<string> {
   return eventually(async () => {
     const [task] = await enginesOf(() => stack().endpoints).wantedTasks(agentId)
@@ -47,7 +47,7 @@ async function sizeOf(agentId: string): Promise<string> {
   })
 }
 
-/** One user for all requests that must come to nothing. */
+/** One user for all requests that must fail. */
 let shared: Promise<TestUser> | undefined
 const subscriber = () => (shared ??= newSubscriber('solo'))
 

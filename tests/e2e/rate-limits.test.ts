@@ -20,11 +20,11 @@ function limitsOf({ headers }: Answer) {
   return { limit, remaining: remaining ?? NaN, reset: reset ?? NaN }
 }
 
-/** Asks until it is refused; each answer before must have left one request less. */
+/** Sends requests until one is refused. Each response before must show one remaining request less. */
 async function exhaust(limit: number, ask: (n: number) => Promise<Answer>): Promise<Answer> {
   let left: number | undefined
   let reset = 0
-  // A new minute may begin on the way, once.
+  // A new minute may begin once meanwhile.
   for (let n = 0; n <= 2 * limit; n++) {
     const answer = await ask(n)
     const now = limitsOf(answer)
@@ -50,7 +50,7 @@ describe('requests of one address', () => {
   it('to deployments are refused after 5 a minute, before anyone asks who it is', async () => {
     const refused = await exhaust(5, async (n) => {
       const answer = await call(`${stack.now().backend}/api/deployments`, {
-        // The address is the connection's, not what a client claims.
+        // The limit uses the connection's address, not the one in headers.
         headers: { 'x-forwarded-for': `203.0.113.${n}`, 'x-real-ip': `203.0.113.${n}` },
         body: { agentId: 'agt_1' },
       })
@@ -63,7 +63,7 @@ describe('requests of one address', () => {
   })
 
   it('to everything about models are refused after 30 a minute over all their routes', async () => {
-    // Two functions serve these, and one count is kept.
+    // Two functions serve these paths and share one counter.
     const asked = [{ path: 'models' }, { path: 'chat', body: {} }, { path: 'health' }]
     const refused = await exhaust(30, (n) => {
       const { path = '', ...init } = asked[n % asked.length] ?? {}

@@ -42,7 +42,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const askForTicket = (user: TestUser, of = id) =>
   call(`${stack().web}/api/agents/${of}/ticket`, { method: 'POST', headers: user.session })
 
-/** Follows a link as a browser does, and answers the cookie that it goes on with. */
+/** Follows a link as a browser does, and returns the cookie that it sets. */
 async function follow(url: unknown) {
   const { pathname, search, host: at } = new URL(String(url))
   const { status, headers } = await say(port, at, { path: pathname + search })
@@ -177,7 +177,7 @@ describe('an agent that does not run', () => {
     expect(status).toBe(503)
     expect(JSON.parse(body)).toMatchObject({ code: 'AGENT_NOT_RUNNING', status: 'stopped' })
     await lifecycle(person, mine, 'start')
-    // On its way is as good as there: the request waits.
+    // A starting agent counts as reachable: the request waits.
     expect((await asked()).status).toBe(200)
   })
 
@@ -188,7 +188,7 @@ describe('an agent that does not run', () => {
     const { cookie } = await follow((await askForTicket(person, mine)).body.url)
     await lifecycle(person, mine, 'stop')
     await eventually(() => expect(processesOf(stack().dataDir, mine)).toEqual([]))
-    // As the watchdog leaves one that had nothing to do for long enough.
+    // The row of an agent that the watchdog has stopped because it was idle.
     await sharedTable().update(agentKey({ userId: person.id, agentId: mine }), {
       set: { asleep: true },
     })

@@ -28,7 +28,7 @@ beforeAll(async () => {
   before = await belongings()
 })
 
-/** What each of the routes takes for a request. */
+/** A body that each of the routes accepts. */
 const anyBody = {
   plan: 'network',
   config: { systemPrompt: 'x' },
@@ -57,7 +57,7 @@ describe("another user's agent", () => {
       headers: asStranger,
       ...(route.body !== undefined && { body: anyBody }),
     })
-    // A trusted caller's deletion answers as for an agent that does not exist.
+    // A trusted caller's DELETE answers as if the agent did not exist.
     const expected =
       surface === 'backend' && route.method === 'DELETE'
         ? [200, { id: agentId, deleted: true }]

@@ -19,10 +19,10 @@ import {
   type TestUser,
 } from '../support/platform.ts'
 
-/** Requests to each route by each way in, all of them with ids that are the owner's. */
+/** Requests per route and credential, all with ids of the owner. */
 const tries = 4
 
-/** To see the same requests again: FUZZ_SEED=<what the title says>. */
+/** Repeats the same requests: FUZZ_SEED=<the seed in the title>. */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
 interface Person extends TestUser {
@@ -33,7 +33,7 @@ interface Person extends TestUser {
 let owner: Person
 let stranger: Person
 let agentId: string
-/** What only the owner may be shown. */
+/** Texts that only the owner may see. */
 let marks: string[]
 let named: Named
 let before: unknown
@@ -56,7 +56,7 @@ beforeAll(async () => {
   const message = `A secret of ${owner.email}.`
   await chat(owner, { message })
   await untilNothingFollows({ userId: owner.id, agentId })
-  // All the agents that the stranger may have, so that no try ever starts a container.
+  // The stranger already has the maximum number of agents, so no request can start a container.
   await call(`${stack().backend}/api/agents`, {
     headers: asInternal(stranger.id),
     body: { name: 'Own' },
@@ -71,7 +71,10 @@ beforeAll(async () => {
   before = await belongings()
 })
 
-/** Every way in of a route that identifies its caller. Trusted callers give plans to the user whom they name. */
+/**
+ * Every combination of a route and a credential that identifies the caller. Trusted callers may give a plan to the user
+ * whom they name.
+ */
 const cases = allOperations()
   .filter(({ path }) => !path.startsWith('/api/subscriptions/'))
   .flatMap((operation) =>
@@ -92,7 +95,7 @@ async function credentialsOf(way: string): Promise<Record<string, string>> {
   }
 }
 
-/** Bodies and targets that name the owner's things wherever a name has room. */
+/** Puts the owner's ids and names in all fields, and in the targets that accept one. */
 function aimed({ path, parameters, body }: Operation) {
   const ids = fc.record(
     Object.fromEntries(
@@ -139,11 +142,11 @@ describe(`another user (seed ${seed})`, () => {
       if (answer.status === 503) expect(text).toContain('is not configured')
       else expect(answer.status).toBeLessThan(500)
       for (const mark of marks) expect(text).not.toContain(mark)
-      // A trusted caller's deletion answers as for an agent that does not exist.
+      // A trusted caller's DELETE answers as if the agent did not exist.
       const gone = surface === 'backend' && method === 'DELETE'
-      // What is for operators alone is refused before it is looked for.
+      // Routes for operators refuse the caller before they read the row.
       const refusals = path.startsWith('/api/operator/') ? [403] : [400, 404]
-      // A model belongs to nobody; a plan decides who may ask for it.
+      // A model has no owner; the plan decides who may use it.
       const owned = path.includes('{') && !path.startsWith('/v1/models/')
       if (owned && !gone) expect(answer.status).toBeOneOf(refusals)
     }

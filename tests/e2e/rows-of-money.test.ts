@@ -8,7 +8,10 @@ import { splitRows, workRows } from '../../shared/splits/rows.ts'
 const bundleOf = (name: string) =>
   readFileSync(join(import.meta.dirname, '../../dist/functions', name, 'index.cjs'), 'utf8')
 
-/** AWS refuses the rows to a function without the grant, and the local table does not: this tells before it is deployed. */
+/**
+ * AWS refuses access to these rows without the grant; the local table does not. This test finds the difference before a
+ * deployment.
+ */
 it.each(functions)(
   '$name is granted the rows of keys and payments that it has the keys of',
   ({ name, grants }) => {

@@ -19,7 +19,7 @@ it('a task that is due is sent to its agent by the schedule, once', async () => 
     body: { name: 'Brief', cronSchedule: '0 0 1 1 *', prompt: 'What is new?', agentId },
   })
   expect(status).toBe(201)
-  // New year is brought forward.
+  // Moves the yearly task's next run to now.
   const due = new Date(Date.now() - 1000).toISOString()
   const key = { pk: `user#${user.id}`, sk: `task#${String(body.id)}` }
   await sharedTable().update(key, {

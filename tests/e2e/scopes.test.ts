@@ -4,7 +4,7 @@ import type { KeyScope } from '../../shared/identity/actor.ts'
 import { call, newUser, stack } from '../support/platform.ts'
 import { allRoutes } from '../support/routes.ts'
 
-/** Every route that takes users' API keys, found by itself. */
+/** Every route that accepts users' API keys, found automatically. */
 const cases = (await allRoutes())
   .filter(({ route }) => /session|user|optional/.test(route.guard))
   .map(({ surface, route, name }) => ({
@@ -17,7 +17,7 @@ const cases = (await allRoutes())
     form: route.errorForm,
   }))
 
-/** What is neither reading for GET nor writing for the rest, by contract.md 11. */
+/** The routes whose scope is not the default of contract.md 11: read for GET, write for other methods. */
 const exceptions = {
   chat: [
     'backend GET /v1/models',
@@ -33,7 +33,7 @@ const exceptions = {
     'web POST /api/keys',
     'web POST /api/stripe/storage-upgrade',
   ],
-  // The body decides.
+  // The required scope depends on the body.
   'read admin': ['web POST /api/billing'],
   'chat write': ['web POST /api/agent'],
   'write money': [
@@ -43,7 +43,7 @@ const exceptions = {
     'web POST /api/x402',
     'web PUT /api/agents/:id/config',
   ],
-  // Every key: the handler checks the key's owner.
+  // Any key: the handler checks the key's owner.
   '': [
     'backend POST /api/validate-key',
     'web DELETE /api/keys/:id',

@@ -18,7 +18,7 @@ import {
   untilStatus,
 } from '../support/platform.ts'
 
-/** Everything secret that the agent's container was given at its start. */
+/** Returns all secrets that the agent's container received at its start. */
 async function givenTo(agentId: string): Promise<Record<string, string>> {
   const [container] = processesOf(stack().dataDir, agentId)
   if (container === undefined) throw new Error('the agent has no process')
@@ -28,13 +28,13 @@ async function givenTo(agentId: string): Promise<Record<string, string>> {
   return secrets
 }
 
-/** The files of the stack that hold one of the texts. */
+/** Returns the stack's files that contain one of the texts. */
 async function filesWith(texts: readonly string[]): Promise<string[]> {
   const entries = await readdir(stack().dataDir, { recursive: true, withFileTypes: true })
   const found: string[] = []
   for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
     const path = join(parentPath, name)
-    // What other tests do removes files meanwhile.
+    // Other tests may remove files meanwhile.
     const bytes = await readFile(path).catch(() => Buffer.alloc(0))
     if (texts.some((text) => bytes.includes(text))) found.push(path)
   }
@@ -54,7 +54,7 @@ it('nothing secret reaches the log by any route', async () => {
   const systemPrompt = 'a-private-instruction'
   const token = user.session.cookie.split('.')[1] ?? ''
 
-  // Requests that go wrong are logged with more than others.
+  // Failed requests log more than others.
   const { web, backend, internalKey } = stack()
   const wrongPassword = 'a-wrong-password-of-somebody'
   const wrongKey = 'a-wrong-key-of-somebody'
@@ -99,7 +99,7 @@ it('nothing secret reaches the log by any route', async () => {
   const leaked = Object.entries(secrets).filter(([, secret]) => secret && log.includes(secret))
   expect(leaked.map(([name]) => name)).toEqual([])
 
-  // Nor does an answer carry what only containers hold.
+  // Responses do not contain the container's secrets either.
   const shown = JSON.stringify([
     await agentOf(user, id),
     (await call(`${backend}/api/agents/${id}`, { headers: asInternal(user.id) })).body,
@@ -121,7 +121,7 @@ it('a container holds its secrets alone: no file, no variable and no queue has t
   expect((await call(`${web}/api/agents/${id}/config`, config)).status).toBe(200)
   await eventually(() => expect(processesOf(dataDir, id)[0]?.generation).toBe(2))
   await untilStatus(user, id, 'running')
-  // That it answers shows that it has the token by which it is asked, and the key by which it asks.
+  // Its answer proves that it has both the token of the requests to it and the key of its own requests.
   expect((await chat(user, { message: 'Hello?', agentId: id })).status).toBe(200)
 
   const [container] = processesOf(dataDir, id)
@@ -129,10 +129,10 @@ it('a container holds its secrets alone: no file, no variable and no queue has t
   const environment = Object.values(container?.environment ?? {}).join('\n')
   for (const secret of secrets) expect(environment).not.toContain(secret)
   expect(await filesWith(secrets)).toEqual([])
-  // The engines' own files are among those that were looked through.
+  // Proves that the search includes the engines' own files.
   expect(await filesWith([id])).not.toEqual([])
 
-  // Its token has been used: a thief opens nothing by it.
+  // Its bootstrap token has been used, so a thief gains no access with it.
   const { AGENT_BOOTSTRAP_TOKEN, AGENT_BOOTSTRAP_URL = '' } = container?.environment ?? {}
   const ask = () =>
     call(AGENT_BOOTSTRAP_URL, {

@@ -27,7 +27,7 @@ describe('an agent whose process is killed', () => {
       expect(agent).toMatchObject({ status: 'running', stopReason: null })
       const incidents = [{ resolvedAt: expect.any(String) }]
       expect(agent.watchdog).toMatchObject({ state: 'running', attempts: 0, incidents })
-      // Beside what a busy machine takes for it, a repair waits eleven seconds.
+      // A repair waits eleven seconds, plus the time of a busy machine.
     }, 60_000)
 
     const after = processesOf(dataDir, id)
@@ -61,7 +61,7 @@ describe('an agent whose process is killed', () => {
     const id = await runningAgent(user)
     const { dataDir } = stack()
     const seen = new Set<number>()
-    // Every new process is killed, as a program would be that cannot stay up.
+    // Kills every new process, like a program that always crashes.
     await eventually(async () => {
       for (const { pid } of await killProcessesOf(dataDir, id)) seen.add(pid)
       const { watchdog } = await agentOf(user, id)

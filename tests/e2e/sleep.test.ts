@@ -30,8 +30,8 @@ async function rowOf(user: TestUser, id: string): Promise<Agent> {
 }
 
 /**
- * Makes the agent's next check due, and waits until it was made: one that finds all well forgives what failed before. A check or a tick
- * of the watchdog's own may come by at any moment, so all that this one is to see is written together with it.
+ * Makes the agent's next check due, and waits for it: a check that finds the agent healthy resets earlier failures. The
+ * watchdog's own check or tick may run at any moment, so one write sets everything that this check needs.
  */
 async function look(user: TestUser, id: string, before: Partial<Agent> = {}): Promise<void> {
   const dueAt = Date.now()
@@ -50,9 +50,9 @@ async function look(user: TestUser, id: string, before: Partial<Agent> = {}): Pr
   await eventually(async () => expect((await rowOf(user, id)).watchdog.failures).toBe(0))
 }
 
-/** Lets an agent look as if it had been idle for ten minutes, and the watchdog look at it. */
+/** Makes an agent look idle for ten minutes, and runs a check. */
 async function letIdle(user: TestUser, id: string): Promise<void> {
-  // It may run by a check before its own word of that has come, which says again when it was started.
+  // A check may report the agent as running before its own event arrives, which then updates its start time.
   await eventually(async () =>
     expect(await rowOf(user, id)).toMatchObject({ taskHealth: 'HEALTHY' }),
   )

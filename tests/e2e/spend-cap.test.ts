@@ -72,7 +72,7 @@ it('a user’s spend cap ends the turns of their agents until it is cleared', as
   expect((await setOwnCap(user, null)).status).toBe(200)
   expect((await say('last')).status).toBe(200)
 
-  // Refused turns leave the user's word and no reply.
+  // A refused turn stores the user's message without a reply.
   const said = await historyOf(user, agentId)
   expect(said.map(({ sender, content }) => (sender === 'user' ? content : 'reply'))).toEqual([
     'first',
@@ -94,7 +94,7 @@ it('an agent’s spend cap ends its turns alone, without a restart', async () =>
   expect((await setAgentCap(user, capped, 0)).status).toBe(200)
   expectRefused(await chat(user, { message: 'hello', agentId: capped }), 0, 0)
   expect((await chat(user, { message: 'hello', agentId: free })).status).toBe(200)
-  // Scheduled work, without a person watching, is held to it too.
+  // The cap also applies to scheduled work.
   const { web } = stack()
   const swarm = await call(`${web}/api/swarms`, {
     headers: user.session,

@@ -30,7 +30,7 @@ beforeAll(async () => {
 const see = async (path: string, who = user) =>
   (await call(stack().web + path, { headers: who.session })).body
 
-/** The items of a usage query for the user. */
+/** Returns the items of a usage query for the user. */
 async function query(path: string, userId?: string): Promise<Record<string, unknown>[]> {
   const url = `${stack().backend}/api/usage/${path}`
   const { status, body } = await call(url, { headers: asInternal(userId) })

@@ -7,7 +7,7 @@ import { call, stack } from '../support/platform.ts'
 const post = (path: string, body: unknown) =>
   call(`${stack().web}${path}`, { method: 'POST', body })
 
-/** What a wallet posts, for the address that the stack itself goes by. */
+/** Returns a wallet's sign-in request for the stack's own address. */
 async function signed(signer: { address: string; signMessage(text: string): Promise<string> }) {
   const { body } = await call(`${stack().web}/api/auth/nonce`)
   const site = `localhost:${new URL(stack().web).port}`

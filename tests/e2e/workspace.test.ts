@@ -19,7 +19,7 @@ function ask(user: TestUser, path: string, body?: unknown, method?: string) {
   return call(`${stack().web}${path}`, { ...options, ...(method !== undefined && { method }) })
 }
 
-/** What the agent's own container says, past the platform. */
+/** Calls the agent's container directly. */
 async function inside(user: TestUser, agentId: string, path: string) {
   const agent = await readAgent(sharedTable(), { userId: user.id, agentId })
   const url = `${stack().backend}/api/agents/${agentId}/token`

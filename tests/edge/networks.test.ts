@@ -8,11 +8,13 @@ import { startOf } from '../support/carrier.ts'
 import { resolverOf } from '../support/resolver.ts'
 import { settingsOf, startTestTable, type TestTable } from '../support/table.ts'
 
-/** Where the resolver and the table are, which the worker may reach in any case; Linux has all of 127/8. */
+/**
+ * The loopback address of the resolver and the table, which the worker may always reach. On Linux, 127/8 is loopback.
+ */
 const resolverHost = '127.0.0.2'
 const tableHost = '127.0.0.1'
 
-/** A name that this machine alone resolves, to itself. */
+/** A name that only this machine resolves, to its own address. */
 const name = hostname()
 const itself = await lookup(name, { family: 4 }).then(
   ({ address }) =>
@@ -24,7 +26,7 @@ let connections = 0
 const server = createServer((_request, response) =>
   response.setHeader('content-type', 'text/html').end('<title>Inside</title>'),
 ).on('connection', () => connections++)
-// Pages are read at the web's own ports alone, which not every user may take.
+// Pages are fetched on ports 80 and 443 only, which not every user may open.
 const why =
   itself === undefined
     ? `${name} has no address of its own`
@@ -41,7 +43,7 @@ afterAll(async () => {
   await database.close()
 })
 
-/** Says of every name that it leads to the internet, as who owns a name may, and then lead elsewhere. */
+/** Resolves every name to a public address, as an attacker's DNS server would before it changes the address. */
 const resolve: Resolve = (_name, _options, callback) =>
   callback(null, [{ address: '93.184.215.14', family: 4 }])
 

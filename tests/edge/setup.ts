@@ -3,7 +3,7 @@ import { closeWorkers, carriedSoFar } from '../support/carrier.ts'
 
 let before = 0
 
-// A worker lives as long as what it was started for: a test, or the whole file.
+// A worker lives as long as its owner: one test, or the whole file.
 beforeEach(() => {
   before = carriedSoFar()
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** The suites of what may run at the edge, asked of workers; `npm test` asks the same of Node. */
+/** The suites of the functions that may run at the edge, here on workers; `npm test` runs them on Node. */
 const shared = [
   'functions/summarizer/**/*.test.ts',
   'functions/web/demo/**/*.test.ts',

@@ -45,7 +45,10 @@ const ask = (headers: Record<string, string> = {}) =>
 
 const remaining = (answer: Response) => Number(answer.headers.get('ratelimit-remaining'))
 
-/** Asks, and is gone once something has happened: by a reset, since workerd goes on for who has closed one half alone. */
+/**
+ * Sends a request and resets the connection at a moment. A reset, since workerd continues if a client has only closed
+ * its own half.
+ */
 async function hangUp({ url }: Worker, route: string, body: string, moment: Promise<void>) {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -110,7 +113,7 @@ describe('a worker', () => {
     })
     try {
       await hangUp(apart, 'GET /api/models', '', asked.promise)
-      // By the time that it has answered this, it has seen the reset too.
+      // Once it has answered this request, it has seen the reset too.
       expect((await fetch(`${apart.url}/api/demo/chat`)).status).toBe(200)
       const next = fetch(`${apart.url}/api/models`)
       released.resolve()

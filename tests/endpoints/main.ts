@@ -1,7 +1,6 @@
 /**
- * Runs a checker of endpoints against a stack of its own: `npm run endpoints -- <checker.mjs>`.
- * The checker gets the three surfaces' addresses, names the endpoints that no document of theirs lists, and fails where
- * there are any.
+ * Runs a checker of endpoints against a stack of its own: `npm run endpoints -- <checker.mjs>`. The checker gets the
+ * addresses of the three surfaces, prints the endpoints that no API document lists, and fails if it finds any.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +30,7 @@ const stack = await startStack({
 })
 try {
   const { web, backend, summarizer } = stack.urls
-  // Not awaited synchronously: the stack answers from this process.
+  // Asynchronously, because the stack runs in this process.
   const child = spawn(process.execPath, [resolve(checker), web, backend, summarizer], {
     stdio: 'inherit',
   })

@@ -30,7 +30,7 @@ afterAll(async () => {
   await upstream.close()
 })
 
-/** A model that says a word each time that it is told to. */
+/** A model that streams one word each time the test tells it to. */
 function slowModel() {
   let asked: Asked | undefined
   const chunk = (fields: object, finish?: string) =>
@@ -92,7 +92,7 @@ describe('a streamed chat', () => {
       data: { error: 'The agent’s answer broke off', code: 'AGENT_UNREACHABLE' },
     })
     expect(await next(events)).toBeUndefined()
-    // The reader has left, so the model is not paid for going on.
+    // The reader has left, so the platform stops paying for the model.
     await slow.abandoned()
     expect((await stack.historyOf(user, agentId)).slice(-2)).toMatchObject([
       { sender: 'user', content: 'Tell me a story.' },
@@ -107,7 +107,7 @@ describe('a streamed chat', () => {
       expect(agent.watchdog).toMatchObject({
         incidents: [{ step: 'restart', attempt: 1, resolvedAt: expect.any(String) }],
       })
-      // Beside what a busy machine takes for it, a repair waits eleven seconds.
+      // A repair waits eleven seconds, plus the time of a busy machine.
     }, 60_000)
     upstream.serve(model, says('Where was I?'))
     const { status, body } = await stack.chat(user, { message: 'Go on.', agentId })

@@ -35,7 +35,7 @@ function ask(url: string, key: string, body: object, signal?: AbortSignal) {
   })
 }
 
-/** A model that has begun its answers, and goes on with them when it is told to. */
+/** A model that starts its answers, and continues them when the test tells it to. */
 function begins() {
   const begun: ServerResponse[] = []
   const event = (value: object | string) =>
@@ -54,7 +54,10 @@ function begins() {
   }
 }
 
-/** Streams of one user, each read up to its first event. @returns what reads the rest of each */
+/**
+ * Opens streams of one user and reads each up to its first event.
+ * @returns functions that read the rest of each stream
+ */
 async function openStreams(url: string, key: string): Promise<(() => Promise<string>)[]> {
   return Promise.all(
     Array.from({ length: streams }, async () => {

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 import { startWebhook, type Webhook } from '../support/webhook.ts'
 
-/** `BUS_MESSAGES=1000 BUS_KILLS=20` makes it large. */
+/** A large run: `BUS_MESSAGES=1000 BUS_KILLS=20`. */
 const size = Number(process.env.BUS_MESSAGES ?? 40)
 const kills = Number(process.env.BUS_KILLS ?? 2)
 
@@ -21,7 +21,7 @@ let hook: Webhook
 beforeAll(async () => {
   useLocalCredentials()
   hook = await startWebhook()
-  // Nothing is started: it is about messages, and agents need not run to get them.
+  // No agent starts: this test is about messages, which agents receive without running.
   stack = await startOwnStack({ KILL_SWITCH: 'true' })
 })
 afterAll(async () => {
@@ -54,7 +54,7 @@ async function signedMessage(from: string, to: string) {
 
 type Message = Awaited<ReturnType<typeof signedMessage>>
 
-/** Sends until the platform has said that it has the message; what a kill has cut off is sent again. */
+/** Sends a message until the platform acknowledges it; a kill may interrupt each attempt. */
 const insist = (message: Message) =>
   eventually(async () => {
     const { status, body } = await call(bus('/send'), { body: message })
@@ -92,7 +92,7 @@ it('what was accepted arrives once in the inbox or at the webhook, whatever is k
       due.length === 0 ? undefined : engines.sendBatch('bus-deliveries', due),
   }
   await eventually(async () => {
-    // The tick of a minute later, which finds what the kills have left in the middle.
+    // The tick one minute later, which finds deliveries that kills have interrupted.
     await tickDeliveries({ table, queues }, Date.now() + 60_000)
     const rows = await table.getMany(messages.map((message) => messageRows.key(message)))
     expect(rows.filter((row) => row === undefined || row.open !== undefined)).toEqual([])

@@ -34,7 +34,7 @@ const table = () => {
 
 it('what a call held that was killed with the gateway is given back once it expires', async () => {
   const user = await stack.newSubscriber()
-  // Enough for one answer of 4,096 tokens at $10 a million, and no more.
+  // Enough for one answer of 4,096 tokens at $10 a million, but not for two.
   await table().update(
     { pk: userPartition(user.id), sk: 'profile' },
     { set: { spendCapUsd: 0.04 } },
@@ -63,7 +63,7 @@ it('what a call held that was killed with the gateway is given back once it expi
   for (const unit of units) expect(held[unit].committed).toBeGreaterThan(held[unit].used)
   expect((await ask()).status).toBe(429)
 
-  // A quarter of an hour later: the slots' names are when they expire.
+  // 15 minutes later: the names of the slots are their expiry times.
   for (const unit of units)
     for (const [slot, amount] of held[unit].held)
       await table().update(key, {
@@ -71,7 +71,7 @@ it('what a call held that was killed with the gateway is given back once it expi
         remove: [slot],
       })
   expect((await ask()).status).toBe(200)
-  // The record follows the answer: 10 × $2.50 and 5 × $10 a million.
+  // The record is written after the answer: 10 × $2.50 and 5 × $10 a million.
   await eventually(async () => {
     const { tokens, microUsd } = toQuota(await table().get(key))
     expect(tokens).toMatchObject({ used: 1_999_015, committed: 1_999_015 })
@@ -109,7 +109,7 @@ it('what it held of its user’s credits comes back likewise, and only the call 
   expect(held).toBeGreaterThan(40_000)
   expect((await ask()).status).toBe(429)
 
-  // A quarter of an hour later.
+  // 15 minutes later.
   const row = await table().get(profile)
   const slots = Object.keys(row ?? {}).filter((name) => name.startsWith('creditsHeld_'))
   await table().update(profile, {

@@ -9,7 +9,10 @@ import { type GitCommand, gitIn } from '../support/git.ts'
 
 const sync = pathToFileURL(join(import.meta.dirname, '../../shared/explorer/git/sync.ts')).href
 
-/** Syncs the workspace, and dies right before its nth step on the disk; tells how many there were where it lives. */
+/**
+ * Syncs the workspace, and kills itself just before the nth step on the disk. If it survives, it prints the number of
+ * steps.
+ */
 const program = `
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -55,7 +58,7 @@ interface Synced {
   steps: number
 }
 
-/** Undefined where it died. */
+/** @returns undefined if the process died */
 function syncDyingAt(step: number): Promise<Synced | undefined> {
   const given = ['--input-type=module', '-e', program, explorer.root, String(step)]
   return new Promise((resolve, reject) => {
@@ -80,7 +83,7 @@ it('a sync that is killed between two of its steps loses nothing, and the next o
   await change('first')
   const { steps = 0 } = (await syncDyingAt(-1)) ?? {}
   expect(steps).toBeGreaterThan(10)
-  // From its first step to its last, which one with other objects may not reach.
+  // From the first step to the last. A run with other objects may have fewer steps.
   const kills = Array.from({ length: 7 }, (_, i) => Math.floor(((steps - 1) * i) / 6))
   let died = 0
   for (const [i, step] of kills.entries()) {

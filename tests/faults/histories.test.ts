@@ -5,18 +5,18 @@ import { randomFrom } from './world/random.ts'
 import { settle } from './world/settle.ts'
 import { startWorld, type World } from './world/world.ts'
 
-/** Agents of a world, each with a history of its own, and worlds. */
+/** The number of agents in a world, each with a history of its own, and the number of worlds. */
 const agents = 20
 const worlds = 10
 const longest = 6
 
-/** To see a history again that failed: FAULTS_SEED=<what it says>. */
+/** Repeats a failed history: FAULTS_SEED=<the seed in the failure>. */
 const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
 
-/** Deeds and messages that happen at the same time, at most. */
+/** The maximum number of simultaneous actions and messages. */
 const atOnce = 4
 
-/** Does all that is to be done to all agents, in any order, while messages go their ways and everything may die. */
+/** Carries out all actions on all agents, in any order, while messages arrive and any process may die. */
 async function live(world: World, subjects: readonly Subject[]): Promise<void> {
   const { random } = world
   const open = subjects.map((subject) => ({ subject, left: 1 + random.below(longest) }))
@@ -29,7 +29,7 @@ async function live(world: World, subjects: readonly Subject[]): Promise<void> {
     } else if (chance < 992) {
       await world.untilQuiet()
     } else {
-      // Everything goes at once, and the host comes back a while later.
+      // All processes die at once, and the host comes back later.
       await world.host.kill()
       for (let n = random.below(20); n > 0; n--) await world.deliver()
       await world.host.start()
@@ -37,7 +37,7 @@ async function live(world: World, subjects: readonly Subject[]): Promise<void> {
   }
 }
 
-/** Some things at the same time: deeds to different agents, and messages about whichever. */
+/** Runs some actions at the same time: actions on different agents, and messages for any agent. */
 async function burst(world: World, open: { subject: Subject; left: number }[]): Promise<void> {
   const { random } = world
   const happening: Promise<unknown>[] = []
@@ -68,6 +68,6 @@ it.each(Array.from({ length: worlds }, (_, n) => seed + n))(
     await settle(world, subjects)
     await expectAgreement(world, subjects)
   },
-  // Hundreds of processes come and go one after the other, and nothing here waits for a time.
+  // Hundreds of processes run one after the other. No step waits for a fixed time.
   300_000,
 )

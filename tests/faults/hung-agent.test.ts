@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts'
 import { processesOf } from '../support/processes.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 
-/** A hang is seen after 20 s, and a repair looks after 30 s. */
+/** A hang is detected after 20 s, and a repair checks its success after 30 s. */
 const patienceMs = 180_000
 
 let stack: OwnStack
@@ -12,7 +12,7 @@ let user: TestUser
 let agentId: string
 
 beforeAll(async () => {
-  // No look of the watchdog's finds it: only the container itself can.
+  // The watchdog's checks cannot detect the hang in time: only the container itself can.
   stack = await startOwnStack({ WATCHDOG_CHECK_INTERVAL: '3600' })
   user = await stack.newSubscriber()
   agentId = await stack.runningAgent(user)
@@ -45,7 +45,7 @@ it('an agent whose processes are all stopped, its guard too, is repaired', async
   const before = await stack.agentOf(user, agentId)
   expect(before).toMatchObject({ status: 'running' })
   const [stopped] = processesOf(stack.dataDir, agentId)
-  // Its process group: the guard is in it, and can end nothing.
+  // Stops its process group. The guard belongs to the group, so it cannot end the process.
   process.kill(-(stopped?.pid ?? Number.NaN), 'SIGSTOP')
   const { status } = await call(`${stack.now().web}/api/instance/${agentId}/repair`, {
     method: 'POST',

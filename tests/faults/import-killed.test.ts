@@ -7,7 +7,7 @@ import { call } from '../support/client.ts'
 import { eventually, untilFound } from '../support/eventually.ts'
 import { startOwnStack } from '../support/stack-process.ts'
 
-/** Longer than a killed request holds what it had begun. */
+/** Longer than the lease of a killed request. */
 const heldMs = 120_000
 
 const lines = Array.from({ length: 6000 }, (_, i) =>
@@ -57,7 +57,7 @@ it('an import whose machine is killed is made once, whole, by its retry or witho
     await first
     await stack.startAgain()
   }
-  // One is asked for again; of the other nobody says a word.
+  // The client retries the first import, and never retries the second.
   const again = await eventually(async () => {
     const answer = await bring(keys[0])
     expect(answer.status).toBe(201)

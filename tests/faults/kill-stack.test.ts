@@ -8,12 +8,12 @@ import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 import { randomFrom } from './world/random.ts'
 
 const wanted = 100
-/** Requests at a time, as of a busy client. */
+/** The number of parallel requests, as of a busy client. */
 const parallel = 8
 
 /**
- * Asks for all agents, each under a key of its own, until the stack is gone.
- * @returns by key the agents that the stack has said it made
+ * Requests all agents, each with an idempotency key of its own, until the stack dies.
+ * @returns the acknowledged agents by key
  */
 async function provisionAll(
   stack: OwnStack,
@@ -45,7 +45,7 @@ it('a kill of everything during 100 provisions loses no agent and doubles none',
   onTestFailed(() => void process.stdout.write(`${stack.now().output()}\nseed ${seed}\n`))
   onTestFinished(() => stack[Symbol.asyncDispose]())
   const user = await stack.newSubscriber('network')
-  // Early enough that some requests are left, however late the kill comes.
+  // Early enough that some requests remain, however late the kill arrives.
   const killAfter = 10 + random.below(60)
   const killDelayMs = random.below(20)
   let killed: Promise<void> | undefined
@@ -60,21 +60,21 @@ it('a kill of everything during 100 provisions loses no agent and doubles none',
   const ids = (await stack.agentsOf(user)).map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids).toEqual(expect.arrayContaining([...acknowledged.values()]))
-  // Of the requests that were under way, some had made their agent and not answered yet.
+  // Some of the interrupted requests had created their agent without a response.
   expect(ids.length).toBeLessThanOrEqual(acknowledged.size + parallel)
 
   await eventually(async () => {
     const alive = new Set(await stack.alive(user))
     expect([...acknowledged.values()].filter((id) => !alive.has(id))).toEqual([])
   }, 120_000)
-  // One whose start was cut off before it was asked for is found by the watchdog's rounds.
+  // The watchdog's rounds find an agent whose start was interrupted before its message was sent.
   await eventually(async () => expect(await stack.alive(user)).toEqual(ids), 100_000)
-  // That everything was killed is no fault of an agent's: none counts as crashed.
+  // The kill of everything is not an agent's fault: no agent counts as crashed.
   for (const id of ids) {
     const { incidents } = (await stack.agentOf(user, id)).watchdog
     expect(incidents.filter(({ step }) => step !== 'detected')).toEqual([])
   }
-  // A caller that asks again under the same key gets the agent that it asked for before.
+  // A caller that retries with the same key gets the same agent.
   for (const [n, id] of [...acknowledged].slice(0, 5)) {
     const key = { 'idempotency-key': `agent-${n}` }
     const again = await stack.askForAgent(user, { name: `Agent ${n}` }, key)

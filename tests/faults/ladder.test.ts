@@ -35,7 +35,7 @@ async function row(): Promise<Agent> {
   return found
 }
 
-/** Another image for the agent that it was never tried with, as a release of the platform brings one. */
+/** Sets an image that the agent has never tried, as a release of the platform does. */
 async function prescribe(pinnedImage: string): Promise<void> {
   await changeAgent(world, {
     agent: await row(),
@@ -43,14 +43,14 @@ async function prescribe(pinnedImage: string): Promise<void> {
   })
 }
 
-/** What the container was told. */
+/** Returns the system prompt of the container. */
 async function promptOf(): Promise<string | undefined> {
   const { address } = await row()
   const answer = await fetch(`http://127.0.0.1:${address?.port}/`)
   return ((await answer.json()) as { SYSTEM_PROMPT?: string }).SYSTEM_PROMPT
 }
 
-/** What people were told of the agent, without its name. */
+/** Returns the notices about the agent, without its name. */
 const news = () =>
   world.told
     .filter(({ notice }) => notice.agentId === subject.id)
@@ -85,12 +85,12 @@ describe('an agent that does not come up', () => {
     ])
     expect(news()).toEqual([
       'repair_started: Restarting Ada: it exited with code 9.',
-      // Its end and the look at it may come in either order.
+      // Its end and the check may happen in either order.
       expect.stringMatching(/^repair_failed: Repair 1 of Ada, a restart, failed: its? /),
       'repaired: Ada is running again with the last configuration that worked after: it exited with code 9.',
     ])
 
-    // A person who starts it has it tried again, and one that works is taken.
+    // A manual start tries the image again, and keeps it if it works.
     await restartAgent(services(), { agent: await row(), reason: 'restart' })
     expect((await row()).fallenBack).toBeUndefined()
     await settle(world, [subject])
@@ -170,7 +170,7 @@ describe('an agent that does not come up', () => {
       'repair_failed',
       'crash_loop',
     ])
-    // It stays so, however often the watchdog looks.
+    // The state does not change, however often the watchdog checks.
     for (let n = 0; n < 3; n++) {
       await world.pass(300)
       await world.untilQuiet()

@@ -15,14 +15,14 @@ import type { Event } from './payments/history.ts'
 import { newPayer, type Payer } from './payments/payer.ts'
 import { type Random, randomFrom } from './world/random.ts'
 
-/** PAYMENT_USERS=500 PAYMENT_KILLS=50 is the run that docs/billing.md tells of. */
+/** PAYMENT_USERS=500 PAYMENT_KILLS=50 is the run in docs/billing.md. */
 const users = Number(process.env.PAYMENT_USERS ?? 10)
 const kills = Number(process.env.PAYMENT_KILLS ?? 3)
 
-/** Deliveries at a time, as of a busy provider. */
+/** The number of parallel deliveries, as of a busy provider. */
 const parallel = 16
 
-/** Each event one to five times, in any order. */
+/** Returns each event one to five times, in random order. */
 function shuffled(random: Random, events: readonly Event[]): Event[] {
   const deliveries = events.flatMap((event) =>
     Array.from({ length: 1 + random.below(5) }, () => event),
@@ -46,11 +46,11 @@ it(`${users} users' payments, told in any order while everything is killed, end 
   const secrets = JSON.parse(await readFile(join(stack.dataDir, 'secrets.json'), 'utf8')) as {
     PAYMENTS_WEBHOOK_SECRET: string
   }
-  // Each with a chance of their own, so that a seed makes the same users however their requests overtake each other.
+  // Each payer has a random generator of its own, so that a seed creates the same users in any order of requests.
   const payers = await inParallel(
     numbersTo(users),
     (n) => newPayer(stack, { random: randomFrom(seed + n), hasMail: n % 5 === 1 }),
-    // More passwords at once than these take a busy machine longer than a function may.
+    // More password hashes at once take a busy machine longer than a function's timeout.
     4,
   )
   const events = payers.flatMap((payer) => payer.events)
@@ -58,7 +58,7 @@ it(`${users} users' payments, told in any order while everything is killed, end 
   const total = deliveries.length
   tell(`${users} users, ${events.length} events, ${total} deliveries, ${kills} kills to come`)
 
-  /** After how many deliveries each kill comes. */
+  /** The numbers of deliveries after which the kills happen. */
   const fatal = numbersTo(kills)
     .map(() => random.below(total))
     .toSorted((a, b) => a - b)
@@ -66,7 +66,7 @@ it(`${users} users' payments, told in any order while everything is killed, end 
   let killed = 0
   let taken = 0
 
-  /** A provider asks again until it is answered. */
+  /** The provider retries until it gets a response. */
   async function deliver(event: Event): Promise<void> {
     const body = JSON.stringify(event)
     for (;;) {
@@ -83,7 +83,7 @@ it(`${users} users' payments, told in any order while everything is killed, end 
         () => undefined,
       )
       if (status === 200) return
-      // Nothing but the end of the stack may be in the way of an event.
+      // Only the end of the stack may prevent an event's delivery.
       expect([undefined, 503]).toContain(status)
     }
   }
@@ -114,7 +114,7 @@ it(`${users} users' payments, told in any order while everything is killed, end 
   tell('every user has what they would have in order')
 }, 3_600_000)
 
-/** That a user has what they paid for, no more and no less, and that their postings and their audit are whole. */
+/** Asserts that a user has exactly what they paid for, and that their postings and their audit are complete. */
 async function checkPayer(
   stack: OwnStack,
   { id, session, expected, checkouts }: Payer,
@@ -149,14 +149,14 @@ async function hasOrderPaid(table: Table, sessionId: string): Promise<boolean> {
   return order !== undefined && orderRows.parse(order).state === 'paid'
 }
 
-/** Does something with each value, so many at a time. */
+/** Runs a function for each value, with a limit on parallel runs. */
 async function inParallel<Value, Result>(
   values: readonly Value[],
   act: (value: Value, index: number) => Promise<Result>,
   lanes = parallel,
 ): Promise<Result[]> {
   const results: Result[] = []
-  // One iterator for all, so that each takes the next value that no other has taken.
+  // All workers share one iterator, so that each takes the next free value.
   const rest = values.entries()
   const work = async () => {
     for (const [n, value] of rest) results[n] = await act(value, n)
@@ -167,7 +167,7 @@ async function inParallel<Value, Result>(
 
 const numbersTo = (limit: number) => Array.from({ length: limit }, (_, i) => i + 1)
 
-/** Says how far a long run has come, with its seconds. */
+/** Prints the progress of a long run, in seconds. */
 function progress() {
   const started = performance.now()
   return (text: string) => {

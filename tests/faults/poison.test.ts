@@ -28,7 +28,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** An agent whose watchdog has something to tell; the message that wakes it tells it. */
+/** Creates an agent whose watchdog has a notice to send. The message that wakes the agent sends it. */
 async function agentWithNews(): Promise<string> {
   const made = await call(`${stack.now().backend}/api/agents`, {
     headers: stack.asInternal(user.id),
@@ -59,10 +59,10 @@ interface Line {
   receives?: number
 }
 
-/** Every try at a message by the checks function that came out so. */
+/** Returns the log lines of the checks function's attempts with this outcome. */
 async function tries(wanted: 'done' | 'failed'): Promise<Line[]> {
   const text = await readFile(join(stack.dataDir, 'logs/functions.log'), 'utf8')
-  // The last line may still be on its way.
+  // The last line may be incomplete.
   const lines = text.slice(0, text.lastIndexOf('\n')).split('\n')
   return lines
     .map((line) => JSON.parse(line) as Line)
@@ -87,7 +87,7 @@ it('messages that no consumer can take end in the dead-letter queue; the others 
     async () => expect(await engines.deadLetters()).toEqual({ checks: poison.length }),
     40_000,
   )
-  // Its waits of 2, 4 and 8 s grow, so that a fault which passes is outlived.
+  // Its delays of 2, 4 and 8 s grow, so that a temporary fault ends before the last attempt.
   expect(performance.now() - began).toBeGreaterThan(6000)
   expect((await engines.peek('checks-dead')).toSorted()).toEqual(poison.toSorted())
   await eventually(async () => expect(await engines.depth('checks')).toBe(0))
@@ -97,7 +97,7 @@ it('messages that no consumer can take end in the dead-letter queue; the others 
     expect([...byMessage.values()].map((own) => own.map(({ receives }) => receives))).toEqual(
       poison.map(() => numbers),
     )
-    // The others were done as they were first handed out, and did not come again with those.
+    // The other messages succeeded at the first delivery and did not come again.
     expect((await tries('done')).map(({ receives }) => receives)).toEqual(wakes.map(() => 1))
   })
   for (const agentId of agents) expect(await noticesAbout(receiver.url, agentId)).toHaveLength(1)

@@ -35,7 +35,7 @@ async function walletOf(): Promise<string> {
   return String(answer.body.address)
 }
 
-/** Signs over Lambda's Invoke, as the functions do that are granted it. */
+/** Signs over Lambda's Invoke, as functions with the grant do. */
 function sign(messageId: string) {
   const invoke = lambdaInvoke({
     functionName: 'signer',
@@ -56,7 +56,7 @@ function sign(messageId: string) {
 const signersOf = (pid: number) =>
   processesBelow(pid).filter(({ command }) => command.includes('process.cjs'))
 
-/** The key of the wallet, which this test alone opens, in the forms that it may be found in. */
+/** Returns the wallet's private key in every form that memory or files may contain. Only this test decrypts it. */
 async function keyForms(): Promise<Buffer[]> {
   const { dataDir, endpoints } = stack.now()
   const secrets = await readFile(join(dataDir, 'secrets.json'), 'utf8')
@@ -70,7 +70,7 @@ async function keyForms(): Promise<Buffer[]> {
   const text = key.toString('base64').replace(/=+$/, '')
   return [
     key,
-    // How a BigInt is in memory.
+    // The byte order of a BigInt in memory.
     Buffer.from(key.toReversed()),
     Buffer.from(key.toString('hex')),
     Buffer.from(key.toString('hex').toUpperCase()),
@@ -86,7 +86,7 @@ describe('the key of a wallet', () => {
     const pid = stack.now().pid
     const [signer, ...moreSigners] = signersOf(pid)
     expect(moreSigners).toEqual([])
-    // The search finds what is there.
+    // Proves that the search works.
     await eventually(async () => {
       await sign('msg-again')
       expect(memoryHolds(signer?.pid ?? 0, forms)).toBe(true)
@@ -94,7 +94,7 @@ describe('the key of a wallet', () => {
     const others = processesBelow(pid).filter((one) => one.pid !== signer?.pid)
     expect(others.map((one) => one.pid)).toContain(pid)
     expect(others.filter((one) => memoryHolds(one.pid, forms))).toEqual([])
-    // The address is in the table's file, its log and answers; the key nowhere beside it.
+    // The address is in the table's file, its log and responses; the key is nowhere.
     expect(await findingIn(stack.dataDir, [Buffer.from(address)])).not.toEqual([])
     expect(await findingIn(stack.dataDir, forms)).toEqual([])
     expect(forms.some((form) => stack.now().output().includes(form.toString('latin1')))).toBe(false)

@@ -16,21 +16,21 @@ import { startOwnStack } from '../support/stack-process.ts'
 import { usdcCode } from '../support/usdc.ts'
 import { randomFrom } from './world/random.ts'
 
-/** SPLITS=1000 SPLIT_KILLS=200 makes the run large: docs/money.md. */
+/** A large run: SPLITS=1000 SPLIT_KILLS=200 (docs/money.md). */
 const splits = Number(process.env.SPLITS ?? 6)
 const kills = Number(process.env.SPLIT_KILLS ?? 2)
 const mostRecipients = Number(process.env.SPLIT_RECIPIENTS ?? (splits > 10 ? 50 : 5))
 
-/** Callers at a time. */
+/** The number of parallel callers. */
 const parallel = 8
 
-/** A wallet's splits are paid one after the other, those of several wallets side by side. */
+/** A wallet pays its splits one after the other; several wallets pay in parallel. */
 const wallets = Math.min(200, Math.ceil(splits / 2))
 
-/** The platform asks the chain some twelve times a split: the kills are spread over most of the run. */
+/** The platform calls the chain about twelve times per split. The kills are spread over most of the run. */
 const requestsBetweenKills = Math.ceil((12 * splits) / kills)
 
-/** The chain takes back less than what counts as settled. */
+/** The chain reverts fewer blocks than finality needs. */
 const deepestReorganisation = 4
 
 interface Order {
@@ -62,7 +62,7 @@ it(`${splits} splits pay every recipient once while everything is killed, the ch
   let killed = 0
   let nextKill = 20
 
-  /** What goes wrong is counted by what the platform asks of the chain, so that it goes wrong while it works. */
+  /** The platform's calls of the chain trigger the faults, so that faults happen while it works. */
   async function chance(): Promise<boolean> {
     if (isCalm) return false
     requests++
@@ -73,7 +73,7 @@ it(`${splits} splits pay every recipient once while everything is killed, the ch
     }
     if (random.percent(1)) downUntil = requests + random.below(15)
     const block = Number(await anvil.request('eth_blockNumber'))
-    // A chain that took every block back would never get anywhere.
+    // A chain that reverted every block would never advance.
     if (block >= nextReorganisation) {
       nextReorganisation = block + 2 * deepestReorganisation + random.below(8)
       reorganised++
@@ -129,7 +129,7 @@ it(`${splits} splits pay every recipient once while everything is killed, the ch
   })
   const orders = Array.from({ length: splits }, newOrder)
 
-  /** As a caller that asks again under its Idempotency-Key until it is answered. */
+  /** Creates a split, and retries with the same Idempotency-Key until it gets a response. */
   async function ask(order: Order): Promise<void> {
     const { userId, agentId, address: fromAddress } = random.pick(payers)
     const body = { ...order.body, userId, agentId, fromAddress, name: 'Royalties' }
@@ -187,7 +187,7 @@ it(`${splits} splits pay every recipient once while everything is killed, the ch
   }
   await untilPaid(orders)
   const seconds = (performance.now() - began) / 1000
-  // Splits that by chance are paid with few questions ask the chain for less than it takes to be killed so often.
+  // Splits that need few calls by chance do not reach the number of kills.
   while (killed < kills) {
     const order = newOrder()
     orders.push(order)
@@ -197,7 +197,7 @@ it(`${splits} splits pay every recipient once while everything is killed, the ch
   await killing
   expect(killed).toBe(kills)
 
-  // What counts is the chain once it takes back no more, and what it took back last is sent again.
+  // Only the final chain counts. The platform sends again what the chain reverted last.
   isCalm = true
   let expected = 0
   for (const { splitId = 0 } of orders)
@@ -236,7 +236,7 @@ it(`${splits} splits pay every recipient once while everything is killed, the ch
   )
 }, 7_200_000)
 
-/** So many shares of a hundred, in hundredths. */
+/** Returns random shares that sum to 100, in hundredths. */
 function shares(random: ReturnType<typeof randomFrom>, count: number): number[] {
   const cuts = Array.from({ length: count - 1 }, () => 1 + random.below(9_999))
   const bounds = [0, ...[...new Set(cuts)].sort((a, b) => a - b), 10_000]

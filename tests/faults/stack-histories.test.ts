@@ -9,7 +9,7 @@ import { type Random, randomFrom } from './world/random.ts'
 
 const agents = 6
 const lives = 2
-/** Clients at a time. */
+/** The number of parallel clients. */
 const parallel = 3
 
 const verbs = ['start', 'stop', 'restart', 'repair', 'configure', 'kill'] as const
@@ -19,7 +19,7 @@ interface Asked {
   answered: boolean
 }
 
-/** Does things to agents, one at a time to each, until the stack is gone. */
+/** Acts on agents, on each one at a time, until the stack is gone. */
 async function untilGone(
   stack: OwnStack,
   user: TestUser,
@@ -92,7 +92,7 @@ it('agents that are driven at random while the whole stack is killed are as they
   const engines = enginesOf(() => stack.now().endpoints)
   const about = { seed, asked: Object.fromEntries(asked) }
   await eventually(async () => {
-    // What is due is found at once, not at the next minute.
+    // Sends the due checks at once instead of waiting for the next minute.
     const checks = ids.map((agentId) => ({ userId: user.id, agentId, dueAt: null }))
     await engines.sendBatch('checks', [{ agents: checks }])
     const listed = await stack.agentsOf(user)

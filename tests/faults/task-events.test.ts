@@ -14,11 +14,11 @@ let stack: OwnStack
 let user: TestUser
 let agentId: string
 let engines: ReturnType<typeof enginesOf>
-/** Every state of the agent's first task that was seen or might have been. */
+/** Every possible state of the agent's first task. */
 let first: Task
 
 beforeAll(async () => {
-  // No regular look changes the row in the middle of a test, however long that takes.
+  // No regular check changes the row during a test, however long the test takes.
   stack = await startOwnStack({ WATCHDOG_CHECK_INTERVAL: '3600' })
   engines = enginesOf(() => stack.now().endpoints)
   user = await stack.newSubscriber()
@@ -39,7 +39,7 @@ async function row(): Promise<Item | undefined> {
   return table.get(agentKey({ userId: user.id, agentId }))
 }
 
-/** Waits until everything that comes of the agent's start has come. */
+/** Waits until all effects of the agent's start have happened. */
 async function untilSettled(generation: number): Promise<void> {
   const settled = { generation, taskHealth: 'HEALTHY', watchdog: { state: 'running' } }
   await eventually(async () => expect(await row()).toMatchObject(settled))
@@ -65,15 +65,15 @@ const ended = (version: number): Partial<Task> => ({
   stoppedAt: new Date(),
 })
 
-/** Lets the platform take events, and everything that comes of them. */
+/** Delivers events to the platform, and waits for all their effects. */
 async function deliver(events: unknown[]): Promise<void> {
   await engines.sendBatch('task-events', events)
   await untilTaken()
 }
 
-/** Waits until events are taken, and everything that comes of them. */
+/** Waits until events are handled, and all their effects have happened. */
 async function untilTaken(): Promise<void> {
-  // What is put off for minutes is nothing that comes of them.
+  // Messages with a delay of minutes are not effects of these events.
   for (const queue of ['task-events', 'provisioning', 'task-events'] as const)
     await eventually(async () => expect(await engines.depth(queue, { delayed: false })).toBe(0))
 }

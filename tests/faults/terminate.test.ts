@@ -5,7 +5,10 @@ import { eventually } from '../support/eventually.ts'
 import { agentProcesses } from '../support/processes.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 
-/** Does something over and over until the stack is gone. @returns how often it succeeded */
+/**
+ * Repeats an action until the stack is gone.
+ * @returns the number of successes
+ */
 async function untilGone(once: () => Promise<{ status: number }>, onSuccess = () => {}) {
   for (let successes = 0; ;) {
     const answer = await once().catch(() => undefined)
@@ -17,7 +20,7 @@ async function untilGone(once: () => Promise<{ status: number }>, onSuccess = ()
   }
 }
 
-/** People who talk, look and make agents, all at once. */
+/** Users who chat, read and create agents, all at the same time. */
 function startLoad(stack: OwnStack, user: TestUser, ids: string[]) {
   const reached = Promise.withResolvers<void>()
   const replied = new Map<string, number>()
@@ -39,7 +42,7 @@ function startLoad(stack: OwnStack, user: TestUser, ids: string[]) {
 }
 
 it('SIGTERM in the middle of work ends everything in time, and the next start finds it again', async () => {
-  // No regular look finds an agent slow on a machine that starts all of them at once: what remains is a crash.
+  // No regular check finds an agent slow on a machine that starts all of them at once: only crashes remain.
   const stack = await startOwnStack({ WATCHDOG_CHECK_INTERVAL: '3600' })
   onTestFailed(() => void process.stdout.write(stack.now().output()))
   onTestFinished(() => stack[Symbol.asyncDispose]())
@@ -50,7 +53,7 @@ it('SIGTERM in the middle of work ends everything in time, and the next start fi
   const load = startLoad(stack, user, ids)
   await load.reached
   const { ms, code } = await stack.now().terminate()
-  // A look right after it finds nothing that was left to end by itself.
+  // A look right after the shutdown finds no agent process.
   expect(agentProcesses(stack.dataDir)).toEqual([])
   expect(code).toBe(0)
   expect(ms).toBeLessThan(10_000)
@@ -62,7 +65,7 @@ it('SIGTERM in the middle of work ends everything in time, and the next start fi
   expect(listed).toEqual(expect.arrayContaining(ids))
   await eventually(async () => expect(await stack.alive(user)).toEqual(listed), 100_000)
   for (const agentId of ids) {
-    // A stop that a shutdown asked for is no crash.
+    // A stop by a shutdown is not a crash.
     const { watchdog } = await stack.agentOf(user, agentId)
     expect(watchdog).toMatchObject({ incidents: [] })
     const before = (await stack.historyOf(user, agentId)).length

@@ -37,7 +37,7 @@ async function deliverAll(): Promise<void> {
   for (let n = 0; n < 1000 && (await world.deliver()); n++);
 }
 
-/** Minutes go by, with all that comes of them. A message that fails is a fault of its test. */
+/** Advances the clock by minutes and handles all messages. If a message fails, the test fails. */
 async function minutes(count: number, { answers = true } = {}): Promise<void> {
   for (let left = count * 60; left > 0; left -= stepSeconds) {
     await world.pass(stepSeconds)
@@ -113,7 +113,7 @@ it('what is asked of a host that takes no request is put off, and done once it t
   await world.host.suffer({ throttled: true })
   const fresh = await startOne()
   await stopAgent(world.newProcess().services, { agent: await row(unwanted) })
-  // A message that is not put off would fail here, and be dead after its last try.
+  // A message without a delay would fail here, and be dead after its last attempt.
   await minutes(0.5, { answers: false })
   for (const subject of [fresh, crashed])
     expect(await row(subject)).toMatchObject({

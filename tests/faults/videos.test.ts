@@ -6,14 +6,14 @@ import { startOwnStack } from '../support/stack-process.ts'
 import { hangUp, json, startVideoProvider, videoOf } from '../support/video-provider.ts'
 import { randomFrom } from './world/random.ts'
 
-/** VIDEOS=100 VIDEO_KILLS=25 makes the run large: docs/video.md. */
+/** A large run: VIDEOS=100 VIDEO_KILLS=25 (docs/video.md). */
 const videos = Number(process.env.VIDEOS ?? 6)
 const kills = Number(process.env.VIDEO_KILLS ?? 2)
 
-/** As many as one user may have under way. */
+/** A user's limit of orders in progress. */
 const perUser = 5
 
-/** The video of an order that the provider takes and answers as it should. */
+/** The prompt of an order that the provider handles without a fault. */
 const quiet = 'a quiet video'
 
 interface Order {
@@ -47,7 +47,7 @@ it(`${videos} videos are ordered once at most while everything is killed ${kills
     killing = undefined
   }
 
-  /** Kills are counted by what the platform asks of the provider, so that they come while it works. */
+  /** The platform's calls of the provider trigger the kills, so that they happen while it works. */
   function chance(): void {
     if (killed >= kills || killing !== undefined || provider.asked() < nextKill) return
     killed++
@@ -64,7 +64,7 @@ it(`${videos} videos are ordered once at most while everything is killed ${kills
     afterTaking: ({ id, body: { prompt } }) => {
       chance()
       if (prompt === quiet) return undefined
-      // Slow enough that a kill comes while the answer is waited for.
+      // Slow enough that a kill happens during the wait for the response.
       if (random.percent(30))
         return async (response) => {
           await wait(random.below(1000))
@@ -88,7 +88,7 @@ it(`${videos} videos are ordered once at most while everything is killed ${kills
   })
   const orders = Array.from({ length: videos }, (_, n) => orderOf(`video number ${n}`, n))
 
-  /** As a caller that asks again under its Idempotency-Key until it is answered. */
+  /** Creates an order, and retries with the same Idempotency-Key until it gets a response. */
   async function ask(order: Order): Promise<void> {
     const headers = { ...order.session, 'idempotency-key': order.prompt }
     while (order.jobId === '') {
@@ -113,7 +113,7 @@ it(`${videos} videos are ordered once at most while everything is killed ${kills
     }
   }
 
-  /** The platform's copy, asked for anew where everything is killed meanwhile. */
+  /** Downloads the platform's copy, and retries if a kill interrupts it. */
   async function copyOf(order: Order): Promise<Buffer> {
     for (;;) {
       const { url } = await show(order)
@@ -124,7 +124,10 @@ it(`${videos} videos are ordered once at most while everything is killed ${kills
     }
   }
 
-  /** Waits until an order has ended. @returns whether its video was made */
+  /**
+   * Waits until an order has ended.
+   * @returns true if its video was made
+   */
   async function end(order: Order): Promise<boolean> {
     await expect
       .poll(async () => String((await show(order)).status), { timeout: 900_000, interval: 500 })
@@ -144,7 +147,7 @@ it(`${videos} videos are ordered once at most while everything is killed ${kills
   await Promise.all(orders.map(ask))
   let completed = 0
   for (const order of orders) if (await end(order)) completed++
-  // Orders of which chance lets many fail ask the provider for less than it takes to be killed so often.
+  // If many orders fail by chance, their calls of the provider do not reach the number of kills.
   for (let n = 0; killed < kills; n++) {
     const order = orderOf(`one more video, number ${n}`)
     await ask(order)
@@ -152,7 +155,7 @@ it(`${videos} videos are ordered once at most while everything is killed ${kills
   }
   await killing
   expect(killed).toBe(kills)
-  // By chance every order may have failed for a good reason; this one has none.
+  // All orders may have failed by chance. This one must succeed.
   const last = orderOf(quiet)
   await ask(last)
   expect({ ...last, made: await end(last) }).toEqual({ ...last, made: true })

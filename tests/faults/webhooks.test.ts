@@ -14,11 +14,11 @@ import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 import { type Posted, startWebhook, type Webhook } from '../support/webhook.ts'
 import { randomFrom } from './world/random.ts'
 
-/** `WEBHOOK_EVENTS=10000 WEBHOOK_KILLS=20` makes it large. */
+/** A large run: `WEBHOOK_EVENTS=10000 WEBHOOK_KILLS=20`. */
 const size = Number(process.env.WEBHOOK_EVENTS ?? 60)
 const kills = Number(process.env.WEBHOOK_KILLS ?? 2)
 
-/** Whose events are made one after the other; those of different agents side by side. */
+/** An agent's events are created one after the other; different agents' events in parallel. */
 const agents = ['ada', 'ben', 'eve', 'joe'] as const
 
 let stack: OwnStack
@@ -77,7 +77,7 @@ it('every event is taken under one id, although its receiver fails and everythin
     pk: `user#${user.id}`,
     sk: `change#${agentId}#${n}`,
   })
-  /** Makes a change with its event once, whatever of it was cut off before. */
+  /** Makes a change with its event exactly once, even if earlier attempts were interrupted. */
   const make = (agentId: string, n: number) =>
     eventually(async () => {
       const table = tableNow()
@@ -117,7 +117,7 @@ it('every event is taken under one id, although its receiver fails and everythin
     return rows.length
   }
   await eventually(async () => {
-    // The ticks of the day to come, which find what waits for its next try and what the kills have cut off.
+    // The ticks of the next day, which find deliveries that wait for a retry or were interrupted by kills.
     await tickWebhooks({ table: tableNow(), queues }, Date.now() + 86_400_000)
     expect(await pending()).toBe(0)
   }, 600_000)
@@ -143,7 +143,7 @@ it('every event is taken under one id, although its receiver fails and everythin
     inOrder += first.filter(
       ({ data }, i) => i === 0 || data.n > Number(first[i - 1]?.data.n),
     ).length
-    // By their time of making they are in order again, whatever came late.
+    // Sorted by creation time, they are in order again, even if some arrived late.
     const sorted = first.toSorted(
       (a, b) => a.createdAt.localeCompare(b.createdAt) || a.data.n - b.data.n,
     )

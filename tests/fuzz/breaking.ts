@@ -45,7 +45,7 @@ export const nastyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
 )
 
-/** A value with one of its parts taken away or made something else. */
+/** Removes or replaces one part of a value. */
 export function broken(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(value, nastyValue, fc.nat(), fc.boolean()).map(spoil)
 }
@@ -59,7 +59,7 @@ function spoil([whole, bad, where, drop]: [unknown, unknown, number, boolean]): 
   return drop ? rest : { ...rest, [name]: bad }
 }
 
-/** Bodies that are no JSON, or JSON that no client would write. */
+/** Bodies that are not JSON, or JSON that no client would write. */
 export const brokenText = fc.oneof(
   fc.constantFrom(
     '',

@@ -19,11 +19,11 @@ import {
 import { allOperations } from './operations.ts'
 import { type GeneratedRequest, type Ids, requests } from './requests.ts'
 
-/** Requests in all; FUZZ_RUNS asks for more, as CI does. */
+/** The number of requests; FUZZ_RUNS sets more, as CI does. */
 const runs = Number(process.env.FUZZ_RUNS ?? 1500)
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 const workers = 6
-/** Nothing here waits for a model or a mail; who has not answered by then hangs. */
+/** No request waits for a model or a mail, so a later response counts as a hang. */
 const timeoutMs = 15_000
 
 const operations = allOperations()
@@ -31,22 +31,22 @@ const operations = allOperations()
 interface Actor {
   user: TestUser
   key: string
-  /** The actor's rows as they were after their last success. */
+  /** The actor's rows after their last success. */
   rows: string
 }
 
 let witness: { user: TestUser; rows: string; ids: Ids }
 let actors: Actor[]
 
-/** Everything that a user has. When a key was last used is noted for refused requests too. */
+/** Returns all rows of a user, without the time of a key's last use, which refused requests change too. */
 async function rowsOf(userId: string): Promise<string> {
   const items = await itemsOf(sharedTable(), userPartition(userId))
-  // Wrong codes of devices are counted, as requests are: too many at once are refused.
+  // Leaves out the counter of wrong device codes, which also counts refused requests.
   const kept = items.filter(({ sk }) => sk !== guessRows.key({ userId }).sk)
   return JSON.stringify(kept.map((row) => ofRequests(row, auditHeadRows.key({ userId }).sk)))
 }
 
-/** What requests alone change: the hourly schedule that publishes heads writes into them when it does so next. */
+/** Returns a row without the fields that the hourly publishing of audit heads changes. */
 function ofRequests({ lastUsed: _lastUsed, gsi1sk, ...row }: Item, head: string): Item {
   return row.sk === head ? row : { ...row, gsi1sk }
 }
@@ -57,19 +57,19 @@ async function newKey(user: TestUser): Promise<{ id: string; key: string }> {
   return { id: String(body.id), key: String(body.key) }
 }
 
-/** An agent that is never started, so that nothing but requests ever changes it. */
+/** Creates an agent that is never started, so that only requests change it. */
 async function newAgent(user: TestUser): Promise<string> {
   const url = `${stack().backend}/api/agents`
   const { body } = await call(url, { headers: asInternal(user.id), body: { name: 'Rhythm' } })
   return String(body.id)
 }
 
-/** Has paid, and has all the agents that the plan allows: models answer, but no container is ever started. */
+/** Creates a user with a plan and the maximum number of agents: models answer, but no container starts. */
 async function newActor(): Promise<Actor> {
   const user = await newSubscriber('label')
   const { key } = await newKey(user)
   await newAgent(user)
-  // More than any plan's name in a request could allow.
+  // More than any plan in a request allows.
   await userStore(sharedTable(), user.id).update('profile', { set: { agentCount: 1_000_000 } })
   return { user, key, rows: await rowsOf(user.id) }
 }
@@ -114,9 +114,9 @@ async function send(request: GeneratedRequest, actor: Actor) {
   return { status: answer.status, text: await answer.text() }
 }
 
-/** What is promised of every answer to every request. A fault is one but for what lacks its settings here. */
+/** Asserts the promises of every response. A 5xx is a fault, except if the feature has no settings here. */
 function expectAnswer({ operation }: GeneratedRequest, status: number, text: string): void {
-  // On a busy machine an engine may take longer than this route waits for it, and to say so is what the route is for.
+  // On a busy machine an engine may respond after this route's timeout, which the route then reports as it should.
   if (status === 503 && operation.path === '/health/ready') {
     expect(JSON.parse(text)).toMatchObject({ status: 'not ready' })
     return
@@ -125,10 +125,10 @@ function expectAnswer({ operation }: GeneratedRequest, status: number, text: str
   if (status >= 500) expect({ status, text }).toEqual(unconfigured)
   if (status < 400) return
   const { error, errors, code = error?.code } = JSON.parse(text) as Refusal
-  // spec.md: this one route tells all faults of what it judges, by a name of its own.
+  // This route alone reports the faults of its subject, in a field of its own (spec.md).
   const told = operation.path.endsWith('/validate-config') ? (error ?? errors) : error
   expect(told).toEqual(expect.anything())
-  // A client is told beforehand of every code.
+  // The API document lists every code.
   if (typeof code === 'string') expect(operation.codes[status] ?? []).toContain(code)
 }
 
@@ -146,7 +146,7 @@ async function check(request: GeneratedRequest, actor: Actor): Promise<void> {
   const rows = await rowsOf(actor.user.id)
   if (rows === actor.rows) return
   if (status >= 400) expect(JSON.parse(rows)).toEqual(JSON.parse(actor.rows))
-  // What succeeded may have ended the session, which the next request needs again.
+  // A success may have ended the session, which the next request needs again.
   await renew(actor)
 }
 
@@ -154,7 +154,7 @@ function asksModel({ operation }: GeneratedRequest): boolean {
   return ['/v1/chat/completions', '/api/ai/chat'].includes(operation.path)
 }
 
-/** What a model's answer used is recorded once it is out, so it must not be taken for the next request's doing. */
+/** Usage is recorded after a model's answer, and must not be mistaken for an effect of the next request. */
 async function untilRecorded({ user, rows }: Actor): Promise<void> {
   const events = (text: string) => text.match(/"sk":"usage#/g)?.length ?? 0
   await eventually(async () => expect(events(await rowsOf(user.id))).toBeGreaterThan(events(rows)))

@@ -12,17 +12,17 @@ export interface Parameter {
   schema: JsonSchema
 }
 
-/** One operation of a running surface, as its OpenAPI document says it. */
+/** An operation of a running surface, as its OpenAPI document describes it. */
 export interface Operation {
   surface: Surface
   method: string
-  /** With its parameters in braces. */
+  /** With parameters in braces. */
   path: string
   parameters: Parameter[]
   body: { contentType: string; schema: JsonSchema } | undefined
-  /** The codes that its refusals can carry, by status. */
+  /** The codes of its errors, by status. */
   codes: Record<string, readonly string[]>
-  /** The ways in; empty where none is needed. */
+  /** The accepted credentials; empty if none is required. */
   credentials: ('session' | 'key' | 'internal' | 'agent')[]
 }
 
@@ -41,7 +41,7 @@ interface Document {
   >
 }
 
-/** Every operation of every surface, from the documents that the last build wrote. */
+/** Returns every operation of every surface, from the documents of the last build. */
 export function allOperations(): Operation[] {
   return surfaces.flatMap((surface) => {
     const text = readFileSync(join(documents, `${surface}.json`), 'utf8')
@@ -66,7 +66,7 @@ export function allOperations(): Operation[] {
   })
 }
 
-/** A document with each reference replaced by what it means; one to a schema that it stands in by any value. */
+/** Returns a document with all references resolved; a schema's reference to itself becomes any value. */
 function resolved(text: string): Document {
   const document = JSON.parse(text) as { components: { schemas: Record<string, unknown> } }
   const resolve = (value: unknown, within: readonly string[] = []): unknown => {

@@ -3,15 +3,15 @@ import { broken, brokenText, nastyText } from './breaking.ts'
 import type { Operation } from './operations.ts'
 import { fitting, type Named } from './schema.ts'
 
-/** Who a request comes as: signed out, with a worthless credential, or as the actor. */
+/** The caller of a request: signed out, with an invalid credential, or the actor. */
 export type As = 'anonymous' | 'stranger' | 'actor'
 
 export interface GeneratedRequest {
   operation: Operation
-  /** With its parameters filled in, and the query. */
+  /** The path with its parameters filled in, and the query. */
   target: string
   as: As
-  /** Which of the operation's ways in is taken. */
+  /** The chosen credential of those that the operation accepts. */
   credential: Operation['credentials'][number] | undefined
   /** The forged credential of a stranger. */
   forged: string
@@ -19,13 +19,13 @@ export interface GeneratedRequest {
   body: string | undefined
 }
 
-/** Ids that exist, for the parameters and fields that are called so. */
+/** Existing ids, by the names of parameters and fields. */
 export type Ids = Record<string, readonly string[]>
 
-/** Hashing a password takes 200 ms of a core: what hashes gets its turn more seldom. */
+/** A password hash takes 200 ms of a core, so requests that compute one are rarer. */
 const dear = /^POST \/api\/(register|auth\/login|auth\/reset-password|settings\/password|keys)$/
 
-/** Requests to every operation: right, nearly right and wrong ones, as everyone. */
+/** Generates requests to every operation: valid, nearly valid and invalid ones, by every caller. */
 export function requests(
   operations: readonly Operation[],
   ids: Ids,
@@ -65,7 +65,7 @@ function namedBy(ids: Ids): Named {
   )
 }
 
-/** Header values that no credential has: printable, since a client sends nothing else. */
+/** Header values without any valid credential. Printable, since a client sends no others. */
 const forgedCredential = fc.oneof(
   fc.constantFrom(
     'Bearer',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** As much of JSON Schema as the OpenAPI documents use. */
+/** The parts of JSON Schema that the OpenAPI documents use. */
 export interface JsonSchema {
   type?: string | string[]
   enum?: unknown[]
@@ -22,10 +22,12 @@ export interface JsonSchema {
   additionalProperties?: JsonSchema | boolean
 }
 
-/** What a property of some name is to hold, regardless of its schema: ids that exist, for one. */
+/** Generators of a property's values by its name, regardless of its schema, for example existing ids. */
 export type Named = Record<string, fc.Arbitrary<unknown>>
 
-/** Values that a schema takes, or nearly: a pattern or a refinement that it cannot tell may still refuse one. */
+/**
+ * Generates values that a schema accepts, or nearly: patterns and refinements outside the schema may still refuse them.
+ */
 export function fitting(schema: JsonSchema, named: Named = {}): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
@@ -65,7 +67,7 @@ export function fitting(schema: JsonSchema, named: Named = {}): fc.Arbitrary<unk
   }
 }
 
-/** zod writes the bounds of safe integers where a schema has none of its own. */
+/** zod writes the bounds of safe integers if a schema has no bounds. */
 function bound(given: number | undefined, otherwise: number): number {
   return given === undefined || Math.abs(given) >= Number.MAX_SAFE_INTEGER ? otherwise : given
 }
@@ -78,7 +80,7 @@ function text({ format, pattern, minLength = 0, maxLength }: JsonSchema): fc.Arb
   return patterned === undefined ? plain : fc.oneof({ weight: 4, arbitrary: patterned }, plain)
 }
 
-/** One for each pattern: to turn a pattern around takes fast-check up to 100 ms. */
+/** One generator per pattern: fast-check takes up to 100 ms to invert one. */
 const matching = new Map<string, fc.Arbitrary<string> | undefined>()
 
 function matches(pattern: string): fc.Arbitrary<string> | undefined {
@@ -90,7 +92,7 @@ function turnAround(pattern: string): fc.Arbitrary<string> | undefined {
   try {
     return fc.stringMatching(new RegExp(pattern, 'u'))
   } catch {
-    // It cannot turn every pattern around, lookaheads for one.
+    // It cannot invert every pattern, for example lookaheads.
     return undefined
   }
 }

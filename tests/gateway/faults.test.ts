@@ -17,9 +17,9 @@ const model = 'openai/gpt-4o'
 const second = 'openai/gpt-4o-mini'
 const messages = [{ role: 'user' as const, content: 'hello' }]
 
-// Longer than any test: no model is given up because the machine is slow.
+// Longer than any test: no model times out because the machine is slow.
 const patient = useAiFunction({ AI_API_KEY: 'key', AI_MODEL_TIMEOUT_MS: '120000' }, 'solo')
-// For what ends by its time alone; the next model has to answer in as much.
+// For behaviours that end only by a timeout. The next model must answer within it.
 const hasty = useAiFunction({ AI_API_KEY: 'key', AI_MODEL_TIMEOUT_MS: '3000' }, 'solo')
 beforeEach(() => {
   for (const { upstream } of [patient, hasty]) upstream.serve(second, says('instead', usage(3, 2)))
@@ -32,7 +32,7 @@ const raw =
 
 const resets: Behaviour = (response) => void response.socket?.resetAndDestroy()
 
-/** As much as the other side takes, without an end. */
+/** Sends as much as the other side reads, endlessly. */
 const floods =
   (type: string): Behaviour =>
   (response) => {
@@ -44,7 +44,7 @@ const floods =
     flood()
   }
 
-/** Half of what it announces. */
+/** Sends half of its Content-Length. */
 const truncates: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
   response.write('{"choices":[{"message":')
@@ -57,7 +57,7 @@ const fallsSilent: Behaviour = (response) => sendStream(response, words, { end: 
 
 const endless = new Set([isSilent, fallsSilent])
 
-/** Who is to face a model that behaves so. */
+/** Returns the gateway that faces a model with this behaviour. */
 const facing = (behaviour: Behaviour) => (endless.has(behaviour) ? hasty : patient)
 
 const faults: [string, Behaviour][] = [

@@ -7,10 +7,10 @@ import { delta, says, sendStream, usage } from '../support/upstream.ts'
 const model = 'openai/gpt-4o'
 const messages = [{ role: 'user' as const, content: 'hello' }]
 
-// Longer than any test: nothing here ends because its time is over.
+// Longer than any test: no call here ends by a timeout.
 const on = useAiFunction({ AI_MODEL_TIMEOUT_MS: '120000' }, 'solo')
 
-/** The one event of a call that its caller left, with exactly its tokens counted. */
+/** Returns the only event of a call that its caller left, with exactly its tokens. */
 const recorded = () =>
   eventually(async () => {
     const [event, ...more] = await on.caller.events()
@@ -39,7 +39,7 @@ describe('a client that leaves', () => {
     await asked()
     gone.abort()
     expect(await failure).toBeInstanceOf(OpenAI.APIUserAbortError)
-    // What is asked after it left is answered after its leaving was seen.
+    // A request after the disconnect is answered after the gateway has seen the disconnect.
     await on.caller.openai.models.list()
     answer.resolve()
     await eventually(async () => {

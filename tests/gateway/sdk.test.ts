@@ -22,7 +22,8 @@ let caller: AiCaller
 beforeAll(async () => {
   models = await startMockModels()
   models.aimock.onMessage('hello', { content: 'Hello from afar, and welcome!' })
-  // Whichever fits first answers, and the question is still there when its result comes.
+  // The first matching rule answers. The question is still in the conversation when the tool's result arrives, so its
+  // rule comes first.
   models.aimock.onToolResult('call_oslo', { content: 'It rains in Oslo.' })
   models.aimock.onMessage('weather', {
     toolCalls: [{ name: 'get_weather', arguments: '{"city":"Oslo"}', id: 'call_oslo' }],
@@ -40,7 +41,7 @@ beforeEach(async () => {
   caller = await gateway.newCaller()
 })
 
-/** One event for each call, once they are all recorded. */
+/** Returns the events of this number of calls, once all are recorded. */
 const recorded = (count: number) =>
   eventually(async () => {
     const events = await caller.events()
@@ -48,7 +49,7 @@ const recorded = (count: number) =>
     return events
   })
 
-/** One of the mocks counts reasoning beside the completion, as xAI does: then the total alone has both. */
+/** One of the mocks counts reasoning outside the completion, as xAI does: only the total includes both. */
 const outputOf = (usage: OpenAI.CompletionUsage | null | undefined) =>
   usage && usage.total_tokens - usage.prompt_tokens
 
@@ -84,7 +85,7 @@ describe.each(['aimock/gpt-4o', 'mock/mock-gpt-thinking'])(
       const chunks: OpenAI.ChatCompletionChunk[] = []
       for await (const chunk of stream) chunks.push(chunk)
       const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')
-      // One of the mocks trims what it does not stream.
+      // One of the mocks trims answers that it does not stream.
       expect(text.trim()).toBe(whole.choices[0]?.message.content?.trim())
       expect(new Set(chunks.map((chunk) => chunk.model))).toEqual(new Set([model]))
       expect(new Set(chunks.map((chunk) => chunk.id)).size).toBe(1)

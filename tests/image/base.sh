@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes what stands for an image's base, which is in a registry: Debian by debootstrap, Node and npm as the checkout runs them, and
-# OpenClaw as it is locked. Arguments: the folder for it, and what stands for all that it is made of: a folder that is whole and of
-# the same is left as it is.
+# Builds a stand-in for an image's base, which would come from a registry: Debian by debootstrap, Node and npm as the
+# checkout runs them, and OpenClaw as locked. Arguments: the target folder, and a fingerprint of all its sources. A
+# complete folder with the same fingerprint is reused.
 set -euo pipefail
 here="$(cd "$(dirname "$0")/../.." && pwd)"
 folder="$1"
@@ -19,6 +19,6 @@ npm ci --prefix "$folder/opt/openclaw" --ignore-scripts --no-audit --no-fund >&2
 chmod +x "$folder/opt/openclaw/node_modules/openclaw/openclaw.mjs"
 ln -s /opt/openclaw/node_modules/openclaw/openclaw.mjs "$folder/usr/local/bin/openclaw"
 chroot "$folder" useradd --create-home --uid 1000 node
-# Without the scripts of packages, its first start writes into its own folder, which is read-only where it runs.
+# Package scripts are disabled, so OpenClaw's first start writes into its own folder, which is read-only in a container.
 chroot "$folder" openclaw --version >&2
 echo "$state" >"$folder/.whole"

@@ -18,10 +18,10 @@ const inspected = z.object({
   }),
 })
 
-/** An image's settings: what Docker's HEALTHCHECK and the like do not say. */
+/** An image's settings, such as Docker's HEALTHCHECK, and settings that a Dockerfile does not contain. */
 export type ImageConfig = z.output<typeof inspected>['Docker']['config']
 
-/** An image as it was built, with its root file system mounted. */
+/** A built image, with its root file system mounted. */
 export interface Image {
   config: ImageConfig
   rootfs: string
@@ -30,10 +30,13 @@ export interface Image {
 
 const format = ['--isolation', 'chroot', '--format', 'docker', '--pull=never']
 
-/** Where images are built, a proxy before npm's registry may have a certificate that is known there alone. */
+/** A proxy in front of npm's registry may use a certificate that only the build machine trusts. */
 const certificates = '/etc/ssl/certs'
 
-/** Stand-ins for the images' bases, which are in registries: each one's script for its files, and its Dockerfile's lines. */
+/**
+ * Stand-ins for the images' bases, which would come from registries: the script that builds each one's files, and its
+ * Dockerfile lines.
+ */
 const bases = {
   agent: {
     script: 'base.sh',
@@ -55,17 +58,17 @@ export interface ImageSpec {
   context: string
 }
 
-/** Builds a Dockerfile as it is, except for its base. */
+/** Builds a Dockerfile with a stand-in for its base. */
 export async function buildImage(image: ImageSpec): Promise<Image> {
   await mkdir(work, { recursive: true })
-  // Of a run that was cut off; their mounts would also keep the folder from being removed.
+  // Removes the containers of an interrupted run. Their mounts would prevent the folder's removal.
   await buildah('rm', '--all')
   const base = await baseOf(image.name)
   const tag = `localhost/${image.name}`
   const mounted = ['--volume', `${certificates}:${certificates}:ro`]
   const file = ['--file', join(root, image.dockerfile), join(root, image.context)]
   await buildah('bud', ...format, ...mounted, '--from', base, '--tag', tag, ...file)
-  // What had the tag before, which would hold its base too.
+  // Removes the image that had the tag before, which would keep its base alive.
   await buildah('rmi', '--prune')
   const { config } = inspected.parse(
     JSON.parse(await buildah('inspect', '--type=image', tag)),
@@ -79,7 +82,7 @@ export async function buildImage(image: ImageSpec): Promise<Image> {
   }
 }
 
-/** The base of an image, which is kept for as long as it would be made of the same. @returns its tag */
+/** Returns the tag of an image's base, which is rebuilt only if its sources have changed. */
 async function baseOf(name: ImageSpec['name']): Promise<string> {
   const { script, lines } = bases[name]
   const state = await stateOfBases()
@@ -98,7 +101,10 @@ async function baseOf(name: ImageSpec['name']): Promise<string> {
   return tag
 }
 
-/** Stands for all that bases are made of, but for what Debian has of the day: both, since one is made of the other. */
+/**
+ * Returns a fingerprint of all sources of the bases, except the daily state of Debian's packages. It covers both bases,
+ * because one is built from the other.
+ */
 async function stateOfBases(): Promise<string> {
   const hash = createHash('sha256').update(process.version)
   const scripts = Object.values(bases).map(({ script }) => join(import.meta.dirname, script))

@@ -7,28 +7,27 @@ import { join } from 'node:path'
 import type { Image } from './build.ts'
 import { run } from './tools.ts'
 
-/** How ECS is told to run an image. */
+/** The parameters that ECS runs an image with. */
 export interface Run {
-  /** The image's user, by its number, and its group's. */
+  /** The user id and group id of the image. */
   uid: number
   environment: Record<string, string>
-  /** In place of the image's own. */
+  /** Replaces the image's own command. */
   command?: readonly string[]
 }
 
-/** Addresses of loopback as /proc says them. */
+/** Loopback addresses in the format of /proc. */
 const loopback = /^(?:0100007F|00000000000000000000000001000000|0000000000000000FFFF00000100007F):/
 
 /**
- * A container of an image as ECS runs it (stacks/containers.ts): by its own user, with a root that cannot be written, without
- * capabilities, its volumes empty and its user's. Its network is this machine's, so that a test reaches it.
+ * A container of an image as ECS runs it (stacks/containers.ts): with its own user, a read-only root, no capabilities,
+ * and empty volumes that its user owns. It shares this machine's network, so that a test can reach it.
  */
 export class Container implements AsyncDisposable {
   readonly #id: string
   readonly #dir: string
   readonly #child: ChildProcess
   readonly #uid: number
-  /** What it printed. */
   output = ''
 
   private constructor(id: string, dir: string, uid: number) {
@@ -51,36 +50,42 @@ export class Container implements AsyncDisposable {
     return new Container(dir.replaceAll(/\W+/g, '-').slice(1), dir, uid)
   }
 
-  /** Runs a program inside it, by its own user. @returns what it printed */
+  /**
+   * Runs a program inside the container as its user.
+   * @returns its output
+   */
   exec(...command: string[]): Promise<string> {
     return run(...crun('exec', `--user=${this.#uid}:${this.#uid}`, this.#id, ...command))
   }
 
-  /** Sends its first process a signal. */
+  /** Sends a signal to its first process. */
   async kill(signal: string): Promise<void> {
     await run(...crun('kill', this.#id, signal))
   }
 
-  /** Waits until it has ended. @returns its exit code */
+  /**
+   * Waits until it has ended.
+   * @returns its exit code
+   */
   async ended(): Promise<number | null> {
     if (this.#child.exitCode === null) await once(this.#child, 'exit')
     return this.#child.exitCode
   }
 
-  /** The ports that its processes listen on, but for those of loopback alone. */
+  /** Returns the ports that its processes listen on, except those on loopback only. */
   async openPorts(): Promise<number[]> {
     const open = (await this.#listening()).filter((address) => !loopback.test(address))
     return open.map((address) => Number.parseInt(address.split(':')[1] ?? '', 16))
   }
 
-  /** What its processes listen on: `address:port`, in hex as /proc says it. */
+  /** Returns the sockets that its processes listen on: `address:port`, in hex as in /proc. */
   async #listening(): Promise<string[]> {
     const { pid } = JSON.parse(await run(...crun('state', this.#id))) as { pid: number }
     const inside = await readlink(`/proc/${pid}/ns/pid`)
     const sockets = new Set<string>()
     for (const one of await readdir('/proc')) {
       if (!/^\d+$/.test(one)) continue
-      // A process may end while it is looked at.
+      // The process may have ended meanwhile.
       if ((await readlink(`/proc/${one}/ns/pid`).catch(() => '')) !== inside) continue
       for (const fd of await readdir(`/proc/${one}/fd`).catch(() => []))
         sockets.add(await readlink(`/proc/${one}/fd/${fd}`).catch(() => ''))
@@ -98,9 +103,9 @@ export class Container implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // crun removes a container that ends while it runs it, and `delete` fails where both remove it at once. So the container is
-    // killed and waited for first. `kill` fails where it has just ended by itself; where it fails and the container goes on,
-    // the test runs out of time here.
+    // crun removes a container that ends while crun runs it, and `delete` fails if both remove it at once. So this
+    // kills the container and waits for its end first. `kill` fails if the container has just ended. If it fails for
+    // another reason, the test times out here.
     await this.kill('KILL').catch(() => undefined)
     await this.ended()
     await run(...crun('delete', '--force', this.#id))
@@ -109,8 +114,8 @@ export class Container implements AsyncDisposable {
 }
 
 /**
- * crun without cgroups, which no test here asks anything of. It refuses a machine that has both versions of them, so it is
- * shown one without the second: in a mount namespace of its own, so that nothing else notices.
+ * Runs crun without cgroups, which these tests do not need. crun refuses a machine with both cgroup versions, so this
+ * hides the second one in a mount namespace, which no other process sees.
  */
 function crun(...args: string[]): [command: string, args: string[]] {
   const script =
@@ -118,7 +123,7 @@ function crun(...args: string[]): [command: string, args: string[]] {
   return ['unshare', ['--mount', 'sh', '-c', script, 'crun', ...args]]
 }
 
-/** Folders that its user may write to. */
+/** Returns the folders that its user may write to. */
 export function volumesOf({ config }: Pick<Image, 'config'>): string[] {
   return Object.keys(config.Volumes ?? {}).toSorted()
 }
@@ -162,7 +167,6 @@ function specOf(image: Image, dir: string, { uid, environment, command }: Run) {
   }
 }
 
-/** A port that nothing listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0)
   await once(server, 'listening')

@@ -17,7 +17,7 @@ if (missing !== undefined) process.stdout.write(`images are not built: ${missing
 const minutes = 60_000
 const token = 'a-token-of-sixteen-letters-and-more'
 
-/** What the agents' image is built from, what it is told, and what it exposes. */
+/** The agents' image: its Dockerfile, build arguments and exposed port. */
 const spec = {
   name: 'agent',
   dockerfile: 'agent/image/Dockerfile',
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)('the image of agents', () => {
       'f',
       ')',
     ]
-    // `find` ends with 1 where it may not look into a folder, which is as it should be.
+    // `find` exits with 1 if it may not read a folder, which is expected.
     const script = 'find "$@" -writable -print 2>/dev/null; true'
     const found = (await container.exec('sh', '-c', script, 'sh', ...search)).split('\n')
     const inside = (path: string) =>

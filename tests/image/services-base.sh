@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes what stands for the base of the services' image, which is in a registry: Node as the checkout runs it with the libraries that
-# it loads, certificates and a user, and nothing else, no shell either. They are taken from the agents' base, which is made first
-# beside it. Arguments are those of base.sh.
+# Builds a stand-in for the base of the services' image, which would come from a registry: Node as the checkout runs it
+# with its libraries, certificates and a user, and no other program, not even a shell. The files come from the agents'
+# base, which is built first in the folder beside it. The arguments are the same as base.sh's.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 folder="$1"

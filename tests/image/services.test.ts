@@ -20,12 +20,12 @@ const minutes = 60_000
 const [model = ''] = modelSetsOf({}).plans.solo ?? []
 const encryptionKey = Buffer.alloc(32, 7).toString('base64')
 
-/** By its number, as stacks/service-task.ts has it: nobody of the machine. */
+/** A numeric user id, as in stacks/service-task.ts, that no user of this machine has. */
 const uid = 65_532
 
 const services = functions.filter(({ service }) => service !== undefined).map(({ name }) => name)
 
-/** Lists what this process could write to; it runs in the image, where there is no program but Node. */
+/** Lists the paths that this process could write to. It runs in the image, which has no program except Node. */
 const search = `
 const { accessSync, constants, readdirSync } = require('node:fs')
 const writable = (path) => { try { accessSync(path, constants.W_OK); return true } catch { return false } }
@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)('the image of services', () => {
     await database.close()
   })
 
-  /** A service as its task runs it, once it is ready. */
+  /** Runs a service as its task does, and waits until it is ready. */
   async function started(name: string) {
     const port = await freePort()
     const environment = {

@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['tests/image/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 1_800_000,
-    // Both make their base in the same folder, the one's of the other's.
+    // Both files build their base in the same folder, one from the other's.
     fileParallelism: false,
   },
 })

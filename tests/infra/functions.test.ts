@@ -70,7 +70,7 @@ describe.each(functions)('$name', (spec) => {
     const { logFormat, systemLogLevel, applicationLogLevel } = lambda(spec.name)
       .loggingConfig as Record<string, unknown>
     expect({ logFormat, systemLogLevel }).toEqual({ logFormat: 'JSON', systemLogLevel: 'WARN' })
-    // INFO, which is the default, lets all levels of the log through.
+    // The default, INFO, passes all levels that the functions log.
     expect(applicationLogLevel).toBeUndefined()
   })
 
@@ -178,7 +178,7 @@ describe('instances', () => {
     )
     for (const { kept: count, wanted } of kept) expect(count).toBe(wanted)
     const sum = kept.reduce((total, { wanted = 0 }) => total + wanted, 0)
-    // 100 that Lambda keeps unreserved, and 400 for all functions that none are kept for.
+    // Lambda keeps 100 unreserved; 400 are for all functions without a reservation.
     expect(sum).toBeLessThanOrEqual(usualQuota - 500)
     for (const name of ['backend-ai', 'web-chat'])
       expect(kept.find((one) => one.name === name)?.wanted).toBeLessThanOrEqual(usualQuota / 2)

@@ -21,7 +21,8 @@ describe('agents', () => {
     ])
   })
 
-  // Without a NAT gateway a public address is the way out, to the image registry too; the group keeps it one-way.
+  // Without a NAT gateway, tasks need a public address to reach the internet, including the image registry. The
+  // security group allows no inbound connections.
   test('live in the public subnets, and there is no NAT gateway to pay for', () => {
     const { environment } = stack.one('aws:lambda/function:Function', 'ProvisioningFunction')
     expect(environment).toMatchObject({
@@ -184,7 +185,7 @@ test('the table is reached by the route table, queues and ECS by private doors',
 })
 
 test('functions in the VPC need no door that is not there', () => {
-  // What wallets pay is rows of the table.
+  // Payments of wallets are rows of the table.
   const reachable = new Set(['table', 'rows', 'send', 'containers'])
   const grants = functions.filter(({ vpc }) => vpc === true).flatMap((spec) => spec.grants)
   expect(grants.length).toBeGreaterThan(0)
@@ -223,7 +224,7 @@ describe('addresses', () => {
   })
 })
 
-/** A range of addresses as its first one, a number, and how many there are. */
+/** Parses a range of addresses into its first address, as a number, and its size. */
 function rangeOf(cidr: string): { first: number; size: number } {
   const [address = '', bits] = cidr.split('/')
   const first = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)

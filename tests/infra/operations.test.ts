@@ -7,7 +7,7 @@ import { componentOf, roleStatements, statementsOf } from './harness/policies.ts
 
 const stack = declared()
 
-/** The alarms on a metric of a thing. */
+/** Returns the alarms on a metric of a resource. */
 const alarmsOn = (metricName: string, dimensions: Inputs): Inputs[] =>
   [...stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values()].filter(
     (alarm) =>
@@ -132,7 +132,7 @@ describe('alarms', () => {
   })
 
   test('all reach the administrators', () => {
-    // Of a schedule that runs less often than the others look: that it was missed twice.
+    // Less frequent schedules alarm after two missed runs.
     const slow = new Map([
       ['agent-platform-ci-audit-heads-silent', 3600],
       ['agent-platform-ci-daily-restore-points-silent', 3600],
@@ -217,7 +217,7 @@ describe('the watchdog', () => {
 
 test('every log forgets, after 30 days', () => {
   const groups = stack.all('aws:cloudwatch/logGroup:LogGroup')
-  // One a function, one an API (three HTTP, two REST), one for the agents.
+  // One per function, one per API (three HTTP, two REST), one for the agents.
   expect(groups.size).toBe(functions.length + 6)
   for (const { retentionInDays } of groups.values()) expect(retentionInDays).toBe(30)
 })

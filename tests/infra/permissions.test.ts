@@ -56,7 +56,7 @@ describe.each(functions)('$name', (spec) => {
       }
       for (const resource of Resource)
         expect(resource).toMatch(
-          // The ARN of what is in a bucket names no account.
+          // The ARN of an object in a bucket contains no account.
           /^arn:aws:[a-z0-9-]+:[a-z0-9-]*:123456789012:[^*]+(?:-\*)?[:/]\*$|^arn:aws:s3:::[^*]+\/(?:snapshots|videos)\/\*$|^[^*]+$/,
         )
     }
@@ -204,7 +204,7 @@ test('the table is reached by its ARN and that of its index', () => {
 describe('starting agents', () => {
   test.each([
     ['ProvisioningRole', ['', ':*', '-*:*']],
-    // It starts no copies with other images.
+    // It starts no task definitions with other images.
     ['WarmPoolRole', ['', ':*']],
   ])('is only for the families of this stage, in this cluster: %s', (role, forms) => {
     const families = ['label', 'solo', 'collective', 'network'].flatMap((plan) =>

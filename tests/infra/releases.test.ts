@@ -24,7 +24,7 @@ describe.each(functions)('$name', (spec) => {
       `${componentOf(spec.name)}Function`,
     )
     expect(publish).toBe(true)
-    // Of the function as a whole, so that two versions share it while a release is watched.
+    // Reserved for the whole function, so that two versions share it during a release.
     expect(reservedConcurrentExecutions).toBe(spec.reserved)
     expect(stack.one('aws:lambda/alias:Alias', `${componentOf(spec.name)}Live`)).toMatchObject({
       name: 'live',

@@ -4,7 +4,7 @@ import { declared, secretNames } from './harness/declare.ts'
 import { root } from './harness/paths.ts'
 import { resourceTypes } from './harness/resource-types.ts'
 
-// Where it does not: `npm run infra -- -u` writes it anew.
+// If this fails, `npm run infra -- -u` regenerates the file.
 test('sst-env.d.ts says what functions can be linked to', async () => {
   const types = resourceTypes(declared())
   for (const name of secretNames) expect(types).toContain(`"${name}": {`)

@@ -6,10 +6,10 @@ import { root } from './harness/paths.ts'
 import { resourcesOf, unpricedTypes } from './harness/resources.ts'
 
 describe('an idle stage', async () => {
-  // What the usual settings of these tests add is billed by what it holds.
+  // The resources that these tests' usual settings add are billed by storage.
   const stages = { small: declared(), hourly: await declare('ci', hourlySettings) }
 
-  // Where it has not: `npm run infra -- -u` counts anew, and `npm run costs -- --report` says what that costs.
+  // If this fails, `npm run infra -- -u` updates the counts, and `npm run costs -- --report` the costs.
   test('has the resources that docs/costs.md counts', async () => {
     const counted = Object.fromEntries(
       Object.entries(stages).map(([name, stack]) => [name, resourcesOf(stack)]),

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Checks the program that deploys, without AWS: its types, and what it declares under Pulumi's mocks.
+# Checks the deployment program without AWS: its types, and its declarations under Pulumi's mocks.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 bash tests/infra/fetch.sh
-# Types take one core, mostly while the other one makes the declaration that most tests look at.
+# The type check takes one core, mostly while the other core prepares the declaration that most tests read.
 node node_modules/typescript-native/bin/tsc -p tsconfig.json &
 types=$!
 trap wait EXIT

@@ -70,7 +70,7 @@ describe.each(able)('the service of $name', (spec) => {
     const plain = (role: string, from = stack) =>
       roleStatements(from, role)
         .filter(({ Action }) => !Action.some((action) => ownLog.has(action)))
-        // A Lambda is plugged into the network by its own role, a task by ECS.
+        // A Lambda function attaches to the network by its own role; ECS attaches a task.
         .filter(({ Action }) => !Action.some((action) => networkActions.includes(action)))
         .map(({ Effect, Action, Resource, Condition }) => ({ Effect, Action, Resource, Condition }))
     const granted = plain(`${component}TaskRole`)

@@ -81,7 +81,7 @@ describe.each(surfaces)('the HTTP API of %s', (surface) => {
 
 describe.each(streamingSurfaces)('the streams of %s', (surface) => {
   const api = `${componentOf(surface)}Streams`
-  /** Without what is the console's, which console.test.ts looks at. */
+  /** The console's resources are left to console.test.ts. */
   const edge = () => {
     const whole = stack.one(
       'aws:cloudfront/distribution:Distribution',
@@ -133,7 +133,7 @@ describe.each(streamingSurfaces)('the streams of %s', (surface) => {
       deployment: `${api}Deployment-id`,
       accessLogSettings: {
         destinationArn: `arn:aws:logs:eu-west-1:123456789012:log-group:/aws/vendedlogs/agent-platform-ci-${surface}-streams`,
-        // A path of the broker is between an agent and another host.
+        // A path of the broker is confidential between an agent and another host.
         format: expect.not.stringContaining('$context.path'),
       },
     })
@@ -221,7 +221,7 @@ test('no function has an address of its own', () => {
   expect(() => stack.all('aws:lambda/functionUrl:FunctionUrl')).toThrow('nothing of type')
 })
 
-/** The path of a REST API's resource, by going up to its root. */
+/** Returns the path of a REST API's resource by walking up to its root. */
 function pathOf(resourceId: string): string {
   if (resourceId.endsWith('-root')) return ''
   const { parentId, pathPart } = stack.one(

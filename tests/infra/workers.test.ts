@@ -96,7 +96,7 @@ describe.each(atTheEdge)('the worker of $name', (spec) => {
         Condition,
       }))
     expect(ofUser).toEqual(ofLambda)
-    // Of everything that it may not touch, at least the keys of wallets; what only counts requests may touch nothing else.
+    // Checks for wallet keys at least. A worker that only counts requests may touch no other rows.
     if (grants.some((grant) => 'table' in grant))
       expect(JSON.stringify(ofUser.filter(({ Effect }) => Effect === 'Deny'))).toContain('signer#*')
   })

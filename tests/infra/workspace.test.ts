@@ -115,7 +115,7 @@ describe('with WORKSPACE_ROOT', () => {
     )
     expect(rulesOf('Ingress', 'Explorer')).toEqual(new Set())
     expect(rulesOf('Egress', 'Workspace')).toEqual(new Set())
-    // What it is granted needs no door that is not there.
+    // The grant matches the stage: it names no resource that does not exist.
     const grants = functions.find(({ name }) => name === 'backend-explorer')?.grants
     expect(grants).toEqual([{ table: 'write' }, { files: 'workspace' }])
   })

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** Texts that an attacker who wants another user's rows would try, among any other. */
+/** Texts that an attacker on another user's rows would try, and random texts. */
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom(
@@ -43,7 +43,7 @@ const hostile = fc.oneof(
   ),
 )
 
-/** DynamoDB refuses some keys, such as empty ones; what it answers otherwise is what counts. */
+/** DynamoDB refuses some keys, such as empty ones; only its results count. */
 async function attempt<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read()
@@ -67,7 +67,7 @@ describe('a user’s store', () => {
           { between: [low, high] },
           { after: { pk: `user#${victim}`, sk } },
           { filter: '#secret = :secret OR #pk = :low', values: { secret, low } },
-          // A value may be called as the key's own is.
+          // A value may have the same name as a key's field.
           { values: { pk: `user#${victim}` } },
         ]
         const found = [

@@ -6,13 +6,16 @@ import { beforeAll, expect, test } from 'vitest'
 import { surfaces } from '../../shared/manifest/index.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** Below the repository, so that generated code finds zod. */
+/** Inside the repository, so that generated code can import zod. */
 const made = join(root, 'dist/openapi')
 const here = (file: string) => join(import.meta.dirname, file)
 const documentOf = (surface: string) => join(root, 'docs/api', `${surface}.json`)
 const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', DO_NOT_TRACK: '1', NO_COLOR: '1' }
 
-/** Runs a program of a package. @returns its output if it fails, otherwise an empty text */
+/**
+ * Runs a program of a package.
+ * @returns its output if it fails, otherwise an empty text
+ */
 async function failureOf(program: string, args: readonly string[]): Promise<string> {
   const options = { env: environment, maxBuffer: 16 * 1024 * 1024 }
   return promisify(execFile)(process.execPath, [program, ...args], options).then(
@@ -30,7 +33,7 @@ const linters = {
     failureOf(tool('spectral'), ['lint', document, '-r', here('spectral.yaml'), '-F', 'warn']),
 }
 
-/** Each writes a client into a folder. */
+/** Each generates a client into a folder. */
 const generators = {
   'openapi-typescript': (document: string, to: string) =>
     failureOf(tool('openapi-typescript'), [document, '-o', join(to, 'types.ts')]),

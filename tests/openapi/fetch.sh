@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the OpenAPI tools, unless those of the lock file are there.
+# Installs the OpenAPI tools, unless the locked versions are already installed.
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tries the OpenAPI documents with the tools that customers use. Their packages are not among the platform's own:
-# `npm ci` of a newcomer stays as small as it is.
+# Tries the OpenAPI documents with the tools that customers use. Their packages are separate from the platform's, so
+# that a newcomer's `npm ci` stays small.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

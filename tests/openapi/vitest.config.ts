@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
-/** Needs packages that `npm ci` does not install: `npm run openapi` brings them. */
+/** Needs packages that `npm ci` does not install: `npm run openapi` installs them. */
 export default defineConfig({
   test: {
     name: 'openapi',
     root: import.meta.dirname,
     include: ['*.test.ts'],
     testTimeout: 120_000,
-    // A tool computes on one core.
+    // Each tool uses one core.
     maxConcurrency: 2,
   },
 })

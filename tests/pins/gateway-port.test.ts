@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { readSettings } from '../../agent/gateway/settings.ts'
 import { gatewayPort } from '../../shared/manifest/index.ts'
 
-// The agent's image has nothing of the platform's in it, so it says the port once more.
+// The agent's image contains no module of the platform, so it repeats the port.
 it('is the same in the manifest, in the agent and in its image', () => {
   const environment = {
     AGENT_ID: 'agt_1',

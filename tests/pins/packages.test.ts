@@ -8,17 +8,17 @@ interface Entry {
   version?: string
   integrity?: string
   resolved?: string
-  /** It is a part of another package, whose hash holds for it too. */
+  /** Part of another package, whose hash covers it too. */
   inBundle?: boolean
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
 }
 
 /**
- * Entries that have no hash, each with its reason. npm installs them by their exact version all the same.
+ * Entries without a hash, each with its reason. npm still installs them by their exact version.
  *
- * The registry that the lock file was made from has anvil for Linux on x64 alone, in every release. They serve tests on
- * other machines only, and are part of nothing that is deployed.
+ * In every release, the registry of the lock file has anvil for Linux on x64 only. The other builds serve tests on
+ * other machines, and are part of no deployment.
  */
 const unhashed = [
   'node_modules/@foundry-rs/anvil-darwin-amd64',
@@ -100,7 +100,7 @@ describe('agent/package.json', () => {
   })
 })
 
-/** Whether a package is where Node would look for it from another's folder. */
+/** Returns whether Node would find a package from another package's folder. */
 function isThere(places: ReadonlySet<string>, from: string, name: string): boolean {
   for (let folder = from; ; folder = parentOf(folder)) {
     if (places.has(folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`))
@@ -109,7 +109,7 @@ function isThere(places: ReadonlySet<string>, from: string, name: string): boole
   }
 }
 
-/** The package that a package's folder lies in; empty for the project itself. */
+/** Returns the package whose folder contains this package; empty for the project itself. */
 function parentOf(place: string): string {
   return place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/')))
 }

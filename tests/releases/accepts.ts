@@ -4,8 +4,8 @@ import type * as z from 'zod'
 type Schema = z.core.JSONSchema.BaseSchema
 
 /**
- * Where a reader would refuse what a writer may write, by both their JSON schemas; empty where it takes all of it. What a
- * schema cannot say (a refinement, a transformation) is not compared.
+ * Returns the reasons why a reader would refuse a value that a writer may write, by their JSON schemas;
+ * empty if it accepts all values. Refinements and transformations are not in a JSON schema, so they are not compared.
  */
 export function refusals(reader: unknown, writer: unknown, path = 'it'): string[] {
   if (isDeepStrictEqual(reader, writer)) return []
@@ -51,7 +51,7 @@ function ofValues(reader: Schema, writer: Schema, path: string): string[] {
     .map((type) => `${path} may be of type ${type}`)
 }
 
-/** One type, or several of which any may be. */
+/** `type` is one type, or a list of alternatives. */
 function typesOf({ type }: Schema): string[] {
   const given: unknown = type
   if (given === undefined) return []

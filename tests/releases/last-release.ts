@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** Where the last release is made. */
+/** The build folder of the last release. */
 const folder = join(root, 'dist/last-release')
 
 async function git(...args: string[]): Promise<string | undefined> {
@@ -15,9 +15,9 @@ async function git(...args: string[]): Promise<string | undefined> {
 }
 
 /**
- * The commit of the last release, or why there is none to build from.
- * @param named in place of the commit that is noted
- * @throws Error where the clone does not have the named one
+ * Returns the commit of the last release, or the reason why it cannot be built.
+ * @param named replaces the recorded commit
+ * @throws Error if the clone does not contain the named commit
  */
 export async function lastRelease(
   named = process.env['LAST_RELEASE'],
@@ -36,7 +36,10 @@ export async function lastRelease(
   return { missing }
 }
 
-/** Builds the functions of a commit by its own build, with the packages that it locks. @returns the folder of their bundles */
+/**
+ * Builds the functions of a commit with its own build script and its locked packages.
+ * @returns the folder of their bundles
+ */
 export async function buildRelease(commit: string): Promise<string> {
   const tree = join(folder, commit)
   const bundles = join(tree, 'dist/functions')
@@ -60,8 +63,9 @@ export async function buildRelease(commit: string): Promise<string> {
 }
 
 /**
- * Makes a folder of bundles of both releases. A function that the last one does not have is this one's.
- * @param isToday whether a function was moved to this release
+ * Creates a folder with bundles of both releases. A function that the last release does not have comes from this
+ * release.
+ * @param isToday returns true for a function that has moved to this release
  */
 export async function mixture(
   folder: string,

@@ -10,8 +10,8 @@ const last = JSON.parse(await readFile(join(import.meta.dirname, 'last.json'), '
 const today = JSON.parse(JSON.stringify(await formsOfCode())) as Forms
 
 /**
- * While a release goes out both it and the last one run, and the last one may be what runs again. One that does not hold
- * here takes two releases: the first reads both forms, the second writes the new one. docs/deploy.md.
+ * During a rollout this release and the last one run side by side, and a rollback restores the last one. A form that
+ * fails here needs two releases: the first reads both forms, the second writes the new one. See docs/deploy.md.
  */
 describe.each(['rows', 'messages'] as const)('%s of the last release and of this one', (kind) => {
   const both = Object.keys(last[kind]).filter((name) => name in today[kind])

@@ -9,17 +9,17 @@ export interface World {
   checkout: ReturnType<typeof checkoutOf>
 }
 
-/** A user with something of every kind that goes through rows and messages. */
+/** A user with data of every kind that is stored in rows and sent in messages. */
 export interface Life {
   user: TestUser
   agentId: string
   taskId: string
   key: string
-  /** What the user has said to the agent so far. */
+  /** The user's messages to the agent so far. */
   said: string[]
 }
 
-/** Pays for a plan, has an agent, talks to it, and has it work by itself. */
+/** Pays for a plan, creates an agent, chats with it, and schedules work for it. */
 export async function begin({ client, checkout, ...world }: World, name: string): Promise<Life> {
   const user = await client.newUser()
   await checkout.press(await checkout.ask(user, { action: 'create-checkout', plan: 'solo' }), 'pay')
@@ -40,7 +40,7 @@ export async function begin({ client, checkout, ...world }: World, name: string)
   return life
 }
 
-/** Does what the user of a life does every day, whatever release made it. */
+/** Performs the user's daily actions on data of any release. */
 export async function goOn({ stack, client }: World, life: Life, message: string): Promise<void> {
   const { user, agentId, taskId, key } = life
   const platform = client.platformOf(user)
@@ -73,7 +73,7 @@ export async function goOn({ stack, client }: World, life: Life, message: string
   await client.untilStatus(user, agentId, 'running')
 }
 
-/** Signs in anew and finds all that is the user's, whatever release wrote it. */
+/** Signs in again and checks all of the user's data, of any release. */
 export async function find({ client, checkout }: World, life: Life): Promise<void> {
   const { agentId, taskId, said } = life
   const user = { ...life.user, session: await client.signIn(life.user.email, life.user.password) }
@@ -89,7 +89,7 @@ export async function find({ client, checkout }: World, life: Life): Promise<voi
   expect(await platform.tasks.runs(taskId)).toHaveLength(said.length)
   expect((await platform.keys.list()).map(({ name }) => name)).toEqual(['test'])
   const points = (await platform.agents.snapshots.list(agentId)).map(({ name }) => name)
-  // The platform makes some of its own.
+  // The platform creates some restore points itself.
   expect(points.filter((point) => point !== null && said.includes(point))).toEqual(
     said.toReversed(),
   )

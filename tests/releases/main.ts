@@ -1,6 +1,6 @@
 /**
- * `npm run release:record`: keeps what this release reads and writes, for the releases after it to be compared with, and its
- * commit, for `npm run release:check` to build it from.
+ * `npm run release:record`: stores this release's forms of rows and messages for comparison with later releases, and
+ * its commit, which `npm run release:check` builds.
  */
 import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { formsOfCode } from './schemas.ts'
 const recorded = new Date().toISOString().slice(0, 10)
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
 const commit = git('rev-parse', 'HEAD')
-// All forms are made of what is in there.
+// All forms are defined in this folder.
 const changed = git('status', '--short', '--', 'shared')
 if (changed !== '') {
   process.stderr.write(`commit these first, or check out the release that has held:\n${changed}\n`)

@@ -5,21 +5,21 @@ import * as z from 'zod'
 import type { Entity } from '../../shared/platform/table/entity.ts'
 import type { Topic } from '../../shared/platform/queues/topic.ts'
 
-/** What code makes of one kind of row or message: what it takes, and what it writes. */
+/** One kind of row or message in code: the schema of its reader, and the schema of its writer. */
 export interface Form {
-  /** Of a row; 1 for a message. */
+  /** The version of a row; 1 for a message. */
   version: number
   reads: unknown
   writes: unknown
 }
 
-/** Everything that outlives a function: the rows of the table and the messages of queues, by name. */
+/** All stored data by name: the rows of the table and the messages of queues. */
 export interface Forms {
   rows: Record<string, Form>
   messages: Record<string, Form>
 }
 
-/** The forms of the code that runs this. */
+/** Returns the forms of the current code. */
 export async function formsOfCode(): Promise<Forms> {
   const rows = (await exported('shared/**/rows.ts')).filter(isEntity).map(({ declared }) => {
     const { name, version = 1 } = declared

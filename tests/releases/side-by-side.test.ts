@@ -23,7 +23,7 @@ if (missing !== undefined)
 
 const waves = releaseWaves(functions).map((wave) => wave.map(({ name }) => name))
 
-/** What serves while a release goes out, wave by wave, and after it was taken back: how many waves were moved. */
+/** The stages of a rollout and of a rollback: the number of waves that have moved to this release. */
 const stages = [
   ['the last release', 0],
   ['a release whose jobs were moved', 1],
@@ -52,7 +52,7 @@ describe.skipIf(missing !== undefined)('over the same rows and queues', () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  /** The platform on one machine, some of whose waves are of this release and the others of the last. */
+  /** Runs the platform on one machine, with some waves on this release and the others on the last one. */
   async function withMoved(moved: number, use: (world: World, stack: Stack) => Promise<void>) {
     const folder = join(dataDir, 'bundles')
     const ours = new Set(waves.slice(0, moved).flat())
@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)('over the same rows and queues', () => {
         ...freePorts,
         LOCAL_ACCESS_KEY_ID: testAccessKey,
         RATE_LIMITS: 'off',
-        // By the wire: what functions and their host say to each other beside it is of one release alone.
+        // Over the wire, because the in-process protocol between functions and their host belongs to one release.
         DYNAMODB_ENDPOINT: database.endpoint,
       },
     })
@@ -99,7 +99,7 @@ describe.skipIf(missing !== undefined)('over the same rows and queues', () => {
   })
 })
 
-/** What functions have logged as errors. */
+/** Returns the errors in the functions' log. */
 async function errorsIn(file: string): Promise<unknown[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '')
   return lines

@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['tests/releases/side-by-side.test.ts'],
     testTimeout: 600_000,
     hookTimeout: 900_000,
-    // What one leaves the next one finds.
+    // Each test uses the data that the previous one leaves.
     bail: 1,
   },
 })

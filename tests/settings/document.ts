@@ -23,7 +23,7 @@ interface Section {
   settings: Described[]
 }
 
-/** Everything that people may set, in the order of the declarations. */
+/** Returns all settings, in the order of their declarations. */
 export async function describedSettings(): Promise<Section[]> {
   const [functions, stacks] = await Promise.all(
     ['functions.ts', 'stacks.ts'].map((file) => readFile(`${folder}/${file}`, 'utf8')),
@@ -44,7 +44,7 @@ export async function describedSettings(): Promise<Section[]> {
   ]
 }
 
-/** README.md with the tables of today's settings between the two comments that mark their place. */
+/** Returns README.md with the tables of the current settings between its two marks. */
 export function withSettings(readme: string, sections: readonly Section[]): string {
   const [, before, after] =
     /^([^]*<!-- settings[^>]*-->\n)[^]*(<!-- \/settings -->[^]*)$/.exec(readme) ?? []
@@ -53,7 +53,7 @@ export function withSettings(readme: string, sections: readonly Section[]): stri
   return `${before}\n${tables.join('\n')}\n${after}`
 }
 
-/** A table in the formatter's form: every column as wide as its widest cell. */
+/** Returns a table in the formatter's form: each column is as wide as its widest cell. */
 function table(settings: readonly Described[]): string {
   const rows = [['name', 'use', 'takes', 'default or example'], ...settings.map(row)]
   const widths = [0, 1, 2, 3].map((i) => Math.max(...rows.map((cells) => cells[i]?.length ?? 0)))
@@ -64,12 +64,12 @@ function table(settings: readonly Described[]): string {
   return lines.join('\n')
 }
 
-/** A longer one would widen every row; the error for a wrong value shows it. */
+/** A longer example would widen every row; the error for an invalid value shows it. */
 const longestExample = 80
 
 function row({ name, setting, about }: Described): string[] {
   const { kind, secret, required, default: fallback = '' } = setting
-  // Any text is a text, and none is an example of another.
+  // Any text is valid, so no text is a useful example.
   const free = (kind === 'text' || kind === 'list') && setting.example === undefined
   const text = exampleOf(setting)
   const example = free || text.length > longestExample ? '' : `e.g. \`${text}\``

@@ -23,12 +23,11 @@ export const password = 'correct horse'
 
 export interface Call {
   body?: unknown
-  /** A body as it is, in place of one that is made JSON here. */
+  /** Sent as the body without JSON encoding. */
   text?: string
   headers?: Record<string, string>
-  /** The client's address. */
   ip?: string
-  /** A session cookie's value. */
+  /** The value of the session cookie. */
   session?: string
 }
 
@@ -45,14 +44,17 @@ export interface Accounts {
   /** Registers and signs in. */
   signUp(email: string): Promise<{ id: string; session: string }>
   mails(): Promise<SentMail[]>
-  /** The newest mail to an address whose subject says so. */
+  /** Returns the newest mail to an address with this subject. */
   mailTo(email: string, subject: RegExp): Promise<SentMail>
-  /** Does what the consumer of reset requests does with every request that waits. */
+  /** Handles all queued reset requests as their consumer does. */
   sendResets(): Promise<void>
   close(): Promise<void>
 }
 
-/** The routes of the accounts and profile functions over a database and a mail engine of their own; hashes are cheap. */
+/**
+ * Starts the routes of the accounts and profile functions over a database and a mail engine of their own. Password
+ * hashes are cheap.
+ */
 export async function startAccounts(
   overrides: Partial<ProfileServices> & { adminEmails?: string[]; limits?: 'on' } = {},
 ): Promise<Accounts> {
@@ -143,12 +145,12 @@ export async function startAccounts(
   }
 }
 
-/** The link that a mail asks to open. */
+/** Returns the link in a mail. */
 export function linkIn({ text }: SentMail): URL {
   return new URL(/https?:\S+/.exec(text)?.[0] ?? '')
 }
 
-/** The value of the session cookie that an answer sets. */
+/** Returns the value of the session cookie that a response sets. */
 export function sessionOf(answer: Response): string {
   return /^service-session=([^;]*)/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1] ?? ''
 }

@@ -38,9 +38,7 @@ const hostOf = ({ subdomain }: Agent) => `${subdomain}.${domain}`
 
 export interface Person {
   id: string
-  /** Headers of a session. */
   session: { cookie: string }
-  /** An API key. */
   key: string
 }
 
@@ -57,7 +55,7 @@ export interface Saying {
   body?: string
 }
 
-/** Says something to a port of this machine under any name, as a client that resolves names by itself does. */
+/** Sends a request to a local port with any Host header, as a client with its own resolver does. */
 export async function say(port: number, host: string, saying: Saying = {}): Promise<Said> {
   const { method = 'GET', path = '/', headers = {}, body } = saying
   const asked = request({ port, method, path, headers: { host, ...headers }, agent: false })
@@ -67,7 +65,7 @@ export async function say(port: number, host: string, saying: Saying = {}): Prom
   return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) }
 }
 
-/** The gate and the route that gives out tickets, over a table of their own and a socket. */
+/** Starts the gate, and the route that issues tickets, over a table and a socket of their own. */
 export async function startGate(overrides: Partial<GateContext> = {}) {
   const { table, close } = await startTestTable()
   const config = loadConfig({
@@ -113,10 +111,10 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
     response.end(Buffer.from(await answer.arrayBuffer()))
   })
 
-  // A function answers questions; it is no party to a connection that becomes something else.
+  // A Lambda function cannot upgrade a connection, so this server destroys the socket.
   served.server.on('upgrade', (_, socket: Socket) => socket.destroy())
 
-  /** What the gate says to the router about a request. */
+  /** Returns the gate's response to the router about a request. */
   async function ask(host: string, headers: Record<string, string> = {}): Promise<Response> {
     return gate.request('/api/gate', {
       headers: {
@@ -128,13 +126,13 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
     })
   }
 
-  /** Asks for a ticket, and takes any answer. */
+  /** Requests a ticket, and accepts any response. */
   async function askForTicket(id: string, headers: Record<string, string>) {
     const answer = await web.request(`/api/agents/${id}/ticket`, { method: 'POST', headers })
     return { status: answer.status, body: (await answer.json()) as Record<string, string> }
   }
 
-  /** The path and query of a link that lets a browser in. */
+  /** Returns the path and query of a link that signs a browser in. */
   async function linkFor(agent: Agent, credential: Record<string, string>): Promise<string> {
     const { body } = await askForTicket(agent.id, credential)
     const { pathname, search } = new URL(body.url ?? '')
@@ -169,7 +167,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
       return { id, session: { cookie: `service-session=${value}` }, key }
     },
 
-    /** An agent as provisioning would have left it, without a container. */
+    /** Inserts an agent as provisioning leaves it, without a container. */
     async agent(userId: string | null, fields: Partial<Agent> = {}): Promise<Agent> {
       const id = newId('agt')
       const agent = await putAgent(table, userId, {
@@ -183,7 +181,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
       return agent
     },
 
-    /** The agent's row as it is now. */
+    /** Returns the agent's current row. */
     async row({ id, userId }: Agent): Promise<Agent> {
       const row = await readAgent(table, { userId, agentId: id })
       if (row === undefined) throw new Error(`${id} is gone`)
@@ -198,7 +196,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
     linkFor,
     follow,
 
-    /** The cookie of a browser that followed such a link. */
+    /** Returns the cookie of a browser that followed such a link. */
     async cookieFor(agent: Agent, credential: Record<string, string>): Promise<string> {
       const entered = await follow(await linkFor(agent, credential), hostOf(agent))
       if (entered.status !== 303) throw new Error(`the link answers ${entered.status}`)
@@ -214,7 +212,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
 
 export type TestGate = Awaited<ReturnType<typeof startGate>>
 
-/** A gate for a whole file of tests, an agent, its owner, and a stranger. */
+/** Provides a gate for a file of tests, with an agent, its owner, and another user. */
 export function useGate() {
   let gate: TestGate
   let owner: Person
@@ -245,7 +243,7 @@ export function useGate() {
   }
 }
 
-/** A server on a socket of its own. */
+/** Starts a server on a socket of its own. */
 export async function serve(listener: RequestListener) {
   const server = createServer(listener)
   server.listen(0, '127.0.0.1')

@@ -3,12 +3,12 @@ import { placeOf } from '../../shared/agents/watch/place.ts'
 import { watchWrite } from '../../shared/agents/watch/write.ts'
 import type { Write } from '../../shared/platform/table/port.ts'
 
-/** An agent as its row is written: where its watch stands is part of it. */
+/** Returns an agent as its row is written, which includes the state of its watch. */
 export function withPlace(agent: Agent): Agent {
   return { ...agent, watched: placeOf(agent) }
 }
 
-/** An agent's row with its watch, for a test that puts it there. */
+/** Returns the writes that insert an agent's row with its watch. */
 export function agentWrites(agent: Agent): Write[] {
   const watch = watchWrite(agent, undefined)
   return [{ put: toItem(agent) }, ...(watch === undefined ? [] : [watch])]

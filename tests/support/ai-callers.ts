@@ -24,7 +24,10 @@ export interface Owner {
 
 export const solo: Owner = { plan: 'solo', status: 'active' }
 
-/** A user's stored account. @returns the user's id */
+/**
+ * Stores a user's account.
+ * @returns the user's id
+ */
 export async function accountOf(table: Table, owner: Owner, userId = newId('usr')) {
   const { plan, status, ...rest } = owner
   await table.put({
@@ -44,7 +47,7 @@ export async function accountOf(table: Table, owner: Owner, userId = newId('usr'
   return userId
 }
 
-/** A user's account with a key of theirs. */
+/** Stores a user's account with an API key. */
 export async function keyHolder(table: Table, owner: Owner) {
   const userId = await accountOf(table, owner)
   const secret = newSecret(userId)
@@ -57,7 +60,7 @@ export async function keyHolder(table: Table, owner: Owner) {
   }
 }
 
-/** An agent with a key, and its owner's account where there is one. */
+/** Stores an agent with a key, and its owner's account if it has an owner. */
 export async function agentCaller(
   table: Table,
   owner: Owner | 'no account' | 'platform',

@@ -14,20 +14,20 @@ import { startUpstream, type Upstream } from './upstream.ts'
 
 export interface AiCaller {
   userId: string
-  /** The official client, with a key of the caller's own and no retries of its own. */
+  /** The official client, with the caller's key and without retries. */
   openai: OpenAI
-  /** What was recorded of the caller's calls, oldest first. */
+  /** Returns the usage events of the caller, oldest first. */
   events(): Promise<Item[]>
   quota(): Promise<Item | undefined>
 }
 
 export interface AiFunction extends AsyncDisposable {
   newCaller(plan?: PlanName): Promise<AiCaller>
-  /** Every line that the function wrote. */
+  /** Returns every log line of the function. */
   lines(): string[]
 }
 
-/** The AI function's bundle in the function host, behind the backend's surface, over a database of its own. */
+/** Runs the AI function's bundle in the function host, behind the backend's surface, over a database of its own. */
 export async function startAiFunction(values: Record<string, string>): Promise<AiFunction> {
   const functions = all.filter(({ name }) => name === 'backend-ai')
   await using started = new AsyncDisposableStack()
@@ -66,7 +66,7 @@ export async function startAiFunction(values: Record<string, string>): Promise<A
   }
 }
 
-/** One for a whole file of tests, over a provider of its own, with a caller for each test. */
+/** Starts one for a file of tests, over a provider of its own, with a new caller for each test. */
 export function useAiFunction(values: Record<string, string>, plan?: PlanName) {
   const on = {} as { upstream: Upstream; gateway: AiFunction; caller: AiCaller }
   beforeAll(async () => {

@@ -11,17 +11,20 @@ import { settingsOf } from './table.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The AI gateway as a service's container runs it: the built program, a process of its own. */
+/** The AI gateway as a container of the service runs it: the built program in a process of its own. */
 export interface AiService extends AsyncDisposable {
   url: string
-  /** What it has written, a line a fact. */
+  /** The log lines that it has written, parsed. */
   lines: Record<string, unknown>[]
   kill(signal: 'SIGTERM' | 'SIGKILL'): void
-  /** The code, or the signal, that it ended with. */
+  /** Resolves with its exit code or signal. */
   ended: Promise<number | string>
 }
 
-/** What a service is told where it runs. @param settings by their names; DRAIN_SECONDS among them */
+/**
+ * Returns the environment variables of a service.
+ * @param settings by their names, including DRAIN_SECONDS
+ */
 export function serviceEnvironment(
   name: string,
   table: Table,
@@ -42,7 +45,7 @@ export function serviceEnvironment(
   return { ...environment, ...settings }
 }
 
-/** @param settings by their names; DRAIN_SECONDS among them */
+/** @param settings by their names, including DRAIN_SECONDS */
 export async function startAiService(
   table: Table,
   settings: Record<string, string>,
@@ -55,7 +58,7 @@ export async function startAiService(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...environment, HOST: '127.0.0.1', PORT: '0' },
   })
-  // Not when it exits: what it wrote last may still be on its way then.
+  // `close`, not `exit`: at `exit`, the last output may not have been read yet.
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
   const lines: AiService['lines'] = []
   const port = await new Promise<unknown>((resolve, reject) => {
@@ -80,7 +83,7 @@ export async function startAiService(
   }
 }
 
-/** A subscriber with a key of its own. */
+/** Creates a subscriber with an API key. */
 export async function newCaller(table: Table): Promise<{ userId: string; key: string }> {
   const { items, keys } = await createCallers(1, 'solo')
   for (const item of items) await table.put(item)

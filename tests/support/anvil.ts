@@ -10,21 +10,21 @@ const arch = process.arch === 'x64' ? 'amd64' : process.arch
 const wrapper = dirname(fileURLToPath(import.meta.resolve('@foundry-rs/anvil/package.json')))
 const binary = join(wrapper, `../anvil-${process.platform}-${arch}/bin/anvil`)
 
-/** Why tests that need a chain are skipped here; undefined where they can run. */
+/** Why tests that need a chain are skipped; undefined if they can run. */
 export const noAnvil = existsSync(binary)
   ? undefined
   : `anvil has no binary for ${process.platform} ${process.arch} here`
 
-/** An Ethereum chain of a test's own, with a new block for every transaction. */
+/** An Ethereum chain for one test. Each transaction makes a new block. */
 export interface Anvil {
   url: string
   request(method: string, ...params: unknown[]): Promise<Hex>
-  /** Sends a transaction and waits until it is in a block: its hash is answered before that. */
+  /** Sends a transaction and waits until a block contains it. The node returns the hash earlier. */
   send(transaction: object): Promise<Hex>
   close(): Promise<void>
 }
 
-/** Starts anvil itself, on a free port; its npm wrapper would stand between us and its process. */
+/** Starts anvil on a free port. The binary is started directly: its npm wrapper would be a process in between. */
 export async function startAnvil(chainId: number, ...more: string[]): Promise<Anvil> {
   const args = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), ...more]
   const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] })

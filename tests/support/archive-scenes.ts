@@ -8,20 +8,23 @@ type World = Awaited<ReturnType<typeof startRestorePoints>>
 
 export const zipType = { 'content-type': 'application/zip' }
 
-/** The files of a zip, as texts. */
+/** Returns the files of a zip as text. */
 export async function filesIn(zip: Uint8Array): Promise<Record<string, string>> {
   const bounds = { bytes: 1e9, entries: 1e6, takes: () => true }
   const files = await unpack(zip, bounds)
   return Object.fromEntries([...files].map(([path, bytes]) => [path, bytes.toString()]))
 }
 
-/** The files of an agent that was imported, by those of the archive: its schedules are disabled. */
+/** Returns the files that an imported agent has, from the files of its archive: its schedules are disabled. */
 export const asImported = (files: Record<string, string>) => ({
   ...files,
   'schedules.json': files['schedules.json']?.replaceAll('"enabled": true', '"enabled": false'),
 })
 
-/** A good `agent.json`, with what is to be otherwise. */
+/**
+ * A valid `agent.json`.
+ * @param over fields with another value
+ */
 export const agentJson = (over: object = {}) =>
   JSON.stringify({
     format: 'agent-archive',
@@ -34,7 +37,7 @@ export const agentJson = (over: object = {}) =>
     ...over,
   })
 
-/** An archive of texts by their paths. */
+/** Packs an archive of text files, by path. */
 export const archiveOf = (files: Record<string, string>) =>
   zipOf(
     Object.entries({ 'agent.json': agentJson(), ...files }).map(([name, content]) => ({
@@ -43,23 +46,22 @@ export const archiveOf = (files: Record<string, string>) =>
     })),
   )
 
-/** Objects in objects. */
+/** Returns an object nested to this depth. */
 export function nested(depth: number): object {
   return depth === 0 ? {} : { a: nested(depth - 1) }
 }
 
-/** `skills.json`, of these. */
+/** Returns a `skills.json` with these skills. */
 export function skillsOf(...ids: string[]): Record<string, string> {
   const skills = ids.map((id) => ({ id, version: '1.0.0', enabled: true }))
   return { 'skills.json': JSON.stringify(skills) }
 }
 
-/** What a message took. */
 export function usageOf(count: number) {
   return { prompt_tokens: count, completion_tokens: 0, total_tokens: count }
 }
 
-/** What tests of archives do with agents of a user. */
+/** Returns the steps that tests of archives share. */
 export function archiveScenes(world: World, user: () => { id: string; session: string }) {
   const take = async (id: string, session = user().session) => {
     const answer = await world.call('GET', `/api/agents/${id}/export`, { session })
@@ -82,7 +84,7 @@ export function archiveScenes(world: World, user: () => { id: string; session: s
     return { status: answer.status, body: said, id: said.agent?.id ?? '' }
   }
 
-  /** Everything that a refused request could have left behind. */
+  /** Returns everything that a refused request could have left behind. */
   const left = async () => {
     const store = userStore(world.table, user().id)
     const { items } = await store.query({ beginsWith: '' })

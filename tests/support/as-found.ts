@@ -1,10 +1,10 @@
 import { afterAll, vi } from 'vitest'
 
 const environment = { ...process.env }
-// Hono's server for Node puts classes of its own in their place.
+// Hono's server for Node replaces these globals with classes of its own.
 const { Request, Response } = globalThis
 
-/** The next file runs in the same process, and finds it as this one did. */
+/** The next test file runs in the same process and must find the original globals. */
 afterAll(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Runs the program as `npm run audit:verify` does. @returns its exit code and what it says */
+/**
+ * Runs the program as `npm run audit:verify` does.
+ * @returns its exit code and its output
+ */
 export function runAuditVerify(options: string[], environment: NodeJS.ProcessEnv) {
   const { TABLE_NAME: _, ...own } = process.env
   return new Promise<[code: unknown, said: string]>((resolve) =>

@@ -3,22 +3,22 @@ import { auditHeadRows, auditRows } from '../../shared/identity/rows.ts'
 import { allItems } from '../../shared/platform/table/pages.ts'
 import type { Table, Write } from '../../shared/platform/table/port.ts'
 
-/** A user's audit, each entry as it stands in the table. */
+/** Returns the audit entries of a user as the table stores them. */
 export async function auditOf(table: Table, userId: string) {
   const query = { pk: auditRows.pk({ userId }), beginsWith: auditRows.prefix() }
   const items = await allItems((from) => table.query({ ...query, ...from }))
   return items.map((item) => Object.assign(auditRows.parse(item), { id: item.sk }))
 }
 
-/** Whether a row is of the audit: an entry, or the end of its chain. */
+/** Returns whether a row belongs to the audit: an entry, or the head of a chain. */
 export const isAudit = ({ sk }: { sk: string }) =>
   sk.startsWith(auditRows.prefix()) || sk === auditHeadRows.sk({})
 
 const isEntry = (write: Write) => 'put' in write && isAudit(write.put)
 
 /**
- * What an act adds to a user's audit, sorted by action. Each entry must have been written by the transaction that also
- * made the change: an entry that is written alone, or beside nothing but entries, fails the test.
+ * Returns the entries that an act adds to a user's audit, sorted by action. Fails if an entry was not written by the
+ * transaction that made the change, that is, if its transaction wrote nothing but entries.
  */
 export async function addedBy(table: Table, userId: string, act: () => Promise<unknown>) {
   const before = new Set((await auditOf(table, userId)).map(({ id }) => id))
@@ -35,7 +35,7 @@ export async function addedBy(table: Table, userId: string, act: () => Promise<u
   return added.sort((a, b) => (a.action < b.action ? -1 : 1))
 }
 
-/** The same, the actions alone. */
+/** Returns only the actions of those entries. */
 export async function actionsOf(table: Table, userId: string, act: () => Promise<unknown>) {
   return (await addedBy(table, userId, act)).map(({ action }) => action)
 }

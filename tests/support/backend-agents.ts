@@ -10,11 +10,11 @@ export interface Call {
   user?: string | null
   body?: unknown
   headers?: Record<string, string>
-  /** With KILL_SWITCH. */
+  /** Sets KILL_SWITCH. */
   killed?: boolean
 }
 
-/** The backend's agent routes over a fleet of their own, called with the platform's key. */
+/** Starts the backend's agent routes over a fleet of their own, called with the platform's key. */
 export async function startBackend() {
   const fleet: Fleet = await startFleet()
   let users = 0
@@ -43,7 +43,7 @@ export async function startBackend() {
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
   }
 
-  /** An id that no account has. */
+  /** Returns an id without an account. */
   const newUser = () => `usr_${++users}x`
 
   return {
@@ -51,7 +51,7 @@ export async function startBackend() {
     call,
     newUser,
 
-    /** A user with an account and a plan. */
+    /** Creates a user with an account and a plan. */
     async subscriber(plan: string, email?: string): Promise<string> {
       const id = newUser()
       await userStore(fleet.table, id).put('profile', {
@@ -68,7 +68,7 @@ export async function startBackend() {
       return id
     },
 
-    /** @param user null for an agent of the platform itself */
+    /** @param user null for an agent without an owner */
     async made(user: string | null, body: object = { name: 'Ada' }): Promise<Agent> {
       const answer = await call('POST', '/api/agents', { user, body })
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))

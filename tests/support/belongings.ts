@@ -8,13 +8,13 @@ import { processesOf } from './processes.ts'
 
 interface Holding {
   userId: string
-  /** The user's one agent, with which there was one turn. */
+  /** The user's only agent, which has answered one turn. */
   agentId: string
 }
 
 /**
- * Everything that a user has but what the platform notes down at any time by itself: its checks of a running agent, the
- * hourly publishing of the ends of audits, and the day's restore point.
+ * Returns all rows and processes of a user except what the platform writes on its own schedule: checks of a running
+ * agent, the hourly publishing of audit heads, and the daily restore point.
  */
 export async function belongingsOf({ userId, agentId }: Holding): Promise<unknown> {
   const { items } = await sharedTable().query({ pk: userPartition(userId) })
@@ -26,7 +26,7 @@ export async function belongingsOf({ userId, agentId }: Holding): Promise<unknow
   return { rows, pids: processesOf(stack().dataDir, agentId).map(({ pid }) => pid) }
 }
 
-/** Waits until nothing is still to come of a new agent's start and first turn: what it used follows its answer. */
+/** Waits until a new agent's start and first turn have no more effects: the usage event follows the answer. */
 export async function untilNothingFollows({ userId, agentId }: Holding): Promise<void> {
   await eventually(async () => {
     expect(await eventsOf(sharedTable(), userId)).toHaveLength(1)

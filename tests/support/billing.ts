@@ -28,7 +28,7 @@ export interface PaymentEventGiven {
 
 type Answer = [status: number, body: Record<string, unknown>]
 
-/** The billing function beside the accounts' routes, a payment provider, and the queue that it sends to. */
+/** Starts the billing function beside the accounts' routes, a payment provider, and the queue that it sends to. */
 export async function startBilling() {
   const dir = await mkdtemp(join(tmpdir(), 'billing-'))
   const [accounts, provider, queue] = await Promise.all([
@@ -56,7 +56,7 @@ export async function startBilling() {
     settings: { INTERNAL_API_KEY: internalKey, RATE_LIMITS: 'off' },
   })
 
-  /** The function as another process would have it. */
+  /** Starts the function as another process would run it. */
   function startProcess(services: Partial<BillingGroupServices> = {}) {
     const call = callerOf({ routes }, { ...paid, ...services })
     const web = async (method: string, path: string, given?: UserCall): Promise<Answer> => {
@@ -64,7 +64,7 @@ export async function startBilling() {
       return [answer.status, (await answer.json()) as Record<string, unknown>]
     }
 
-    /** Hands a signed event over, as the provider does. */
+    /** Delivers a signed event, as the provider does. */
     async function deliver({ id, type, created, object }: PaymentEventGiven): Promise<Answer> {
       const event = {
         id: id ?? `evt_${randomUUID()}`,
@@ -105,14 +105,14 @@ export async function startBilling() {
     read: async (userId: string) => table.get(profileOf(userId)),
     record: async (userId: string) =>
       toUser((await table.get(profileOf(userId))) ?? { pk: '', sk: '' }),
-    /** What a user sees of their plan and payments. */
+    /** Returns what `GET /api/billing` shows a user of their plan and payments. */
     see: async (session: string) => (await first.web('GET', '/api/billing', { session }))[1],
-    /** The cancellations of a subscription that the provider was asked for. */
+    /** Returns the requests to the provider that cancel a subscription. */
     cancels: (subscription: unknown) =>
       provider.callsOf(`DELETE /v1/subscriptions/${subscription}`),
     give: (userId: string, set: Record<string, unknown>) =>
       table.update(profileOf(userId), { set }),
-    /** Begins to buy, and answers the form that the provider got, with the session that it made. */
+    /** Starts a checkout. Returns the form that the provider received, and the session that it created. */
     async order(session: string, body: Record<string, unknown>) {
       const storage = body.action === undefined
       const path = storage ? '/api/stripe/storage-upgrade' : '/api/billing'
@@ -124,7 +124,7 @@ export async function startBilling() {
       const form = provider.callsOf('POST /v1/checkout/sessions').at(-1)?.form ?? {}
       return { sessionId: String(url).split('/').at(-1) ?? '', form }
     },
-    /** What a trusted caller gives a user. */
+    /** Creates a user's subscription, as a trusted caller does. */
     async subscribe(body: Record<string, unknown>): Promise<number> {
       const answer = await backend.request('/api/subscriptions/deploy', {
         method: 'POST',
@@ -136,9 +136,9 @@ export async function startBilling() {
       })
       return answer.status
     },
-    /** The users of whom the entitlements' job was told. */
+    /** Takes the queued messages of the entitlements job, and returns their users. */
     told: async () => (await queue.take()).map((body) => (body as { userId: string }).userId),
-    /** Does what the job does for a user. */
+    /** Runs the job for one user. */
     cancelUnwanted: (userId: string, given: Partial<Parameters<typeof settleAtProvider>[0]> = {}) =>
       settleAtProvider(
         {

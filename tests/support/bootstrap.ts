@@ -6,7 +6,7 @@ import { routes } from '../../functions/backend/bootstrap.ts'
 import type { BootstrapContext } from '../../shared/fleet/bootstrap/redeem.ts'
 import { createApp } from '../../shared/http/app.ts'
 
-/** Where containers of a test fetch what they run by: the real route over a socket, without the rest of the backend. */
+/** Serves the real bootstrap route over a socket, without the rest of the backend, for containers of a test. */
 export async function startBootstrap(services: () => BootstrapContext) {
   const server = createServer(async (incoming, outgoing) => {
     const app = createApp({

@@ -4,18 +4,21 @@ import { agentWithKey, brokerOver, trust } from './broker.ts'
 import { type Keys, startKeys } from './keys.ts'
 import { startTlsServer } from './tls-server.ts'
 
-/** A host that tests answer for, and an agent with a credential for it; one host for a file of tests, a user for each. */
+/**
+ * Provides a host whose responses the tests choose, and an agent with a credential for it: one host for a file of
+ * tests, one user for each test.
+ */
 export function useBrokerScene(value: string) {
   let users = 0
   let server: Awaited<ReturnType<typeof startTlsServer>>
   const scene = {
     accounts: undefined as unknown as Keys,
     broker: undefined as unknown as ReturnType<typeof brokerOver>,
-    /** With its port. */
+    /** Host and port. */
     host: '',
     user: { id: '', session: '' },
     agent: undefined as unknown as Awaited<ReturnType<typeof agentWithKey>>,
-    /** What the host was asked. */
+    /** The requests that the host received. */
     seen: [] as IncomingMessage[],
     answer: (_request: IncomingMessage, response: ServerResponse): unknown => response.end('here'),
     ask: (path: string, init?: RequestInit) => scene.broker.ask(scene.agent.key, path, init),

@@ -12,22 +12,20 @@ import type { Table } from '../../shared/platform/table/port.ts'
 import { callerOf, type UserCall } from './caller.ts'
 import { putAgent } from './chat.ts'
 
-/** WALLET_ENCRYPTION_KEY. */
 export const encryptionKey = 'an encryption key that is long enough'
 
-/** Has this process trust a server, as NODE_EXTRA_CA_CERTS has one that is started with it. */
+/** Makes this process trust a server's certificate, as NODE_EXTRA_CA_CERTS does for a new process. */
 export function trust(cert: string): void {
   setDefaultCACertificates([...getCACertificates(), cert])
 }
 
 export interface BrokerOptions {
-  /** FETCH_ALLOW_HOSTS. */
   allowed?: readonly string[]
   resolve?: Resolve
   idleMs?: number
 }
 
-/** Both functions' own routes over a table. */
+/** Starts the broker's routes of both surfaces over a table. */
 export function brokerOver(table: Table, options: BrokerOptions = {}) {
   const { allowed = [], resolve, idleMs = 60_000 } = options
   const services = { table, encryptionKey, allowed, resolve, idleMs, open: valueOpener() }
@@ -42,7 +40,10 @@ export function brokerOver(table: Table, options: BrokerOptions = {}) {
   })
   const call = callerOf(web, services)
   return {
-    /** As an agent's container asks. @param path what follows `/broker` */
+    /**
+     * Sends a request as an agent's container.
+     * @param path the part after `/broker`
+     */
     async ask(
       key: string,
       path: string,
@@ -53,18 +54,21 @@ export function brokerOver(table: Table, options: BrokerOptions = {}) {
       const from = ip === undefined ? undefined : { requestContext: { http: { sourceIp: ip } } }
       return app.request(`/broker${path}`, { ...init, headers }, from)
     },
-    /** As a user asks. @returns status and body */
+    /**
+     * Sends a request as a user.
+     * @returns status and body
+     */
     async call(method: string, path: string, options: UserCall = {}) {
       const answer = await call(method, `/api/agents/${path}`, options)
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
     },
-    /** Keeps a credential as a user does. */
+    /** Stores a credential as a user. */
     async keep(session: string, agentId: string, given: Record<string, unknown>) {
       const body = { name: 'api', header: 'authorization: Bearer {value}', ...given }
       const answer = await this.call('POST', `${agentId}/broker-credentials`, { session, body })
       if (answer.status !== 201) throw new Error(JSON.stringify(answer))
     },
-    /** What a user sees of an agent's uses. */
+    /** Returns an agent's broker requests as its owner sees them. */
     async requests(session: string, agentId: string) {
       const { body } = await this.call('GET', `${agentId}/broker-requests`, { session })
       return body.requests as Record<string, unknown>[]
@@ -72,7 +76,7 @@ export function brokerOver(table: Table, options: BrokerOptions = {}) {
   }
 }
 
-/** An agent of a user's, with the key of its container. */
+/** Creates an agent of a user, with the key of its container. */
 export async function agentWithKey(table: Table, userId: string) {
   const { id: agentId } = await putAgent(table, userId)
   const key = await agentAiKey(encryptionKey, { id: agentId, userId }, 1)

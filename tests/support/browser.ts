@@ -5,28 +5,28 @@ interface Cookie {
 }
 
 export interface Page {
-  /** Where the browser stopped: at a page, or at an address of the platform's that is none of its API's. */
+  /** The final address: a page, or an address of the platform outside its API. */
   url: URL
   status: number
   html: string
 }
 
 export interface Browser {
-  /** Opens an address and follows its redirects, with cookies as browsers keep them. */
+  /** Opens an address and follows redirects, with a browser's rules for cookies. */
   open(url: string | URL): Promise<Page>
-  /** Sends the page's form that has all of these fields, with these values in them. */
+  /** Submits the form of the page that has all these fields, with these values. */
   submit(page: Page, fields: Record<string, string>): Promise<Page>
-  /** The value of a cookie that the platform has set. */
+  /** Returns the value of a cookie that the platform has set. */
   cookie(name: string): string | undefined
-  /** Puts a cookie there as another site would. */
+  /** Sets a cookie as another site would. */
   setCookie(name: string, value: string): void
-  /** Everything that the browser has asked for, in order. */
+  /** All addresses that the browser requested, in order. */
   visited: URL[]
 }
 
 /**
- * As much of a browser as a sign-in needs.
- * @param origin the platform's, whose requests go to `platform`; all others go over the network
+ * A minimal browser: enough for a sign-in.
+ * @param origin the platform's origin, whose requests go to `platform`; all others use the network
  */
 export function startBrowser(
   origin: string,

@@ -14,13 +14,13 @@ import { userStore } from '../../shared/platform/table/user-store.ts'
 import { encryptionKey, putAgent } from './chat.ts'
 import { lostQueues } from './context.ts'
 
-/** An agent with the wallet that it was verified by. */
+/** An agent with its verified wallet. */
 export interface Signer {
   agent: Agent
   wallet: Pick<Wallet, 'address' | 'signMessage'>
 }
 
-/** What the routes answer, in any case. */
+/** A response of the bus's routes, of any kind. */
 export interface BusAnswer {
   error: string
   code: string
@@ -31,10 +31,10 @@ export interface BusAnswer {
 
 export interface BusCall {
   body?: unknown
-  /** A body as it is, in place of one that is made JSON here. */
+  /** Sent as the body without JSON encoding. */
   text?: string
   headers?: Record<string, string>
-  /** A bearer. */
+  /** The bearer token. */
   key?: string
 }
 
@@ -45,7 +45,7 @@ const noSigner: BusServices['signer'] = {
   signMessage: () => Promise.reject(new Error('nothing was to be signed')),
 }
 
-/** The bus over a table, called as agents and trusted callers do. */
+/** Calls the bus over a table, as agents and trusted callers do. */
 export function busCaller(
   table: Table,
   services: Partial<BusServices> = {},
@@ -104,22 +104,22 @@ export function busCaller(
 
   return {
     table,
-    /** What a server is made of. */
+    /** The app's fetch, for a server. */
     fetch: app.fetch,
     call,
     send: (message: unknown) => call('POST', '/send', { body: message }),
     inbox,
-    /** The messages in an agent's inbox. */
+    /** Returns the messages in an agent's inbox. */
     inboxOf: async ({ agent }: Pick<Signer, 'agent'>) => (await inbox(agent.id)).body.messages,
 
-    /** A user with a plan. */
+    /** Creates a user with a plan. */
     async subscriber(account: { plan?: string; status?: string; email?: string } = {}) {
       const userId = `usr_bus${++users}`
       await userStore(table, userId).put('profile', { ...owner(userId, account) })
       return userId
     },
 
-    /** An agent that a wallet was verified for. */
+    /** Creates an agent with a verified wallet. */
     async signer(userId: string | null, fields: Partial<Agent> = {}): Promise<Signer> {
       const wallet = Wallet.createRandom()
       const verification = {
@@ -132,7 +132,7 @@ export function busCaller(
       return { agent: await putAgent(table, userId, { verification, ...fields }), wallet }
     },
 
-    /** A good key of an agent's container. */
+    /** Creates a valid key of an agent's container. */
     async agentKey({ id, userId }: Agent): Promise<string> {
       const key = await agentAiKey(encryptionKey, { id, userId }, 1)
       await table.put({ ...aiKeyKey(await sha256Hex(key)), agentId: id, userId, generation: 1 })
@@ -143,13 +143,13 @@ export function busCaller(
 
 export type Bus = ReturnType<typeof busCaller>
 
-/** Of a message, what its sender writes. */
+/** The fields of a message that its sender sets. */
 export type Unsigned = Pick<
   AgentMessage,
   'messageId' | 'timestamp' | 'from' | 'to' | 'action' | 'payload' | 'metadata'
 >
 
-/** A message from one agent to another, unsigned. */
+/** Returns an unsigned message from one agent to another. */
 export function message(
   from: Signer,
   to: Agent | string,
@@ -166,7 +166,10 @@ export function message(
   }
 }
 
-/** Signs a message as a client of its own would: another canonical JSON, another library of wallets. */
+/**
+ * Signs a message as an independent client would: with another implementation of canonical JSON, and another wallet
+ * library.
+ */
 export async function sign<M extends object>(
   { wallet }: Pick<Signer, 'wallet'>,
   unsigned: M,
@@ -175,7 +178,7 @@ export async function sign<M extends object>(
   return { ...unsigned, signature: await wallet.signMessage(canonicalize(signed)) }
 }
 
-/** The two at once. */
+/** Returns a signed message. */
 export const signed = async (
   from: Signer,
   to: Agent | string,

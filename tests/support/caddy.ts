@@ -12,10 +12,10 @@ import type { Front } from './routed-agent.ts'
 const command = process.env.CADDY ?? 'caddy'
 const caddyfile = join(import.meta.dirname, '../../stacks/router/Caddyfile')
 
-/** Whether this machine has Caddy; CADDY names one outside the path. */
+/** True if this machine has Caddy. CADDY names a binary outside PATH. */
 export const caddyIsInstalled = spawnSync(command, ['version']).status === 0
 
-/** Caddy with the deployed configuration, in a process of its own. */
+/** Runs Caddy with the deployed configuration, in a process of its own. */
 export const caddy: Front = async (gateUrl) => {
   const home = await mkdtemp(join(tmpdir(), 'caddy-'))
   const port = await freePort()

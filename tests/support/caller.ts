@@ -5,13 +5,13 @@ import type { Table } from '../../shared/platform/table/port.ts'
 
 export interface UserCall {
   body?: unknown
-  /** A body as it is, in place of one that is made JSON here. */
+  /** Sent as the body without JSON encoding. */
   text?: string
-  /** The same of a body that is no text; `headers` say what it is. */
+  /** Sent as the body without encoding; `headers` must name its media type. */
   bytes?: Uint8Array<ArrayBuffer>
-  /** A session cookie's value. */
+  /** The value of the session cookie. */
   session?: string
-  /** An API key as bearer. */
+  /** An API key, sent as bearer token. */
   key?: string
   headers?: Record<string, string>
   signal?: AbortSignal
@@ -19,7 +19,7 @@ export interface UserCall {
 
 /**
  * Calls the routes of a web group as its users do, by session or key: `callerOf(group, services)`.
- * @param group its module, or another with the routes to call
+ * @param group its module, or any object with the routes
  */
 export function callerOf<Services extends { table: Table }>(
   { routes }: Pick<Group<Services>, 'routes'>,

@@ -2,28 +2,28 @@ import { join } from 'node:path'
 import { functions } from '../../shared/manifest/index.ts'
 import { type Worker, startWorker } from './workerd.ts'
 
-/** Whether this run is `npm run test:edge`, whose suites ask workers instead of Node. */
+/** True in `npm run test:edge`, whose suites call workers instead of Node. */
 export const onWorkerd = process.env.CARRIER === 'workerd'
 
-/** What a suite asks: Hono's `request`, in this process or over a socket. */
+/** The interface that a suite calls: Hono's `request`, in this process or over a socket. */
 export interface Carried {
   request(path: string, init?: RequestInit, bindings?: Connection): Response | Promise<Response>
 }
 
 type Bindings = Readonly<Record<string, string | undefined>>
 
-/** Whose connection a request comes by, in API Gateway's words. */
+/** The client address of a request, in the form of an API Gateway event. */
 interface Connection {
   requestContext?: { http: { sourceIp: string } }
 }
 
-/** Where `npm run test:edge` has its bundles made. */
+/** The build output of `npm run test:edge`. */
 const workersDir = join(import.meta.dirname, '../../dist/workers')
 
 /**
- * Starts the worker of a function, with these settings.
- * @param networks what it may reach, as workerd names networks; everything unless given
- * @throws Error for one that the manifest does not let run as a worker
+ * Starts a function's worker with these settings.
+ * @param networks the networks that it may reach, by workerd's names; default: all
+ * @throws Error if the manifest does not allow the function to run as a worker
  */
 export function startOf(
   name: string,
@@ -42,19 +42,19 @@ export function startOf(
   return startWorker(join(workersDir, name, 'index.js'), bindings, networks)
 }
 
-/** Each ends the worker of a function that was carried, if it has started. */
+/** Closers of the workers of carried functions; each closes its worker if it has started. */
 const closes: (() => Promise<void> | undefined)[] = []
 
 export const carriedSoFar = (): number => closes.length
 
-/** Ends the workers of what was carried beyond so many. */
+/** Closes the workers of all carried functions after the first `beyond`. */
 export async function closeWorkers(beyond = 0): Promise<void> {
   await Promise.all(closes.splice(beyond).map((close) => close()))
 }
 
 /**
- * A function of the manifest on the carrier of this run: the app that `onNode` makes, or its worker with these settings,
- * which is started with the first request.
+ * Returns a function of the manifest on the carrier of this run: the app that `onNode` creates, or its worker with
+ * these settings, which starts with the first request.
  */
 export function carried(
   name: string,
@@ -73,7 +73,7 @@ export function carried(
       const { url } = await (started ?? start())
       const headers = new Headers(init?.headers)
       const ip = requestContext?.http.sourceIp
-      // Cloudflare sets it on every request that it hands to a worker.
+      // Cloudflare sets this header on every request to a worker.
       if (ip !== undefined) headers.set('cf-connecting-ip', ip)
       return fetch(url + path, { ...init, headers, redirect: 'manual' })
     },

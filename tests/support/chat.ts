@@ -13,13 +13,13 @@ export { allEvents, readEvents } from './sse.ts'
 
 export const encryptionKey = 'a-key-of-the-tests-and-nothing-else'
 
-/** What talks to agents that are awake sends nothing. */
+/** Chat with an agent that is awake sends no message. */
 const unused: Queues = {
   send: () => Promise.reject(new Error('nothing was to be sent')),
   sendAll: () => Promise.reject(new Error('nothing was to be sent')),
 }
 
-/** Calls the chat function's routes over a table, or those of another function with the same services. */
+/** Calls the chat function's routes over a table, or another function's with the same services. */
 export function chatCaller(
   table: Table,
   overrides: Partial<AgentClientServices> = {},
@@ -29,7 +29,7 @@ export function chatCaller(
   return callerOf<AgentClientServices>({ routes }, services)
 }
 
-/** Writes an agent's rows as provisioning would have left them. */
+/** Writes an agent's rows as provisioning leaves them. */
 export async function putAgent(
   table: Table,
   userId: string | null,

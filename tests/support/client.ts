@@ -6,7 +6,7 @@ import { eventually } from './eventually.ts'
 export interface Answer {
   status: number
   headers: Headers
-  // Tests look into answers of every shape; each one asserts the shape that it expects.
+  // Tests read responses of every shape; each test asserts the shape that it expects.
   body: Record<string, unknown>
 }
 
@@ -16,7 +16,7 @@ interface Call {
   headers?: Record<string, string>
 }
 
-/** Calls a surface over HTTP with a JSON body and reads a JSON answer. */
+/** Sends a request with a JSON body and reads a JSON response. */
 export async function call(url: string, { method, body, headers }: Call = {}): Promise<Answer> {
   const answer = await fetch(url, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -34,13 +34,12 @@ export interface TestUser {
   id: string
   email: string
   password: string
-  /** Headers that carry the session. */
   session: { cookie: string }
 }
 
 const newEmail = () => `user-${randomUUID()}@example.com`
 
-/** Where a stack answers, and the key of its backend. */
+/** The addresses of a stack's surfaces, and the internal key of its backend. */
 export interface Surfaces {
   web: string
   backend: string
@@ -48,8 +47,9 @@ export interface Surfaces {
 }
 
 /**
- * What people and trusted callers do with a stack.
- * @param beginSession a user's session without a sign-in, which costs a password's hash; left out, all users sign in
+ * Returns the actions of users and trusted callers on a stack.
+ * @param beginSession creates a session without a sign-in, which would cost a password hash; if absent, all users sign
+ * in
  */
 export function clientOf(
   stack: () => Surfaces,
@@ -74,7 +74,7 @@ export function clientOf(
     return { id: String(registered.body.id), email, password }
   }
 
-  /** A new user of the calling test's own, signed in. */
+  /** Creates a signed-in user for one test. */
   async function newUser(email = newEmail()): Promise<TestUser> {
     const user = await register(email)
     return { ...user, session: await signIn(email, user.password) }
@@ -88,7 +88,7 @@ export function clientOf(
     expect(code).toBe(200)
   }
 
-  /** A new user of the calling test's own with an active plan and a session. */
+  /** Creates a user for one test, with an active plan and a session. */
   async function newSubscriber(plan = 'solo'): Promise<TestUser> {
     const user = await register(newEmail())
     await subscribe(user.id, plan)
@@ -96,11 +96,11 @@ export function clientOf(
     return { ...user, session }
   }
 
-  /** The web surface as a signed-in user's program sees it; what it is refused, it is refused at once. */
+  /** Returns the web surface's client for a signed-in user, without retries. */
   const platformOf = ({ session }: TestUser) =>
     new Platform({ baseUrl: stack().web, headers: session, maxRetries: 0 })
 
-  /** Asks for an agent, and takes any answer. */
+  /** Requests an agent, and accepts any response. */
   function askForAgent(
     user: TestUser,
     body: Record<string, unknown> = { name: 'Rhythm' },
@@ -110,35 +110,37 @@ export function clientOf(
     return call(url, { headers: { ...user.session, ...headers }, body })
   }
 
-  /** Provisions an agent of a user and answers its id at once. */
+  /**
+   * Provisions an agent of a user.
+   * @returns its id, without waiting until it runs
+   */
   async function provision(user: TestUser, name = 'Rhythm'): Promise<string> {
     return (await platformOf(user).agents.create({ name })).id
   }
 
-  /** A user's agents, as the web surface lists them. */
+  /** Returns a user's agents as the web surface lists them. */
   const agentsOf = (user: TestUser) => platformOf(user).agents.list()
 
-  /** An agent's detail as its owner sees it. */
+  /** Returns an agent's detail as its owner sees it. */
   const agentOf = (user: TestUser, id: string) => platformOf(user).agents.get(id)
 
-  /** An API key of a user; of its scopes all but `admin` unless said otherwise. */
+  /** Creates an API key of a user; default: all scopes except `admin`. */
   async function keyOf(user: TestUser, scopes?: NewKey['scopes']): Promise<string> {
     return (await platformOf(user).keys.create({ name: 'test', scopes })).key
   }
 
-  /** Waits until an agent of a user is in a state. */
   async function untilStatus(user: TestUser, id: string, status: string): Promise<void> {
     await eventually(async () => expect(await agentOf(user, id)).toMatchObject({ status }))
   }
 
-  /** An agent of a user that runs. */
+  /** Creates an agent of a user, and waits until it runs. */
   async function runningAgent(user: TestUser, name?: string): Promise<string> {
     const id = await provision(user, name)
     await untilStatus(user, id, 'running')
     return id
   }
 
-  /** Starts, stops, restarts or repairs an agent as a trusted caller does for its owner. */
+  /** Starts, stops, restarts or repairs an agent as a trusted caller on behalf of its owner. */
   function lifecycle(user: TestUser, id: string, verb: string): Promise<Answer> {
     const url = `${stack().backend}/api/agents/${id}/${verb}`
     return call(url, { method: 'POST', headers: asInternal(user.id) })
@@ -148,7 +150,7 @@ export function clientOf(
     return call(`${stack().web}/api/chat`, { headers: user.session, body })
   }
 
-  /** What was said between a user and an agent, oldest first. */
+  /** Returns the messages between a user and an agent, oldest first. */
   const historyOf = (user: TestUser, agentId: string) => platformOf(user).chat.history({ agentId })
 
   return {

@@ -4,20 +4,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The command line as its source. */
+/** The source of the command line. */
 export const programSource = join(import.meta.dirname, '../../clients/cli/main.ts')
 
-/** The command line as it was built. */
+/** The built command line. */
 export const program = join(import.meta.dirname, '../../dist/clients/cli/agents.mjs')
 
-/** What a command printed and ended with. */
+/** The output and the exit code of a command. */
 export interface Ended {
   code: number | null
   stdout: string
   stderr: string
 }
 
-/** A command that runs, and what it has printed. */
+/** A command that runs, and its output so far. */
 export interface Running {
   child: ChildProcess
   printed: Omit<Ended, 'code'>
@@ -25,8 +25,8 @@ export interface Running {
 }
 
 /**
- * A person's command line, with a place of its own for what it keeps.
- * @param entry what Node starts: the program as it was built, or its source for tests without a build
+ * A command line with a configuration folder of its own.
+ * @param entry the file that Node starts: the built program, or its source for tests without a build
  */
 export async function commandLine(environment: Record<string, string> = {}, entry = program) {
   const home = await mkdtemp(join(tmpdir(), 'agents-'))
@@ -53,7 +53,7 @@ export async function commandLine(environment: Record<string, string> = {}, entr
     start,
     /** Runs a command to its end. */
     run: (args: readonly string[], input?: string): Promise<Ended> => start(args, input).ended,
-    /** The JSON that a command prints with `--json`. */
+    /** Returns the JSON that a command prints with `--json`. */
     async json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
       const { code, stdout, stderr } = await start([...args, '--json']).ended
       if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)

@@ -1,6 +1,6 @@
 /**
- * The comment above a declaration, as one line; empty where there is none.
- * @param declaration how the line below the comment begins, as a regular expression
+ * Returns the comment above a declaration as one line; empty if it has no comment.
+ * @param declaration a regular expression for the start of the line below the comment
  */
 export function commentAbove(source: string, declaration: string): string {
   const pattern = String.raw`/\*\*((?:(?!\*/)[^])*)\*/\s*${declaration}`

@@ -6,14 +6,17 @@ import { settleCall } from '../../shared/usage/settle.ts'
 
 type Given = Partial<Completion> & Pick<Completion, 'userId'>
 
-/** Counts a completion as the gateway does. @param at when it was, in milliseconds */
+/**
+ * Records a completion as the gateway does.
+ * @param at epoch milliseconds
+ */
 export async function keepCompletion(table: Table, given: Given, at = Date.now()) {
   const event = completionEvent(completionOf(given), at)
   await keepEvents({ table }, { events: [event] })
   return event
 }
 
-/** The same with what it takes of the user's month, as the gateway settles a call. */
+/** Records a completion and settles it against the user's monthly quota, as the gateway does. */
 export async function settleCompletion(table: Table, given: Given, at = Date.now()): Promise<void> {
   const completion = completionOf(given)
   const { userId, agentId, inputTokens, outputTokens, costUsd } = completion

@@ -8,7 +8,7 @@ import { createLog } from '../../shared/platform/log.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 
-/** What a verb is given when this user asks, as a route would make it. */
+/** Returns the context of a verb for this user, as a route creates it. */
 export async function userContext(
   table: Table,
   userId: string,
@@ -19,7 +19,7 @@ export async function userContext(
   return contextOf(table, toIdentity(user, []), seed)
 }
 
-/** What a verb is given when a caller asks whom the guard knows as this user. */
+/** Returns the context of a verb for a caller that the guard has identified as this user. */
 export function contextOf(table: Table, user: UserIdentity, seed = newSeed()): UserContext {
   return {
     table,
@@ -30,7 +30,7 @@ export function contextOf(table: Table, user: UserIdentity, seed = newSeed()): U
   }
 }
 
-/** What a verb is given when a trusted caller asks, on behalf of a user or of none. */
+/** Returns the context of a verb for a trusted caller, with or without a user. */
 export function trusted<Services extends object>(
   services: Services,
   userId?: string,
@@ -41,10 +41,10 @@ export function trusted<Services extends object>(
   return { ...services, actor, requestId: newId('req'), seed }
 }
 
-/** What a verb is given when a provider's event asks. */
+/** Returns the context of a verb for a provider's event. */
 export function eventContext(table: Table): EndAccessContext {
   return { table, endAgentWebhooks, actor: { type: 'provider' }, requestId: newId('req') }
 }
 
-/** Queues that lose what is sent, for what a test does itself. */
+/** Queues that drop every message, for tests that do the consumer's work themselves. */
 export const lostQueues: Queues = { send: async () => {}, sendAll: async () => {} }

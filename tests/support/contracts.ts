@@ -10,7 +10,7 @@ import {
 } from 'viem'
 import type { Anvil } from './anvil.ts'
 
-/** The instructions that the contracts below are made of, by their opcodes. */
+/** The opcodes of the instructions that the contracts below use. */
 const opcodes = {
   MUL: 0x02,
   ADD: 0x01,
@@ -33,7 +33,7 @@ const opcodes = {
 
 type Instruction = keyof typeof opcodes | Hex
 
-/** Machine code of instructions; a hex value is pushed. */
+/** Returns the machine code of instructions; a hex value is pushed. */
 function assemble(...instructions: readonly Instruction[]): Hex {
   return concat(
     instructions.map((one) =>
@@ -73,7 +73,7 @@ export function walletCode(owner: Hex): Hex {
   )
 }
 
-/** Answers what is stored under the call's first argument: `balanceOf(address)` and `idOf(address)` alike. */
+/** Returns the value stored under the call's first argument: `balanceOf(address)` and `idOf(address)` alike. */
 export const lookupCode = assemble(
   '0x04',
   'CALLDATALOAD',
@@ -83,7 +83,7 @@ export const lookupCode = assemble(
   ...returnWords('0x20'),
 )
 
-/** `keyDataOf(uint256 fid, bytes key)`: what is stored under fid plus key, its low byte and the rest. */
+/** `keyDataOf(uint256 fid, bytes key)`: returns the value stored under fid plus key, its low byte, and the rest. */
 export const keyDataCode = assemble(
   ...(['0x04', 'CALLDATALOAD', '0x64', 'CALLDATALOAD', 'ADD', 'SLOAD'] as const),
   ...(['0x20', 'MSTORE', '0x20', 'MLOAD', '0xff', 'AND', '0x00', 'MSTORE'] as const),
@@ -91,23 +91,26 @@ export const keyDataCode = assemble(
   ...returnWords('0x40'),
 )
 
-/** Answers every call with the same bytes: fourteen of them return what follows. */
+/** Returns the same bytes for every call; its code is fourteen bytes long, so the data starts at 14. */
 export function answerCode(answer: Hex): Hex {
   const length = numberToHex(size(answer), { size: 2 })
   return concat([assemble(length, '0x0e', '0x00', 'CODECOPY', length, '0x00', 'RETURN'), answer])
 }
 
-/** ERC-20's event for every caller, with a receiver and an amount, 32 bytes each; nothing is moved. */
+/** Emits ERC-20's Transfer event for every caller: a receiver and an amount, 32 bytes each. No balance changes. */
 export const transferCode = assemble(
   ...(['0x20', 'CALLDATALOAD', '0x00', 'MSTORE', '0x00', 'CALLDATALOAD', 'CALLER'] as const),
   toEventSelector('Transfer(address,address,uint256)'),
   ...(['0x20', '0x00', 'LOG3'] as const),
 )
 
-/** What is at the deterministic deployment proxy on every chain, anvil's too: salt and creation code are its call. */
+/**
+ * The deterministic deployment proxy, which has this address on every chain, including anvil's. Its input is a salt
+ * followed by creation code.
+ */
 export const deployer: Hex = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
-/** How a wallet comes into being at an address that is known before. */
+/** Returns the deployment of a wallet at an address that is known in advance. */
 export function walletDeployment(owner: Hex): { address: Hex; data: Hex } {
   const code = walletCode(owner)
   const salt = pad('0x')
@@ -116,7 +119,7 @@ export function walletDeployment(owner: Hex): { address: Hex; data: Hex } {
   return { address, data: concat([salt, creation]) }
 }
 
-/** Puts code at an address, with what it has stored. */
+/** Places code at an address, with its storage. */
 export async function place(anvil: Anvil, address: Hex, code: Hex): Promise<void> {
   await anvil.request('anvil_setCode', address, code)
 }

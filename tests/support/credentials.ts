@@ -1,7 +1,10 @@
-/** What the tests' stacks and engines are told to demand, so that a test may look inside them. */
+/** The access key that the tests' stacks and engines accept, so that a test can call them too. */
 export const testAccessKey = 'local'
 
-/** Signs what this process asks of engines. An engine that was started alone takes any credentials. */
+/**
+ * Sets the credentials that this process signs requests to engines with. An engine that runs alone accepts any
+ * credentials.
+ */
 export function useLocalCredentials(): void {
   process.env.AWS_REGION ??= 'us-east-1'
   process.env.AWS_ACCESS_KEY_ID ??= testAccessKey

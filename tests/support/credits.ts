@@ -9,7 +9,7 @@ import { allItems } from '../../shared/platform/table/pages.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { userStore } from '../../shared/platform/table/user-store.ts'
 
-/** Gives a user credits, as an order does that was paid. */
+/** Gives a user credits, as a paid order does. */
 export async function grantCredits(
   table: Table,
   userId: string,
@@ -25,8 +25,8 @@ export async function grantCredits(
 }
 
 /**
- * A user's postings in their order, and what their row says, in millionths of a dollar. Fails where the postings are
- * not numbered without gaps, do not add up to the balance one by one, or fell below zero.
+ * Returns a user's postings in order, and the balance of their row, in millionths of a dollar. Fails if the numbers of
+ * the postings have a gap, if a posting's balance is not the sum so far, or if a balance was negative.
  */
 export async function creditsOf(table: Table, userId: string) {
   const store = userStore(table, userId)

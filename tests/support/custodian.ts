@@ -6,7 +6,10 @@ import { Wallet } from 'ethers'
 import { jwtVerify } from 'jose'
 import type { CustodySettings } from '../../shared/custody/open.ts'
 
-/** What happens to a request instead of its being answered; `lost` is carried out, and its answer breaks off. */
+/**
+ * A fault for one request, in place of a normal response. `lost`: the request is carried out, and its response breaks
+ * off.
+ */
 export type Trouble =
   | 'lost'
   | 'hangs up'
@@ -14,19 +17,18 @@ export type Trouble =
   | { status: number; body: unknown; headers?: Record<string, string> }
 
 export interface PlayedCustodian {
-  /** With an API key on Ed25519. */
+  /** Settings with an Ed25519 API key. */
   settings: CustodySettings
-  /** The same with one on P-256, as PEM in one line. */
+  /** Settings with a P-256 API key, as PEM on one line. */
   onP256: CustodySettings
-  /** Addresses by names of accounts. */
   accounts: Map<string, string>
-  /** What was asked, in order: `POST`, `GET`. */
+  /** The methods of all requests, in order: `POST`, `GET`. */
   asked: string[]
-  /** Everything secret that was sent: keys and tokens. */
+  /** All secrets that were sent: keys and tokens. */
   secrets: string[]
-  /** The next requests meet this, one each. */
+  /** Sets faults for the next requests, one each. */
   meets(...troubles: Trouble[]): void
-  /** Resolves once a request has come that will not be answered. */
+  /** Resolves once a request has arrived that will get no response. */
   silent: Promise<void>
   close(): Promise<void>
 }
@@ -34,8 +36,8 @@ export interface PlayedCustodian {
 const path = '/platform/v2/evm/accounts'
 
 /**
- * Coinbase's API of accounts as its reference tells of it, checking both tokens by itself: who signed, for which method,
- * address and body, and when.
+ * Coinbase's API of accounts as its reference describes it. It verifies both tokens itself: signer, method, address,
+ * body, and time.
  */
 export async function startCustodian(): Promise<PlayedCustodian> {
   const edwards = generateKeyPairSync('ed25519')
@@ -108,7 +110,7 @@ export async function startCustodian(): Promise<PlayedCustodian> {
     if (accounts.has(name)) return refusal(409, 'already_exists')
     const { address } = Wallet.createRandom()
     accounts.set(name, address)
-    // Each address is answered in lower case, which carries no checksum.
+    // Each address is returned in lower case, without a checksum.
     const body = JSON.stringify({ address: address.toLowerCase(), name, createdAt: new Date() })
     answers.set(key, { name, body })
     return { status: 201, body }

@@ -4,8 +4,8 @@ const dayMs = 24 * 60 * 60_000
 const enoughMs = 60_000
 
 /**
- * Waits for midnight where that is near, so that tests which count by the day or the month through a stack of processes,
- * whose clocks are the system's, see one day.
+ * Waits until after midnight if it is near. Tests that count by day or month through a stack's processes, whose clocks
+ * are the system's, then run within one day.
  */
 export async function untilTheDayIsLong(): Promise<void> {
   const left = dayMs - (Date.now() % dayMs)

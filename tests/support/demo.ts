@@ -16,7 +16,7 @@ export interface DemoOptions extends Partial<ProviderSettings> {
   capUsd?: number
 }
 
-/** The demo function's own routes over a table and providers of the test's choice. */
+/** Starts the demo function's own routes over a table and the test's providers. */
 export function startDemo(table: Table, options: DemoOptions) {
   const app = carried(
     'web-demo',
@@ -30,7 +30,7 @@ export function startDemo(table: Table, options: DemoOptions) {
   }
   return {
     get: (path = '/api/demo/chat') => send(path, {}),
-    /** Answers once the answer's last byte is here, and with it its record. */
+    /** Resolves once the last byte of the response has arrived, and with it the record of the call. */
     chat: (body: unknown, { ip, signal }: { ip?: string; signal?: AbortSignal } = {}) =>
       send(
         '/api/demo/chat',

@@ -23,7 +23,7 @@ export async function startDepartures() {
     payments,
     table,
 
-    /** A user with a password, a plan and a session. */
+    /** Creates a user with a password, a plan and a session. */
     async member(password: string | undefined = 'correct horse') {
       const id = await on.person('collective')
       await table.put({ pk: `email#${id}@b.co`, sk: 'email', userId: id })
@@ -36,7 +36,7 @@ export async function startDepartures() {
       return { id, email: `${id}@b.co`, session }
     },
 
-    /** The route as a process has it whose table this is; messages are lost. */
+    /** Returns the route over another view of the table. Its messages are lost. */
     routeOver: (over: Table = table) =>
       callerOf(group, {
         table: over,
@@ -47,7 +47,7 @@ export async function startDepartures() {
         lockouts: true,
       }),
 
-    /** What the job does of a message. */
+    /** Handles a message as the job does. */
     carryOut: (userId: string, over: Table = table) =>
       carryOutDeletion(
         {
@@ -60,7 +60,7 @@ export async function startDepartures() {
         { userId },
       ),
 
-    /** Whether the schedule finds the user. */
+    /** Returns whether the schedule finds the user. */
     async isDue(userId: string): Promise<boolean> {
       const row = await table.get({ pk: `user#${userId}`, sk: 'entitlement' })
       return row?.gsi1pk !== undefined

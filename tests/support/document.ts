@@ -9,12 +9,12 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 
 /**
- * Runs the commands that a reader copies from a document, first to last in one shell, against the shared stack and
- * with a user of their own, in a folder that has what the platform's has once it was built.
- * @param documents read as one, each going on where the one before ended
- * @param mark of the blocks to run, which begin with ```sh and this word, or one of several with | between them
- * @param environment beside this process's own
- * @returns what each block printed
+ * Runs the commands of a document, first to last in one shell, against the shared stack. The commands run with a user
+ * of their own, in a folder like the built repository.
+ * @param documents run in order, in the same shell
+ * @param mark the word after ```sh that marks the blocks to run, or several words with | between them
+ * @param environment added to the environment of this process
+ * @returns the output of each block
  */
 export async function runBlocks(
   documents: string | readonly string[],
@@ -28,7 +28,7 @@ export async function runBlocks(
   const pattern = new RegExp(`^\`\`\`sh (?:${mark})\\n(.*?)^\`\`\``, 'gms')
   const folder = await mkdtemp(join(tmpdir(), 'document-'))
   const here = join(folder, 'platform')
-  // Beside it, as on a reader's machine: npm takes a package.json of a folder above for its own.
+  // Beside the folder, as on a reader's machine: npm would use a package.json of a parent folder.
   const temporary = join(folder, 'tmp')
   await Promise.all([mkdir(here), mkdir(temporary)])
   for (const name of ['dist', 'package.json']) await symlink(join(root, name), join(here, name))
@@ -44,7 +44,7 @@ export async function runBlocks(
   try {
     const { stdout } = await run('bash', ['-c', script.join('\n')], {
       cwd: here,
-      // A little less than the test has, so that it says what was printed until then.
+      // Slightly less than the test's timeout, so that a failure shows the output so far.
       timeout: 110_000,
       env: {
         ...process.env,

@@ -21,10 +21,10 @@ export function doorOf(
   counts: 'on' | 'off' = 'on',
 ) {
   const { name, method, guard, limits = [], limitedBy, unlimited } = route
-  // Below a surface's common limits as its own path is; names in it are of no account here.
+  // Placed below the same common limits of the surface as its own path; the parameters' values do not matter here.
   const path = route.path.replaceAll(/:\w+(?:\{[^}]*\})?/g, 'x')
   const { errors, summary, tag } = route
-  // Requests are counted in crowds, and what they hold open by itself.
+  // The number of requests is limited in tests with many requests; the number of open responses is limited separately.
   const open = counts === 'on' ? undefined : route.open
   const declared = {
     name,

@@ -22,7 +22,10 @@ interface Endpoints {
   ecs: string
 }
 
-/** How long a message takes that is handed out twice: the visibility timeout, and as long as anything else may take. */
+/**
+ * Returns the time after which a message may be delivered again: the queue's visibility timeout, plus a margin of 30 s
+ * for a slow machine.
+ */
 function redeliveryMs(queue: QueueName): number {
   const consumer = functions.find(
     ({ trigger }) => trigger.kind === 'queue' && trigger.queue === queue,
@@ -30,7 +33,10 @@ function redeliveryMs(queue: QueueName): number {
   return (consumer === undefined ? 0 : visibilitySeconds(consumer) * 1000) + 30_000
 }
 
-/** A new client connects again, and costs more than what it is asked; a stack that starts again has other endpoints. */
+/**
+ * Creates one client per endpoint. A new client must connect again, which costs more than the call; a restarted stack
+ * has new endpoints.
+ */
 function onePerEndpoint<Client>(make: (endpoint: string) => Client) {
   const clients = new Map<string, Client>()
   return (endpoint: string): Client => {
@@ -42,7 +48,7 @@ function onePerEndpoint<Client>(make: (endpoint: string) => Client) {
 
 type AnyQueue = QueueName | `${QueueName}-dead`
 
-/** What a stack's engines know, asked as AWS would be. */
+/** Reads the state of a stack's engines through the APIs of AWS. */
 export function enginesOf(endpoints: () => Endpoints) {
   useLocalCredentials()
   const sqsAt = onePerEndpoint((endpoint) => new SQSClient({ endpoint }))
@@ -65,13 +71,13 @@ export function enginesOf(endpoints: () => Endpoints) {
     return { waiting: Number(waiting), inFlight: Number(inFlight), delayed: Number(delayed) }
   }
 
-  /** Messages of a queue: waiting, in flight and, unless told otherwise, delayed. */
+  /** Returns the number of messages in a queue: waiting, in flight and, by default, delayed. */
   async function depth(queue: AnyQueue, { delayed: counted = true } = {}): Promise<number> {
     const { waiting, inFlight, delayed } = await counts(queue)
     return waiting + inFlight + (counted ? delayed : 0)
   }
 
-  /** Waits until every message of a queue has been dealt with; one whose consumer ran out of time comes again. */
+  /** Waits until a queue is empty. A message whose consumer timed out is delivered again first. */
   async function untilEmpty(queue: QueueName): Promise<void> {
     const empty = { queue, waiting: 0, inFlight: 0, delayed: 0 }
     await eventually(
@@ -80,7 +86,7 @@ export function enginesOf(endpoints: () => Endpoints) {
     )
   }
 
-  /** How many messages each dead-letter queue has got, without those that have none. */
+  /** Returns the number of messages in each dead-letter queue that is not empty. */
   async function deadLetters(): Promise<Record<string, number>> {
     const counts = await Promise.all(
       queues.map(async ({ name }) => [name, await depth(`${name}-dead`)] as const),
@@ -88,7 +94,7 @@ export function enginesOf(endpoints: () => Endpoints) {
     return Object.fromEntries(counts.filter(([, count]) => count > 0))
   }
 
-  /** Sends up to ten messages at once, so that a consumer gets them in one batch. */
+  /** Sends up to ten messages at once, so that a consumer receives them in one batch. */
   async function sendBatch(queue: QueueName, messages: readonly unknown[]): Promise<void> {
     await sqs().send(
       new SendMessageBatchCommand({
@@ -101,7 +107,7 @@ export function enginesOf(endpoints: () => Endpoints) {
     )
   }
 
-  /** The bodies of up to ten messages, which stay where they are. */
+  /** Returns the bodies of up to ten messages, which stay in the queue. */
   async function peek(queue: AnyQueue): Promise<string[]> {
     const { Messages = [] } = await sqs().send(
       new ReceiveMessageCommand({
@@ -113,7 +119,7 @@ export function enginesOf(endpoints: () => Endpoints) {
     return Messages.map(({ Body = '' }) => Body)
   }
 
-  /** Every task that is to run, of one agent or of all. */
+  /** Returns every task whose desired status is RUNNING, of one agent or of all agents. */
   async function wantedTasks(agentId?: string): Promise<Task[]> {
     const client = ecs()
     const tasks: Task[] = []

@@ -5,7 +5,7 @@ import * as group from '../../functions/backend/explorer.ts'
 import { internalCallerOf } from './internal-caller.ts'
 import { startTestTable } from './table.ts'
 
-/** The explorer's routes over a workspace of their own, next to a folder that is none of theirs. */
+/** Starts the explorer's routes over a workspace of their own, next to a folder outside it. */
 export async function startExplorer(given: Partial<group.ExplorerServices> = {}) {
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'explorer-')))
   const root = join(dir, 'workspace')
@@ -24,7 +24,7 @@ export async function startExplorer(given: Partial<group.ExplorerServices> = {})
     read: (path: string) => call('GET', `/api/browse/read?path=${encodeURIComponent(path)}`),
     write: (path: unknown, content: unknown = 'x') =>
       call('POST', '/api/browse/write', { body: { path, content } }),
-    /** A file as another program writes it. */
+    /** Writes a file as another program would. */
     async put(path: string, content: string | Buffer, mode = 0o644) {
       await mkdir(dirname(join(root, path)), { recursive: true })
       await writeFile(join(root, path), content, { mode })

@@ -11,28 +11,30 @@ import type { Anvil } from './anvil.ts'
 
 export type Verb = 'verify' | 'settle'
 
-/** What happens to a call instead of its being answered; `lost` is carried out, and its answer breaks off. */
+/**
+ * A fault for one call, in place of a normal response. `lost`: the call is carried out, and its response breaks off.
+ */
 export type Trouble = 'lost' | 'hangs up' | { status: number; body: unknown }
 
 export interface Facilitator {
   url: string
-  /** What was asked, in order. */
+  /** The calls so far, in order. */
   asked: Verb[]
-  /** The next call of that kind meets this, and only that one. */
+  /** Sets a fault for the next call of that kind. */
   meets(verb: Verb, trouble: Trouble): void
-  /** Waits in the next call of that kind until the function that it resolves to is called. */
+  /** Holds the next call of that kind. Resolves with a function that releases it. */
   holds(verb: Verb): Promise<() => void>
   close(): Promise<void>
 }
 
-/** x402's own facilitator for scheme exact, over a chain of the test's, behind a server. */
+/** Starts x402's own facilitator for scheme exact behind a server, over a chain of the test. */
 export async function startFacilitator(anvil: Anvil): Promise<Facilitator> {
   const [, account] = (await anvil.request('eth_accounts')) as unknown as [Hex, Hex]
   const wallet = { account, chain: base, transport: http(anvil.url), pollingInterval: 50 }
   const client = createWalletClient(wallet).extend(publicActions)
   const signer = toFacilitatorEvmSigner({
     address: account,
-    // Their types leave open what viem's name.
+    // The facilitator's types are wider than viem's.
     readContract: (args) => client.readContract(args as never),
     verifyTypedData: (args) => client.verifyTypedData(args as never),
     writeContract: (args) => client.writeContract(args as never),

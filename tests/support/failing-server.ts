@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a request was, as the server saw it. */
+/** A request as the server received it. */
 export interface Seen {
   method: string
   url: string
@@ -19,10 +19,10 @@ export function json(status: number, body: unknown, headers: Record<string, stri
       .end(JSON.stringify(body))
 }
 
-/** Takes the request and hangs up. */
+/** Reads the request and closes the connection. */
 export const hangUp: Reply = (response) => response.destroy()
 
-/** Sends events, and ends or, where it is told so, hangs up in the middle. */
+/** Sends events, then ends the response or, if `hangsUp`, closes the connection in the middle. */
 export function events(text: string, hangsUp = false): Reply {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -30,7 +30,7 @@ export function events(text: string, hangsUp = false): Reply {
   }
 }
 
-/** A server that gives the replies in turn, the last one again and again, and keeps what it was asked. */
+/** Starts a server that sends the replies in turn, repeats the last one, and records all requests. */
 export async function startFailingServer(...replies: Reply[]) {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {

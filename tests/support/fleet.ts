@@ -41,7 +41,7 @@ export interface Sent {
   delaySeconds: number
 }
 
-/** Images that a fleet has beside its own: one as good, one that ends at once, one that never answers. */
+/** Other images of a fleet: a working one, one that exits at once, and one that never responds. */
 export const otherImage = 'registry.example/agent:2.0.0'
 export const crashingImage = 'registry.example/crashing:1'
 export const silentImage = 'registry.example/silent:1'
@@ -56,8 +56,8 @@ const server: Family = {
 }
 
 /**
- * The agents' domain over a database and a container engine of its own. What is sent waits in `sent` and `events`
- * until a test hands it on, in any order and as often as it likes.
+ * The agents' domain over a database and a container engine of its own. Messages wait in `sent` and `events` until a
+ * test delivers them, in any order and any number of times.
  */
 export async function startFleet(options: { settings?: Record<string, string> } = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'fleet-'))
@@ -117,20 +117,19 @@ export async function startFleet(options: { settings?: Record<string, string> } 
     table,
     queues,
     services,
-    /** The watchdog's. */
     settings,
     consumer,
     containers,
-    /** Where the container engine answers, for ECS and for what its tasks print. */
+    /** The container engine's endpoint, for ECS and for the logs of its tasks. */
     endpoint: engine.endpoint,
-    /** Where the container engine keeps its state. */
+    /** The container engine's state folder. */
     dir,
     sent,
     events,
-    /** How many tasks fit onto the host, and whether spare capacity is among it. */
+    /** Sets how many tasks fit on the host, and whether spare capacity counts. */
     room,
 
-    /** Forgets what waits, as a queue that loses everything would. */
+    /** Drops all waiting messages, as a queue that loses everything would. */
     forget() {
       sent.length = 0
       events.length = 0
@@ -138,7 +137,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
       room.spot = true
     },
 
-    /** Gives a user a plan, or the end of one. */
+    /** Starts or ends a user's plan. */
     async pays(userId: string, status: SubscriptionStatus = 'active'): Promise<void> {
       const { agentCount, ...user } = newUser({
         id: userId,
@@ -152,7 +151,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
       await userStore(table, userId).update('profile', { set: user, add: { agentCount } })
     },
 
-    /** A new agent of a user of its own, that is wanted to run; nothing is delivered yet. */
+    /** Starts an agent for a new user, without delivering any message. */
     async started(agentConfig: Record<string, unknown> = {}): Promise<Agent> {
       const userId = `usr_${++users}`
       await fleet.pays(userId)
@@ -163,45 +162,48 @@ export async function startFleet(options: { settings?: Record<string, string> } 
 
     wantedTasks: (agent: Agent) => containers.list(agent.id),
 
-    /** What the container engine shows of the agent's task. */
+    /** Returns the container engine's description of the agent's task. */
     async shownOf({ taskArn }: Agent) {
       const command = new DescribeTasksCommand({ cluster: 'fleet', tasks: [String(taskArn)] })
       const client = new ECSClient({ endpoint: engine.endpoint })
       return (await client.send(command)).tasks
     },
 
-    /** What the agent's container was told, by its task and by what it fetched itself. */
+    /** Returns the environment of the agent's container: from its task and from its bootstrap. */
     async environmentOf(agent: Agent): Promise<Record<string, string>> {
       const { address } = await fleet.row(agent)
       const answer = await fetch(`http://127.0.0.1:${address?.port}/environment`)
       return (await answer.json()) as Record<string, string>
     },
 
-    /** The user's own variables that the agent's container was given. */
+    /** Returns the user's own variables in the agent's container. */
     async credentialsOf(agent: Agent): Promise<Record<string, string>> {
       const { CREDENTIALS = '{}' } = await fleet.environmentOf(agent)
       return JSON.parse(CREDENTIALS) as Record<string, string>
     },
 
-    /** Hands a message to its consumer. */
+    /** Delivers a message to its consumer. */
     consume: (message: unknown, ctx = consumer) =>
       consumeProvisioning(ctx, provisioning.schema().parse(message)),
 
-    /** Tells a container of the pool whose it is. */
+    /** Assigns a container of the pool to its agent. */
     handOver: (message: unknown) =>
       handOver({ ...services, queues, settings }, handOvers.schema().parse(message)),
 
-    /** Brings the pool to its size. */
+    /** Refills the pool to its size. */
     keepWarm: (
       config: Partial<typeof consumer.config> = {},
       now = Date.now(),
       by: WarmPoolContext['containers'] = containers,
     ) => keepWarm({ ...consumer, containers: by, config: { ...consumer.config, ...config } }, now),
 
-    /** Looks at the tasks that a message asks for. */
+    /** Observes the tasks that a message names. */
     observe: (message: unknown) => observeTasks(consumer, taskStates.schema().parse(message)),
 
-    /** Hands over everything that waits, and what comes of it, once; but no looks of the watchdog, which has its own fleet. */
+    /**
+     * Delivers all waiting messages and their follow-ups once, except checks of the watchdog, which has a fleet of its
+     * own.
+     */
     async deliver(): Promise<TaskEventOutcome[]> {
       const outcomes: TaskEventOutcome[] = []
       while (sent.length + events.length > 0) {
@@ -213,14 +215,14 @@ export async function startFleet(options: { settings?: Record<string, string> } 
       return outcomes
     },
 
-    /** The row as it is now. */
+    /** Returns the agent's current row. */
     async row(agent: Pick<Agent, 'id' | 'userId'>): Promise<Agent> {
       const found = await readAgent(table, { userId: agent.userId, agentId: agent.id })
       if (found === undefined) throw new Error(`${agent.id} is gone`)
       return found
     },
 
-    /** Delivers until the row is as it should be. */
+    /** Delivers messages until the row passes a check. */
     async until(agent: Agent, good: (row: Agent) => boolean): Promise<Agent> {
       return vi.waitUntil(
         async () => {

@@ -19,28 +19,27 @@ import { startUpstream, type Upstream } from './upstream.ts'
 
 export const internalKey = 'the-internal-key'
 export const adminEmail = 'admin@example.com'
-/** WALLET_ENCRYPTION_KEY. */
 export const encryptionKey = 'an encryption key that is long enough'
 
 export interface GatewayOptions extends Partial<ProviderSettings> {
   timeoutMs?: number
-  /** Off unless asked for, as all of a test's calls have one address. */
+  /** Default: off, because all calls of a test have the same address. */
   RATE_LIMITS?: 'on' | 'off'
-  /** What spans of calls are sent by. */
+  /** The queue of spans. */
   spans?: Queues<'telemetry'>
-  /** What calls are recorded by that the table does not take; absent where nothing takes them. */
+  /** The queue of settlements that the table refuses; without it, they are lost. */
   settlements?: Queues<'settlements'>
   /** The operator's spend caps by plan, in USD per month. */
   planCaps?: PlanCaps
 }
 
 export interface Ask {
-  /** Headers beside those of a solo subscriber `usr_1`; undefined takes one away. */
+  /** Changes to the headers of the solo subscriber `usr_1`; undefined removes a header. */
   headers?: Record<string, string | undefined>
   signal?: AbortSignal
 }
 
-/** The AI function's own routes over a table and providers of the test's choice. */
+/** Starts the AI function's own routes over a table and the test's providers. */
 export function startGateway(
   table: Table,
   {
@@ -102,11 +101,14 @@ export function startGateway(
     }
   }
   return {
-    /** Answers once a whole answer's last byte is here, and with it its record; a stream is left to be read. */
+    /**
+     * Resolves once the last byte of a whole answer has arrived, and with it the record of the call. A stream is left
+     * unread.
+     */
     chat: post('/v1/chat/completions'),
-    /** The same by the platform's own form. */
+    /** The platform's own form of the same call. */
     aiChat: post('/api/ai/chat'),
-    /** Any method and path, with the same headers and without a body. */
+    /** Sends any method and path, with the same headers and without a body. */
     ask: async (method: string, path: string, { headers }: Ask = {}): Promise<Response> =>
       app.request(path, { method, headers: headersOf(headers) }),
     models: async ({ headers }: Ask = {}): Promise<Response> =>
@@ -116,7 +118,7 @@ export function startGateway(
 
 export const hello = { messages: [{ role: 'user', content: 'hello' }] }
 
-/** Every item of a partition, or those whose sort key begins so. */
+/** Returns every item of a partition, or the items whose sort key begins with a prefix. */
 export async function itemsOf(table: Table, pk: string, beginsWith?: string): Promise<Item[]> {
   const items: Item[] = []
   let after: Item | undefined
@@ -132,13 +134,12 @@ export async function itemsOf(table: Table, pk: string, beginsWith?: string): Pr
   }
 }
 
-/** A user's rollups; a shared caller's are in parts, which add up. */
+/** Returns a user's rollups. A shared caller's rollups are stored in parts, which are summed. */
 export async function rollupsOf(table: Table, userId: string): Promise<Item[]> {
   const books = booksOf(userId).map((name) => itemsOf(table, userPartition(name), 'rollup#'))
   return (await Promise.all(books)).flat()
 }
 
-/** A user's events, oldest first. */
 export async function eventsOf(table: Table, userId = 'usr_1'): Promise<Item[]> {
   const books = booksOf(userId).map((name) => itemsOf(table, userPartition(name), 'usage#'))
   return (await Promise.all(books)).flat().sort((a, b) => a.sk.localeCompare(b.sk))
@@ -149,7 +150,7 @@ export async function quotaOf(table: Table, userId = 'usr_1'): Promise<Item | un
   return row
 }
 
-/** A file's own table, and for each of its tests a provider and the gateway that has only that. */
+/** Starts one table for a file of tests, and for each test a provider with a gateway that uses only it. */
 export function useGateway(options: Omit<GatewayOptions, 'AI_BASE_URL'> = {}) {
   let database: TestTable
   const on = {} as {

@@ -5,7 +5,7 @@ import { type GitCommand, gitIn } from './git.ts'
 
 const numbered = Array.from({ length: 60 }, (_, i) => `function f${i}() {\n  return ${i}\n}\n\n`)
 
-/** Makes a repository of an explorer's workspace, with files of a first commit. */
+/** Initializes a repository in an explorer's workspace, with the files of a first commit. */
 export async function beginRepository(
   { put }: Explorer,
   git: GitCommand,
@@ -17,7 +17,7 @@ export async function beginRepository(
   await git('commit', '-qm', 'first\n\nwith a body')
 }
 
-/** Repositories of all kinds, by what is in them, each made in an empty workspace. */
+/** Creates repositories of all kinds, by name, each in an empty workspace. */
 export function repositoriesIn(explorer: Explorer, git: GitCommand) {
   const begin = (files?: Record<string, string>) => beginRepository(explorer, git, files)
   const at = (path: string) => join(explorer.root, path)

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A git server over http: the real git's own, behind a login. */
+/** Starts a git server over HTTP, which runs git's own backend behind basic authentication. */
 export async function startGitServer(root: string, login: { username: string; password: string }) {
   const expected = `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`
   const seen: { authorization: string | undefined; url: string }[] = []

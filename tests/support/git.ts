@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What the machine or its user has configured changes nothing. */
+/** Git ignores the configuration of the machine and of its user. */
 const environment = {
   PATH: process.env['PATH'],
   HOME: '/nonexistent',
@@ -12,7 +12,7 @@ const environment = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_AUTHOR_NAME: 'Ada',
   GIT_AUTHOR_EMAIL: 'ada@example.com',
-  // Years ago, so that how long ago it was is the same while a test runs.
+  // A date years ago, so that its relative form does not change while a test runs.
   GIT_AUTHOR_DATE: '1600000000 +0200',
   GIT_COMMITTER_NAME: 'Ada',
   GIT_COMMITTER_EMAIL: 'ada@example.com',
@@ -20,7 +20,10 @@ const environment = {
   TZ: 'UTC',
 }
 
-/** The real git in a folder: `git(dir)('commit', '-qm', 'x')`. @returns what it prints */
+/**
+ * Returns a function that runs git in a folder: `git(dir)('commit', '-qm', 'x')`.
+ * @returns its output
+ */
 export function gitIn(dir: string, more: Record<string, string> = {}) {
   return async (...given: string[]): Promise<string> => {
     const { stdout } = await run('git', ['-c', 'protocol.file.allow=always', ...given], {

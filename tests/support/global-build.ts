@@ -4,7 +4,7 @@ import { functions } from '../../shared/manifest/index.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Makes the bundles once, so that stacks which are started side by side find them there. */
+/** Builds the bundles once, for all stacks that start side by side. */
 export default async function setup(): Promise<void> {
   await build({ functions, root, outDir: join(root, 'dist') })
 }

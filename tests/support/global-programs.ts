@@ -3,8 +3,11 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Has Node compile the program that tests start most often. A gateway that a test kills would leave nothing behind. */
+/**
+ * Makes Node cache the compiled form of the program that tests start most often. A gateway that a test kills would not
+ * save it.
+ */
 export default function setup(): void {
-  // Without an environment it ends at once, with a word about what is missing.
+  // Without its environment, the program exits at once with an error.
   spawnSync(process.execPath, [join(root, 'agent/gateway/main.ts')])
 }

@@ -11,7 +11,7 @@ import { testAccessKey } from './credentials.ts'
 import { startReceiver } from './receiver.ts'
 import { freePorts } from '../../stacks/local/testing/free-ports.ts'
 
-/** What every end-to-end test is told of the stack that they share. */
+/** The properties of the shared stack that every end-to-end test receives. */
 export interface SharedStack {
   web: string
   backend: string
@@ -25,9 +25,9 @@ export interface SharedStack {
   tableName: string
   endpoints: { dynamodb: string; sqs: string; ecs: string }
   queueUrls: Record<QueueName, string>
-  /** Every line that functions have written. */
+  /** The file with every line that functions have logged. */
   logFile: string
-  /** Where team notices arrive; a GET answers all of them. */
+  /** The receiver of team notices; a GET returns all of them. */
   receiver: string
 }
 
@@ -39,12 +39,12 @@ declare module 'vitest' {
 
 const root = join(import.meta.dirname, '../..')
 
-/** One stack for all end-to-end tests, each of which brings a user of its own. */
+/** Starts one stack for all end-to-end tests. Each test creates a user of its own. */
 export default function setup(project: TestProject): Promise<() => Promise<void>> {
   return startSharedStack(project)
 }
 
-/** @param options.wordMs how long the model thinks before each word that it streams */
+/** @param options.wordMs the model's delay before each streamed word, in milliseconds */
 export async function startSharedStack(
   project: TestProject,
   options: { wordMs?: number } = {},
@@ -69,7 +69,7 @@ export async function startSharedStack(
       RATE_LIMITS: 'off',
       ADMIN_EMAILS: 'admin@example.com',
       NOTIFY_TEAM_WEBHOOK_URL: receiver.url,
-      // The default waits are for people; tests only need their order, and the time that a start takes.
+      // The default waits suit people; tests need only their order, and enough time for a start.
       WATCHDOG_REPAIR_STOP_WAIT: '1',
       WATCHDOG_REPAIR_START_WAIT: '10',
     },

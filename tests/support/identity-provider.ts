@@ -14,11 +14,11 @@ export interface IdentityProvider {
   issuer: string
   clientId: string
   clientSecret: string
-  /** Those who can sign in there, by their subject. */
+  /** The people who can sign in, by subject. */
   people: Map<string, Person>
-  /** Refresh tokens that were revoked at its endpoint, in order. */
+  /** The refresh tokens that were revoked at its endpoint, in order. */
   revoked: string[]
-  /** Whether it hangs up on everybody. */
+  /** While true, it closes every connection. */
   down: boolean
   /** Signs in at its pages and consents. */
   signIn(browser: Browser, start: string, subject: string): Promise<Page>
@@ -26,11 +26,14 @@ export interface IdentityProvider {
 }
 
 export interface IdentityProviderOptions {
-  /** How its client sends its secret. */
+  /** The platform's authentication method at the token endpoint. */
   clientProof?: 'client_secret_basic' | 'client_secret_post'
 }
 
-/** A real OpenID Connect provider on a socket of its own. @param redirectUri the only one that it sends anybody to */
+/**
+ * Starts a real OpenID Connect provider on a socket of its own.
+ * @param redirectUri the only allowed redirect URI
+ */
 export async function startIdentityProvider(
   redirectUri: string,
   { clientProof = 'client_secret_basic' }: IdentityProviderOptions = {},

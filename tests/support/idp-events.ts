@@ -11,7 +11,7 @@ const start = `${webUrl}/api/auth/idp`
 let count = 0
 export const unique = () => `person-${++count}`
 
-/** An identity provider of a test's own, and the settings by which the platform knows it. */
+/** Starts an identity provider for one test, with the platform's settings for it. */
 export async function startKnownProvider() {
   const idp = await startIdentityProvider(`${start}/callback`)
   const settings = {
@@ -22,7 +22,7 @@ export async function startKnownProvider() {
   return { idp, settings }
 }
 
-/** A message of the queue. */
+/** Returns a message of the security-events queue. */
 export function message(
   name: string,
   subject: { sub?: string; email?: string },
@@ -42,7 +42,7 @@ export function message(
   }
 }
 
-/** The consumer of security events, and an identity provider whose people sign in, for a whole file of tests. */
+/** Provides the consumer of security events, and an identity provider whose people sign in, for a file of tests. */
 export function useIdpEvents() {
   let idp: IdentityProvider
   let signIn: SignIn
@@ -68,7 +68,7 @@ export function useIdpEvents() {
     get events() {
       return events
     },
-    /** A user who has signed in by the provider. */
+    /** Creates a user who has signed in by the provider. */
     async arrive(subject = unique()) {
       idp.people.set(subject, { email: `${subject}@b.co`, email_verified: true })
       const browser = signIn.browser()
@@ -77,10 +77,10 @@ export function useIdpEvents() {
       const session = browser.cookie('service-session') ?? ''
       return { subject, email: `${subject}@b.co`, id: user?.id ?? '', session, page }
     },
-    /** Whether a session is still good. */
+    /** Returns whether a session is still valid. */
     holds: async (session: string): Promise<boolean> =>
       (await platformOver(signIn.accounts.call, { session }).auth.session()) !== null,
-    /** Whether a user may sign in by the provider. */
+    /** Returns whether a user may sign in by the provider. */
     enabled: (userId: string) => mayUse(signIn.accounts, { userId, provider: 'idp' }),
   }
 }

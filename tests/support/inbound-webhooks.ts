@@ -9,12 +9,15 @@ export const emailSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 export const streamingSecret = 'whsec_of the streaming provider'
 export const allowed = 'ada@example.com'
 
-/** An event of an email as its provider sends it. */
+/** Returns an email event as its provider sends it. */
 export function emailFrom(from: unknown, more: object = {}): string {
   return JSON.stringify({ type: 'email.received', data: { from, subject: 'Hello', ...more } })
 }
 
-/** The headers of an email's event, by the library of Standard Webhooks. @param at epoch milliseconds */
+/**
+ * Returns the headers of an email event, signed by the library of Standard Webhooks.
+ * @param at epoch milliseconds
+ */
 export function signEmail(
   body: string,
   id: string,
@@ -25,7 +28,7 @@ export function signEmail(
   return { id, timestamp: String(Math.floor(at / 1000)), signatures }
 }
 
-/** The receivers of events, over a database of their own. */
+/** Starts the receivers of events over a database of their own. */
 export async function startInboundWebhooks(
   given: Partial<Pick<group.WebhookServices, 'emailSecret' | 'streamingSecret'>> = {
     emailSecret,
@@ -63,7 +66,7 @@ export async function startInboundWebhooks(
     post,
     email,
     streaming,
-    /** Signs an email's event and hands it over. */
+    /** Signs an email event and delivers it. */
     send: (id: string, text = emailFrom(allowed)) => email(text, signEmail(text, id)),
     close,
   }

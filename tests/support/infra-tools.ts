@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { call } from './client.ts'
 
-/** Where the backend answers, and its key. */
+/** The backend's address and key. */
 export interface Gateway {
   backend: string
   internalKey: string
@@ -15,8 +15,8 @@ const texts = expect.arrayContaining([expect.any(String)])
 const pages = ['health', 'info', 'setup', 'tools', 'examples', 'docs', 'github']
 
 /**
- * What is promised of the infrastructure-tool gateway, wherever it runs: spec.md and contract.md 10.
- * @param gateway asked in each test, so that it may be started in `beforeAll`
+ * Tests the infrastructure-tool gateway on any carrier, by spec.md and contract.md 10.
+ * @param gateway called in each test, so that it may be started in `beforeAll`
  */
 export function promisesOfInfraTools(gateway: () => Gateway): void {
   const url = (page: string) => `${gateway().backend}/api/infra-mcp/${page}`

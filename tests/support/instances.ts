@@ -16,14 +16,14 @@ import { unhurried } from './time.ts'
 
 const internalKey = 'the-internal-key'
 
-/** Two users, a real agent of the first's, and the routes of both surfaces that tell of it. */
+/** Starts two users, a real agent of the first user, and the routes of both surfaces that report on it. */
 async function startInstances() {
   unhurried()
   const accounts = await startAccounts()
   const { table } = accounts
   const [ada, eve] = [await accounts.signUp('ada@b.co'), await accounts.signUp('eve@b.co')]
   const home = await Home.make()
-  /** What the agent's models answer. */
+  /** The model provider of the agent. */
   const models = await Upstream.start()
   models.reply = (response) => say(response, 'Fine, thanks.')
   const id = newId('agt')
@@ -67,11 +67,11 @@ async function startInstances() {
     models,
     agent,
 
-    /** Asks the web surface, as the first user unless told otherwise. */
+    /** Sends a request to the web surface; default: as the first user. */
     get: async (path: string, session = ada.session) =>
       read(await web.request(path, { headers: { cookie: `service-session=${session}` } })),
 
-    /** Asks the backend with the platform's own key, for a user or for none. */
+    /** Sends a request to the backend with the internal key, with or without a user. */
     async internal(path: string, userId?: string) {
       const headers = {
         authorization: `Bearer ${internalKey}`,
@@ -80,10 +80,10 @@ async function startInstances() {
       return read(await backend.request(path, { headers }))
     },
 
-    /** Asks the backend without any key. */
+    /** Sends a request to the backend without a key. */
     anonymous: async (path: string) => read(await backend.request(path, {})),
 
-    /** One turn with the agent, to its end. */
+    /** Runs one turn with the agent to its end. */
     async say(message: string): Promise<void> {
       const body = { message, agentId: agent.id }
       await (await chat('POST', '/api/chat', { body, session: ada.session })).json()
@@ -100,7 +100,7 @@ async function startInstances() {
 
 type Instances = Awaited<ReturnType<typeof startInstances>>
 
-/** The same for a whole file of tests. */
+/** Provides one of these for a file of tests. */
 export function useInstances() {
   const on = {} as Instances
   beforeAll(async () => void Object.assign(on, await startInstances()))

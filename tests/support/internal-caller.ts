@@ -7,20 +7,20 @@ export const internalKey = 'the-internal-key'
 
 export interface InternalCall {
   body?: unknown
-  /** A body as it is, in place of one that is made JSON here. */
+  /** Sent as the body without JSON encoding. */
   text?: string
   /** The user that the caller acts for. */
   userId?: string
-  /** The bearer, in place of the platform's own key; null sends none. */
+  /** A bearer token in place of the internal key; null sends no token. */
   bearer?: string | null
   headers?: Record<string, string>
 }
 
-/** An answer; its body is what a test says that it is. */
+/** A response; the test names the type of its body. */
 export type Answered<Body = Record<string, unknown>> = [status: number, body: Body]
 
 /**
- * Calls the routes of a backend group as the platform's trusted callers do: `internalCallerOf(group, services)`.
+ * Calls the routes of a backend group as trusted callers do: `internalCallerOf(group, services)`.
  * @returns status and body
  */
 export function internalCallerOf<Services extends { table: Table }>(

@@ -1,4 +1,4 @@
-/** Its own types bring the browser's, which take the place of Node's in the whole program. */
+/** The package's own types include the browser's, which would replace Node's in the whole program. */
 declare module 'jsdom' {
   export interface JsdomElement {
     textContent: string

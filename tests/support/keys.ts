@@ -5,14 +5,14 @@ import { startAccounts } from './accounts.ts'
 import { callerOf } from './caller.ts'
 import { platformOver } from './platform-over.ts'
 
-/** The keys function's routes beside the accounts' ones, over a database of their own. */
+/** Starts the keys function's routes beside the accounts' routes, over a database of their own. */
 export async function startKeys({
   adminEmails = [],
   seals,
 }: Pick<NonNullable<Parameters<typeof startAccounts>[0]>, 'adminEmails' | 'seals'> = {}) {
   const accounts = await startAccounts({ ...(seals && { seals }) })
 
-  /** The function as another process would have it. */
+  /** Starts the function as another process would run it. */
   function startProcess(table: Table = accounts.table, capacity?: number) {
     return callerOf(group, { table, hashes: keyHashes(capacity), adminEmails }, adminEmails)
   }
@@ -20,7 +20,6 @@ export async function startKeys({
   const call = startProcess()
   return {
     ...accounts,
-    /** The accounts' routes. */
     accounts: accounts.call,
     startProcess,
     call,

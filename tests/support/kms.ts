@@ -19,14 +19,14 @@ const decrypt = z.object({
 
 export interface Kms {
   endpoint: string
-  /** What was asked, oldest first. */
+  /** The requests so far, oldest first. */
   asked: { action: string; context: Record<string, string> }[]
   close(): Promise<void>
 }
 
 /**
- * The two actions of KMS that wallets need, over its wire (JSON 1.1). As KMS, it binds what it seals to the encryption
- * context, and says nothing but InvalidCiphertextException where another is given.
+ * The two actions of KMS that wallets need, over its protocol (JSON 1.1). Like KMS, it binds a ciphertext to its
+ * encryption context, and returns InvalidCiphertextException, without details, for another context.
  */
 export async function startKms(keyId: string): Promise<Kms> {
   const master = randomBytes(32)

@@ -13,11 +13,11 @@ import type { SubscriptionStatus } from '../../shared/plans/subscriptions.ts'
 import { lostQueues, trusted } from './context.ts'
 import { startWebAgents } from './web-agents.ts'
 
-/** The agents' routes of the web surface over a fleet, and what the entitlements job does. */
+/** Starts the agents' routes of the web surface over a fleet, and runs the entitlements job. */
 export async function startLapses() {
   const web = await startWebAgents()
   const { fleet } = web
-  /** By what they are about, as the mails job sends them: once each. */
+  /** Mails by id: the mails job sends each once. */
   const mails = new Map<string, Mail>()
 
   const context = (table: Table): LapseContext => ({
@@ -33,31 +33,31 @@ export async function startLapses() {
   return {
     ...web,
 
-    /** Gives a user a plan, or its end, as a trusted caller does. */
+    /** Starts or ends a user's plan, as a trusted caller does. */
     async plan(userId: string, plan: PlanName, status: SubscriptionStatus = 'active') {
       const given = { userId, plan, status, subscriptionId: `sub_${userId}` }
       await subscribe({ ...trusted({ queues: lostQueues }), table: fleet.table }, given)
     },
 
-    /** What the job does for a message. */
+    /** Handles a message as the job does. */
     apply: (userId: string, table: Table = fleet.table) =>
       applyEntitlements(context(table), { userId }),
 
-    /** The subjects of the mails that a user was sent. */
+    /** Returns the subjects of the mails to a user. */
     subjects: (userId: string) =>
       [...mails.values()].filter(({ to }) => to === `${userId}@b.co`).map(({ subject }) => subject),
 
-    /** The newest mail to a user. */
+    /** Returns the newest mail to a user. */
     mailTo: (userId: string) => [...mails.values()].findLast(({ to }) => to === `${userId}@b.co`),
 
-    /** Agents of a user, oldest first, as wanted to run; none of them is started. */
+    /** Creates agents of a user, oldest first. Their desired status is running, but none has started. */
     async agents(user: string, count: number): Promise<Agent[]> {
       const made: Agent[] = []
       while (made.length < count) made.push(await web.provisioned(user))
       return made
     },
 
-    /** What the web surface shows of an agent. */
+    /** Returns an agent as the web surface shows it. */
     async shown({ id, userId }: Agent) {
       const { body } = await web.call('GET', `/api/agents/${id}`, { user: String(userId) })
       return body.agent as { status: string; stopReason: { code: string; text: string } | null }
@@ -69,7 +69,7 @@ export async function startLapses() {
     remove: ({ id, userId }: Agent) =>
       deleteAgent(trusted(fleet.services), { agentId: id, owner: userId ?? undefined }),
 
-    /** Which of the agents are to run: `1` for one that is, `0` for one that is not, `-` for one that is gone. */
+    /** Returns one character per agent: `1` if its desired status is running, `0` if not, `-` if it was deleted. */
     async run(agents: readonly Agent[]): Promise<string> {
       const rows = await Promise.all(agents.map((agent) => fleet.row(agent).catch(() => undefined)))
       return rows
@@ -81,7 +81,7 @@ export async function startLapses() {
 
 export type Lapses = Awaited<ReturnType<typeof startLapses>>
 
-/** Lets days go by until the test ends. */
+/** Lets the clock move by days until the test ends. */
 export function daysGoBy() {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
   onTestFinished(() => void vi.useRealTimers())

@@ -11,7 +11,7 @@ import { type Fleet, startFleet } from './fleet.ts'
 
 const key = 'the-internal-key'
 
-/** The log routes over a fleet of a file's own. */
+/** Provides the log routes over a fleet, for a file of tests. */
 export function useLogs() {
   let fleet: Fleet
   let app: { request(path: string, init: RequestInit): Response | Promise<Response> }
@@ -46,10 +46,10 @@ export function useLogs() {
       app.request(path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } }),
     /** Calls a route of the web surface. */
     web: (path: string, given: UserCall = {}): Promise<Response> => callWeb('GET', path, given),
-    /** A new session of an agent's owner. */
+    /** Creates a session of an agent's owner. */
     sessionOf: ({ userId }: Agent): Promise<string> =>
       startSession({ table: fleet.table }, { userId: String(userId) }),
-    /** Has the agent's process print something. */
+    /** Makes the agent's process print a text. */
     print: async (agent: Agent, text: string, out: 'text' | 'error' = 'text'): Promise<void> => {
       const { address } = await fleet.row(agent)
       await fetch(`http://127.0.0.1:${address?.port}/print?${out}=${encodeURIComponent(text)}`)

@@ -9,8 +9,8 @@ interface Question {
 }
 
 /**
- * A node in front of another, whose results it changes on their way; an Error in place of one is a refusal.
- * @param isDown asked before each request; one that comes meanwhile gets no answer
+ * A proxy of a node that changes its results; an Error as a result becomes a JSON-RPC error.
+ * @param isDown called before each request; if true, the request gets no response
  */
 export async function startLyingNode(
   honest: string,

@@ -6,7 +6,10 @@ import { type eras, versionOf } from './operator.ts'
 
 const program = join(import.meta.dirname, '../../dist/clients/cli/agents.mjs')
 
-/** The official client of `agents mcp`, which it starts as programs do. @param environment what the command is told */
+/**
+ * Connects the official client to `agents mcp`, which it starts as programs do.
+ * @param environment the command's environment variables
+ */
 export async function connectCommand(
   environment: Record<string, string>,
   { era = 'today', args = [] }: { era?: (typeof eras)[number]; args?: readonly string[] } = {},
@@ -22,7 +25,7 @@ export async function connectCommand(
   return client
 }
 
-/** A tool's structured answer; fails where the tool says that it failed. */
+/** Returns a tool's structured result. Fails if the tool returns an error. */
 export async function use(by: Client, name: string, args: Record<string, unknown> = {}) {
   const { isError, content, structuredContent } = await by.callTool({ name, arguments: args })
   expect([name, isError ?? false, content]).toEqual([name, false, content])

@@ -8,7 +8,7 @@ export interface FoundProcess {
   command: string
 }
 
-/** A process and all that it has started, and they in turn. */
+/** Returns a process and all its descendants. */
 export function processesBelow(root: number): FoundProcess[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -18,7 +18,7 @@ export function processesBelow(root: number): FoundProcess[] {
   return found
 }
 
-/** Undefined for one that has ended. */
+/** @returns undefined if the process has ended */
 function processOf(pid: number): FoundProcess | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -31,18 +31,18 @@ function processOf(pid: number): FoundProcess | undefined {
   }
 }
 
-/** Whether a process is there and no zombie. */
+/** Returns whether a process exists and is not a zombie. */
 export function isAlive(pid: number): boolean {
   return processOf(pid) !== undefined
 }
 
 const chunkBytes = 1 << 22
 
-/** Whether any of these bytes is in what a process may write to: its heap, its stacks, what it has mapped. */
+/** Returns whether the writable memory of a process, such as heap, stacks and mappings, contains any of these bytes. */
 export function memoryHolds(pid: number, needles: readonly Buffer[]): boolean {
   const file = openSync(`/proc/${pid}/mem`, 'r')
   const chunk = Buffer.alloc(chunkBytes)
-  // What begins in one chunk may end in the next.
+  // Chunks overlap, because a match may cross the end of a chunk.
   const overlap = Math.max(...needles.map(({ length }) => length)) - 1
   try {
     for (const [from, to] of writableRanges(pid))
@@ -69,7 +69,7 @@ function writableRanges(pid: number): [number, number][] {
     })
 }
 
-/** 0 where the process has given the range back meanwhile. */
+/** @returns 0 if the process has unmapped the range since */
 function readAt(file: number, chunk: Buffer, at: number, length: number): number {
   try {
     return readSync(file, chunk, 0, length, at)
@@ -78,13 +78,13 @@ function readAt(file: number, chunk: Buffer, at: number, length: number): number
   }
 }
 
-/** The files of a folder and those below it that hold any of these bytes. */
+/** Returns the files in a folder and its subfolders that contain any of these bytes. */
 export async function findingIn(folder: string, needles: readonly Buffer[]): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const found: string[] = []
   for (const entry of entries.filter((one) => one.isFile())) {
     const path = join(entry.parentPath, entry.name)
-    // What lives for a moment, such as a database's journal, may be gone.
+    // Short-lived files, such as a database's journal, may be gone.
     const bytes = await readFile(path).catch(() => Buffer.alloc(0))
     if (needles.some((needle) => bytes.includes(needle))) found.push(path)
   }

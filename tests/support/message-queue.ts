@@ -15,30 +15,30 @@ import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
 import { toQueueEvent } from '../../stacks/local/queues/event.ts'
 import { useLocalCredentials } from './credentials.ts'
 
-/** What the tests' own messages are sent for. */
+/** The origin of messages that the tests send themselves. */
 export const testOrigin = { requestId: 'req_of_the_test', askedBy: 'public' }
 
-/** One that takes nothing: no queue is there. */
+/** A sender without a queue behind it: every send fails. */
 export const noQueues = sqsQueues({ urlOf: () => 'http://127.0.0.1:1/none' })(testOrigin)
 
 export interface MessageQueue {
   queues: Queues
   url: string
   endpoint: string
-  /** Puts a text into the queue, as it is. */
+  /** Sends a text without encoding. */
   put(text: string): Promise<void>
-  /** Up to ten messages, which are then in flight. */
+  /** Receives up to ten messages, which are then in flight. */
   receive(): Promise<Message[]>
-  /** Hands up to ten messages to a consumer; those that it could not take are there again at once. */
+  /** Delivers up to ten messages to a consumer. The messages that it reports as failed return to the queue at once. */
   deliver(handler: (event: SQSEvent) => Promise<SQSBatchResponse>): Promise<void>
-  /** Takes every message that waits, as it is. */
+  /** Takes the raw text of every waiting message. */
   takeTexts(): Promise<string[]>
-  /** The bodies of those that the platform sent. */
+  /** Takes the bodies of the messages that the platform sent. */
   take(): Promise<unknown[]>
   close(): Promise<void>
 }
 
-/** One queue in an engine of its own, over the wire, that only the test consumes. */
+/** Starts one queue in an engine of its own, over SQS's protocol; only the test consumes it. */
 export async function startMessageQueue(QueueName: QueueName, dir: string): Promise<MessageQueue> {
   useLocalCredentials()
   const engine = await startQueueEngine({ dir })

@@ -24,18 +24,18 @@ const metadata = z.strictObject({
   ),
 })
 
-/** What CloudWatch takes out of a line. */
+/** The metrics that CloudWatch extracts from a line. */
 export interface ReadMetrics {
   namespace: string
-  /** The values that figures are kept apart by, for each way. */
+  /** The dimensions of each dimension set, with their values. */
   dimensions: Record<string, string>[]
   figures: Record<string, number>
 }
 
 /**
- * Reads a log line as CloudWatch Logs does, by the rules of its embedded metric format: metadata in form, and every
- * name that it refers to a member of the line's root, text for dimensions and numbers for metrics.
- * @throws ZodError where it breaks one
+ * Reads a log line as CloudWatch Logs does, by the rules of its embedded metric format: the metadata is valid, and
+ * every name in it is a member of the line's root: text for dimensions, numbers for metrics.
+ * @throws ZodError if the line breaks a rule
  */
 export function readMetrics(line: Record<string, unknown>): ReadMetrics {
   const { CloudWatchMetrics } = metadata.parse(line._aws)

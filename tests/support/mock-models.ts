@@ -4,16 +4,16 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { LLMock } from '@copilotkit/aimock'
 
-// The package's main module listens at once, on every address. Its app does not.
+// The package's main module listens on every address when it is loaded, so this loads its app.
 const { default: mock } = createRequire(import.meta.url)('mock-openai-api/dist/app.js') as {
   default: { listen(port: number, host: string): Server }
 }
 
-/** Two providers that others wrote, in their own reading of OpenAI's interface. */
+/** Two independent mock providers, each with its own reading of OpenAI's interface. */
 export interface MockModels extends AsyncDisposable {
-  /** Answers what it was told to. */
+  /** Its responses are set by the test. */
   aimock: LLMock
-  /** As AI_PROVIDERS names them: `aimock` and `mock`. */
+  /** The entries of AI_PROVIDERS: `aimock` and `mock`. */
   providers: Record<'aimock' | 'mock', { baseUrl: string; apiKey: string }>
 }
 

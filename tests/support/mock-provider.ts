@@ -4,20 +4,23 @@ import { Events, type MutableResponse, OAuth2Server } from 'oauth2-mock-server'
 export interface MockProvider {
   issuer: string
   server: OAuth2Server
-  /** Its signing key, private part included. */
+  /** Its signing key, including the private part. */
   key: JWK
-  /** Signs what it is told to. @param key default: its own */
+  /**
+   * Signs a payload.
+   * @param key default: its own
+   */
   sign(payload: JWTPayload, header?: Partial<JWTHeaderParameters>, key?: JWK): Promise<string>
-  /** How often each of its key addresses was asked for. */
+  /** The number of requests to each of its key endpoints. */
   asked: { configuration: number; keys: number }
-  /** Makes the next answer of its token endpoint another one. */
+  /** Changes the next response of its token endpoint. */
   answerOnce(change: (answer: MutableResponse) => void): void
-  /** Whom its user information endpoint tells of next; the subject is `johndoe`. */
+  /** Sets the next response of its user information endpoint; its subject is `johndoe`. */
   personOnce(person: object): void
   close(): Promise<void>
 }
 
-/** An OpenID Connect provider that can be made to lie, with a RISC configuration of its own. */
+/** An OpenID Connect provider with a RISC configuration of its own, which can return false data. */
 export async function startMockProvider(): Promise<MockProvider> {
   const server = new OAuth2Server()
   const key = await server.issuer.keys.generate('RS256')

@@ -4,7 +4,7 @@ const label = ['openai/gpt-4o-mini', 'google/gemini-2.0-flash', 'xiaomi/mimo-v2-
 const solo = [...label, 'openai/gpt-4o', 'anthropic/claude-3.5-sonnet']
 const collective = [...solo, 'openai/gpt-4-turbo', 'anthropic/claude-3-opus']
 
-/** Model sets for tests, so that no test depends on current models. */
+/** Model sets of tests, which do not depend on current models. */
 export const testModelSets = {
   PLAN_MODELS: { label, solo, collective },
   TASK_MODELS: {
@@ -35,7 +35,7 @@ export const testModelSets = {
   ],
 } as const satisfies ModelSettings
 
-/** The same as they stand in an environment. */
+/** The same sets as environment variables. */
 export const testModelVariables = Object.fromEntries(
   Object.entries(testModelSets).map(([name, value]) => [name, JSON.stringify(value)]),
 )

@@ -13,7 +13,7 @@ export interface ModelsOptions extends Partial<ProviderSettings> {
   now?: () => number
 }
 
-/** The models function's own routes over providers of the test's choice. */
+/** Starts the models function's own routes over the test's providers. */
 export function startModels({ now, ...settings }: ModelsOptions) {
   const providers = createProviders({ ...loadConfig({}), ...testModelSets, ...settings })
   const app = createApp({

@@ -13,7 +13,7 @@ export const callback = 'http://127.0.0.1:8765/callback'
 
 export const backendUrl = 'http://localhost:3001'
 
-/** What a link to `/oauth/authorize` has a browser ask, with a good challenge unless it says otherwise. */
+/** Returns the parameters of a link to `/oauth/authorize`, with a valid challenge by default. */
 export const authorization = (clientId: string, more: Record<string, string>) => ({
   response_type: 'code',
   client_id: clientId,
@@ -30,7 +30,7 @@ export interface Tokens {
   scope: string
 }
 
-/** The authorization server's routes beside the keys' and the accounts', over one database. */
+/** Starts the routes of the authorization server, keys and accounts over one database. */
 export async function startOAuth() {
   const on = await startKeys()
 
@@ -58,7 +58,7 @@ export async function startOAuth() {
     return (await platformOver(call).oauth.register(given)).client_id
   }
 
-  /** Asks as a program's browser does. */
+  /** Sends a request as the program's browser does. */
   async function authorize(session: string | undefined, query: Record<string, string>) {
     const answer = await call('GET', `/oauth/authorize?${new URLSearchParams(query).toString()}`, {
       ...(session !== undefined && { session }),
@@ -66,7 +66,7 @@ export async function startOAuth() {
     return { answer, location: answer.headers.get('location') ?? '' }
   }
 
-  /** A code for a program that a user lets in. */
+  /** Returns an authorization code for a program that the user allows. */
   async function codeFor(session: string, more: Record<string, string> = {}) {
     const clientId = more.client_id ?? (await register())
     const verifier = randomBytes(32).toString('base64url')
@@ -104,7 +104,7 @@ export async function startOAuth() {
     authorize,
     codeFor,
 
-    /** Tokens of a program that a user has let in. */
+    /** Returns the tokens of a program that the user has allowed. */
     async tokensFor(session: string, more: Record<string, string> = {}) {
       const { form, clientId } = await codeFor(session, more)
       const [status, body] = await post('/oauth/token', form)
@@ -112,7 +112,7 @@ export async function startOAuth() {
       return { ...(body as unknown as Tokens), clientId }
     },
 
-    /** Whether a token lets its holder read. */
+    /** Returns whether a token can read. */
     async opens(token: string): Promise<boolean> {
       const answer = await on.call('GET', '/api/keys', { key: token })
       return answer.status === 200

@@ -15,17 +15,22 @@ import { keepCompletion } from './completions.ts'
 import { internalKey } from './internal-caller.ts'
 import { startTestTable } from './table.ts'
 
-/** What clients of an era ask for: today's protocol, or the one that begins with `initialize`. */
+/**
+ * The two protocol versions that clients may speak: the current one, and the older one that starts with `initialize`.
+ */
 export const eras = ['today', 'initialize'] as const
 
-/** What makes the official client one of an era. */
+/** Returns the options that make the official client speak an era's version. */
 export function versionOf(era: (typeof eras)[number]) {
   return {
     versionNegotiation: { mode: era === 'today' ? { pin: '2026-07-28' } : ('legacy' as const) },
   }
 }
 
-/** Connects the protocol's official client. @param fetch answers in place of the network */
+/**
+ * Connects the protocol's official client.
+ * @param fetch used in place of the network
+ */
 export async function connectClient(
   url: string,
   key: string,
@@ -40,7 +45,7 @@ export async function connectClient(
   return client
 }
 
-/** The operators' tools over a table and queues of their own, and a client of them. */
+/** Starts the operators' tools over a table and queues of their own, with a client. */
 export async function startOperator() {
   const database = await startTestTable()
   const dir = await mkdtemp(join(tmpdir(), 'operator-'))
@@ -68,7 +73,7 @@ export async function startOperator() {
     table,
     client,
 
-    /** What a tool answers, as its structured content. */
+    /** Returns a tool's structured content. */
     async ask(name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
       const answer = await client.callTool({ name, arguments: args })
       const { content, isError, structuredContent } = answer
@@ -77,12 +82,12 @@ export async function startOperator() {
       return { ...structuredContent }
     },
 
-    /** Counts a completion as the gateway does. */
+    /** Records a completion as the gateway does. */
     async completed(userId: string, given: Partial<Completion> = {}): Promise<void> {
       await keepCompletion(table, { userId, ...given })
     },
 
-    /** Puts messages into a queue, or into its dead-letter queue. */
+    /** Sends messages to a queue, or to its dead-letter queue. */
     async send(queue: QueueName, { dead = false, delaySeconds = 0 } = {}): Promise<void> {
       const QueueUrl = dead ? `${urls[queue]}-dead` : urls[queue]
       await sqs.send(

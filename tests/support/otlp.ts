@@ -1,9 +1,9 @@
-// OpenTelemetry's own schema as code, whose declarations do not fit it; releases after 0.215 have no traces in it.
+// OpenTelemetry's generated schema, whose type declarations do not match it. Releases after 0.215 omit traces.
 import schema from '@opentelemetry/otlp-transformer/build/src/generated/root.js'
 
 type Json = Record<string, unknown>
 
-/** A message's class as protobufjs makes it. */
+/** A class of a message, as protobufjs generates it. */
 interface MessageType {
   fromObject(object: Json): Json
   toObject(message: Json, options: object): Json
@@ -18,12 +18,12 @@ const { opentelemetry } = schema as unknown as {
 }
 const request = opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest
 
-/** OTLP's JSON has these in hex, where protobuf's has bytes in base64. */
+/** OTLP's JSON has these in hex; protobuf's JSON has bytes in base64. */
 const ids = new Set(['traceId', 'spanId', 'parentSpanId'])
 
 /**
- * What a collector that reads OTLP's JSON makes of a request, as the same JSON: fields that the schema does not have, or not with
- * such a value, are gone or changed.
+ * Decodes a request as a collector of OTLP's JSON does, and encodes it again. Unknown fields and invalid values are
+ * dropped or changed.
  */
 export function asCollectorReads(text: string): unknown {
   const given = JSON.parse(text, (key, value: unknown) =>

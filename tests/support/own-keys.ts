@@ -7,7 +7,10 @@ import { encryptionKey, type GatewayOptions, startGateway } from './gateway.ts'
 import { startTestTable, type TestTable } from './table.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
-/** A platform's model provider, and a vendor that users have keys of their own for; both new for each test. */
+/**
+ * Provides the platform's model provider, and a vendor that users have keys of their own for. Both are new in each
+ * test.
+ */
 export function useOwnKeys() {
   let db: TestTable
   let platform: Upstream
@@ -41,12 +44,12 @@ export function useOwnKeys() {
     get platform() {
       return platform
     },
-    /** Where own keys lead: each of AI_PROVIDERS is at an address of its own. */
+    /** The vendor of own keys; every entry of AI_PROVIDERS has an address of its own. */
     get vendor() {
       return vendor
     },
 
-    /** The platform's AI gateway, which knows the vendor by these names. */
+    /** Starts the platform's AI gateway with entries for the vendor under these names. */
     startBoth: (names = ['openai'], more: GatewayOptions = {}) =>
       startGateway(db.table, {
         AI_BASE_URL: platform.baseUrl,
@@ -59,7 +62,7 @@ export function useOwnKeys() {
         ...more,
       }),
 
-    /** A user with keys of their own, as the billing verbs seal them. */
+    /** Creates a user with keys of their own, sealed as the billing verbs do. */
     async withKeys(keys: Record<string, string>, owner: Owner = solo) {
       const user = await keyHolder(db.table, owner)
       await sealFor(user.userId, keys)

@@ -8,7 +8,9 @@ const html = 'http://www.w3.org/1999/xhtml'
 const bordered =
   'address, article, aside, blockquote, body, br, caption, center, dd, details, dialog, dir, div, dl, dt, fieldset, figcaption, figure, footer, form, h1, h2, h3, h4, h5, h6, header, hgroup, hr, legend, li, listing, main, menu, nav, ol, optgroup, option, p, plaintext, pre, search, section, summary, table, tbody, td, tfoot, th, thead, tr, ul, xmp'
 
-/** The fields of a page by a whole browser's tree, found in the plainest way: what the reader's are compared with. */
+/**
+ * Returns the fields of a page in the plainest way, from a full DOM tree. Tests compare the reader's fields with these.
+ */
 export function fieldsByJsdom(html: string, url: string): PageContent {
   const { window } = new JSDOM(html, { url })
   const { document } = window
@@ -41,7 +43,7 @@ export function fieldsByJsdom(html: string, url: string): PageContent {
     description: valueOf('description') ?? valueOf('og:description') ?? '',
     headings: texts('h1, h2, h3').slice(0, 20),
     paragraphs: texts('p').slice(0, 10),
-    // A page of frames has them in the place of its body.
+    // In a page of frames, `document.body` is the frameset.
     wordCount: document.body?.localName === 'body' ? wordsOf(document.body) : 0,
     links: found('a[href]', 'href', (one) => cut(textOf(one)))
       .slice(0, 50)
@@ -55,7 +57,7 @@ export function fieldsByJsdom(html: string, url: string): PageContent {
   return result
 }
 
-/** Of a page in the tree, without what is code or is shown in its place. */
+/** Returns an element's text without code and without fallback content. */
 function rawTextOf(element: JsdomElement): string {
   const copy = element.cloneNode(true)
   for (const other of copy.querySelectorAll('script, style, noscript, template')) other.remove()

@@ -13,19 +13,19 @@ import { settingsOf, startTestTable, type TestTable } from './table.ts'
 
 export interface Site {
   origin: string
-  /** host:port, as FETCH_ALLOW_HOSTS has it. */
+  /** host:port, in the form of FETCH_ALLOW_HOSTS. */
   host: string
-  /** Connections that were opened to it so far. */
+  /** Returns the number of connections so far. */
   connections(): number
   close(): Promise<void>
 }
 
 let slots: Promise<TestTable> | undefined
 
-/** The table in which workers count open requests. The test process ends it. */
+/** The table of the workers' open requests. It ends with the test process. */
 const slotsTable = () => (slots ??= startTestTable())
 
-/** A server of pages on a port of its own. */
+/** Starts a web server of pages on a port of its own. */
 export async function startSite(answer: RequestListener): Promise<Site> {
   let connections = 0
   const server = createServer(answer).on('connection', () => connections++)
@@ -49,8 +49,8 @@ export interface PageAnswerBody extends Record<string, unknown> {
 }
 
 /**
- * Calls the summarizer's routes as its callers do; on workerd `/api/read` is not there.
- * @param options how it reaches pages, and how it sells them
+ * Calls the summarizer's routes as its callers do. On workerd, `/api/read` does not exist.
+ * @param options how it fetches pages, and how it sells them
  */
 export function pagesCaller({ sell, ...options }: NodeSourceOptions & { sell?: Sell }) {
   const app = carried(

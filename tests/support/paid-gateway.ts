@@ -23,7 +23,7 @@ import { noQueues } from './message-queue.ts'
 import { place } from './contracts.ts'
 import { usdcCode } from './usdc.ts'
 
-/** Base's USDC, which is at the same address on the test's chain. */
+/** The address of Base's USDC, which the test's chain uses too. */
 export const usdc: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
 export const payTo: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'
@@ -35,7 +35,7 @@ const abi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ])
 
-/** What the token's signatures are for. */
+/** The EIP-712 domain of the token's signatures. */
 const domain = { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdc }
 
 const cancelTypes = {
@@ -47,14 +47,13 @@ const cancelTypes = {
 
 export interface GatewayOptions {
   table: Table
-  /** Settings of the gateway, by their names. */
   settings?: Record<string, string>
-  /** The agents' side, where it is to be another than the job. */
+  /** The queue of paid turns, if not the job's own. */
   queues?: Queues<'paid-turns'>
   limits?: 'on' | 'off'
 }
 
-/** The routes of the function over a table, with the job that asks agents behind its queue. */
+/** Starts the function's routes over a table, with the job behind its queue that calls agents. */
 export function paidGateway({ table, settings = {}, queues, limits = 'off' }: GatewayOptions) {
   const config = loadConfig({ ...settings })
   const providers = createProviders({ ...config, ...testModelSets })
@@ -97,28 +96,31 @@ export function paidGateway({ table, settings = {}, queues, limits = 'off' }: Ga
 
 export interface Payer {
   address: Hex
-  /** The header that pays for what a 402 asks for. */
+  /** Returns the payment header for the requirements of a 402. */
   sign(
     required: PaymentRequired,
     change?: (payload: PaymentPayload) => void,
   ): Promise<Record<string, string>>
   balance(): Promise<bigint>
-  /** Makes a nonce worthless on the chain. */
+  /** Cancels a nonce on the chain. */
   cancel(nonce: Hex): Promise<void>
-  /** Has the chain carry out an authorization of that nonce, for any amount to any address. */
+  /** Executes an authorization with this nonce on the chain, for any amount to any address. */
   transfer(nonce: Hex, to: Hex, value: bigint): Promise<void>
 }
 
-/** Puts the token on the chain. */
+/** Deploys the token on the chain. */
 export async function placeUsdc(anvil: Anvil): Promise<void> {
   await place(anvil, usdc, usdcCode)
 }
 
-/** Someone with x402's own client and some USDC, in its smallest unit. */
+/**
+ * Creates a payer with x402's own client and some USDC.
+ * @param funds in USDC's smallest unit
+ */
 export async function newPayer(anvil: Anvil, funds = 10_000_000n): Promise<Payer> {
   const account = privateKeyToAccount(generatePrivateKey())
   const schemes = [{ network: 'eip155:*' as const, client: new ExactEvmScheme(account) }]
-  // It signs for any token and amount, as one does who means to cheat.
+  // Signs for any token and amount, as a dishonest payer may.
   const client = x402Client.fromConfig({ schemes, spendControls: false })
   const http = new x402HTTPClient(client)
   if (funds > 0n) await mint(anvil, account.address, funds)
@@ -164,7 +166,7 @@ function partsOf(signature: Hex): [v: number, r: Hex, s: Hex] {
   return [Number(v), r, s]
 }
 
-/** Has an account with ether call the token. */
+/** Calls the token from an account with ether. */
 async function send(anvil: Anvil, data: Hex): Promise<void> {
   const [from] = (await anvil.request('eth_accounts')) as unknown as [Hex]
   const hash = await anvil.send({ from, to: usdc, data })

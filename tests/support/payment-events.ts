@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PaymentEventGiven } from './billing.ts'
 
-/** A checkout session as the provider’s events carry it, of the form with which it was made. */
+/** Returns a checkout session as the provider’s events contain it, for the form that created it. */
 export function sessionOf(
   { sessionId, form }: { sessionId: string; form: Record<string, string> },
   given: Record<string, unknown> = {},
@@ -34,7 +34,10 @@ export const completed = (
   ...(created !== undefined && { created }),
 })
 
-/** A subscription as the provider’s events carry it. @param pence of a month */
+/**
+ * Returns a subscription as the provider’s events contain it.
+ * @param pence per month
+ */
 export function subscriptionOf(
   id: unknown,
   status: string,

@@ -5,30 +5,30 @@ import type { AddressInfo } from 'node:net'
 import { configuredProvider } from '../../shared/payments/context.ts'
 import type { PaymentProvider } from '../../shared/payments/provider.ts'
 
-/** One call that the platform made. */
+/** A request of the platform. */
 interface Asked {
   call: string
   headers: IncomingMessage['headers']
-  /** The form's fields, by the names that Stripe's API gives them: `line_items[0][quantity]`. */
+  /** The form's fields, with Stripe's names: `line_items[0][quantity]`. */
   form: Record<string, string>
 }
 
-/** How the provider behaves: as it should, with a status, or not at all. */
+/** The provider's behaviour: undefined for normal, an HTTP status for an error, `silent` for no response. */
 type Mood = number | 'silent' | undefined
 
-/** A payment provider that speaks the calls of Stripe's API which the platform makes, and remembers what it was asked. */
+/** A payment provider with the calls of Stripe's API that the platform uses. It records all requests. */
 export async function startPaymentProvider() {
   const asked: Asked[] = []
-  /** Sessions by their idempotency keys. */
+  /** Sessions by idempotency key. */
   const sessions = new Map<string, string>()
-  /** What GET answers of a subscription; another one is not known. */
+  /** The subscriptions that GET returns, by id. */
   const subscriptions = new Map<string, unknown>()
   const ended = new Map<string, unknown>()
-  /** The payments that were paid back, by the keys under which that was asked. */
+  /** The refunded payments, by the idempotency key of the refund. */
   const refunds = new Map<string, string>()
-  /** The known payment intents, with the subscription that each of them paid. */
+  /** The known payment intents, each with the subscription that it paid. */
   const payments = new Map<string, { subscription?: unknown; metadata?: unknown }>()
-  /** Customers that were deleted there. */
+  /** The deleted customers. */
   const gone = new Set<string>()
   let mood: Mood
 
@@ -108,9 +108,9 @@ export async function startPaymentProvider() {
     refunds,
     payments,
     gone,
-    /** The calls of one kind, such as `POST /v1/checkout/sessions`. */
+    /** Returns the requests of one kind, such as `POST /v1/checkout/sessions`. */
     callsOf: (call: string) => asked.filter((one) => one.call === call),
-    /** From now on it behaves like this. */
+    /** Sets its behaviour from now on. */
     behave(as: Mood) {
       mood = as
     },
@@ -127,13 +127,16 @@ const unknownCustomer = {
   error: { type: 'invalid_request_error', code: 'resource_missing', param: 'customer' },
 }
 
-/** The platform's client of a provider. */
+/** Returns the platform's client of a provider. */
 export function clientOfProvider(origin: string): PaymentProvider | undefined {
   const PAYMENTS_SECRET_KEY = 'sk_test_of_the_tests'
   return configuredProvider({ deployed: false, PAYMENTS_API_URL: origin, PAYMENTS_SECRET_KEY })
 }
 
-/** The header with which the provider signs a body. @param at epoch seconds */
+/**
+ * Returns the header with the provider's signature of a body.
+ * @param at epoch seconds
+ */
 export function signatureOf(secret: string, body: string, at = Math.floor(Date.now() / 1000)) {
   const v1 = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
   return `t=${at},v1=${v1}`

@@ -9,8 +9,8 @@ type Call = (
 ) => Promise<Response>
 
 /**
- * The client of the web surface over routes that a test calls itself: `platformOver(call, { session }).keys.list()`. Its
- * answers are typed as the API's document has them. What it is refused, it is refused at once.
+ * The client of the web surface over routes that a test calls itself: `platformOver(call, { session }).keys.list()`.
+ * Its results have the types of the API's document. It does not retry.
  */
 export function platformOver(call: Call, who: Who = {}): Platform {
   return new Platform({

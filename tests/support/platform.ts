@@ -37,27 +37,30 @@ export const {
 
 let table: Table | undefined
 
-/** The shared stack's table, for what no route shows. */
+/** The shared stack's table, for data that no route returns. */
 export function sharedTable(): Table {
   useLocalCredentials()
   const { tableName, endpoints } = stack()
-  // One client for a file: a new one connects again, and costs more than what it is asked.
+  // One client per file: a new one must connect again, which costs more than the call.
   table ??= dynamoTable({ tableName, endpoint: endpoints.dynamodb })
   return table
 }
 
-/** A session of a user of the shared stack, as a sign-in begins it. */
+/** Creates a session for a user of the shared stack, as a sign-in does. */
 export async function beginSession(userId: string): Promise<{ cookie: string }> {
   return { cookie: `service-session=${await startSession({ table: sharedTable() }, { userId })}` }
 }
 
-/** What the shared stack's own secrets are. */
+/** Returns the secrets of the shared stack itself. */
 export async function platformSecrets() {
   const text = await readFile(join(stack().dataDir, 'secrets.json'), 'utf8')
   return JSON.parse(text) as { WALLET_ENCRYPTION_KEY: string }
 }
 
-/** What the container of an agent's generation fetched, as the platform derives it: nothing else shows it. */
+/**
+ * Returns the secrets of a container's bootstrap for one generation of an agent. No route returns them, so this derives
+ * them as the platform does.
+ */
 export async function secretsOf({
   agentId,
   generation,

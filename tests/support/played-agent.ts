@@ -4,10 +4,10 @@ import type { Agent } from '../../shared/agents/agent.ts'
 import { type Accounts, startAccounts } from './accounts.ts'
 import { chatCaller, putAgent } from './chat.ts'
 
-/** How long an agent may take: it runs out in the tests of it alone, by a clock of their own. */
+/** The time limits of a turn. Only the tests of these limits reach them, on a fake clock. */
 export const timeouts = { idleMs: 60_000, totalMs: 180_000 }
 
-/** A user's chat with an agent whose gateway does as each test says, for a whole file of tests. */
+/** Provides a user's chat with an agent whose gateway each test controls, for a file of tests. */
 export function usePlayedAgent() {
   let accounts: Accounts
   let gateway: Upstream
@@ -46,7 +46,7 @@ export function usePlayedAgent() {
       const given = { body: { message: 'Hi', ...body }, session: ada.session }
       return call('POST', '/api/chat', { ...given, ...(signal !== undefined && { signal }) })
     },
-    /** Goes on with a streamed turn. */
+    /** Resumes a streamed turn. */
     follow(id: string, lastId?: string, session = ada.session) {
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId }
       return call('GET', `/api/chat/turns/${id}/stream`, { session, headers })
@@ -55,7 +55,7 @@ export function usePlayedAgent() {
       call('GET', `/api/chat/topics${query}`, { session }),
     history: (query: string, session = ada.session) =>
       call('GET', `/api/chat${query}`, { session }),
-    /** The newest message of the history. */
+    /** Returns the newest message of the history. */
     async last() {
       const { items } = await accounts.table.query({
         pk: `user#${ada.id}`,

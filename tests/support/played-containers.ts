@@ -11,16 +11,16 @@ import { LogFile } from '../../stacks/local/containers/logs/write.ts'
 import type { Write } from '../../shared/platform/table/port.ts'
 import type { Fleet } from './fleet.ts'
 
-/** One container: what it prints, and the code it ends with. */
+/** One container: its output and its exit code. */
 export interface Played {
   lines: readonly string[]
   code: number
 }
 
 /**
- * An agent's next container, without a process: its rows are written as a start and its events write them, and the
- * engine's own log holds what it prints.
- * @returns the agent as it runs in it, and what ends it
+ * Plays an agent's next container without a process: writes the rows that a start and its events write, and its output
+ * into the engine's log.
+ * @returns the running agent, and a function that ends the container
  */
 export async function playContainer(fleet: Fleet, before: Agent, { lines, code }: Played) {
   const { services, table, dir } = fleet
@@ -64,7 +64,7 @@ export async function playContainer(fleet: Fleet, before: Agent, { lines, code }
   }
 }
 
-/** The same for containers that have come and gone, with the rows that all those starts and ends leave behind. */
+/** Plays containers that have started and ended, with the rows that they leave behind. */
 export async function playPast(
   { table, dir }: Fleet,
   before: Agent,

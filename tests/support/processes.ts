@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 export interface AgentProcess {
   pid: number
-  /** 0 for one that has ended since. */
+  /** 0 if the process has ended since. */
   parent: number
   agentId: string
   generation: number
@@ -12,8 +12,8 @@ export interface AgentProcess {
 }
 
 /**
- * Every agent process of this machine that belongs to a stack's data directory, read off the processes themselves. What
- * such a process starts is not one: between its fork and its exec, a child still shows its parent's environment.
+ * Returns every agent process of this machine that belongs to a stack's data directory, by the processes' environment.
+ * Their child processes do not count: between fork and exec, a child still shows its parent's environment.
  */
 export function agentProcesses(dataDir: string): AgentProcess[] {
   const found = withEnvironmentOf(dataDir)
@@ -21,7 +21,7 @@ export function agentProcesses(dataDir: string): AgentProcess[] {
   return found.filter(({ parent }) => !pids.has(parent))
 }
 
-/** The same with all that agents' processes have started. */
+/** Returns these processes with all their descendants. */
 export function withEnvironmentOf(dataDir: string): AgentProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -45,14 +45,14 @@ export function withEnvironmentOf(dataDir: string): AgentProcess[] {
     })
 }
 
-/** The processes of one agent. */
+/** Returns the processes of one agent. */
 export function processesOf(dataDir: string, agentId: string): AgentProcess[] {
   return agentProcesses(dataDir).filter((one) => one.agentId === agentId)
 }
 
 /**
- * Kills an agent's processes. One that ends by itself meanwhile is as dead.
- * @returns them once they have ended: on a busy machine a process lives on for a while after it was killed
+ * Kills an agent's processes. A process that has already ended counts as killed.
+ * @returns the processes, once they have ended: on a busy machine this takes a while after the signal
  */
 export async function killProcessesOf(dataDir: string, agentId: string): Promise<AgentProcess[]> {
   const found = processesOf(dataDir, agentId)
@@ -66,12 +66,12 @@ export async function killProcessesOf(dataDir: string, agentId: string): Promise
   return found
 }
 
-/** A zombie has no environment any more, and a process that was given its number later has another. */
+/** A zombie has no environment, and a later process with the same id has another environment. */
 function isAlive({ pid, taskArn }: AgentProcess): boolean {
   return environmentOf(String(pid)).ECS_TASK_ARN === taskArn
 }
 
-/** 0 for a process that has ended. */
+/** @returns 0 if the process has ended */
 function parentOf(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -81,7 +81,7 @@ function parentOf(pid: number): number {
   }
 }
 
-/** Empty for a process that has ended or belongs to another user. */
+/** @returns an empty record if the process has ended or belongs to another user */
 function environmentOf(pid: string): Record<string, string> {
   let text: string
   try {

@@ -7,13 +7,13 @@ import { testSigner } from './signer.ts'
 import { callerOf, type UserCall } from './caller.ts'
 
 export interface Chains {
-  /** Where agents are verified: a node, and which chain it says it is. */
+  /** The node that verifies agents, and the chain id that it reports. */
   evm?: { url: string; id: number }
-  /** Where clones are paid for. */
+  /** The chain that receives payments for clones. */
   tempo?: { url: string; token: Hex; payTo: Hex }
 }
 
-/** Calls the routes that need proofs, over a table and chains of the test's choice. */
+/** Calls the routes that need proofs, over a table and the test's chains. */
 export function proofCaller(table: Table, { evm, tempo }: Chains = {}) {
   const sent: unknown[] = []
   const services: ProofServices = {
@@ -36,7 +36,7 @@ export function proofCaller(table: Table, { evm, tempo }: Chains = {}) {
   }
   const call = callerOf(group, services)
   return {
-    /** What was put into queues. */
+    /** The messages that were sent to queues. */
     sent,
     async call(method: string, path: string, given: UserCall = {}) {
       const answer = await call(method, path, given)

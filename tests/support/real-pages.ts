@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-/** By their size: bench/summarizer/pages/README.md. */
+/** Ordered by size; see bench/summarizer/pages/README.md. */
 export const realPages = ['node-path', 'node-fs', 'rust-book'] as const
 
 export function realPage(name: (typeof realPages)[number]): string {

@@ -7,7 +7,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-/** A webhook on a socket of its own: it keeps what is posted to it, and a GET answers all of it. */
+/** A webhook receiver on a socket of its own: it stores each post, and a GET returns all of them. */
 export async function startReceiver(): Promise<Receiver> {
   const received: unknown[] = []
   const server = createServer((request, response) => {
@@ -33,7 +33,9 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** The notices about one agent that a receiver has got, in the order of what they tell: one may overtake another. */
+/**
+ * Returns a receiver's notices about one agent in the order of their events; deliveries may arrive in another order.
+ */
 export async function noticesAbout(
   url: string,
   agentId: string,

@@ -1,12 +1,12 @@
 import type { Table } from '../../shared/platform/table/port.ts'
 
-/** A table that works as before and keeps the names of its methods in the order in which they were called. */
+/** Wraps a table and records the names of the methods that are called, in order. */
 export function recording(table: Table): { table: Table; calls: (keyof Table)[] } {
   const calls: (keyof Table)[] = []
   return { calls, table: before(table, (name) => void calls.push(name)) }
 }
 
-/** A table before whose every method `hook` runs. */
+/** Wraps a table so that `hook` runs before each method. */
 export function before(
   table: Table,
   hook: (name: keyof Table, given: unknown[]) => void | Promise<void>,

@@ -3,10 +3,10 @@ import { newId } from '../../shared/platform/ids.ts'
 import { internalCallerOf } from './internal-caller.ts'
 import { startTestTable } from './table.ts'
 
-/** What the platform's secrets are sealed with in these tests. */
+/** The platform's encryption key in these tests. */
 export const encryptionKey = 'k'.repeat(32)
 
-/** The routes of registration, as installations and trusted callers reach them, over a database of their own. */
+/** Starts the registration routes over a database of their own, as installations and trusted callers reach them. */
 export async function startRegistration() {
   const { table, close } = await startTestTable()
   return {

@@ -6,8 +6,8 @@ import type { Resolve } from '../../shared/platform/http-client/guarded.ts'
 const started = new WeakMap<Resolve, Promise<string>>()
 
 /**
- * The address of a resolver by HTTP that says what a function of Node's form says, which it asks once for each name that
- * is looked up: its A and its AAAA share an answer.
+ * Starts a DNS-over-HTTPS resolver with the answers of a function in the form of Node's lookup.
+ * @returns its address. The function is called once for each look-up: A and AAAA share an answer.
  */
 export function resolverOf(resolve: Resolve, host = '127.0.0.1'): Promise<string> {
   const known = started.get(resolve) ?? start(resolve, host)
@@ -22,7 +22,7 @@ async function start(resolve: Resolve, host: string): Promise<string> {
     const name = searchParams.get('name') ?? ''
     const first = asked.get(name)
     const answer = first ?? lookUp(resolve, name)
-    // Both kinds are asked for at once; what comes after them is a new look-up.
+    // The A and the AAAA query arrive together; a later query is a new look-up.
     if (first === undefined) asked.set(name, answer)
     else asked.delete(name)
     response.setHeader('content-type', 'application/dns-json').end(JSON.stringify(await answer))

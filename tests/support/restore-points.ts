@@ -25,7 +25,10 @@ import { callerOf } from './caller.ts'
 import { useLocalCredentials } from './credentials.ts'
 import { startFleet } from './fleet.ts'
 
-/** The routes of agents and their restore points, with the jobs behind them, over a fleet and objects of their own. */
+/**
+ * Starts the routes of agents and their restore points, with the jobs behind them, over a fleet and an object store of
+ * their own.
+ */
 export async function startRestorePoints() {
   useLocalCredentials()
   const fleet = await startFleet()
@@ -33,7 +36,7 @@ export async function startRestorePoints() {
   const dir = await mkdtemp(join(tmpdir(), 'restore-points-'))
   const [accounts, engine] = await Promise.all([startAccounts({ table }), startObjects({ dir })])
   const objects = s3KeptObjects({ S3_ENDPOINT: engine.endpoint, OBJECTS_BUCKET: bucket })
-  // A path that is said whole comes before one with `:id`.
+  // A literal path must come before a path with `:id`.
   const groups = [archives, agents, chat, instances, group, workspace]
   const routes = groups.flatMap((one) => one.routes as readonly unknown[])
   const consumer = {
@@ -50,7 +53,7 @@ export async function startRestorePoints() {
     sent,
     call: callerOf<never>({ routes } as never, { ...services, objects } as never),
 
-    /** A user who pays, signed in. */
+    /** Creates a signed-in user with a plan. */
     async newUser(email: string, plan = 'solo'): Promise<{ id: string; session: string }> {
       const user = await accounts.signUp(email)
       const subscription = { id: null, status: 'active', customerId: null }
@@ -59,7 +62,7 @@ export async function startRestorePoints() {
       return user
     },
 
-    /** Hands over what waits for the jobs, but starts of containers, and what comes of it. */
+    /** Delivers all waiting messages except starts of containers, and their follow-ups. */
     async work(over: { table?: Table } = {}): Promise<void> {
       for (let rounds = 0; rounds < 50 && sent.length > 0; rounds++)
         for (const { queue, body } of sent.splice(0)) {
@@ -69,7 +72,7 @@ export async function startRestorePoints() {
         }
     },
 
-    /** One message of restore points, as the job takes it. */
+    /** Handles one message of restore points as the job does. */
     async job(body: unknown, over: { table?: Table } = {}): Promise<void> {
       const message = restorePoints.schema().parse(body)
       const ctx = {

@@ -27,7 +27,7 @@ interface Point {
   bytes: number
 }
 
-/** What tests of restore points do with agents of a user. */
+/** Returns the steps that tests of restore points share. */
 export function restoreScenes(world: World, user: () => { id: string; session: string }) {
   const call = async (method: string, path: string, body?: object, session = user().session) => {
     const options = { session, ...(body !== undefined && { body }) }
@@ -63,7 +63,7 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
     description: null,
   })
 
-  /** Everything that a restore point is of. */
+  /** Returns all state of an agent that a restore point contains. */
   async function stateOf(agentId: string) {
     const store = userStore(world.table, user().id)
     const agent = await agentOf(agentId)
@@ -87,7 +87,7 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
     }
   }
 
-  /** An agent with something of everything. */
+  /** Creates an agent with some of each kind of state. */
   async function full() {
     const id = await newAgent({ systemPrompt: 'You are Bo', mood: { tone: 'dry' } })
     const { table } = world
@@ -103,7 +103,7 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
     return id
   }
 
-  /** Changes all of it, and adds more. */
+  /** Changes all of that state, and adds to it. */
   async function spoil(id: string) {
     const { table } = world
     await call('PUT', `/api/agents/${id}/config?apply=false`, {
@@ -133,7 +133,7 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
   return { call, newAgent, agentOf, say, stateOf, full, spoil, snapshot, points, restore }
 }
 
-/** A table whose process is killed once it has written so often. */
+/** Wraps a table so that its process is killed after this number of writes. */
 export function killedAfter(table: Table, writes: number): { table: Table; wasKilled(): boolean } {
   let left = writes
   let killed = false

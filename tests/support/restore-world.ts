@@ -4,9 +4,9 @@ import { startRestorePoints } from './restore-points.ts'
 import { restoreScenes } from './restore-scenes.ts'
 
 /**
- * Gives a file of tests a world of restore points and archives. Before each test `ada` becomes a new user: the object stays
- * the same, and takes the new user's id and session.
- * @param plan of each such user
+ * Provides a world of restore points and archives for a file of tests. Before each test, `ada` becomes a new user: the
+ * object stays the same, with the new user's id and session.
+ * @param plan the plan of each user
  */
 export async function restoreWorld(plan?: string) {
   const world = await startRestorePoints()
@@ -25,7 +25,7 @@ export async function restoreWorld(plan?: string) {
     scenes: restoreScenes(world, user),
     archives: archiveScenes(world, user),
     ada,
-    /** Has `ada` be another user for the rest of a test. */
+    /** Makes `ada` another user for the rest of a test. */
     beAda,
   }
 }

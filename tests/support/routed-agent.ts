@@ -7,7 +7,10 @@ import { changeAgent } from '../../shared/agents/change.ts'
 import { startRouter } from '../../stacks/local/router/router.ts'
 import { type Person, routerSecret, type Saying, say, serve, startGate } from './agent-hosts.ts'
 
-/** What stands before the agents. @param gateUrl where the gate answers */
+/**
+ * Starts the proxy in front of the agents.
+ * @param gateUrl the gate's address
+ */
 export type Front = (gateUrl: string) => Promise<{ port: number; close(): Promise<void> }>
 
 const localRouter: Front = async (backendUrl) => {
@@ -20,20 +23,20 @@ const localRouter: Front = async (backendUrl) => {
   return { port, close: () => close(0) }
 }
 
-/** Answers what was asked. */
+/** Responds with the request. */
 export function echo({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ method, url, headers }))
 }
 
-/** The address of a server that is no more. */
+/** Returns the port of a server that has ended. */
 export async function deadPort(): Promise<number> {
   const { port, close } = await serve(echo)
   await close()
   return port
 }
 
-/** An agent of one user behind a gate and a router, whose container does with requests what a test says. */
+/** Starts a user's agent behind a gate and a router. The test sets how its container handles requests. */
 export async function startRoutedAgent(front: Front = localRouter) {
   const gate = await startGate()
   const router = await front(gate.url)
@@ -59,23 +62,23 @@ export async function startRoutedAgent(front: Front = localRouter) {
     sockets,
     port: router.port,
 
-    /** What the container does from now on. */
+    /** Sets the container's request handler from now on. */
     behave(next: RequestListener) {
       behaviour = next
     },
 
-    /** Asks the agent for something, with its owner's key. */
+    /** Sends a request to the agent with its owner's key. */
     ask: (path = '/', { headers, ...saying }: Saying = {}) =>
       say(router.port, host, { path, headers: { ...withKey, ...headers }, ...saying }),
 
-    /** Says bytes as they are, with a key, and reads what comes until the other side ends. */
+    /** Sends raw bytes with a key, and reads until the other side closes the connection. */
     async raw(head: string, body = ''): Promise<string> {
       const socket = connect(router.port, '127.0.0.1')
       socket.write(`${head}Authorization: Bearer ${owner.key}\r\n\r\n${body}`)
       return text(socket)
     },
 
-    /** The cookie of a browser that came by a link. */
+    /** Returns the cookie of a browser that followed a sign-in link. */
     async cookieOf(person: Person = owner, of: Agent = agent): Promise<string> {
       const { body } = await gate.askForTicket(of.id, person.session)
       const { pathname, search } = new URL(body.url ?? '')
@@ -83,7 +86,7 @@ export async function startRoutedAgent(front: Front = localRouter) {
       return entered.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
     },
 
-    /** Opens a WebSocket; `refused` is the status of an answer that is none. */
+    /** Opens a WebSocket. `refused` resolves with the status of a response that does not upgrade. */
     open(headers: Record<string, string> = withKey, options: { origin?: string } = {}) {
       const socket = new WebSocket(`ws://127.0.0.1:${router.port}/socket`, {
         headers: { host, ...headers },
@@ -95,7 +98,7 @@ export async function startRoutedAgent(front: Front = localRouter) {
       return { socket, refused }
     },
 
-    /** The agent is at another port. */
+    /** Moves the agent to another port. */
     async move(to: number): Promise<void> {
       await changeAgent(gate, {
         agent: await gate.row(agent),

@@ -5,12 +5,12 @@ import { type FunctionSpec, functions, type Surface } from '../../shared/manifes
 export interface SurfaceRoute {
   surface: Surface
   route: Route<never>
-  /** The function that has it. */
+  /** The function that contains the route. */
   of: FunctionSpec
   name: string
 }
 
-/** Every route that the manifest's functions have, found by itself. */
+/** Returns every route of the manifest's functions, found by importing their modules. */
 export async function allRoutes(): Promise<SurfaceRoute[]> {
   const groups = functions.flatMap((of) => {
     const { entry, trigger } = of

@@ -1,6 +1,6 @@
 import type { RunRequest } from '../../shared/platform/containers/port.ts'
 
-/** What is asked of ECS to run an agent. */
+/** Returns a request to ECS that starts an agent's task. */
 export const runRequest = (changes: Partial<RunRequest> = {}): RunRequest => ({
   clientToken: 'token-1',
   startedBy: 'agt_1',

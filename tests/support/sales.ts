@@ -13,14 +13,14 @@ import {
 import { startTestTable } from './table.ts'
 import { says, startUpstream, usage } from './upstream.ts'
 
-/** What is bought where a test says nothing else. */
+/** The default purchase of tests. */
 export const ask = { plugin: 'generate-text', prompt: 'Say hello' }
-/** What it costs, in USDC's smallest unit. */
+/** The price of `ask`, in USDC's smallest unit. */
 export const price = 10_000n
 
 export type Shop = Awaited<ReturnType<typeof startShop>>
 
-/** The paid gateway over a table and a model provider of its own. */
+/** Starts the paid gateway over a table and a model provider of its own. */
 export async function startShop() {
   const [database, models] = await Promise.all([startTestTable(), startUpstream()])
   const withModels = () => ({ AI_BASE_URL: models.baseUrl, AI_API_KEY: 'key' })
@@ -44,13 +44,13 @@ export async function startShop() {
     callerOf,
     /** The settings of a gateway that takes no payments. */
     withModels,
-    /** The settings of one that takes them. */
+    /** Returns the settings of a gateway that takes payments. */
     open: (facilitatorUrl: string) => ({
       ...withModels(),
       X402_PAY_TO: payTo,
       X402_FACILITATOR_URL: facilitatorUrl,
     }),
-    /** Forgets what was asked of the models; the one that is sold says hello. */
+    /** Forgets all requests to the models. The sold model answers with a greeting. */
     reset() {
       models.reset()
       models.serve('openai/gpt-4o-mini', says('Hello!', usage(3, 2)))
@@ -61,7 +61,7 @@ export async function startShop() {
 
 export type Sales = Awaited<ReturnType<typeof startSales>>
 
-/** A shop whose payments are settled on a chain of its own, and a payer with money there. */
+/** Starts a shop whose payments are settled on a chain of its own, and a payer with funds. */
 export async function startSales() {
   const [shop, anvil] = await Promise.all([startShop(), startAnvil(8453)])
   const facilitator = await startFacilitator(anvil)
@@ -79,23 +79,22 @@ export async function startSales() {
     facilitator,
     settings,
     call,
-    /** What a request without a payment is told to pay. */
+    /** Returns the payment requirements of a request without a payment. */
     due,
-    /** The header that pays for it. */
+    /** Returns the header with a payment for `ask`. */
     pay: async (change: (payload: PaymentPayload) => void = () => {}) =>
       payer.sign(await due(), (payload) => {
         nonce = signedFor(payload).nonce ?? ''
         change(payload)
       }),
-    /** Who pays. */
     payer: () => payer,
-    /** From now on a newcomer pays. */
+    /** Replaces the payer with a new one. */
     async payBy(funds?: bigint): Promise<void> {
       payer = await newPayer(anvil, funds)
     },
-    /** What the payment that was made last is known by. */
+    /** Returns the payer and nonce of the last payment. */
     lastPayment: () => ({ payer: payer.address, nonce }),
-    /** What the platform has been paid since the last reset, or the last `countAnew`. */
+    /** Returns the platform's income since the last `reset` or `countAnew`. */
     income: async () => (await balanceOf(anvil, payTo)) - earned,
     async countAnew(): Promise<void> {
       earned = await balanceOf(anvil, payTo)
@@ -110,7 +109,7 @@ export async function startSales() {
   }
 }
 
-/** What a payment's signature is for. */
+/** Returns the fields that a payment's signature covers. */
 export function signedFor({ payload }: PaymentPayload): Record<string, string> {
   return payload.authorization as Record<string, string>
 }

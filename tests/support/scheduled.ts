@@ -22,7 +22,7 @@ const log = createLog()
 
 export class Killed extends Error {}
 
-/** A table whose process dies at its nth request, before it is done or just after. */
+/** Wraps a table so that its process dies at the nth request, before or just after the request is carried out. */
 export function mortal(table: Table, requests: number, after: boolean): Table {
   let left = requests
   return new Proxy(table, {
@@ -36,7 +36,7 @@ export function mortal(table: Table, requests: number, after: boolean): Table {
   })
 }
 
-/** Tasks for a whole file of tests, each on a clock of its own. */
+/** Provides tasks for a file of tests, each on a clock of its own. */
 export function useScheduled() {
   let database: TestTable
   let users = 0
@@ -53,7 +53,7 @@ export function useScheduled() {
   }
 }
 
-/** One user's task that is due every five minutes by default, on a clock of its own. */
+/** Starts a world with one user's task, on a clock of its own. Default: the task is due every five minutes. */
 async function startWorld(
   table: Table,
   userId: string,
@@ -103,11 +103,11 @@ async function startWorld(
     asked,
     store,
     addTask,
-    /** Why the agent cannot be asked. */
+    /** Returns the error of an agent that cannot answer. */
     refusal: (): Error | undefined => undefined,
-    /** What the agent's answer waits for. */
+    /** Runs before the agent answers. */
     answer: async (): Promise<void> => {},
-    /** Of an agent that is asleep. */
+    /** Runs when a sleeping agent is woken. */
     wake: async (): Promise<void> => {},
     wait: (seconds: number) => void (clock.now += seconds * 1000),
     tick: (on = table) => tick({ table: only(on, userId), queues, log, clock: () => clock.now }),
@@ -144,7 +144,7 @@ async function startWorld(
   return world
 }
 
-/** Shows a tick only what is one user's, so that tests share a table without meeting each other. */
+/** Limits a tick to one user's rows, so that tests can share a table. */
 function only(table: Table, userId: string): Table {
   return {
     ...table,

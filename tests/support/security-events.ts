@@ -31,14 +31,17 @@ export interface SecurityEvents {
   /** Posts a body to a receiver. */
   post(body: string, path?: string, headers?: Record<string, string>): Promise<Response>
   get(path: string): Promise<Response>
-  /** What waits in the queue. */
+  /** Takes all messages from the queue. */
   take(): Promise<SecurityEventMessage[]>
-  /** Does what the consumer does with each of these, in this order. */
+  /** Handles these messages in this order, as the consumer does. */
   handle(messages: readonly SecurityEventMessage[]): Promise<void>
   close(): Promise<void>
 }
 
-/** The receivers' routes beside those of accounts, over engines of their own; the queue's messages wait for the test. */
+/**
+ * Starts the receivers' routes beside the accounts' routes, over engines of their own. Messages stay in the queue until
+ * the test takes them.
+ */
 export async function startSecurityEvents(
   settings: Partial<ReceiverSettings> & { IDP_CLIENT_SECRET?: string },
   accounts?: Accounts,
@@ -84,7 +87,7 @@ export async function startSecurityEvents(
 
 let tokens = 0
 
-/** The claims of an honest token about one event. */
+/** Returns the claims of a valid token with one event. */
 export function claimsOf(issuer: string, name: string, data: object = {}): JWTPayload {
   return {
     iss: issuer,

@@ -1,10 +1,10 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Most of their time these wait for a clock: for a hang to be believed, a message to come again, a minute to turn. */
+/** Test files that mostly wait for a clock: for a timeout, a message's redelivery, or the next minute. */
 const waiting =
   /(openclaw\/front\/main|hung-agent|troubled-host|liveness|stopped-by-operator|scheduled-tasks|leaving|gateway\/faults|agent-killed|poison|faults\/videos|replaced)\.test\.ts$/
 
-/** Spreads the files that wait over the run, so that each leaves its processor to the files beside it. */
+/** Spreads these files over the run, so that other files can use the processor while they wait. */
 export class SpreadWaiting extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

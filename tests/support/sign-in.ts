@@ -26,19 +26,19 @@ export const encryptionKey = 'a key of the tests, which is long enough'
 export interface SignIn {
   accounts: Accounts
   browser(): Browser
-  /** One request, with nothing but what is given. */
+  /** Sends one request without cookies. */
   request(path: string, headers?: Record<string, string>): Promise<Response>
-  /** Whom a browser is signed in as, by the session route. */
+  /** Returns the user whom a browser is signed in as, by the session route. */
   whoIs(browser: Browser): Promise<{ id: string; email: string } | null>
   userOf(email: string): Promise<User | undefined>
-  /** Every row of a user, by sort key. */
+  /** Returns every row of a user, by sort key. */
   rowsOf(userId: string): Promise<Map<string, Item>>
-  /** Mails that were sent since it was last asked. */
+  /** Returns the mails since the last call. */
   mails(): Promise<Mail[]>
   close(): Promise<void>
 }
 
-/** The routes of sign-in by others beside those of accounts, over engines of their own. */
+/** Starts the routes of sign-in by other providers beside the accounts' routes, over engines of their own. */
 export async function startSignIn(
   settings: Partial<ProviderSettings>,
   overrides: Partial<ProviderServices> = {},

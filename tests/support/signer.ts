@@ -7,15 +7,15 @@ import { plainSeals } from '../../shared/signer/keys/seal.ts'
 import { signerProcedures } from '../../shared/signer/port.ts'
 import { paymentProcedures } from '../../shared/splits/signing/port.ts'
 
-/** What the wallets of tests are sealed with. */
+/** The encryption key of wallets in tests. */
 export const walletKey = 'the key that wallets of tests are sealed with'
 
-/** Base, whose USDC is at the same address on the tests' chain. */
+/** Base's chain id; the address of Base's USDC is also used on the tests' chain. */
 const base = { EVM_CHAIN_ID: 8453 }
 
 /**
- * The signer over a test's table, in the test's own process: its carrier and its client are those of the platform, and
- * what goes between them is JSON, as over Lambda's Invoke.
+ * Starts the signer over a test's table, in the test's process. Carrier and client are the platform's, and exchange
+ * JSON as over Lambda's Invoke.
  */
 export function testSigner(
   table: Table,

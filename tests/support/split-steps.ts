@@ -4,14 +4,14 @@ import { type Payer, recipients, type SplitWorld } from './splits.ts'
 
 export type SplitSteps = ReturnType<typeof stepsOf>
 
-/** What tests of splits do to the chain, and expect of it. */
+/** Returns the steps on the chain that tests of splits share, with their assertions. */
 export function stepsOf(world: SplitWorld) {
   return {
     mine: (blocks = 1) => world.anvil.request('anvil_mine', toHex(blocks)),
 
     automine: (on: boolean) => world.anvil.request('evm_setAutomine', on),
 
-    /** One split of three recipients, looked at once: everything is signed and sent. */
+    /** Creates a split for three recipients and looks at it once, which signs and sends everything. */
     async submitted(payer: Payer) {
       const to = recipients(3)
       const splitId = await world.create(payer, { totalAmount: '3', recipients: to })

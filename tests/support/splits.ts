@@ -22,7 +22,7 @@ import { testSigner, walletKey } from './signer.ts'
 import { startTestTable } from './table.ts'
 import { usdcCode } from './usdc.ts'
 
-/** Base's USDC, which is at the same address on the tests' chain. */
+/** The address of Base's USDC, which the test's chain uses too. */
 export const usdc: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
 export const token = parseAbi([
@@ -32,10 +32,10 @@ export const token = parseAbi([
   'function balanceOf(address) view returns (uint256)',
 ])
 
-/** The first account of anvil, which has ETH. */
+/** Anvil's first account, which has ETH. */
 export const rich: Hex = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-/** An agent's wallet, whose key the test knows. */
+/** An agent's wallet whose private key the test knows. */
 export interface Payer {
   userId: string
   agentId: string
@@ -49,7 +49,7 @@ interface Answer {
   body: Record<string, unknown>
 }
 
-/** What a look at a wallet stands on where it is to be another than the world's own. */
+/** Replaces parts of the world for one look at a wallet. */
 export interface Look {
   table?: Table
   queues?: Queues<'splits' | 'webhook-deliveries'>
@@ -63,12 +63,12 @@ export interface Look {
 export type SplitWorld = Awaited<ReturnType<typeof startSplits>>
 
 /**
- * The routes of splits and their job over a table and a chain of their own. Messages wait for the test, which says when
- * time passes.
+ * Starts the routes of splits and their job over a table and a chain of their own. Messages wait until the test lets
+ * time pass.
  */
 export async function startSplits() {
   const { table, close } = await startTestTable()
-  // A block is final two blocks later.
+  // A block becomes final two blocks later.
   const anvil = await startAnvil(8453, '--slots-in-an-epoch', '1')
   await place(anvil, usdc, usdcCode)
   const sent: { message: WalletWork; at: number; seed: string }[] = []
@@ -113,7 +113,7 @@ export async function startSplits() {
     return { status, headers: given, body: (await answer.json()) as Answer['body'] }
   }
 
-  /** One look at a wallet, as the job takes it. */
+  /** Looks at a wallet once, as the job does. */
   async function look(message: WalletWork, given: Look = {}, seed = newSeed()): Promise<void> {
     const {
       url = anvil.url,
@@ -155,8 +155,9 @@ export async function startSplits() {
     tick: () => tickSplits({ table, queues, clock: () => now }),
 
     /**
-     * Takes the message that is due next, and lets the time until then pass; one whose look fails comes again.
-     * @returns false where there is none
+     * Takes the next due message, after the time until then has passed. If the look fails, the message is delivered
+     * again.
+     * @returns false if no message waits
      */
     async next(given: Look = {}): Promise<boolean> {
       sent.sort((one, other) => one.at - other.at)
@@ -172,7 +173,7 @@ export async function startSplits() {
       return true
     },
 
-    /** Looks on, a block a look, until a split is no more under way. */
+    /** Looks and mines a block in turn until a split has ended. */
     async until(splitId: number, given: Look = {}): Promise<SplitView> {
       for (let looks = 0; looks < 60; looks++) {
         const split = await world.split(splitId)
@@ -217,7 +218,7 @@ export async function startSplits() {
       return BigInt(await anvil.request('eth_call', { to: usdc, data }, 'latest'))
     },
 
-    /** How many transactions of an account blocks hold. */
+    /** Returns the number of an account's transactions in blocks. */
     count: async (address: Hex) =>
       Number(await anvil.request('eth_getTransactionCount', address, 'latest')),
 
@@ -255,7 +256,7 @@ export async function startSplits() {
   return world
 }
 
-/** A wallet whose key the test knows, sealed as the signer would have. */
+/** Inserts a wallet whose private key the test knows, sealed as the signer seals it. */
 export async function insertPayer(table: Table, encryptionKey: string): Promise<Payer> {
   const secret = generatePrivateKey()
   const account = privateKeyToAccount(secret)
@@ -279,12 +280,12 @@ interface CallOptions {
   look?: Look
 }
 
-/** An address that has nothing yet. */
+/** Returns a new address without funds. */
 export function newAddress(): Hex {
   return privateKeyToAccount(generatePrivateKey()).address
 }
 
-/** So many recipients with equal shares. */
+/** Returns this number of recipients with equal shares. */
 export function recipients(count: number) {
   return Array.from({ length: count }, () => ({ address: newAddress(), share: 100 / count }))
 }

@@ -1,13 +1,13 @@
 import { createParser } from 'eventsource-parser'
 
 export interface SseEvent {
-  /** What a client that comes back says as Last-Event-ID. */
+  /** The client sends it as Last-Event-ID when it reconnects. */
   id?: string
   event: string | undefined
   data: Record<string, unknown>
 }
 
-/** Reads server-sent events as they come. */
+/** Reads server-sent events as they arrive. */
 export async function* readEvents(response: Response): AsyncGenerator<SseEvent> {
   const arrived: SseEvent[] = []
   const parser = createParser({
@@ -21,7 +21,7 @@ export async function* readEvents(response: Response): AsyncGenerator<SseEvent> 
   }
 }
 
-/** Every event of a stream that ends. */
+/** Returns every event of a stream, once it has ended. */
 export async function allEvents(response: Response): Promise<SseEvent[]> {
   const events: SseEvent[] = []
   for await (const event of readEvents(response)) events.push(event)

@@ -24,15 +24,18 @@ export interface StackProcess {
   endpoints: { dynamodb: string; sqs: string; ecs: string; lambda: string }
   pid: number
   dataDir: string
-  /** Everything that it has printed. */
+  /** Returns its whole output. */
   output(): string
-  /** As a crash or a power cut: nothing gets the time to end well. */
+  /** Kills it as a crash or a power cut does, without a shutdown. */
   kill(): Promise<void>
-  /** As Ctrl-C does. @returns how long it took, in milliseconds that the machine did not stand still, and its exit code */
+  /**
+   * Ends it as Ctrl-C does.
+   * @returns the duration in milliseconds, except while the machine was stalled, and the exit code
+   */
   terminate(): Promise<{ ms: number; code: number | null }>
 }
 
-/** `npm run dev` as a process of its own, with free ports, over a data directory that may have been used before. */
+/** Starts `npm run dev` as a process of its own on free ports, over a new or used data directory. */
 async function startProcess(
   dataDir: string,
   environment: Record<string, string>,
@@ -68,7 +71,7 @@ async function startProcess(
     web: port(/^ *web +http:\/\/localhost:(\d+)/m),
     backend: port(/^ *backend +http:\/\/localhost:(\d+)/m),
     summarizer: port(/^ *summarizer +http:\/\/localhost:(\d+)/m),
-    // Not every stack has one: a test may play the provider itself.
+    // Some stacks have no checkout: the test acts as the payment provider.
     get checkout() {
       return port(/^ *payments +http:\/\/localhost:(\d+)/m)
     },
@@ -94,7 +97,7 @@ async function startProcess(
   }
 }
 
-/** What the stack made at its first start. */
+/** Returns the key that the stack created at its first start. */
 async function checkoutKeyOf(dataDir: string): Promise<string> {
   const text = await readFile(join(dataDir, 'secrets.json'), 'utf8')
   return (JSON.parse(text) as { PAYMENTS_SECRET_KEY: string }).PAYMENTS_SECRET_KEY
@@ -102,7 +105,7 @@ async function checkoutKeyOf(dataDir: string): Promise<string> {
 
 const tickMs = 20
 
-/** Measures time, but for that in which this process did not get to run either. */
+/** Measures time, except while this process was stalled. */
 function startStopwatch(): () => number {
   let ms = 0
   let last = performance.now()
@@ -127,7 +130,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode
 }
 
-/** One platform that a test may end and start again; it leaves no process and no file behind. */
+/** Starts one platform that a test may end and restart. It leaves no process and no file behind. */
 export async function startOwnStack(environment: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'platform-own-'))
   const remove = () => rm(dataDir, { recursive: true, force: true })
@@ -138,7 +141,7 @@ export async function startOwnStack(environment: Record<string, string> = {}) {
   const client = clientOf(() => current)
   return {
     ...client,
-    /** The agents of a user that say that they run and whose processes do, one each. */
+    /** Returns the user's agents that are reported as running and have a process each. */
     async alive(user: TestUser): Promise<string[]> {
       const said = (await client.agentsOf(user)).filter(({ status }) => status === 'running')
       const processes = agentProcesses(dataDir)
@@ -147,7 +150,7 @@ export async function startOwnStack(environment: Record<string, string> = {}) {
         .filter((id) => processes.filter(({ agentId }) => agentId === id).length === 1)
     },
     dataDir,
-    /** The process of now. */
+    /** Returns the current process. */
     now: () => current,
     async startAgain(): Promise<void> {
       current = await startProcess(dataDir, environment)

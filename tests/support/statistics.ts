@@ -1,4 +1,4 @@
-/** A seeded generator of numbers from 0 to 1 (mulberry32), so that a run that failed can be had again. */
+/** A seeded generator of numbers from 0 to 1 (mulberry32), so that a failed run can be repeated. */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -10,9 +10,9 @@ export function seededRandom(seed: number): () => number {
 }
 
 /**
- * How far two samples are apart by the Mann-Whitney U test: the z of its normal approximation. It compares ranks, so
- * a few very slow runs on a busy machine weigh no more than others. For two samples of one distribution |z| passes
- * 3.9 once in 10,000 runs.
+ * Compares two samples by the Mann-Whitney U test. It compares ranks, so a few very slow runs on a busy machine weigh
+ * no more than others.
+ * @returns the z of its normal approximation. For two samples of one distribution, |z| exceeds 3.9 once in 10,000 runs.
  */
 export function mannWhitneyZ(a: readonly number[], b: readonly number[]): number {
   const all = [
@@ -29,8 +29,9 @@ export function mannWhitneyZ(a: readonly number[], b: readonly number[]): number
 }
 
 /**
- * Times two kinds of calls in pairs, whose order a seeded coin decides, so that other work of the machine slows
- * both alike. @returns milliseconds of each
+ * Times two kinds of calls in pairs. A seeded coin decides the order in each pair, so that other work of the machine
+ * slows both alike.
+ * @returns milliseconds of each
  */
 export async function timePairs(
   pairs: number,

@@ -11,9 +11,9 @@ export const stepMs = 10
 
 export const silence = (response: ServerResponse) => passTime(() => !response.destroyed, stepMs)
 
-/** A gateway whose streams a test reads, with a user of its own for each test. */
+/** Provides a gateway whose streams a test reads, with a new user for each test. */
 export function useStreams() {
-  // A queue client's waits would go by the test's own clock.
+  // No queue client: its waits would run on the test's fake clock.
   const settlements = { send: () => Promise.resolve(), sendAll: () => Promise.resolve() }
   const on = useGateway({ timeoutMs: 1000, settlements })
   let users = 0
@@ -30,7 +30,7 @@ export function useStreams() {
   return { on, caller, stream }
 }
 
-/** The events of a response, and how many reads they came in. */
+/** Returns the events of a response, and the number of reads. */
 export async function readStream(response: Response) {
   const events: EventSourceMessage[] = []
   const parser = createParser({ onEvent: (event) => events.push(event) })

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { Item, Table } from '../../shared/platform/table/port.ts'
 import { settingsOf } from './table.ts'
 
-/** Every item of a table of `startTestTable`. */
+/** Returns every item of a table of `startTestTable`. */
 export async function copyTable(table: Table): Promise<Item[]> {
   const { TABLE_NAME: TableName, DYNAMODB_ENDPOINT: endpoint } = settingsOf(table)
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }))
@@ -14,7 +14,7 @@ export async function copyTable(table: Table): Promise<Item[]> {
   return items
 }
 
-/** Makes a table what it was when it was copied, as one that is restored to that time is. */
+/** Restores a table to its copy, as a restore to that time does. */
 export async function putBack(table: Table, items: readonly Item[]): Promise<void> {
   for (const { pk, sk } of await copyTable(table)) await table.delete({ pk, sk })
   for (const item of items) await table.put(item)

@@ -12,13 +12,13 @@ import { table as schema } from '../../shared/manifest/table.ts'
 import { useLocalCredentials } from './credentials.ts'
 
 export interface TestTable {
-  /** The platform's table in a database of its own, as functions of the local stack reach it: without a wire. */
+  /** The platform's table in a database of its own, called in this process as functions of the local stack do. */
   table: Table
-  /** The same table by the SDK's client, as functions on AWS reach theirs. */
+  /** The same table through the SDK's client, as functions on AWS call it. */
   byClient: Table
   tableName: string
   endpoint: string
-  /** Ends the database and everything in it. */
+  /** Ends the database and deletes its data. */
   close(): Promise<void>
 }
 
@@ -26,14 +26,17 @@ const reads = new Set(['GetItem', 'BatchGetItem', 'Query'])
 
 const places = new WeakMap<Table, Pick<TestTable, 'tableName' | 'endpoint'>>()
 
-/** The settings by which another process finds a table of `startTestTable`. */
+/** Returns the settings that let another process find a table of `startTestTable`. */
 export function settingsOf(table: Table) {
   const place = places.get(table)
   if (place === undefined) throw new Error('the table is not one of startTestTable')
   return { TABLE_NAME: place.tableName, DYNAMODB_ENDPOINT: place.endpoint }
 }
 
-/** What becomes of an operation: another transaction is in its way, it is too much, or it is done and its answer is lost. */
+/**
+ * A fault for one operation: a transaction conflict, throttling, or a lost response to an operation that was carried
+ * out.
+ */
 export type Fault = 'answer lost' | 'conflict' | 'throttled'
 
 const faults: Record<Fault, { status: number; body: string }> = {
@@ -49,8 +52,8 @@ const faults: Record<Fault, { status: number; body: string }> = {
 }
 
 /**
- * Starts an empty database with the manifest's table in it. Needs no AWS account: any credentials do.
- * @param fault what happens to an operation of `table`; undefined for nothing
+ * Starts an empty database with the manifest's table. Needs no AWS account: it accepts any credentials.
+ * @param fault returns the fault of an operation on `table`; undefined for none
  */
 export async function startTestTable(
   fault: (operation: string) => Fault | undefined = () => undefined,
@@ -61,13 +64,14 @@ export async function startTestTable(
   await createTable(endpoint, tableName)
   const byClient = dynamoTable({ tableName, endpoint })
   const send = sendInProcess(async (operation, input) => {
-    // Others' requests come in between, as they do where the database is another thread.
+    // Other callers' requests may run in between, as if the database ran in another thread.
     await setImmediate()
     const met = fault(operation)
     if (met === 'conflict' || met === 'throttled') return faults[met]
     const answer = call(operation, input)
     if (met !== undefined) return faults[met]
-    // Nowhere else is a write answered within a millisecond: what is made next says a later time, and is listed so.
+    // No real database responds to a write within a millisecond. The wait gives the next row a later timestamp, and so
+    // its place in lists.
     if (!reads.has(operation)) await setTimeout(1)
     return answer
   })

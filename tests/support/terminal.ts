@@ -7,24 +7,26 @@ import { temporaryDir } from '../../stacks/local/testing/harness.ts'
 const run = promisify(execFile)
 const tmux = '/usr/bin/tmux'
 
-/** Whether this machine can play a terminal: `apt-get install -y tmux`. */
+/** True if this machine has tmux: `apt-get install -y tmux`. */
 export const hasTerminals = existsSync(tmux)
 
-/** A command in a terminal of its own: what a person sees of it, and what they type. It ends with what the command ended with. */
+/**
+ * Runs a command in a terminal. A test reads its screen and types into it. The screen shows the exit code at the end.
+ */
 export async function terminal(
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
 ) {
   const folder = await temporaryDir()
-  // Nothing else is found, so that no browser opens.
+  // PATH has only this folder, so that the command cannot open a browser.
   const env = { PATH: folder.path, HOME: folder.path, XDG_CONFIG_HOME: folder.path, ...environment }
-  // Tmux gives the command the PATH that it is asked with, whatever its session's is.
+  // Tmux runs the command with its own PATH, not with the PATH of its session.
   const asking = { env: { ...process.env, PATH: env.PATH } }
   const ask = async (...args: string[]) =>
     (await run(tmux, ['-S', join(folder.path, 'tmux'), '-f', '/dev/null', ...args], asking)).stdout
   const given = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`])
   const words = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ')
-  // Ctrl-C ends the command, and not the shell that says so.
+  // Ctrl-C ends the command, but not the shell that prints the exit code.
   const script = `trap : INT; ${words}; printf '\\nended with %s\\n' "$?"; read -r _`
   await ask('new-session', '-d', '-x', '120', '-y', '40', ...given, '/bin/sh', '-c', script)
   return {

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { onTestFinished, vi } from 'vitest'
 
-/** Which test's clock is the one that runs. */
+/** The number of the clock that runs now; it changes when a test starts or ends its clock. */
 let clock = 0
 
 /**
- * Lets timeouts run by the test's own clock until the test ends: what is only slow, because the machine is, is not
- * given up then, and what is silent is given up without a wait.
+ * Runs timeouts on a fake clock until the test ends. Slow work on a busy machine then does not time out, and silent
+ * work times out without a wait.
  */
 export function ownTimeouts(): void {
   clock++
@@ -18,8 +18,8 @@ export function ownTimeouts(): void {
 }
 
 /**
- * Lets time go by on that clock while `waits` says that something still waits, in steps so small that the next timer
- * has lost hardly any of its time. What is sent at each step has arrived before the next.
+ * Advances that clock while `waits` returns true, in small steps, so that the next timer keeps nearly all of its time.
+ * Each step's messages arrive before the next step.
  */
 export async function passTime(waits: () => boolean, stepMs: number, step = () => {}) {
   const began = clock
@@ -28,12 +28,12 @@ export async function passTime(waits: () => boolean, stepMs: number, step = () =
     for (let n = 0; n < 5; n++) await turn()
     if (clock !== began) return
     vi.advanceTimersByTime(stepMs)
-    // For what follows from a timeout.
+    // Lets the effects of a timeout run.
     await turn()
   }
 }
 
-/** Has the clock go on from a noon in the middle of the month, so that no hour, day or month ends during a file of tests. */
+/** Starts the clock at noon in the middle of the month, so that no hour, day or month ends during a file of tests. */
 export function fromMidMonth(): void {
   const now = new Date()
   const noon = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 15, 12)
@@ -47,8 +47,8 @@ export function fromMidMonth(): void {
 }
 
 /**
- * Makes minutes of every timeout of seconds, for a file of tests with processes beside it: that a busy machine stops one
- * of them for a while is nothing that they are about.
+ * Turns every timeout of seconds into minutes, for a file of tests with other processes: a busy machine may stall one
+ * of them, which these tests are not about.
  */
 export function unhurried(): void {
   const begin = globalThis.setTimeout

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { closeServer, listen } from '../../stacks/local/server/listen.ts'
 
-/** A key and a certificate for names of this machine that vouches for itself, in files of a folder of its own. */
+/** Creates a key and a self-signed certificate for local names, as files in a folder of their own. */
 export async function selfSigned(names: readonly string[] = ['localhost']) {
   const dir = await mkdtemp(join(tmpdir(), 'tls-'))
   const [keyFile, certFile] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
@@ -21,7 +21,7 @@ export async function selfSigned(names: readonly string[] = ['localhost']) {
   return { key, cert, certFile, remove: () => rm(dir, { recursive: true }) }
 }
 
-/** A server of https on loopback, whose certificate `cert` (in `certFile`) vouches for. */
+/** Starts an HTTPS server on loopback with a self-signed certificate: `cert`, and as a file `certFile`. */
 export async function startTlsServer(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   names?: readonly string[],

@@ -10,7 +10,7 @@ interface KeptTurn {
   /** Epoch milliseconds. */
   at: number
   topic?: string
-  /** Absent where none came. */
+  /** Absent if no answer came. */
   answer?: {
     content?: string
     /** Milliseconds after the question. */
@@ -21,7 +21,10 @@ interface KeptTurn {
   }
 }
 
-/** Keeps both ends of a turn as a chat does. @returns the id of the question */
+/**
+ * Stores both messages of a turn as a chat does.
+ * @returns the id of the question
+ */
 export async function keepTurn(
   table: Table,
   userId: string,

@@ -4,7 +4,7 @@ import { internalCallerOf } from './internal-caller.ts'
 import { startTestTable } from './table.ts'
 import { putAgent } from './chat.ts'
 
-/** The underground's routes, as trusted callers reach them, over a database of their own. */
+/** Starts the underground's routes over a database of their own, as trusted callers reach them. */
 export async function startUnderground() {
   const { table, close } = await startTestTable()
   return {

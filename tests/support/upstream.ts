@@ -7,25 +7,25 @@ export interface Asked {
   model: string
   body: Record<string, unknown>
   authorization: string | undefined
-  /** Resolves once the other side has closed the connection before the answer was whole. */
+  /** Resolves once the client has closed the connection before the end of the response. */
   abandoned: Promise<void>
 }
 
 export type Behaviour = (response: ServerResponse, asked: Asked) => void | Promise<void>
 
-/** A model provider on a socket of its own, which does to each model's callers what the test says. */
+/** A model provider on a socket of its own. The test sets its behaviour for each model. */
 export interface Upstream {
   baseUrl: string
   asked: Asked[]
-  /** Connections that are open now, and all that ever were. */
+  /** The number of open connections, and the number of all connections so far. */
   connections: { open: number; ever: number }
-  /** What happens to requests for a model; a model without a behaviour does not exist. */
+  /** Sets the behaviour of a model. A model without a behaviour does not exist. */
   serve(model: string, behaviour: Behaviour): void
-  /** Forgets every behaviour, and what was asked. */
+  /** Removes all behaviours and recorded requests. */
   reset(): void
-  /** What GET /models lists; without it that path does not exist. */
+  /** Sets the result of GET /models; by default the path does not exist. */
   list(models: unknown): void
-  /** How often it was asked for them. */
+  /** Returns the number of requests to GET /models. */
   listed(): number
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ export async function startUpstream(): Promise<Upstream> {
   const asked: Asked[] = []
   let models: unknown
   let listed = 0
-  // An idle connection outlasts any test, so that none is made anew because the machine is slow.
+  // Idle connections outlast any test, so that a slow machine does not cause new ones.
   const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     void (async () => {
       if (request.method === 'GET') {
@@ -97,7 +97,7 @@ export function usage(input: number, output: number, more: object = {}) {
   return { prompt_tokens: input, completion_tokens: output, total_tokens: total, ...more }
 }
 
-/** Answers `content`, as the provider's own name of the model. */
+/** Answers with `content` and the provider's own name of the model. */
 export function says(content: string, used?: object, more: object = {}): Behaviour {
   return (response, { body, model }) => {
     if (body.stream === true)
@@ -130,7 +130,7 @@ export function fails(
   }
 }
 
-/** Takes the request and says nothing. */
+/** Reads the request and never responds. */
 export const isSilent: Behaviour = () => {}
 
 export function delta(fields: object, finish: string | null = null) {
@@ -143,7 +143,7 @@ export function delta(fields: object, finish: string | null = null) {
   }
 }
 
-/** One event each, in a packet of its own. */
+/** Sends each event in a packet of its own. */
 export async function sendStream(
   response: ServerResponse,
   events: readonly (object | string)[],
@@ -157,7 +157,7 @@ export async function sendStream(
   if (end) response.end()
 }
 
-/** A stream that is cut after these events, as by a crash. */
+/** Sends these events, then cuts the connection as a crash does. */
 export function cutAfter(events: readonly object[]): Behaviour {
   return async (response) => {
     await sendStream(response, events, { end: false })

@@ -27,7 +27,7 @@ export interface UsageOptions {
 
 interface Call {
   body?: unknown
-  /** A session cookie's value. */
+  /** The value of the session cookie. */
   session?: string
   headers?: Record<string, string>
 }
@@ -36,11 +36,14 @@ type Answer = [status: number, body: Record<string, unknown>]
 
 export const day = 86_400_000
 
-/** The usage and billing functions' routes, web and backend, beside the accounts' ones, over a database of their own. */
+/**
+ * Starts the usage and billing functions' routes, web and backend, beside the accounts' routes, over a database of
+ * their own.
+ */
 export async function startUsage() {
   const accounts = await startAccounts()
 
-  /** The two functions as other processes would have them. */
+  /** Starts both functions as other processes would run them. */
   function startProcess(options: UsageOptions = {}) {
     const { table = accounts.table, deployed = false } = options
     const services: UsageServices & BillingGroupServices = {
@@ -96,11 +99,11 @@ export async function startUsage() {
       ...(userId !== undefined && { 'x-user-id': userId }),
     })
     return {
-      /** A session's user at the web surface. */
+      /** The web surface's client for a session's user. */
       platformOf: (session: string) => platformOver(send(web), { session }),
       web: ask(web),
       backend: ask(backend),
-      /** What the backend shows a trusted caller. */
+      /** Returns a backend response to a trusted caller. */
       show: (path: string, userId?: string) =>
         ask(backend)('GET', path, { headers: asInternal(userId) }),
       asInternal,
@@ -113,17 +116,23 @@ export async function startUsage() {
     ...accounts,
     ...startProcess(),
     startProcess,
-    /** An id that no account has. */
+    /** Returns an id without an account. */
     newUserId: () => `usr_u${++users}`,
 
-    /** Counts completions as the gateway does. @param daysAgo when they were */
+    /**
+     * Records completions as the gateway does.
+     * @param daysAgo the day of the completions, in days before today
+     */
     async completed(userId: string, given: Partial<Completion> & { daysAgo?: number }) {
       const { daysAgo = 0, ...rest } = given
       const at = Date.now() - daysAgo * day
       return keepCompletion(accounts.table, { userId, ...rest }, at)
     },
 
-    /** An agent's rows, and the key that its container has. */
+    /**
+     * Writes an agent's rows.
+     * @returns the agent, and the key of its container
+     */
     async agentOf(userId: string | null, given: Partial<Agent> = {}) {
       const { table } = accounts
       const { id } = await putAgent(table, userId, { name: 'Rhythm', ...given })

@@ -7,11 +7,14 @@ export const usdc: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const abi = parseAbi(['function mint(address to, uint256 value)'])
 
 export interface UsdcChain extends Anvil {
-  /** Gives an address USDC out of nothing. @param minor millionths */
+  /**
+   * Mints USDC to an address.
+   * @param minor millionths
+   */
   mint(to: string, minor: bigint): Promise<void>
 }
 
-/** A chain of a test's own with a token like USDC at Base's address. */
+/** Starts a chain for one test, with a token like USDC at Base's address. */
 export async function startUsdcChain(chainId = 8453): Promise<UsdcChain> {
   const anvil = await startAnvil(chainId)
   await anvil.request('anvil_setCode', usdc, usdcCode)

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 
 /**
- * What is at the address of a token like USDC: Usdc.sol beside this file, compiled by solc 0.8.30 with its optimizer
- * (runs 1, evmVersion paris, no metadata).
+ * The code of a token like USDC: Usdc.sol beside this file, compiled by solc 0.8.30 with its optimizer (runs 1,
+ * evmVersion paris, no metadata).
  */
 export const usdcCode: Hex = `0x${[
   '608060405234801561001057600080fd5b50600436106100995760003560e01c806306fdde031461009e578063',

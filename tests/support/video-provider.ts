@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An order as the provider has taken it. */
+/** An order that the provider has accepted. */
 export interface Taken {
   id: string
   body: Record<string, unknown>
@@ -12,11 +12,11 @@ export interface Taken {
 type Answer = (response: ServerResponse) => void | Promise<void>
 
 export interface Moods {
-  /** Before an order is taken: answers it in the provider's stead where it answers anything. */
+  /** Called before an order is accepted. A result replaces the response, and the order is not accepted. */
   beforeTaking?: ((body: Record<string, unknown>) => Answer | undefined) | undefined
-  /** An order was taken: answers in place of the usual. */
+  /** Called after an order was accepted. A result replaces the usual response. */
   afterTaking?: ((taken: Taken) => Answer | undefined) | undefined
-  /** How an order stands; `completed` at the second look without it. */
+  /** Returns the state of an order; default: `completed` at the second request. */
   look?: ((looks: number) => Answer) | undefined
   content?: Answer | undefined
 }
@@ -28,14 +28,14 @@ export const json =
     response.end(JSON.stringify(body))
   }
 
-/** Ends the connection without a word. */
+/** Closes the connection without a response. */
 export const hangUp: Answer = (response) => void response.socket?.destroy()
 
-/** What the video of a prompt is, in bytes. */
+/** Returns the bytes of a prompt's video. */
 export const videoOf = (prompt: unknown, length = 200_000): Buffer =>
   Buffer.alloc(length, `video of ${String(prompt)};`)
 
-/** A video provider in the form of OpenAI's API, which does to its callers what the test says, and counts orders. */
+/** A video provider in the form of OpenAI's API. The test sets its behaviour. It counts orders. */
 export async function startVideoProvider() {
   const taken: Taken[] = []
   const looks = new Map<string, number>()
@@ -79,11 +79,11 @@ export async function startVideoProvider() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     taken,
-    /** The orders that were taken with a prompt. */
+    /** Returns the accepted orders with this prompt. */
     takenOf: (prompt: string) => taken.filter(({ body }) => body.prompt === prompt),
-    /** How many requests it got. */
+    /** Returns the number of requests. */
     asked: () => asked,
-    /** From now on it behaves like this. */
+    /** Sets its behaviour from now on. */
     behave(as: Moods) {
       moods = as
     },

@@ -31,15 +31,15 @@ interface Answer {
   body: Record<string, unknown>
 }
 
-/** What a turn stands on where it is to be another than the world's own. */
+/** Replaces parts of the world for one turn of the job. */
 export type Given = Partial<WorkContext>
 
-/** A key that no answer may hold. */
+/** A key that no response may contain. */
 export const videoApiKey = 'sk-proj-of-the-tests-0123456789'
 
 /**
- * The routes of videos and their job over a table, a store of objects and a provider of their own. Messages wait for the
- * test, which says when time passes.
+ * Starts the routes of videos and their job over a table, an object store and a provider of their own. Messages wait
+ * until the test lets time pass.
  */
 export async function startVideos() {
   const dir = await mkdtemp(join(tmpdir(), 'videos-'))
@@ -74,7 +74,7 @@ export async function startVideos() {
   const links = s3Links({ OBJECT_LINKS_KEY: key, OBJECTS_BUCKET: bucket, WEB_URL: webUrl })
   const store = s3Objects({ S3_ENDPOINT: objects.endpoint, OBJECTS_BUCKET: bucket })
 
-  /** The function as another process would have it. */
+  /** Starts the function as another process would run it. */
   function startProcess(given: Partial<group.VideoServices> = {}) {
     const services = { table, queues, links, config: settings, planCaps: {}, ...given }
     const call = callerOf(group, services)
@@ -106,7 +106,7 @@ export async function startVideos() {
     startProcess,
     call,
 
-    /** A user whose subscription is such, signed in. */
+    /** Creates a signed-in user with this state of subscription. */
     async newUser(status = 'active'): Promise<{ id: string; session: string; email: string }> {
       const email = `director-${randomUUID()}@b.co`
       const user = await accounts.signUp(email)
@@ -134,10 +134,13 @@ export async function startVideos() {
       return (await call('GET', `/api/jobs/${jobId}`, { session })).body as unknown as JobView
     },
 
-    /** One turn, as the job takes it. */
+    /** Runs one turn of the job. */
     turn: (message: VideoTurn, given: Given = {}) => takeUp({ ...work, ...given }, message),
 
-    /** Takes the message that is due next, once the time until then has passed. @returns false where there is none */
+    /**
+     * Takes the next due message, after the time until then has passed.
+     * @returns false if no message waits
+     */
     async next(given: Given = {}): Promise<boolean> {
       sent.sort((one, other) => one.at - other.at)
       const first = sent.shift()
@@ -149,7 +152,7 @@ export async function startVideos() {
 
     tick: () => tickVideos({ table, queues }),
 
-    /** Goes on until a job has ended. */
+    /** Runs turns until a job has ended. */
     async until(session: string, jobId: string, given: Given = {}): Promise<JobView> {
       for (let turns = 0; turns < 400; turns++) {
         const job = await world.job(session, jobId)
@@ -161,7 +164,7 @@ export async function startVideos() {
       throw new Error(`not over: ${JSON.stringify(await world.job(session, jobId))}`)
     },
 
-    /** The files that are there, and what was left of others. */
+    /** Returns the complete files, and the remains of others. */
     files: () => filesIn(foldersIn(dir).whole),
     parts: () => filesIn(foldersIn(dir).parts),
 

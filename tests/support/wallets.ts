@@ -21,7 +21,7 @@ export interface Wallets {
   close(): Promise<void>
 }
 
-/** The wallet function's routes over a database of their own. */
+/** Starts the wallet function's routes over a database of their own. */
 export async function startWallets(settings: Partial<WalletSettings> = {}): Promise<Wallets> {
   const { table, close } = await startTestTable()
   const app = createApp({
@@ -66,7 +66,7 @@ export async function startWallets(settings: Partial<WalletSettings> = {}): Prom
   }
 }
 
-/** A message for the site, composed by another library than the one that reads it. */
+/** Composes a sign-in message for the site with another library than the one that parses it. */
 export function compose(fields: Partial<SiweMessage> & { address: string; nonce: string }): string {
   return new SiweMessage({
     domain: 'app.example.com',
@@ -79,7 +79,7 @@ export function compose(fields: Partial<SiweMessage> & { address: string; nonce:
   }).prepareMessage()
 }
 
-/** What a wallet's software would post: a message and the signature of `signer`, who need not be its address. */
+/** Returns the request of a wallet's software: a message, and its signature by `signer`, whose address may differ. */
 export async function proof(
   wallets: Wallets,
   fields: Partial<SiweMessage> = {},

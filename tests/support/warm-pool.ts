@@ -5,13 +5,16 @@ import { waitingContainers } from '../../shared/fleet/warm-pool/waiting.ts'
 import { eventually, untilFound } from './eventually.ts'
 import type { Fleet } from './fleet.ts'
 
-/** The containers of the smallest plan that wait in a fleet, which is there by the time that it is asked. */
+/**
+ * Returns the waiting containers of the smallest plan in a fleet.
+ * @param fleet called later, once the fleet has started
+ */
 export function warmPool(fleet: () => Fleet) {
   const waiting = () => waitingContainers(fleet().table, 'label')
   return {
     waiting,
 
-    /** So many containers that an agent can take. */
+    /** Waits until this number of containers is ready for an agent. */
     async untilReady(count = 1): Promise<WarmContainer[]> {
       await fleet().keepWarm({ WARM_CONTAINERS: { label: count } })
       return untilFound(async () => {

@@ -39,10 +39,10 @@ type Waiting = Record<'checks' | 'provisioning', number | undefined>
 
 const fewWaiting = (): Waiting => ({ checks: 0, provisioning: 0 })
 
-/** What was sent, in order; while it is broken every send fails, as for a process that dies just before it. */
+/** Records all messages in order. While `broken`, every send fails, as if the process died just before it. */
 function startMailbox() {
   const sent: Sent[] = []
-  /** `waiting`: what each queue is said to hold; undefined where nobody can say. */
+  /** `waiting`: the reported size of each queue; undefined if unknown. */
   const mailbox = { sent, broken: false, waiting: fewWaiting() }
   const send = async (queue: QueueName, body: unknown, delaySeconds = 0) => {
     if (mailbox.broken) throw new Error('the queue cannot be reached')
@@ -61,7 +61,7 @@ function unasked(sent: readonly Sent[]): Sent[] {
   return sent.filter(({ queue }) => queue !== 'task-states')
 }
 
-/** Gateways that are as healthy as the test says, one an agent. */
+/** Gateways of agents, whose health the test sets. */
 function startGateways() {
   const health = { status: 200, asked: 0 }
   const open = new Map<string, { server: Server; address: Address }>()
@@ -97,7 +97,7 @@ function startGateways() {
   return { health, start, addressOf: (agentId: string) => open.get(agentId)?.address, close }
 }
 
-/** The watchdog over a real database and a real gateway, its clock and its messages in the test's hand. */
+/** Starts the watchdog over a real database and a real gateway. The test controls its clock and its messages. */
 export async function startWatchdog() {
   const { table, close } = await startTestTable()
   const gateways = startGateways()
@@ -131,7 +131,7 @@ export async function startWatchdog() {
   return {
     ctx,
 
-    /** One round of the tick over all agents, at a full minute. */
+    /** Runs one round of the tick over all agents, at a full minute. */
     round: (now: number): Promise<Round> =>
       tick({ ...ctx, log: createLog(), waiting }, { now, at: now }),
 
@@ -139,14 +139,14 @@ export async function startWatchdog() {
     health: gateways.health,
     read,
 
-    /** Takes what was sent since the last time, to one queue or to all. */
+    /** Takes the messages since the last call, of one queue or of all queues. */
     taken(queue?: QueueName): Sent[] {
       const taken = mailbox.sent.filter((one) => queue === undefined || one.queue === queue)
       mailbox.sent.splice(0, Infinity, ...mailbox.sent.filter((one) => !taken.includes(one)))
       return taken
     },
 
-    /** An agent that runs, is well and is due for its next look `dueIn` seconds after `now`. */
+    /** Creates an agent that runs, is healthy, and is due for its next check `dueIn` seconds after `now`. */
     async runningAgent(now: number, dueIn = 0, fields: Partial<Agent> = {}): Promise<Agent> {
       const watchdog: Watchdog = {
         ...newWatchdog(now),
@@ -169,7 +169,10 @@ export async function startWatchdog() {
       return agent
     },
 
-    /** The task that a start of an agent's present generation leads to, which runs since `at`. */
+    /**
+     * Starts the task of an agent's current generation.
+     * @param at when it started
+     */
     async startTask(agent: Agent, at?: number): Promise<void> {
       await table.update(agentKey({ userId: agent.userId, agentId: agent.id }), {
         set: {
@@ -184,7 +187,7 @@ export async function startWatchdog() {
     },
 
     /**
-     * Delivers an agent's check as the row has it now, and answers what the watchdog asks of its task: that it is there.
+     * Delivers an agent's check as its row describes it, and answers the watchdog's look at its task: the task exists.
      */
     async check(agent: Agent, now: number, dueAt?: number | null): Promise<Agent> {
       const current = await read(agent)
@@ -199,7 +202,7 @@ export async function startWatchdog() {
       return read(agent)
     },
 
-    /** Lets every check and every repair of an agent fail, until it is given up. */
+    /** Fails every check and every repair of an agent until the watchdog gives up. */
     async failAll(agent: Agent, now: number): Promise<void> {
       for (const seconds of [0, 5, 10, 15, 45, 50, 55, 85, 90]) {
         if ((await this.read(agent)).watchdog.repair === 'starting') await this.startTask(agent)
@@ -207,7 +210,7 @@ export async function startWatchdog() {
       }
     },
 
-    /** Delivers one check as it was sent. */
+    /** Delivers one check. */
     deliver: (check: Check, now: number): Promise<void> => checkAgent(ctx, check, now),
 
     close: (): Promise<void> => closeAll(),

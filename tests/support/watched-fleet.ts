@@ -9,8 +9,8 @@ import { checkAgent } from '../../shared/fleet/watchdog/check.ts'
 import { type Fleet, type Sent, silentImage } from './fleet.ts'
 
 /**
- * A fleet under its watchdog: hands everything on as the platform does, but in a time of its own, so that no test waits
- * for a delay. A look at a container that is still coming up waits until it is there, unless it never is.
+ * A fleet with its watchdog, which delivers all messages as the platform does, on a clock of its own, so that no test
+ * waits for a delay. A check of a starting container waits until the container is ready, unless it never will be.
  */
 export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) {
   const notices: Notice[] = []
@@ -53,19 +53,19 @@ export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) 
   }
 
   return {
-    /** Every notice that was sent. */
+    /** Every notice so far. */
     notices,
 
-    /** Hands on what waits, once. */
+    /** Delivers all waiting messages once. */
     deliver,
 
-    /** A tick's look at one agent, some time from now. */
+    /** Runs the tick for one agent, at a later time. */
     async look({ id, userId }: Agent, inSeconds = 0): Promise<void> {
       ahead += inSeconds * 1000
       await checkAgent(ctx, { userId, agentId: id, dueAt: null }, Date.now() + ahead)
     },
 
-    /** Hands on until the row is as it should be. */
+    /** Delivers messages until the row passes a check. */
     until: (agent: Agent, good: (row: Agent) => boolean): Promise<Agent> =>
       vi.waitUntil(
         async () => {

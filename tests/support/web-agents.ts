@@ -11,15 +11,15 @@ import { platformOver } from './platform-over.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 
 export interface WebCall {
-  /** Whose session it is. */
+  /** The user of the session. */
   user?: string
   body?: unknown
   headers?: Record<string, string>
-  /** Settings that differ, such as KILL_SWITCH. */
+  /** Changed settings, such as KILL_SWITCH. */
   settings?: Partial<AgentServices['config']>
 }
 
-/** The web surface's agent and instance routes over a fleet of their own. */
+/** Starts the web surface's agent and instance routes over a fleet of their own. */
 export async function startWebAgents() {
   const fleet: Fleet = await startFleet()
   const people = new Map<string, UserIdentity>()
@@ -48,7 +48,7 @@ export async function startWebAgents() {
     })
   }
 
-  /** What a user's program asks. */
+  /** Returns the web surface's client for a user. */
   const platformOf = (user: string) =>
     platformOver((method, path, given) => send(method, path, { ...given, user }))
 
@@ -62,7 +62,7 @@ export async function startWebAgents() {
     call,
     platformOf,
 
-    /** A user with a session, whose token is the user's id. */
+    /** Creates a user with a session, whose token is the user's id. */
     async person(
       plan = 'solo',
       { status = 'active', isAdmin = false }: { status?: string; isAdmin?: boolean } = {},
@@ -86,7 +86,7 @@ export async function startWebAgents() {
       return id
     },
 
-    /** An agent of a user, that is on its way; nothing is delivered yet. */
+    /** Provisions an agent of a user, without delivering any message. */
     async provisioned(user: string, config: AgentConfigChange = {}): Promise<Agent> {
       const { id } = await platformOf(user).agents.create({ name: 'Ada', config })
       return fleet.row({ id, userId: user })

@@ -6,7 +6,7 @@ import { startWebAgents, type WebAgents, type WebCall } from './web-agents.ts'
 
 const pathOf = (agent: Agent) => `/api/agents/${agent.id}/config`
 
-/** The web's agents for a whole file of tests, and what the tests of their configs do with them. */
+/** Provides the web's agents for a file of tests, with the steps that tests of configs share. */
 export function useWebConfigs() {
   let web: WebAgents
   beforeAll(async () => {
@@ -20,7 +20,7 @@ export function useWebConfigs() {
       return web
     },
 
-    /** What a config's owner changes. */
+    /** Puts a config as its owner. */
     put: (agent: Agent, config: object, given: WebCall & { query?: string } = {}) =>
       web.call('PUT', pathOf(agent) + (given.query ?? ''), {
         user: String(agent.userId),
@@ -28,7 +28,7 @@ export function useWebConfigs() {
         ...given,
       }),
 
-    /** What its owner sees. */
+    /** Returns the config as its owner sees it. */
     shown: async (agent: Agent) =>
       (await web.call('GET', pathOf(agent), { user: String(agent.userId) })).body,
 

@@ -12,7 +12,7 @@ import { callerOf, type UserCall } from './caller.ts'
 import { encryptionKey } from './chat.ts'
 import { platformOver } from './platform-over.ts'
 
-/** The routes of webhook endpoints and their job over a table; messages wait for the test, which says when time passes. */
+/** Starts the routes of webhook endpoints and their job over a table. Messages wait until the test lets time pass. */
 export function webhookEndpoints(table: Table, guard: GuardOptions = { deployed: false }) {
   const sent: { message: WebhookWork; delaySeconds: number }[] = []
   const mails: Mail[] = []
@@ -39,7 +39,7 @@ export function webhookEndpoints(table: Table, guard: GuardOptions = { deployed:
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
   }
 
-  /** What the queue does, each message handed out twice. */
+  /** Delivers all messages as the queue does, each of them twice. */
   async function runSent(now = Date.now()): Promise<void> {
     for (const { message } of sent.splice(0))
       await Promise.all([takeUp(ctx, message, now), takeUp(ctx, message, now)])
@@ -55,7 +55,7 @@ export function webhookEndpoints(table: Table, guard: GuardOptions = { deployed:
       platformOver(call, { session }).webhookEndpoints.create({ url, events }),
     deliveries: (session: string, id: string) =>
       platformOver(call, { session }).webhookEndpoints.deliveries(id),
-    /** What the tick of a time and then the queue do. */
+    /** Runs the tick at a time, then delivers its messages. */
     async run(now: number): Promise<void> {
       await tickWebhooks(ctx, now)
       await runSent(now)

@@ -12,14 +12,16 @@ type Reply = { status: number; headers?: Record<string, string> } | 'never'
 
 export interface Webhook {
   url: string
-  /** Everything that was posted, oldest first. */
+  /** Every post, oldest first. */
   posted: Posted[]
-  /** What it answers from now on, or what says that of each post; `never` leaves its callers waiting. */
+  /**
+   * Sets the reply from now on, or a function that chooses the reply to each post. `never`: the caller gets no reply.
+   */
   answers(next: Reply | ((posted: Posted) => Reply)): void
   close(): Promise<void>
 }
 
-/** A webhook on a socket of its own, which answers as a test wants it to. */
+/** A webhook receiver on a socket of its own. The test sets its replies. */
 export async function startWebhook(): Promise<Webhook> {
   const posted: Posted[] = []
   let answer: Parameters<Webhook['answers']>[0] = { status: 200 }

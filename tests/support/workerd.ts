@@ -8,25 +8,25 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { workerCompatibility } from '../../shared/manifest/worker.ts'
 
-/** The path of the program: a CommonJS package's, which bundlers and Node import in different ways. */
+/** The path of workerd's binary. Its package is CommonJS, which bundlers and Node import in different ways. */
 const require = createRequire(import.meta.url)
 const { default: workerd } = require('workerd') as { default: string }
 
 export interface Worker {
-  /** Where it listens. */
+  /** The worker's address. */
   url: string
   process: ChildProcess
   close(): Promise<void>
 }
 
-/** Everything of this machine, which the workers of tests have beside the internet. */
+/** Workers of tests may reach local addresses as well as the internet. */
 const everywhere = ['public', 'private']
 
 /**
- * Starts one worker on workerd: a process of its own, which answers when this returns.
+ * Starts one worker on workerd as a process of its own. Once this resolves, the worker is ready.
  * @param module the bundle's path
  * @param bindings its settings
- * @param networks what it may reach, as workerd names networks
+ * @param networks the networks that it may reach, by workerd's names
  */
 export async function startWorker(
   module: string,
@@ -37,10 +37,10 @@ export async function startWorker(
   const path = join(folder, 'config.capnp')
   await writeFile(path, configuration(module, bindings, networks))
   const child = spawn(workerd, ['serve', '--control-fd=3', '--import-path=/', path], {
-    // What it logs is the function's own; what workerd itself cannot do, it says on the other stream.
+    // The function writes its log to stdout; workerd writes its own errors to stderr.
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   })
-  // It says which port it has got once it listens; it ends without a word where the module does not load.
+  // Workerd reports its port once it listens. It exits without a message if the module does not load.
   const said = createInterface(child.stdio[3] as Readable)
   const first = await Promise.race([once(said, 'line'), once(child, 'exit')])
   const close = async () => {
@@ -58,7 +58,7 @@ export async function startWorker(
   return { url: `http://127.0.0.1:${port}`, process: child, close }
 }
 
-/** In workerd's own language, Cap'n Proto's. */
+/** Returns workerd's configuration in Cap'n Proto's text format. */
 function configuration(
   module: string,
   bindings: Readonly<Record<string, string | undefined>>,
@@ -83,6 +83,6 @@ const config :Workerd.Config = (
 `
 }
 
-/** JSON's texts are Cap'n Proto's too, but for characters beyond ASCII, which settings of tests do not have. */
+/** A JSON string is also a Cap'n Proto string if it is ASCII, as the settings of tests are. */
 const text = (value: string) => JSON.stringify(value)
 const texts = (values: readonly string[]) => `[${values.map(text).join(', ')}]`

@@ -17,12 +17,12 @@ import { chatCaller, encryptionKey, putAgent } from './chat.ts'
 import { compileCache } from './compile-cache.ts'
 import { unhurried } from './time.ts'
 
-/** The web's workspace and chat routes, and real agents that they reach: each with a gateway of its own. */
+/** Starts the web's workspace and chat routes, and the real agents behind them, each with a gateway of its own. */
 export async function startWorkspaces() {
   unhurried()
   const accounts = await startAccounts()
   const { table } = accounts
-  /** Plays the platform's AI gateway, behind every agent. */
+  /** The model provider behind every agent, in place of the platform's AI gateway. */
   const models = await Upstream.start()
   const running = new Map<string, { home: Home; gateway: GatewayProcess }>()
   const ask = chatCaller(table, {}, routes)
@@ -36,7 +36,7 @@ export async function startWorkspaces() {
 
     newUser: () => accounts.signUp(`user${++users}@b.co`),
 
-    /** Has a plan, as a subscription would have given it. */
+    /** Gives a user a plan, as a subscription does. */
     async subscribe({ id }: { id: string }, plan: string): Promise<void> {
       await table.update({ pk: userPartition(id), sk: 'profile' }, { set: { plan } })
     },
@@ -48,16 +48,16 @@ export async function startWorkspaces() {
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
     },
 
-    /** An agent without a container. */
+    /** Creates an agent without a container. */
     stoppedAgent: (userId: string) => putAgent(table, userId, { status: 'stopped' }),
 
-    /** An agent whose container has just been started, and was not looked at yet. */
+    /** Creates an agent whose container has just started, without a check so far. */
     async newAgent(userId: string, fields: Partial<Agent> = {}): Promise<Agent> {
       const id = newId('agt')
       return putAgent(table, userId, { id, address: await startContainer(id), ...fields })
     },
 
-    /** The same agent in another container, which has an empty disk unless it keeps its own. */
+    /** Moves an agent to a new container, with an empty disk unless `keepDisk`. */
     async restart(agent: Agent, { keepDisk = false } = {}): Promise<Agent> {
       const old = running.get(agent.id)
       await old?.gateway[Symbol.asyncDispose]()
@@ -78,30 +78,30 @@ export async function startWorkspaces() {
       return restarted
     },
 
-    /** Ends an agent's container, as a crash that is not noticed yet. */
+    /** Ends an agent's container, as a crash that is not detected yet. */
     async crash(agent: Agent): Promise<void> {
       await gatewayOf(agent).kill('SIGKILL')
     },
 
-    /** What an agent's own gateway says. */
+    /** Sends a request to the agent's own gateway. */
     inside: (agent: Agent, path: string, init?: RequestInit) =>
       gatewayOf(agent).json(path, init) as Promise<Record<string, unknown>>,
 
-    /** Writes notes as a request would that is killed before it has told the container. */
+    /** Writes notes as a request that is killed before it has reached the container. */
     write: async (agent: Agent, notes: Record<string, string | null>): Promise<Agent> =>
       writeNotes({ table }, { agent: await workspaces.row(agent), notes }),
 
-    /** Does what a check of the agent does for its workspace. */
+    /** Syncs the agent's workspace as a check of the agent does. */
     async sync(agent: Agent): Promise<Agent> {
       await syncWorkspace(workspaces.ctx, { agent: await workspaces.row(agent) })
       return workspaces.row(agent)
     },
 
-    /** The notes that an agent's container has. */
+    /** Returns the notes in the agent's container. */
     memoryOf: async (agent: Agent): Promise<unknown> =>
       (await workspaces.inside(agent, '/memory')).memory,
 
-    /** The notes that the agent's owner is shown. */
+    /** Returns the notes that the agent's owner sees. */
     async shownMemory(agent: Agent, { session }: { session: string }): Promise<unknown> {
       const path = `/api/memory?agentId=${agent.id}`
       return (await workspaces.call('GET', path, { session })).body.memory
@@ -149,13 +149,13 @@ export type Workspaces = Awaited<ReturnType<typeof startWorkspaces>>
 type User = Awaited<ReturnType<Workspaces['newUser']>>
 
 interface UseOptions {
-  /** Whether the user and the agent are made once, or anew for each test. */
+  /** `file`: one user and agent for the whole file. Default: new ones for each test. */
   per?: 'file' | 'test'
-  /** Default: one that runs. */
+  /** Default: a running agent. */
   newAgent?: (workspaces: Workspaces, owner: User) => Promise<Agent>
 }
 
-/** Workspaces for a whole file of tests, with a user, the user's agent, and another user. */
+/** Provides workspaces for a file of tests, with a user, the user's agent, and another user. */
 export function useWorkspaces({ per = 'test', newAgent = runs }: UseOptions = {}) {
   let workspaces: Workspaces
   let ada: User

@@ -9,7 +9,7 @@ import { carried } from './carrier.ts'
 import { settingsOf } from './table.ts'
 import { startX402Upstream } from './x402-upstream.ts'
 
-/** What is listed where the gateway lists nothing. */
+/** The listed service if the gateway lists none. */
 export const builtIn = {
   success: true,
   endpoints: [
@@ -25,7 +25,7 @@ interface Options {
   headers?: Record<string, string>
 }
 
-/** The routes of the function over a table and a gateway. */
+/** Starts the function's routes over a table and a gateway. */
 export function x402Routes(
   table: Table,
   { gatewayUrl, limits = 'off' }: { gatewayUrl?: string | undefined; limits?: 'on' | 'off' },
@@ -54,13 +54,13 @@ export function x402Routes(
 
 export type X402Caller = Awaited<ReturnType<typeof startX402Caller>>
 
-/** Ada, who has an agent, and Eve call /api/x402 over a gateway that is played. */
+/** Starts /api/x402 over a fake gateway, with two callers: Ada, who has an agent, and Eve. */
 export async function startX402Caller() {
   const [accounts, upstream] = await Promise.all([startAccounts(), startX402Upstream()])
   const [ada, eve] = await Promise.all([accounts.signUp('ada@b.co'), accounts.signUp('eve@b.co')])
   const agent = await putAgent(accounts.table, ada.id, {})
 
-  /** The routes over a gateway, or over none. */
+  /** Returns a caller of the routes over a gateway, or without one. */
   function callerOf(gatewayUrl: string | undefined) {
     const app = x402Routes(accounts.table, { gatewayUrl })
     return async (body?: object, { session, headers }: Options = {}) => {
@@ -84,9 +84,9 @@ export async function startX402Caller() {
     eve,
     agent,
     callerOf,
-    /** A request over the gateway that is played. */
+    /** Sends a request over the fake gateway. */
     call,
-    /** Ada's. */
+    /** Sends a request as Ada. */
     post: (body: object, headers = {}) => call(body, { session: ada.session, headers }),
     close: () => Promise.all([accounts.close(), upstream.close()]),
   }

@@ -11,7 +11,7 @@ export interface GatewayRequest {
 
 type Behaviour = (response: ServerResponse) => void
 
-/** An x402 gateway on a socket of its own, which does at each path what the test says. */
+/** An x402 gateway on a socket of its own. The test sets its behaviour for each path. */
 export async function startX402Upstream() {
   const asked: GatewayRequest[] = []
   const behaviours = new Map<string, Behaviour>()

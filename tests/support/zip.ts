@@ -1,34 +1,34 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** An entry of a zip, and what is to be said of it that is not so. */
+/** An entry of a zip, with false values for its headers. */
 export interface ZipEntry {
   name: string | Buffer
   content?: string | Uint8Array
-  /** 0 for as it is, 8 for deflated. */
+  /** 0 for stored, 8 for deflated. */
   method?: number
   flags?: number
   crc?: number
-  /** What is said that it has unpacked. */
+  /** The unpacked size in its headers. */
   size?: number
   /** The mode of the file on Unix. */
   mode?: number
-  /** Made by a program of DOS or Windows. */
+  /** Sets DOS or Windows as the system that made the entry. */
   dos?: true
-  /** Its content is that of the entry before. */
+  /** Uses the content of the previous entry. */
   shared?: true
-  /** The sizes and the checksum come after the content. */
+  /** Writes the sizes and the checksum after the content. */
   descriptor?: true
-  /** Its sizes are said in the form of large files. */
+  /** Writes its sizes as zip64 fields. */
   zip64?: true
 }
 
-/** Where a size of 32 bits would stand that has more. */
+/** The value of a 32-bit size field whose value is in a zip64 field. */
 const beyond = 0xffffffff
 
 const textOf = (given: string | Uint8Array) =>
   typeof given === 'string' ? Buffer.from(given) : Buffer.from(given)
 
-/** A zip, byte by byte, so that it may lie. */
+/** Builds a zip byte by byte, so that its headers may be false. */
 export function zipOf(
   entries: readonly ZipEntry[],
   { count = entries.length }: { count?: number } = {},

@@ -6,7 +6,7 @@ import { declaredEntities, headOf, tableDocument } from './entities.ts'
 
 const entities = await declaredEntities()
 
-/** Whether some text could begin with both. */
+/** Returns whether a text could start with both. */
 const overlap = (a: string, b: string) => a.startsWith(b) || b.startsWith(a)
 
 describe('the rows of the table', () => {

@@ -9,7 +9,7 @@ type Declared = Entity['declared'] & {
   about: string
 }
 
-/** Every entity of the domain: all that modules named rows.ts export. */
+/** Returns every entity of the domain: the exports of all modules named rows.ts. */
 export async function declaredEntities(): Promise<Declared[]> {
   const entities: Declared[] = []
   for await (const path of glob('shared/**/rows.ts')) {
@@ -29,7 +29,7 @@ function isEntity(value: unknown): value is Entity {
   return typeof value === 'object' && value !== null && 'declared' in value
 }
 
-/** What stands before the first name of a template. */
+/** Returns the constant text before a template's first name. */
 export function headOf(template: string): string {
   return template.split('{', 1)[0] ?? ''
 }
@@ -41,7 +41,7 @@ function code(...texts: readonly (string | undefined)[]): string {
     .join(', ')
 }
 
-/** docs/table.md. */
+/** Returns the text of docs/table.md. */
 export function tableDocument(entities: readonly Declared[]): string {
   const rows = entities.map(
     ({ name, pk, sk, gsi1, id, count, version = 1, about }) =>

@@ -16,7 +16,7 @@ import {
 import { declaredEntities } from './entities.ts'
 import { agents, busiestUser, type Rate, rates } from './traffic.ts'
 
-/** Half of what DynamoDB lets one partition take (1,000 and 3,000 units a second), in a second. */
+/** Half of DynamoDB's limits for one partition (1,000 write units and 3,000 read units), per second. */
 const most = { writes: 500, reads: 1500 }
 
 interface Load {
@@ -26,20 +26,20 @@ interface Load {
 
 type Kind = Pick<Awaited<ReturnType<typeof declaredEntities>>[number], 'gsi1' | 'name' | 'pk'>
 
-/** The fewest shards that anything is spread over. */
+/** The smallest number of shards in use. */
 const fewestShards = 8
 
-/** How much of a kind's traffic the busiest value of a partition key has, by what the key is made of. */
+/** Returns the share of a kind's traffic that the busiest value of a partition key gets, by the key's template. */
 function shareOf(template: string): number {
   const [, name] = /\{(\w+)\}/.exec(template) ?? []
   if (name === undefined) return 1
   if (name === 'userId') return busiestUser
-  // A hash spreads ids a little unevenly.
+  // A hash spreads ids slightly unevenly.
   if (name === 'shard') return 1.1 / fewestShards
   return 1 / agents
 }
 
-/** What the busiest partition of each key takes in a second, from all kinds of rows that are in it. */
+/** Returns the load per second of the busiest partition of each key, from all kinds of rows in it. */
 function busiestPartitions(
   kinds: readonly Kind[],
   rateOf: (name: string) => Rate,
@@ -90,7 +90,7 @@ describe('with 100,000 agents', () => {
   })
 })
 
-/** What calls of models write, by their real keys: how many a second of whom, each of an agent and a model. */
+/** Returns the writes per second of model calls by their real keys. */
 function writesOfCalls(
   callers: readonly [userId: string, agentId: () => string | null, rate: number][],
 ) {

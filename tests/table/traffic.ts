@@ -1,48 +1,48 @@
 /**
- * What 100,000 agents do in a second when they are busy: a model, by which partitions are budgeted. Six in a hundred are
- * awake (two sittings of ten minutes a day, and half an hour behind each), so that 5,700 work at once.
+ * A model of the traffic per second of 100,000 agents at busy times, which budgets the partitions. 6% are awake (two
+ * sessions of ten minutes a day, each followed by half an hour awake), so about 5,700 work at once.
  */
 export const agents = 100_000
 const awake = 5700
 
-/** A call of a model by each that is awake every six seconds, a turn with each every twenty-four. */
+/** Each awake agent calls a model every six seconds, and runs a turn every 24 seconds. */
 const calls = 1000
 const turns = 250
-/** People and programs who ask the surfaces. */
+/** Requests of users and programs to the surfaces. */
 const requests = 3000
-/** One look at each agent that runs, were all of them running, every two minutes. */
+/** One check of each agent every two minutes, if all of them were running. */
 const looks = 833
-/** As many as Fargate starts in a second, and as many ends. */
+/** Fargate's maximum rate of starting tasks, and the same rate of ends. */
 const starts = 20
-/** What happens at people's own pace: they sign in, change a setting, pay, read a page of figures. */
+/** Actions of users: sign-ins, changes of settings, payments, pages of figures. */
 const seldom = 5
 const often = 100
 
-/** The busiest user has as many agents as the largest plan, and all of them are awake. */
+/** The busiest user has the largest plan's number of agents, all of them awake. */
 export const busiestUser = 100 / awake
 
 export interface Rate {
-  /** Rows written and read a second. */
+  /** Rows written and read per second. */
   writes?: number
   reads?: number
-  /** DynamoDB's units of one write, 1 KB each and twice that in a transaction, and of one consistent read of 4 KB. */
+  /** DynamoDB's units of one write (1 KB each, doubled in a transaction) and of one consistent read (4 KB each). */
   writeUnits?: number
   readUnits?: number
-  /** Rows written to the index and read from it; absent: as often as the row, and hardly ever. */
+  /** Rows written to the index and read from it. Default: as many writes as the row has, and almost no reads. */
   indexWrites?: number
   indexReads?: number
-  /** The most of it that one value of the partition key has, a part of 1; absent: what the key's template says. */
+  /** The largest share of one value of the partition key, from 0 to 1. Default: derived from the key's template. */
   busiest?: number
 }
 
 const each = (names: readonly string[], rate: Rate) =>
   Object.fromEntries(names.map((name) => [name, rate]))
 
-/** One client is held to as many requests a minute by its limits, of all that are made. */
+/** A client's share at most: its limits allow only this many requests per minute. */
 const oneClient = 20 / requests
 
 export const rates: Readonly<Record<string, Rate>> = {
-  // A call of a model: what it holds, and the transaction that settles it.
+  // A call of a model: its hold, and the transaction that settles it.
   ...each(['usage event', 'usage rollup', 'agent quota'], {
     writes: calls,
     writeUnits: 2,
@@ -61,7 +61,7 @@ export const rates: Readonly<Record<string, Rate>> = {
   'credit posting': { writes: calls / 10, writeUnits: 2, reads: seldom },
   'credit reference': { writes: calls / 10, writeUnits: 2 },
 
-  // A turn: its question and its answer, with what counts them.
+  // A turn: its question and its answer, with their counters.
   message: { writes: 2 * turns, writeUnits: 4, reads: 4 * turns },
   ...each(['conversation', 'count of messages'], {
     writes: 2 * turns,
@@ -73,7 +73,7 @@ export const rates: Readonly<Record<string, Rate>> = {
   'pieces of an answer': { writes: 2 * turns, reads: seldom },
   'cancellation of a turn': { writes: seldom, reads: turns },
 
-  // Who asks, and whom.
+  // Counters of requests by caller and by target.
   'count of requests': { writes: requests, busiest: oneClient },
   ...each(['user', 'session'], { writes: often, reads: requests }),
   'API key': { writes: often, reads: requests / 2 },
@@ -82,8 +82,9 @@ export const rates: Readonly<Record<string, Rate>> = {
   'agent’s owner': { writes: seldom, reads: often + 4 * starts },
   'agent’s subdomain': { writes: seldom, reads: requests / 2 },
 
-  // The watchdog: a look reads the row, a change of state writes it, its copy in the index and often its watch. A tick
-  // reads the watches of its minute within ten seconds, twenty a unit; a look through all rows reads a shard in that time.
+  // The watchdog: a check reads the row; a change of state writes the row, its copy in the index, and often its watch.
+  // A tick reads the watches of its minute within ten seconds, twenty per unit. A sweep through all rows reads one
+  // shard in the same time.
   agent: {
     writes: 8 * starts + awake / 60,
     writeUnits: 4,
@@ -101,8 +102,8 @@ export const rates: Readonly<Record<string, Rate>> = {
   ...each(['agent’s task', 'agent’s event'], { writes: 3 * starts, writeUnits: 2, reads: often }),
   'notice delivery': { writes: starts },
   'task without an agent': { writes: seldom, reads: seldom },
-  // Of a pool of a hundred, each asks every twenty seconds, which is noted every five minutes; a start reads those of its
-  // plan from the index.
+  // In a pool of a hundred, each container polls every twenty seconds, and its row is written every five minutes. A
+  // start reads the containers of its plan from the index.
   'warm container': {
     writes: 4 * starts + 100 / 300,
     writeUnits: 2,
@@ -115,12 +116,12 @@ export const rates: Readonly<Record<string, Rate>> = {
     reads: often,
   }),
 
-  // Schedules: each agent has one an hour.
+  // Schedules: each agent runs one task per hour.
   'scheduled run': { writes: 4 * (agents / 3600), writeUnits: 2, reads: often },
   'scheduled task': { writes: 2 * (agents / 3600), writeUnits: 2, reads: often },
   'places of scheduled runs': { writes: 2 * (agents / 3600), writeUnits: 2 },
 
-  // What agents and the platform send each other and others.
+  // Messages between agents, and between agents and the platform.
   'bus message': { writes: often, writeUnits: 2, reads: often },
   ...each(['inbox message', 'end of an inbox', 'count of sent messages', 'pair of agents'], {
     writes: often,
@@ -132,7 +133,7 @@ export const rates: Readonly<Record<string, Rate>> = {
   'broker request': { writes: often, reads: seldom },
   'broker slots': { writes: 2 * often },
   'agent’s broker credentials': { writes: seldom, reads: often },
-  // One partition, as all are listed: 500 open streams, each of which says four times a minute that it is there.
+  // One partition, because all of them are listed: 500 open streams, each with a heartbeat four times a minute.
   'log stream': { writes: 500 / 15, reads: seldom },
   'audit entry': { writes: often, writeUnits: 2, reads: seldom },
   'audit head': { writes: often, writeUnits: 2, indexWrites: seldom, reads: often },

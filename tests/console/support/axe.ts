@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** What axe finds against the page, in short, as soon as it is there. */
+/** Returns a short form of axe's findings on the page, once it has loaded. */
 export async function findings(page: Page): Promise<string[]> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   await page.evaluate(axe.source)

@@ -4,7 +4,7 @@ import { expect, inject, onTestFinished } from 'vitest'
 
 const executablePath = '/usr/bin/chromium'
 
-/** Nothing but the tests' own requests leaves the browser. */
+/** Only the tests' own requests leave the browser. */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,7 +17,7 @@ const args = [
 
 let browser: Promise<Browser> | undefined
 
-/** One browser for all tests, with a profile of its own that goes with it. */
+/** Starts one browser for all tests, with a temporary profile. */
 function theBrowser(): Promise<Browser> {
   if (!existsSync(executablePath))
     throw new Error('these tests need Chromium: `apt-get install -y chromium`')
@@ -25,7 +25,7 @@ function theBrowser(): Promise<Browser> {
   return browser
 }
 
-/** Ends the browser; for the end of a test file. */
+/** Ends the browser after a test file. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close()
   browser = undefined
@@ -34,21 +34,21 @@ export async function closeBrowser(): Promise<void> {
 export interface Visit {
   page: Page
   context: BrowserContext
-  /** What went wrong without being seen: console errors, refused loads, requests to other origins. */
+  /** Invisible faults: console errors, failed loads, and requests to other origins. */
   faults: string[]
 }
 
 interface VisitOptions {
   width?: number
   colours?: 'light' | 'dark'
-  /** The colours are the system's own, as people choose them who see little. */
+  /** Forced colours, as an operating system's high-contrast mode sets them. */
   forced?: boolean
 }
 
 const watch = `addEventListener('securitypolicyviolation', (event) => console.error(
   'securitypolicyviolation ' + event.effectiveDirective + ' ' + event.blockedURI))`
 
-/** With CONSOLE_DELAY set, half of what the pages ask for comes up to so many milliseconds late, as over a slow line. */
+/** CONSOLE_DELAY delays half of the pages' requests by up to this many milliseconds, as a slow network does. */
 const longestDelay = Number(process.env.CONSOLE_DELAY ?? 0)
 
 const delay = `{
@@ -62,8 +62,8 @@ const delay = `{
 }`
 
 /**
- * A person of their own in a window of their own. After the test nothing may have gone wrong unseen.
- * @param allowed other origins that the test leads to
+ * Opens a browser window for a new user. After the test, fails if any invisible fault happened.
+ * @param allowed other origins that the test visits
  */
 export async function visit(
   { width = 1280, colours = 'light', forced = false }: VisitOptions = {},
@@ -74,7 +74,7 @@ export async function visit(
   const browser = await theBrowser()
   const context = await browser.newContext({
     baseURL,
-    // Headless Chromium calls itself a program, which registering refuses.
+    // Headless Chromium's own User-Agent counts as a bot, which registration refuses.
     userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`,
     viewport: { width, height: 900 },
     colorScheme: colours,
@@ -86,7 +86,7 @@ export async function visit(
   await context.addInitScript(watch)
   if (longestDelay > 0) await context.addInitScript(delay)
   context.on('console', (message) => {
-    // A refusal that the page shows in words is also written here by the browser.
+    // The browser also logs a refusal that the page already shows.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(message.text())
   })
@@ -97,7 +97,7 @@ export async function visit(
       faults.push(`a request to ${origin}`)
   })
   onTestFinished(async () => {
-    // What a route is still at when the test ends is nobody's fault.
+    // A route that is still being handled at the end of a test must not fail it.
     for (const each of [context, ...context.pages()])
       await each.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()

@@ -13,7 +13,10 @@ const models = [
   { model: 'google/gemini-2.5-flash', costUsd: 0.004, inputTokens: 6100, outputTokens: 700 },
 ] as const
 
-/** A person with three agents that have worked for a month, are asked by the clock and stand in a swarm. @returns the agents' ids */
+/**
+ * Creates a user whose three agents have worked for a month, with scheduled tasks and a swarm.
+ * @returns the agents' ids
+ */
 export async function fleetOf(context: BrowserContext): Promise<string[]> {
   const { id: userId } = await subscribed(context, 'Ada', 'network')
   const ids: string[] = []
@@ -21,7 +24,7 @@ export async function fleetOf(context: BrowserContext): Promise<string[]> {
   const table = sharedTable()
   for (let day = 0; day < 30; day++)
     for (const [i, { model, ...each }] of models.entries()) {
-      // Weekends are quiet, and each agent has a week of its own.
+      // Weekends are quiet, and each agent has a weekly pattern of its own.
       const at = Date.now() - day * dayMs - 60_000
       const busy = new Date(at).getUTCDay() % 6 === 0 ? 1 : 2 + ((day * 7 + i * 3) % 5)
       const tokens = {

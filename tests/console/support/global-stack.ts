@@ -1,5 +1,8 @@
 import type { TestProject } from 'vitest/node'
 import { startSharedStack } from '../../support/global-stack.ts'
 
-/** The stack of the browser's tests: its model takes ten seconds for a long answer, so that one can be stopped, left and read meanwhile. */
+/**
+ * The stack of the browser's tests. Its model takes ten seconds for a long answer, so that tests can stop, leave and
+ * read it meanwhile.
+ */
 export default (project: TestProject) => startSharedStack(project, { wordMs: 4 })

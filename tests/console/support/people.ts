@@ -9,7 +9,7 @@ export interface Person {
   id: string
 }
 
-/** An account, signed in within the browser's window without its pages. */
+/** Creates an account, signed in within the browser's window, without using its pages. */
 export async function signedUp(context: BrowserContext, name = 'Ada'): Promise<Person> {
   const email = `${randomUUID()}@example.com`
   const registered = await context.request.post('/api/register', {
@@ -22,14 +22,14 @@ export async function signedUp(context: BrowserContext, name = 'Ada'): Promise<P
   return { email, id }
 }
 
-/** Signs in on the page that asks for it. */
+/** Signs in on the sign-in page. */
 export async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.keyboard.press('Enter')
 }
 
-/** The same with a plan. */
+/** Creates an account with a plan. */
 export async function subscribed(
   context: BrowserContext,
   name?: string,
@@ -46,7 +46,11 @@ export async function subscribed(
   return person
 }
 
-/** An agent of the person who is signed in. @param tier its size; without it the smallest. @returns its id */
+/**
+ * Creates an agent of the signed-in user.
+ * @param tier its size; default: the smallest
+ * @returns its id
+ */
 export async function agentOf(
   context: BrowserContext,
   name: string,
@@ -57,7 +61,7 @@ export async function agentOf(
   return ((await answer.json()) as { agent: { id: string } }).agent.id
 }
 
-/** The same, once it runs. */
+/** Creates an agent, and waits until it runs. */
 export async function runningAgentOf(
   context: BrowserContext,
   name: string,

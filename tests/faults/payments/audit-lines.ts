@@ -4,7 +4,7 @@ interface Line {
   hash: string
 }
 
-/** A user's whole audit, as its route tells it. */
+/** Returns a user's whole audit from its route. */
 export async function linesOfAudit(url: string, headers: Record<string, string>): Promise<Line[]> {
   const lines: Line[] = []
   for (;;) {

@@ -8,7 +8,7 @@ export type Sold =
   | { kind: 'credits'; credits: 50 | 200 | 500 }
   | { kind: 'storage' }
 
-/** An event of the provider, whole. */
+/** A complete event of the provider. */
 export interface Event {
   id: string
   type: string
@@ -16,10 +16,10 @@ export interface Event {
   data: { object: Record<string, unknown> }
 }
 
-/** What becomes of a user's checkouts, in the order of the provider's time, and where that ends. */
+/** The events of a user's checkouts in the provider's order, and the expected result. */
 export interface History {
   events: Event[]
-  /** Every checkout that was begun, and whether the provider said that it was paid as it was ordered. */
+  /** Every started checkout, and whether the provider reported it as paid as ordered. */
   checkouts: { sessionId: string; isPaid: boolean }[]
   expected: {
     currentPlan: string
@@ -32,7 +32,7 @@ export interface History {
 const packPence = { 50: 500, 200: 1500, 500: 3000 } as const
 const storagePence = 3900
 
-/** States that a subscription goes through after it has begun, by the provider's words and ours. */
+/** The states of a subscription after its start, by the provider's name and ours. */
 const moves = [
   ['active', 'active'],
   ['past_due', 'past_due'],
@@ -40,16 +40,16 @@ const moves = [
   ['trialing', 'trialing'],
 ] as const
 
-/** An event a second, so that their order is told by their times alone. */
+/** One event per second, so that timestamps alone define their order. */
 function clock(start: number) {
   let second = start
   return () => second++
 }
 
 /**
- * A user's life at the provider: plans that are paid one over the other, storage, packs of credits that are paid back in
- * part, what was never paid, and what is another shop's.
- * @param begin begins a checkout at the platform and answers its session's id
+ * Creates a user's history at the provider: plans that replace each other, storage, packs of credits with partial
+ * refunds, checkouts that were never paid, and events of another shop.
+ * @param begin starts a checkout at the platform and returns its session's id
  */
 export async function historyOf(
   random: Random,
@@ -76,7 +76,7 @@ export async function historyOf(
       client_reference_id: userId,
       'line_items[0][price_data][unit_amount]': String(pence),
     }
-    // The provider's events may lack what the platform wrote into the session.
+    // The provider's events may lack the metadata that the platform wrote into the session.
     return sessionOf({ sessionId, form }, { metadata: {} })
   }
   const pay = (session: Record<string, unknown>) => {
@@ -85,7 +85,10 @@ export async function historyOf(
     add('checkout.session.completed', { ...session, payment_status: 'unpaid' })
     add('checkout.session.async_payment_succeeded', session)
   }
-  /** A subscription's life, which may begin before its payment has come. @returns its last state, in our words */
+  /**
+   * Adds a subscription's events, which may start before its payment.
+   * @returns its last state, by our name
+   */
   const live = (session: Record<string, unknown>, pence: number): string => {
     const { subscription: id } = session
     let status: string = 'active'
@@ -107,7 +110,7 @@ export async function historyOf(
     return status
   }
 
-  // All are begun before any is paid: who has a plan is sent to change it, and not to another checkout.
+  // All checkouts start before any payment: with a plan, a user must change it instead of starting another checkout.
   const chosen = [random.pick(planNames), random.pick(planNames)]
   const pence = (plan: PlanName) => Number(plans[plan].price.minor)
   const planSessions = []
@@ -135,7 +138,7 @@ export async function historyOf(
     pay(session)
     expected.credits += credits
     if (!random.percent(40)) continue
-    // The sum that was paid back grows: first a fifth, then perhaps all of it.
+    // The refunded sum grows: first a fifth, then possibly everything.
     const refund = (share: number) =>
       add('charge.refunded', {
         object: 'charge',

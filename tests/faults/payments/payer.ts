@@ -10,13 +10,13 @@ import { compose } from '../../support/wallets.ts'
 import type { Random } from '../world/random.ts'
 import { type History, historyOf, type Sold } from './history.ts'
 
-/** One user, with the checkouts that they have begun and what becomes of them at the provider. */
+/** A user with their started checkouts, and the events of these at the provider. */
 export interface Payer extends History {
   id: string
   session: { cookie: string }
 }
 
-/** @param hasMail one who gets mails and costs a password's hash, 0.3 s of CPU; others come with a wallet */
+/** @param hasMail true for a user with mails, whose password hash costs 0.3 s of CPU; other users sign in by wallet */
 export async function newPayer(
   stack: OwnStack,
   { random, hasMail }: { random: Random; hasMail: boolean },
@@ -60,7 +60,7 @@ async function register(stack: OwnStack): Promise<Account> {
 }
 
 async function signInByWallet(web: string): Promise<Account> {
-  // One that is made with words to remember costs a thousand times as much.
+  // A wallet from a mnemonic costs a thousand times as much.
   const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`)
   const { address } = wallet
   const { body } = await call(`${web}/auth/nonce`)

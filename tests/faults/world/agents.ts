@@ -18,7 +18,7 @@ import { crashing, other } from './host.ts'
 import { Killed } from './perish.ts'
 import { expected, type World } from './world.ts'
 
-/** What a person or fate does to an agent. */
+/** The actions and faults that an agent may meet. */
 export const deeds = [
   'start',
   'start',
@@ -35,19 +35,22 @@ export const deeds = [
 
 export type Deed = (typeof deeds)[number]
 
-/** One agent, and what its person was told about it. */
+/** One agent, and the results that its owner was given. */
 export interface Subject {
   id: string
   userId: string
-  /** What was done last, and whether that was answered. */
+  /** The last action, and whether it got a response. */
   last: { deed: Deed | 'create'; answered: boolean }
-  /** Whether its person has asked for its end, and was told of it. */
+  /** `asked`: the owner has requested the deletion. `answered`: the platform has confirmed it. */
   deletion?: 'asked' | 'answered'
-  /** Everything that was done to it, for a person who has to find out why. */
+  /** All actions on it, for the report of a failure. */
   story: string[]
 }
 
-/** A new agent that does not run yet. It never sleeps unless its config says so: hours pass in its world without work. */
+/**
+ * Creates an agent that does not run yet. It never sleeps unless its config says so, because hours without work pass in
+ * this world.
+ */
 export async function makeSubject(world: World, given: Record<string, unknown>): Promise<Subject> {
   const config = { sleepAfterMinutes: null, ...given }
   const userId = newId('usr')
@@ -61,18 +64,18 @@ export async function makeSubject(world: World, given: Record<string, unknown>):
     return createAgent(trusted(services, undefined, seed), { name: 'Ada', config, userId })
   }
   for (;;) {
-    // A caller that hears nothing asks again under the same key.
+    // A caller without a response retries with the same key.
     const made = await make().catch(expected)
     if (made) return { id: made.id, userId, last: { deed: 'create', answered: true }, story: [] }
   }
 }
 
-/** An agent as the table has it. */
+/** Returns an agent's current row. */
 export async function rowOf(world: World, { id, userId }: Subject): Promise<Agent | undefined> {
   return readAgent(world.table, { userId, agentId: id })
 }
 
-/** Does one thing to an agent, in a process that may die at it. */
+/** Runs one action on an agent, in a process that may die during it. */
 export async function act(world: World, subject: Subject, deed: Deed): Promise<void> {
   const { id, userId } = subject
   subject.story.push(deed)
@@ -83,7 +86,7 @@ export async function act(world: World, subject: Subject, deed: Deed): Promise<v
   const { services } = world.newProcess()
   try {
     const agent = await findAgent(services, { agentId: id, owner: userId })
-    // Gone for its person: there is nothing that could be done to it.
+    // The owner has deleted it, so no action is possible.
     if (agent === undefined) return
     if (deed === 'delete') subject.deletion ??= 'asked'
     await perform(services, agent, deed, world)

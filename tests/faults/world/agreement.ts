@@ -5,7 +5,10 @@ import { rowOf, type Subject } from './agents.ts'
 import { witnessesOf } from './witnesses.ts'
 import type { World } from './world.ts'
 
-/** Wanted and observed agree: one process for each agent that runs, none for any other, nothing else at all. */
+/**
+ * Asserts that desired and observed state agree: one process for each agent that runs, no process for any other agent,
+ * and no other processes.
+ */
 export async function expectAgreement(world: World, subjects: readonly Subject[]): Promise<void> {
   const processes = agentProcesses(world.dir)
   const tasks = await world.host.tasks()
@@ -31,7 +34,7 @@ export async function expectAgreement(world: World, subjects: readonly Subject[]
   expect(processes).toHaveLength(running)
   expect(tasks).toHaveLength(running)
 }
-/** What its person was told has come about. */
+/** Asserts that the confirmed results of actions still hold. */
 function expectPromiseKept({ last, story, deletion }: Subject, row: Agent | undefined): void {
   const about = { story: story.join(' '), last }
   if (deletion === 'answered') expect({ ...about, row }).toEqual({ ...about, row: undefined })
@@ -40,7 +43,7 @@ function expectPromiseKept({ last, story, deletion }: Subject, row: Agent | unde
   if (!last.answered || row === undefined) return
   if (last.deed === 'stop')
     expect({ ...about, status: row.status }).toEqual({ ...about, status: 'stopped' })
-  // It may have crashed too often since, or have fallen asleep; but it was not stopped.
+  // It may have crashed too often since, or may sleep; but it was not stopped.
   const starts: Subject['last']['deed'][] = ['start', 'restart', 'repair', 'update']
   if (starts.includes(last.deed) && row.status === 'stopped')
     expect({ ...about, asleep: row.asleep }).toEqual({ ...about, asleep: true })

@@ -1,6 +1,6 @@
 /**
- * A container engine in a process of its own, to be killed: tells its parent on which port it is ready, and each task
- * event. Asked by its parent, it answers after what it has told; once its parent is gone, it ends with its tasks.
+ * A container engine in a process of its own, which tests kill. It reports its port and each task event to its parent,
+ * and answers the parent's requests after the events before them. When its parent dies, it ends with its tasks.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { startContainers } from '../../../stacks/local/containers/start.ts'
@@ -9,7 +9,7 @@ import type { Family } from '../../../stacks/local/containers/family.ts'
 import { cluster, crashing, good, other } from './host.ts'
 
 /**
- * Starts as fast as a process can, as there are many of them; with one config it cannot work. It asks as
+ * A minimal gateway, because the test starts many of them. With one config it cannot work. It fetches its settings as
  * agent/gateway/bootstrap.ts does.
  */
 const gateway = `
@@ -45,7 +45,7 @@ function tell(message: object): Promise<void> {
   })
 }
 
-/** Events that are on their way to the parent. One that waits for another follows it within the same turn. */
+/** Events on their way to the parent. An event that waits for another follows it within the same turn. */
 let telling = 0
 
 async function tellEvent(event: object): Promise<void> {

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * An address that stays while what is behind it ends and comes back on another port: a port that nothing listens on
- * could be given to another process meanwhile.
- * @param behind where to, undefined while nothing is there
+ * A fixed address for a server that ends and restarts on another port. Without it, another process could get the free
+ * port in between.
+ * @param behind returns the server's current port; undefined while it is down
  */
 export async function startFront(behind: () => number | undefined) {
   const open = new Set<Socket>()
@@ -15,7 +15,7 @@ export async function startFront(behind: () => number | undefined) {
     caller.pipe(engine).pipe(caller)
     for (const socket of [caller, engine]) {
       open.add(socket)
-      // Whichever side is lost, the other one is as well.
+      // When one side closes, the other side closes too.
       socket.on('error', () => socket.destroy())
       socket.once('close', () => {
         open.delete(socket)
@@ -32,7 +32,7 @@ export async function startFront(behind: () => number | undefined) {
   }
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Ends every connection, as the end of what is behind does. */
+    /** Closes every connection, as the server's end does. */
     cut,
     async close(): Promise<void> {
       cut()

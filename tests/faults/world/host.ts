@@ -8,17 +8,17 @@ import { startFront } from './front.ts'
 
 export const cluster = 'world'
 
-/** What agents run on, what they may be updated to, and what ends as soon as it is started. */
+/** The agents' image, the images for updates, and an image that exits at once. */
 export const good = 'registry.example/agent:1.2.3'
 export const other = 'registry.example/agent:2.0.0'
 export const crashing = 'registry.example/crashing:1'
 
 const script = fileURLToPath(new URL('engine.ts', import.meta.url))
 
-/** The most that one DescribeTasks takes. */
+/** The maximum number of tasks in one DescribeTasks call. */
 const page = 100
 
-/** A container engine whose process can be killed and started again over what it left. */
+/** Starts a container engine whose process a test can kill and restart over the same state. */
 export async function startHost(dir: string, onEvent: (event: unknown) => void) {
   let child: ChildProcess | undefined
   let port: number | undefined
@@ -56,7 +56,7 @@ export async function startHost(dir: string, onEvent: (event: unknown) => void) 
     front.cut()
   }
 
-  /** Every task that is to run, or every one that is to end or has ended. */
+  /** Returns every task with this desired status. */
   async function tasks(desiredStatus: 'RUNNING' | 'STOPPED' = 'RUNNING'): Promise<Task[]> {
     const arns: string[] = []
     for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster, desiredStatus }))
@@ -69,7 +69,7 @@ export async function startHost(dir: string, onEvent: (event: unknown) => void) 
     return found
   }
 
-  /** Waits until everything is here that the engine has told so far: what it says comes in order. */
+  /** Waits until every event that the engine has sent so far has arrived; the channel keeps their order. */
   function hearAll(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     answered = resolve
@@ -77,7 +77,7 @@ export async function startHost(dir: string, onEvent: (event: unknown) => void) 
     return promise
   }
 
-  /** From now on the host suffers from this and nothing else. */
+  /** Sets the host's only fault from now on. */
   async function suffer(trouble: Trouble): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     answered = resolve
@@ -85,19 +85,19 @@ export async function startHost(dir: string, onEvent: (event: unknown) => void) 
     await promise
   }
 
-  /** Whether nothing is on its way up or down, and no event of it on its way here. */
+  /** Returns whether no task is starting or stopping, and no event is in transit. */
   async function isQuiet(): Promise<boolean> {
     const before = heardAt
     if (performance.now() - before < 50) return false
     const all = await tasks()
-    // The engine sees the end of a killed process a moment after it.
+    // The engine notices the end of a killed process a moment later.
     const alive = new Set(agentProcesses(dir).map(({ taskArn }) => taskArn))
     const settled = all.every(
       ({ taskArn = '', lastStatus, healthStatus }) =>
         lastStatus === 'RUNNING' && healthStatus === 'HEALTHY' && alive.has(taskArn),
     )
     if (!settled) return false
-    // A task that was told to end is listed no more among those that are to run, and its end is still to come.
+    // A stopping task is no longer listed with desired status RUNNING, but its end is still to come.
     const ending = await tasks('STOPPED')
     if (ending.some(({ lastStatus }) => lastStatus !== 'STOPPED')) return false
     await hearAll()
@@ -114,7 +114,7 @@ export async function startHost(dir: string, onEvent: (event: unknown) => void) 
     suffer,
     isUp: () => child !== undefined,
     async close(): Promise<void> {
-      // Only an engine ends the tasks that it has or finds.
+      // Only an engine can end the tasks that it has or finds.
       if (child === undefined) await start()
       const exit = child && once(child, 'exit')
       child?.send('end')

@@ -4,16 +4,16 @@ import type { Random } from './random.ts'
 export interface Letter {
   queue: string
   body: unknown
-  /** Epoch milliseconds before which it is not handed out. */
+  /** Epoch milliseconds; the message is not delivered earlier. */
   dueAt: number
 }
 
-/** How many times in a hundred a message comes twice. */
+/** The percentage of messages that are delivered twice. */
 const twice = 10
 
 /**
- * Every message that is under way: handed out in any order, some of them twice. Those of the platform's own queues are
- * never lost; what comes from the container engine may be, where `add` is not called for it.
+ * Every message in transit, delivered in any order, and some of them twice. Messages of the platform's queues are never
+ * lost. Events of the container engine are lost if the caller skips `add`.
  */
 export function startMail(random: Random, now: () => number) {
   const waiting: Letter[] = []
@@ -30,7 +30,7 @@ export function startMail(random: Random, now: () => number) {
     queues,
     waiting,
     add,
-    /** Takes one that is due; it may be left to come again. */
+    /** Takes a due message; it may stay in the queue for a second delivery. */
     take(chaos: boolean): Letter | undefined {
       const choice = due()
       if (choice.length === 0) return undefined
@@ -38,12 +38,12 @@ export function startMail(random: Random, now: () => number) {
       if (!chaos || !random.percent(twice)) waiting.splice(waiting.indexOf(letter), 1)
       return letter
     },
-    /** Gives back what could not be dealt with. */
+    /** Returns a message that could not be handled. */
     back(letter: Letter): void {
       if (!waiting.includes(letter)) waiting.push(letter)
       letter.dueAt = now() + 1000
     },
-    /** When the next one is due, in epoch milliseconds. */
+    /** Returns the due time of the next message, in epoch milliseconds. */
     nextDue: (): number => Math.min(...waiting.map(({ dueAt }) => dueAt)),
   }
 }

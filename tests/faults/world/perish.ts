@@ -1,21 +1,24 @@
 import type { Random } from './random.ts'
 
-/** A process that was killed in the middle of its work. */
+/** The error of a process that was killed during its work. */
 export class Killed extends Error {
   override readonly name = 'Killed'
 }
 
-/** More calls than any work here makes, so that some of the doomed get away. */
+/** More calls than any work makes here, so that some doomed processes survive. */
 const mostCalls = 12
 
-/** Calls under way. Those that a process had made beside its last one arrive after its end, some tried again and late. */
+/**
+ * The calls in progress. Calls that a dying process had in progress complete after its end, some of them late after
+ * retries.
+ */
 export interface Calls {
   open: number
 }
 
 /**
- * The life of one process: all that it reaches the world by is wrapped, and where it is doomed, one of its calls is
- * its last, carried out or not.
+ * Simulates the life of one process by wrapping every port that it uses. In a doomed process, one random call is its
+ * last, which may or may not be carried out.
  */
 export function lifeOf(random: Random, doomed: boolean, calls: Calls = { open: 0 }) {
   let left = doomed ? random.below(mostCalls) : Infinity

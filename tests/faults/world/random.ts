@@ -1,4 +1,4 @@
-/** A source of chance that gives the same again for the same seed (mulberry32). */
+/** Returns a generator of random numbers that repeats for the same seed (mulberry32). */
 export function randomFrom(seed: number) {
   let state = seed >>> 0
   const next = (): number => {
@@ -10,7 +10,7 @@ export function randomFrom(seed: number) {
   const below = (limit: number): number => Math.floor(next() * limit)
   return {
     below,
-    /** Whether something happens that does so in so many of a hundred cases. */
+    /** Returns true with this probability. */
     percent: (chance: number): boolean => next() * 100 < chance,
     pick<T>(values: readonly T[]): T {
       const value = values[below(values.length)]

@@ -3,13 +3,13 @@ import { type Agent, liveTasks } from '../../../shared/agents/agent.ts'
 import { rowOf, type Subject } from './agents.ts'
 import type { World } from './world.ts'
 
-/** Rounds of the watchdog after which everything has to be as it should be: half an hour. */
+/** After this number of watchdog rounds, half an hour, every agent must be in its expected state. */
 const mostRounds = 30
 
-/** Lets the world come to rest: nothing dies any more, and time passes until every agent is as it should be. */
+/** Lets the world settle: no more faults, and time passes until every agent is in its expected state. */
 export async function settle(world: World, subjects: readonly Subject[]): Promise<void> {
   await world.calm()
-  // What a lost event has hidden shows at the next look at the agent.
+  // The next check of an agent finds what a lost event has hidden.
   await world.untilQuiet()
   for (let n = 0; n < 3; n++) {
     await world.pass(60)
@@ -31,7 +31,7 @@ export async function settle(world: World, subjects: readonly Subject[]): Promis
   )
 }
 
-/** The next message's time, or the watchdog's next round, whichever is first. */
+/** Returns the time of the next message or of the watchdog's next round, if that is earlier. */
 async function untilNextStep(world: World): Promise<void> {
   const seconds = Math.max(0, (world.mail.nextDue() - Date.now()) / 1000)
   await world.pass(Math.min(60, Math.ceil(seconds)))
@@ -45,7 +45,7 @@ async function atRest(world: World, subjects: readonly Subject[]): Promise<boole
   return rows.every(isAtRest)
 }
 
-/** A look at a healthy agent and a late sweep change nothing. */
+/** Checks of healthy agents and late sweeps change nothing. */
 function isPatient(queue: string, body: unknown): boolean {
   return queue === 'notices' || queue === 'checks' || (body as { kind?: string }).kind === 'sweep'
 }

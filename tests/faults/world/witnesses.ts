@@ -5,7 +5,7 @@ import { withEnvironmentOf } from '../../support/processes.ts'
 import type { Subject } from './agents.ts'
 import type { World } from './world.ts'
 
-/** Everything that is known of an agent whose row and processes do not agree, for a person who has to find out why. */
+/** Returns all known facts about an agent whose row and processes disagree, for the report of a failure. */
 export async function witnessesOf(world: World, { id }: Subject, row: Agent | undefined) {
   const all = [...(await world.host.tasks()), ...(await world.host.tasks('STOPPED'))]
   const own = all.filter(({ startedBy }) => startedBy === id)
@@ -16,14 +16,14 @@ export async function witnessesOf(world: World, { id }: Subject, row: Agent | un
       row,
       tasks: own.map(({ overrides: _overrides, ...task }) => task),
       log: log?.lines ?? [],
-      // Looked at anew, with what the agent's process has started.
+      // Read again, with the descendants of the agent's process.
       processes: withEnvironmentOf(world.dir).map(({ pid, parent, agentId, taskArn }) => ({
         pid,
         parent,
         agentId,
         taskArn,
       })),
-      // What is at its address by now, which may be another container.
+      // The container at its address may be another one by now.
       answering: row && (await probe(row.address, id)),
       mail: world.mail.waiting.filter(({ body }) => JSON.stringify(body).includes(id)),
     },

@@ -26,16 +26,16 @@ import { type Letter, startMail } from './mail.ts'
 import { type Calls, Killed, lifeOf } from './perish.ts'
 import type { Random } from './random.ts'
 
-/** How many times in a hundred, while there is chaos, an event is lost and a process is killed at its work. */
+/** During chaos: the percentage of events that are lost, and of processes that are killed during their work. */
 const lost = 25
 const doomed = 12
 
 const quiet: Log = { ...createLog(), info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * The agents' domain with its consumers and its watchdog over a real database and a real container engine, in a world
- * where messages come late, twice and out of order, events get lost, and processes die between any two calls. The time
- * is the test's: waits of minutes pass at once.
+ * The agents' domain with its consumers and its watchdog over a real database and a real container engine. Messages
+ * arrive late, twice and out of order, events are lost, and processes die between any two calls. The clock is the
+ * test's: waits of minutes take no time.
  */
 export async function startWorld(random: Random) {
   await using resources = new AsyncDisposableStack()
@@ -73,7 +73,7 @@ export async function startWorld(random: Random) {
 
   const calls: Calls = { open: 0 }
 
-  /** What a new process reaches the world by; while there is chaos, some die at it. */
+  /** Returns the ports of a new process; during chaos, some processes die. */
   function newProcess() {
     const reach = lifeOf(random, chaos && random.percent(doomed), calls)
     const ports = { table: reach(table), queues: reach(mail.queues) }
@@ -96,14 +96,17 @@ export async function startWorld(random: Random) {
     return Promise.resolve()
   }
 
-  /** Hands over one message that is due. @returns false where none is */
+  /**
+   * Delivers one due message.
+   * @returns false if no message is due
+   */
   async function deliver(): Promise<boolean> {
     const letter = mail.take(chaos)
     if (letter === undefined) return false
     try {
       await consume(letter)
     } catch (error) {
-      // A consumer that dies, or that finds no engine, gets its message again; anything else is a fault of its own.
+      // If a consumer dies or the engine is down, the message comes again. Any other error fails the test.
       if (!isExpected(error) && host.isUp()) throw error
       mail.back(letter)
     }
@@ -119,10 +122,10 @@ export async function startWorld(random: Random) {
     newProcess,
     deliver,
     config,
-    /** Notices, in the order in which they were taken. */
+    /** The notices in the order of their arrival. */
     told,
 
-    /** Lets time pass, and the watchdog make its round. */
+    /** Advances the clock, and runs the watchdog's rounds. */
     async pass(seconds: number): Promise<void> {
       offset += seconds * 1000
       const { watchdog } = newProcess()
@@ -131,13 +134,13 @@ export async function startWorld(random: Random) {
       await tick(minute, { now, at: now }).catch(expected)
     },
 
-    /** From now on nothing dies and nothing is lost any more. */
+    /** Ends all faults. */
     async calm(): Promise<void> {
       chaos = false
       if (!host.isUp()) await host.start()
     },
 
-    /** Hands over what is due until nothing is on its way any more, without time passing. */
+    /** Delivers due messages until no message is in transit, without advancing the clock. */
     async untilQuiet(): Promise<void> {
       for (;;) {
         if (await deliver()) continue
@@ -157,7 +160,10 @@ function isExpected(error: unknown): boolean {
   return error instanceof Killed
 }
 
-/** Lets pass what a killed process threw. @throws any other error */
+/**
+ * Ignores the error of a killed process.
+ * @throws any other error
+ */
 export function expected(error: unknown): void {
   if (!isExpected(error)) throw error
 }

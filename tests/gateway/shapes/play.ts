@@ -15,8 +15,8 @@ export const shapes: readonly [string, Shape][] = [openai, hosts, asia, routers,
 const pack = { gzip: gzipSync, br: brotliCompressSync }
 
 /**
- * A provider that answers in that shape, in packets that cut events anywhere. A request for the other form gets the form
- * that the shape has, and one with a tool's result a plain answer.
+ * A provider that answers in that shape, in packets that split events anywhere. If the shape lacks the requested form,
+ * streamed or whole, it answers in the other form. A request with a tool's result gets a plain answer.
  */
 export function plays({ stream, whole: given }: Shape): Behaviour {
   return async (response, { body }) => {

@@ -1,9 +1,9 @@
 /** The answer of a provider, byte for byte. */
 export interface Sent {
-  /** As the provider writes it; absent for no Content-Type. */
+  /** The Content-Type; absent for none. */
   type?: string
   body: string
-  /** The coding that the provider packs the body by, though it was asked not to. */
+  /** The Content-Encoding of the body, although the request did not accept it. */
   packed?: 'gzip' | 'br'
 }
 
@@ -19,7 +19,7 @@ export interface Shape {
   how: string
   /** The vendor's page or the public thread that shows the answer. */
   source: string
-  /** The answer to a request with `stream: true`, and without it. */
+  /** The response to a request with `stream: true`, and without it. */
   stream?: Sent
   whole?: Sent
   expected: {
@@ -47,7 +47,7 @@ export function chunk(delta: object, finish: string | null = null, more: object 
   return { ...frame, object: 'chat.completion.chunk', choices, ...more }
 }
 
-/** The chunk that counts, as OpenAI sends it. */
+/** The chunk with the usage, as OpenAI sends it. */
 export const lastChunk = { ...frame, object: 'chat.completion.chunk', choices: [], usage }
 
 /** A delta with one part of a tool call. */
@@ -55,7 +55,7 @@ export function callDelta(part: object) {
   return { tool_calls: [part] }
 }
 
-/** Events of a stream: text stands as it is, after `data: `. */
+/** Returns a stream of events: text is sent unchanged after `data: `. */
 export function events(...data: readonly (object | string)[]): Sent {
   const lines = data.map(
     (one) => `data: ${typeof one === 'string' ? one : JSON.stringify(one)}\n\n`,
@@ -63,7 +63,7 @@ export function events(...data: readonly (object | string)[]): Sent {
   return { type: 'text/event-stream', body: lines.join('') }
 }
 
-/** A stream as its lines stand. */
+/** Returns a stream of these raw lines. */
 export function lines(body: string, type = 'text/event-stream; charset=utf-8'): Sent {
   return { type, body }
 }
@@ -80,7 +80,7 @@ export function whole(message: object, finish: string | null = 'stop', more: obj
 
 export const said = { role: 'assistant', content: hello }
 
-/** The text in two deltas, its end, and its count. */
+/** The text in two deltas, its end, and its usage. */
 export const saidChunks = [
   chunk({ role: 'assistant', content: '' }),
   chunk({ content: 'Hello ' }),

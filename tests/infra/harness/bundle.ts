@@ -5,9 +5,9 @@ import type { Plugin } from 'esbuild'
 import { platform, root } from './paths.ts'
 
 /**
- * Bundles sst.config.ts with the components, the way the CLI does before it hands the program to Pulumi: the globals
- * of project files become imports, and packages stay outside, to be found from the platform's folder. So `into` has
- * to be below that folder, or there would be two copies of Pulumi.
+ * Bundles sst.config.ts with the components, as the CLI does before it hands the program to Pulumi: the globals of
+ * project files become imports, and packages stay external and are resolved from the platform's folder. So `into` must
+ * be below that folder; otherwise two copies of Pulumi would be loaded.
  */
 export async function bundleProgram(into: string): Promise<void> {
   await access(join(platform, 'config.d.ts')).catch(() => {
@@ -30,7 +30,7 @@ export async function bundleProgram(into: string): Promise<void> {
     logLevel: 'silent',
     packages: 'external',
     inject: [join(platform, 'src/shim/run.js')],
-    // What the CLI writes as constants comes from the process that runs the program.
+    // The CLI's constants come from the process that runs the program.
     define: { $app: 'globalThis.$app', $cli: 'globalThis.$cli', $dev: 'false' },
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;",
@@ -41,7 +41,7 @@ export async function bundleProgram(into: string): Promise<void> {
 
 const globals = `import * as aws from '@pulumi/aws';import * as sst from ${JSON.stringify(join(platform, 'src/components/index.ts'))};`
 
-/** Gives the project's own files `aws` and `sst`, which they use without importing. */
+/** Imports `aws` and `sst` into the project's own files, which use them as globals. */
 const projectGlobals: Plugin = {
   name: 'project-globals',
   setup(build) {

@@ -1,6 +1,6 @@
 /**
- * Runs the whole program of sst.config.ts under Pulumi's mocks, in a process of its own because both keep their state
- * in globals, and writes what it declared as JSON. Arguments: the stage and a scratch folder.
+ * Runs the whole program of sst.config.ts under Pulumi's mocks, in a process of its own because both keep state in
+ * globals, and writes its declarations as JSON. Arguments: the stage and a scratch folder.
  */
 import { rmSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -48,7 +48,7 @@ interface PulumiRuntime {
 
 const [stage = 'ci', scratch = '.'] = process.argv.slice(2)
 const bundle = join(platform, `infra-test-${process.pid}.mjs`)
-// Also when the program fails inside Pulumi, which ends the process.
+// Also if the program fails inside Pulumi, which ends the process.
 process.once('exit', () => rmSync(bundle, { force: true }))
 const placeholder = join(scratch, 'bundle')
 const registrations: Registration[] = []
@@ -80,7 +80,7 @@ async function declare({ config, run }: Program): Promise<unknown> {
     $cli: { command: 'deploy', paths, state: { version: {} } },
   })
   const { runtime } = pulumi
-  // Mocks are told no options, so they are looked at where they are given; SST adds to them in place, later.
+  // Mocks do not receive resource options, so this records them in the constructor. SST adds to them in place, later.
   const options = new Map<string, Options>()
   await runtime.setMocks(
     {

@@ -12,20 +12,26 @@ interface Data {
 }
 
 export interface Declared extends Data {
-  /** The inputs of every resource of a type, by logical name. @throws Error when there is none */
+  /**
+   * The inputs of every resource of a type, by logical name.
+   * @throws Error if no resource has the type
+   */
   all(type: string): Map<string, Inputs>
-  /** The inputs of one resource. @throws Error when there is none of that type and name */
+  /**
+   * The inputs of one resource.
+   * @throws Error if no resource has the type and the name
+   */
   one(type: string, name: string): Inputs
-  /** The inputs of one resource that stay as they are at AWS, once it is made. */
+  /** The inputs of one resource that a later deployment does not change at AWS. */
   keptAsIs(type: string, name: string): string[]
 }
 
-/** Everything that the program would have AWS make for the stage `ci` and the usual settings. */
+/** Returns all resources of the program for the stage `ci` with the usual settings. */
 export function declared(): Declared {
   return lookups(inject('usual'))
 }
 
-/** The same for another stage, or with other settings. */
+/** Returns all resources for another stage, or with other settings. */
 export async function declare(
   stage: string,
   environment: Record<string, string> = {},
@@ -37,7 +43,7 @@ function lookups(json: string): Declared {
   const data = JSON.parse(json) as Data
   const all = (type: string) => {
     const found = data.registrations.filter((entry) => entry.type === type)
-    // A test over nothing would pass with any program.
+    // A test over an empty list would pass with any program.
     if (found.length === 0) throw new Error(`nothing of type ${type} is declared`)
     return new Map(found.map(({ name, inputs }) => [name, inputs]))
   }

@@ -3,12 +3,12 @@ import { runProgram } from './run-program.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** What the program declares for the stage `ci` with the usual settings, as JSON. */
+    /** The program's resources for the stage `ci` with the usual settings, as JSON. */
     usual: string
   }
 }
 
-/** Most tests look at the same declaration, so it is made once. */
+/** Most tests read the same declaration, so it is created once. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide('usual', await runProgram('ci', {}))
 }

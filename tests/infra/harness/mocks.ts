@@ -1,4 +1,4 @@
-/** What Pulumi asks of the cloud, answered from what the program declares. */
+/** Pulumi's mocks: they answer Pulumi's requests to the cloud from the program's declarations. */
 
 export type Inputs = Record<string, unknown>
 
@@ -6,11 +6,11 @@ export interface Registration {
   type: string
   name: string
   inputs: Inputs
-  /** The inputs that Pulumi keeps encrypted in its state and never prints. */
+  /** The inputs that Pulumi encrypts in its state and never prints. */
   secrets: string[]
-  /** Whether what it stands for stays at AWS when the stage is removed, or the program no longer declares it. */
+  /** True if the resource stays at AWS when the stage is removed, or when the program no longer declares it. */
   retained: boolean
-  /** The inputs that stay at AWS as they are, once it is made. */
+  /** The inputs that do not change at AWS after the resource was created. */
   kept: string[]
 }
 
@@ -22,7 +22,10 @@ const arn = (service: string, rest: string, where = region) =>
 
 const text = (value: unknown, fallback: string) => (typeof value === 'string' ? value : fallback)
 
-/** The outputs that the program reads of a new resource. By logical name, since most physical ones are random. */
+/**
+ * Returns the outputs of a new resource that the program reads. They derive from the logical name, since most physical
+ * names are random.
+ */
 export function outputsOf({
   type,
   name,
@@ -101,7 +104,10 @@ export function outputsOf({
   }
 }
 
-/** The answers to what the program looks up. @throws Error for a look-up that has no answer here */
+/**
+ * Returns the result of a look-up.
+ * @throws Error if the look-up has no mock
+ */
 export function lookUp(token: string, inputs: Inputs): Inputs {
   switch (token) {
     case 'aws:index/getRegion:getRegion':
@@ -131,7 +137,7 @@ interface PolicyStatement {
   conditions?: { test: string; variable: string; values: string[] }[]
 }
 
-/** A policy document as IAM reads it; several conditions of one test are merged, as IAM has them. */
+/** Returns a policy document as IAM reads it: conditions with the same operator are merged. */
 function policyJson(inputs: Inputs): string {
   const statements = (inputs.statements ?? []) as PolicyStatement[]
   return JSON.stringify({

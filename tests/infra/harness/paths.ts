@@ -2,5 +2,5 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../../..')
 
-/** Where `sst install` unpacks the components and installs their packages. */
+/** The components that `sst install` unpacks, with their packages. */
 export const platform = join(root, '.sst/platform')

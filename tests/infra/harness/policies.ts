@@ -15,20 +15,20 @@ export function statementsOf(document: unknown): Statement[] {
   return (JSON.parse(String(document)) as { Statement: Statement[] }).Statement
 }
 
-/** Everything that a role allows and denies by policies of its own. */
+/** Returns the statements of a role's own policies. */
 export function roleStatements(declared: Declared, role: string): Statement[] {
   const { inlinePolicies } = declared.one('aws:iam/role:Role', role)
   return ((inlinePolicies ?? []) as Inputs[]).flatMap(({ policy }) => statementsOf(policy))
 }
 
-/** The statements of a role that allow an action. */
+/** Returns the statements of a role that allow an action. */
 export function allowing(declared: Declared, role: string, action: string): Statement[] {
   return roleStatements(declared, role).filter(
     ({ Action, Effect }) => Effect === 'Allow' && Action.includes(action),
   )
 }
 
-/** A manifest name as the components are called: `task-events` is TaskEvents. */
+/** Returns the component name of a manifest name: `task-events` is TaskEvents. */
 export function componentOf(name: string): string {
   return name
     .split('-')
@@ -36,12 +36,12 @@ export function componentOf(name: string): string {
     .join('')
 }
 
-/** Whether a function is in the VPC where the stage has everything: for agents, or for the files that it mounts. */
+/** Returns whether a function is in the stage's VPC: because it reaches agents, or because it mounts files. */
 export function inVpc({ grants, vpc }: FunctionSpec): boolean {
   return vpc === true || grants.some((grant) => 'files' in grant)
 }
 
-/** What may be done with objects, by grant. */
+/** The S3 actions of each grant. */
 export const objectActions = {
   videos: { put: ['s3:AbortMultipartUpload', 's3:PutObject'], link: ['s3:GetObject'] },
   snapshots: {
@@ -51,7 +51,7 @@ export const objectActions = {
   },
 } as const
 
-/** The six that AWS demands on everything, for a function in a VPC. */
+/** The six actions that AWS requires on all resources, for a function in a VPC. */
 export const networkActions = [
   'ec2:AssignPrivateIpAddresses',
   'ec2:CreateNetworkInterface',

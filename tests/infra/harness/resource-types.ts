@@ -9,8 +9,8 @@ const header = [
 ].map((line) => `/* ${line} */`)
 
 /**
- * The text of sst-env.d.ts, as the CLI writes it when it deploys: one entry a linkable component, with its type and
- * what a function that is linked to it could read.
+ * Returns the text of sst-env.d.ts as the CLI writes it at a deployment: one entry per linkable component, with its
+ * type and the properties that a linked function could read.
  */
 export function resourceTypes({ registrations }: Declared): string {
   const types = new Map(registrations.map(({ name, type }) => [name, type.replaceAll(':', '.')]))

@@ -2,10 +2,10 @@ import type { Resources } from '../../../bench/costs/idle/resources.ts'
 import type { Declared } from './declare.ts'
 import type { Inputs } from './mocks.ts'
 
-/** AWS makes two alarms for each policy that tracks a target. */
+/** AWS creates two alarms for each target tracking policy. */
 const alarmsOfPolicy = 2
 
-/** Types that are billed as long as they are there, all of which `resourcesOf` counts. */
+/** Types that are billed while they exist. `resourcesOf` counts all of them. */
 const billed = new Set([
   'aws:appautoscaling/policy:Policy',
   'aws:appautoscaling/target:Target',
@@ -19,7 +19,7 @@ const billed = new Set([
   'aws:servicediscovery/privateDnsNamespace:PrivateDnsNamespace',
 ])
 
-/** Types that cost nothing, or are billed by what they hold and how they are used. */
+/** Types that are free, or billed by storage and usage. */
 const free = [
   /^(pulumi|random|sst):/,
   /^aws:(apigateway|apigatewayv2|codedeploy|efs|iam|scheduler|sesv2|sns|sqs|vpc)\//,
@@ -31,17 +31,17 @@ const free = [
   /^aws:lambda\/(alias|eventSourceMapping|function|functionEventInvokeConfig|permission):/,
   /^aws:lb\/(listener|listenerRule|targetGroup):/,
   /^aws:s3\/(bucket|bucketLifecycleConfiguration|bucketObjectv2|bucketPolicy|bucketPublicAccessBlock):/,
-  // Standard parameters; those of another tier are billed by the month.
+  // Standard parameters; other tiers are billed per month.
   /^aws:ssm\/parameter:/,
 ]
 
-/** The declared types that stand in neither list: whoever adds one says in which it belongs. */
+/** Returns the declared types that are in neither list. A new type must be added to one of them. */
 export function unpricedTypes({ registrations }: Declared): string[] {
   const types = [...new Set(registrations.map(({ type }) => type))]
   return types.filter((type) => !billed.has(type) && !free.some((one) => one.test(type)))
 }
 
-/** What a stage declares that AWS bills as long as it is there. */
+/** Counts a stage's resources that AWS bills while they exist. */
 export function resourcesOf(stack: Declared): Resources {
   const all = (type: string) =>
     stack.registrations.filter((entry) => entry.type === type).map(({ inputs }) => inputs)
@@ -71,7 +71,7 @@ export function resourcesOf(stack: Declared): Resources {
     vcpu: inAll('vcpu'),
     gb: inAll('gb'),
     services: count('aws:appautoscaling/target:Target'),
-    // A balancer on the internet has one in each of its subnets.
+    // A load balancer on the internet has one address in each of its subnets.
     addresses:
       inAll('addresses') +
       count('aws:ec2/eip:Eip') +

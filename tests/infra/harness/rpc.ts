@@ -7,12 +7,12 @@ import { dirname, join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { root } from './paths.ts'
 
-/** What a component asks the CLI to build; only the parts that this project uses. */
+/** A component's build request to the CLI, with only the fields that this project uses. */
 export interface Build {
   functionID: string
   handler: string
   bundle?: string
-  /** `worker` for Cloudflare's, whose handler is the bundle itself. */
+  /** `worker` for Cloudflare's components, whose handler is the bundle itself. */
   runtime?: string
   links: Record<string, Record<string, unknown>>
 }
@@ -23,8 +23,8 @@ interface Call {
 }
 
 /**
- * The part of the CLI that components call over HTTP. A function's bundle has to be there where the build has run
- * (`dist` exists); before that, the empty folder `placeholder` stands for it.
+ * The part of the CLI that components call over HTTP. After a build (`dist` exists), a function's bundle must exist;
+ * before it, the empty folder `placeholder` replaces all bundles.
  */
 export async function serveCli(placeholder: string, builds: Build[]): Promise<Server> {
   const server = createServer(async (request, response) => {
@@ -35,7 +35,7 @@ export async function serveCli(placeholder: string, builds: Build[]): Promise<Se
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(body))
   })
-  // The program may compute for longer than a connection may be idle, and then asks over one that is being closed.
+  // The program may compute for longer than the idle timeout, and would then send on a connection that is being closed.
   server.keepAliveTimeout = 0
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return server

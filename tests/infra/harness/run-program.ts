@@ -8,10 +8,10 @@ import type { SecretName, SettingName } from '../../../shared/manifest/index.ts'
 
 export const secretNames = [...new Set(functions.flatMap(({ secrets }) => secrets))]
 
-/** The value that a secret has in these tests: nothing else contains it. */
+/** Returns the value of a secret in these tests. No other text contains it. */
 export const secretValue = (name: SecretName) => `value-of-secret-${name}`
 
-/** The addresses, and the key, that stacks work out for themselves when they are not given. */
+/** The addresses, and the key, that stacks derive if they are not set. */
 const derived = new Set<SettingName>([
   'BACKEND_URL',
   'SUMMARIZER_URL',
@@ -19,7 +19,7 @@ const derived = new Set<SettingName>([
   'WEB_URL',
 ])
 
-/** The settings that the tests deploy with. */
+/** The settings of the tests' deployment. */
 export const settings: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     functions
@@ -34,8 +34,9 @@ export const settings: Readonly<Record<string, string>> = {
 }
 
 /**
- * Runs the program for a stage, in a process of its own, and returns what it declares as JSON.
- * @throws Error with the program's own message when it refuses
+ * Runs the program for a stage, in a process of its own.
+ * @returns its declarations as JSON
+ * @throws Error with the program's own message if it refuses
  */
 export async function runProgram(
   stage: string,
@@ -43,7 +44,7 @@ export async function runProgram(
 ): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'infra-'))
   const secrets = secretNames.map((name) => [`SST_SECRET_${name}`, secretValue(name)])
-  // Pulumi keeps the stack of every promise it makes, which took a third of the time.
+  // Pulumi keeps the stack of every promise, which took a third of the time.
   const child = ['--stack-trace-limit=0', join(import.meta.dirname, 'child.ts')]
   try {
     await promisify(execFile)(process.execPath, [...child, stage, scratch], {

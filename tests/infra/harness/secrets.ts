@@ -1,4 +1,4 @@
-/** The key by which Pulumi's wire format marks a wrapped value, and the mark of a secret. */
+/** The key that marks a wrapped value in Pulumi's wire format, and the mark of a secret. */
 const signatureKey = '4dabf18193072939515e22adb298388d'
 const secretMark = '1b47061264138c4ac30d75fd1eb44270'
 
@@ -12,7 +12,7 @@ export function isSecret(value: unknown): value is Wrapped {
   )
 }
 
-/** A value with every secret in it laid open. */
+/** Returns a value with every secret in it unwrapped. */
 export function unwrap(value: unknown): unknown {
   if (isSecret(value)) return unwrap(value.value)
   if (Array.isArray(value)) return value.map(unwrap)

@@ -1,7 +1,9 @@
 import type { Declared } from './declare.ts'
 import type { Inputs } from './mocks.ts'
 
-/** The rules of a security group, in no order: resources are declared as what they wait for is known. */
+/**
+ * Returns the rules of a security group, without a defined order: resources are declared once their inputs are known.
+ */
 export function securityRules(
   stack: Declared,
   direction: 'Ingress' | 'Egress',
@@ -11,5 +13,5 @@ export function securityRules(
   return [...rules.values()].filter(({ securityGroupId }) => securityGroupId === `${group}-id`)
 }
 
-/** What a rule for one port of TCP says. */
+/** Returns the fields of a rule for one TCP port. */
 export const port = (number: number) => ({ ipProtocol: 'tcp', fromPort: number, toPort: number })

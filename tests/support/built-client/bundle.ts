@@ -7,7 +7,10 @@ const root = join(import.meta.dirname, '../../..')
 
 export type Seen = Awaited<ReturnType<typeof seenBy>>
 
-/** The scenario over the client as it was built, as one module. @param use what stands below its import of `seenBy` */
+/**
+ * Bundles the scenario with the built client into one module.
+ * @param use the code after its import of `seenBy`
+ */
 export async function scenarioBundle(use: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
@@ -32,7 +35,7 @@ export async function scenarioBundle(use: string): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-/** That the client did its work in an engine. */
+/** Asserts that the client worked in an engine. */
 export function expectSeen(seen: Seen, agentId: string): void {
   expect(seen).toEqual({
     listed: [agentId],

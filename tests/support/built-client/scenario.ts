@@ -1,16 +1,16 @@
 import { NotFoundError, Platform, type PlatformError } from '../../../clients/typescript/index.ts'
 
-/** What a program sees of an agent by the client. */
+/** The results of the scenario. */
 interface Seen {
   listed: string[]
-  /** In how many pieces the answer came, and what it was. */
+  /** The number of chunks of the answer. */
   pieces: number
   answer: string
   logged: string | undefined
   error: { name: string; ofItsClass: boolean; status: number | undefined; hasRequest: boolean }
 }
 
-/** Lists, streams, follows a log and is refused. Without a key the page's own cookie counts. */
+/** Lists agents, streams an answer, follows a log and is refused once. Without a key, the page's cookie is used. */
 export async function seenBy(
   options: { baseUrl?: string; apiKey?: string },
   agentId: string,
