@@ -28,8 +28,9 @@ export const routes = [
     name: 'agentTools.call',
     method: 'POST',
     path: '/mcp',
-    summary:
-      'MCP: an agent’s own memory, schedules, usage and services as tools, where its config has mcp',
+    summary: 'Call the MCP server of an agent',
+    description:
+      'Exposes the agent’s own memory, schedules, usage and services as tools. Requires `mcp` in the agent’s config.',
     tag: 'agents',
     guard: 'agent-or-internal',
     // Not a client's: all agents of one machine come from one address.

@@ -37,8 +37,8 @@ export const routes = [
     name: 'router.authorize',
     method: 'GET',
     path: '/api/gate',
-    summary:
-      'Whether a request for an agent’s host may pass, and where to; for the agents’ router alone',
+    summary: 'Authorize a request to an agent’s host',
+    description: 'Called by the agents’ router. Returns the address to forward to.',
     tag: 'agents',
     guard: 'none',
     // All requests come from the router's address, so only requests without its secret are counted.

@@ -50,7 +50,7 @@ export const routes = [
     ...registration,
     name: 'installations.registerHome',
     path: '/api/register-home',
-    summary: 'Register the installation that a user runs on a machine of their own',
+    summary: 'Register a self-hosted installation',
     body: homeRegistration,
     handle: async (context, { body }) => {
       await registerInstallation(context, body)
@@ -62,7 +62,7 @@ export const routes = [
     ...registration,
     name: 'installations.registerLink',
     path: '/api/register-link',
-    summary: 'Register an installation that a user has linked to the platform',
+    summary: 'Register a linked installation',
     body: linkRegistration,
     handle: async (context, { body }) => {
       await registerInstallation(context, { ...body, mode: 'link' })
@@ -74,7 +74,8 @@ export const routes = [
     name: 'installations.list',
     method: 'GET',
     path: '/api/installations',
-    summary: 'Every installation, or that of the user whom x-user-id names; newest first, by pages',
+    summary: 'List installations',
+    description: 'Newest first. `x-user-id` filters by user.',
     tag: 'registration',
     guard: 'internal',
     query: installationQuery,
@@ -90,7 +91,8 @@ export const routes = [
     name: 'installations.heartbeat',
     method: 'POST',
     path: '/api/heartbeat',
-    summary: 'Tell that an installation lives; the answer is the same for one that is not known',
+    summary: 'Send a heartbeat of an installation',
+    description: 'The response is the same for an unknown installation.',
     tag: 'registration',
     guard: 'none',
     // Installations of one office or host share an address, so each known installation has its own counter.
@@ -111,7 +113,8 @@ export const routes = [
     name: 'invites.create',
     method: 'POST',
     path: '/api/invite/generate',
-    summary: 'Make an invite code that is good once',
+    summary: 'Create an invite code',
+    description: 'Valid for one use.',
     tag: 'registration',
     guard: 'internal',
     response: inviteMade,
@@ -124,7 +127,7 @@ export const routes = [
     name: 'invites.use',
     method: 'POST',
     path: '/api/invite/validate',
-    summary: 'Whether an invite code is good, which uses it up',
+    summary: 'Redeem an invite code',
     tag: 'registration',
     guard: 'none',
     body: inviteUse,

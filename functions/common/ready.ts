@@ -13,7 +13,7 @@ export const ready = routesWith<ReadyServices>()({
   name: 'health.ready',
   method: 'GET',
   path: '/health/ready',
-  summary: 'Whether this surface can do its work',
+  summary: 'Check readiness',
   tag: 'health',
   guard: 'none',
   unlimited: 'health',

@@ -8,7 +8,7 @@ export const articleRoutes = [
     name: 'pages.read',
     path: '/api/read',
     guard: 'proven-agent-or-anyone',
-    summary: 'The article of a page as Markdown, without navigation',
+    summary: 'Read the article of a page as Markdown',
     response: pageArticle,
     errors: [...common.errors, 'not-found'],
     handle: (ctx, { body }) =>

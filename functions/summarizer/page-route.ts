@@ -24,7 +24,7 @@ export const common = {
   open: { kind: 'pages', most: 10, what: 'pages' },
   headers: {
     'payment-signature':
-      'Where pages cost something: the payment, x402 version 2, scheme exact. Without it, 402 says what is asked for',
+      'The payment if pages have a price: x402 version 2, scheme exact. Without it, a 402 response contains the terms',
   },
   body: pageRequest,
   notAudited: 'a payer is no user; the payment stands on the chain, and its claim in the table',

@@ -8,7 +8,8 @@ export const pageRoutes = [
     ...common,
     name: 'pages.summarize',
     path: '/api/summarize',
-    summary: 'What a page is about: title, description, headings, paragraphs, words',
+    summary: 'Summarize a page',
+    description: 'Title, description, headings, paragraphs and word count.',
     response: pageSummary,
     handle: (ctx, { body }) =>
       answered(ctx, { path: '/api/summarize', body, work: () => summarizePage(ctx, body) }),
@@ -18,7 +19,7 @@ export const pageRoutes = [
     ...common,
     name: 'pages.extract',
     path: '/api/extract',
-    summary: 'What a page leads to and shows: links, images, meta tags',
+    summary: 'Extract links, images and meta tags of a page',
     response: pageExtraction,
     handle: (ctx, { body }) =>
       answered(ctx, { path: '/api/extract', body, work: () => extractPage(ctx, body) }),

@@ -17,8 +17,9 @@ export const routes = [
     name: 'audit.read',
     method: 'GET',
     path: '/api/audit',
-    summary:
-      'Every change of the caller’s account, access and money, oldest first: one entry a line, each chained to the one before it by its hash',
+    summary: 'Read the audit log',
+    description:
+      'Changes of the account, access and money, oldest first. One entry per line; each contains the hash of the entry before it.',
     tag: 'audit',
     guard: 'session',
     open: { kind: 'audits', most: 5, what: 'readings of the audit' },

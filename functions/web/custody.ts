@@ -23,8 +23,8 @@ export const routes = [
     name: 'custody.list',
     method: 'GET',
     path: '/api/wallet/cdp',
-    summary:
-      'The wallets of the caller’s agents at the custodian, the newest last, with what they hold',
+    summary: 'List custodial wallets',
+    description: 'Oldest first, with their balances.',
     tag: 'wallets',
     guard: 'session',
     response: walletList,
@@ -40,8 +40,8 @@ export const routes = [
     name: 'custody.create',
     method: 'POST',
     path: '/api/wallet/cdp',
-    summary:
-      'The wallet of an agent of the caller’s at the custodian; made where it has none, and 200 where it has one',
+    summary: 'Create a custodial wallet for an agent',
+    description: 'Returns 200 with the existing wallet if the agent has one.',
     tag: 'wallets',
     guard: 'session',
     body: agentRequest,

@@ -21,13 +21,13 @@ export const routes = [
     name: 'agents.logs.follow',
     method: 'GET',
     path: '/api/logs/:agentId/stream',
-    summary:
-      'What one of the caller’s agents prints, as server-sent events `line`; Last-Event-ID goes on where a stream was left',
+    summary: 'Stream the logs of an agent',
+    description: 'Sends server-sent events named `line`. Last-Event-ID resumes a stream.',
     tag: 'logs',
     guard: 'session',
     open: { kind: 'log-streams', most: 20, what: 'log streams' },
     headers: {
-      'Last-Event-ID': 'The id of the last event that was read: the stream goes on behind it',
+      'Last-Event-ID': 'The id of the last received event; resumes the stream after it',
     },
     params: logParams,
     query: streamQuery,
@@ -45,8 +45,8 @@ export const routes = [
     name: 'agents.logs.history',
     method: 'GET',
     path: '/api/logs/:agentId/history',
-    summary:
-      'The last lines that one of the caller’s agents printed, oldest first, in the last 20 containers that it had',
+    summary: 'List recent log lines of an agent',
+    description: 'Oldest first, from the agent’s last 20 containers.',
     tag: 'logs',
     guard: 'session',
     params: logParams,

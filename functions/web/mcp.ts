@@ -18,13 +18,15 @@ export const routes = [
     name: 'mcp.call',
     method: 'POST',
     path: '/mcp',
-    summary: 'MCP: the caller’s agents as tools, by an API key or an access token as bearer',
+    summary: 'Call the MCP server',
+    description:
+      'Exposes the caller’s agents as tools. The bearer is an API key or an access token.',
     tag: 'mcp',
     guard: 'none',
     // It has no table; the session route that it asks first counts it.
     unlimited: 'forwarded',
     query: z.object({
-      read_only: z.enum(['0', '1']).optional().describe('1 hides what changes something'),
+      read_only: z.enum(['0', '1']).optional().describe('1 hides the tools that change data'),
     }),
     headers: { authorization: 'Bearer with an API key or an access token' },
     body: jsonRpcMessage,

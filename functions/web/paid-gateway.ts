@@ -18,13 +18,13 @@ export const routes = [
     name: 'paidGateway.ask',
     method: 'POST',
     path,
-    summary: 'One answer of a model or an agent, for a caller who pays for it by x402',
+    summary: 'Ask a model or an agent, paid by x402',
     tag: 'x402',
     guard: 'none',
     open: { kind: 'paid-answers', most: 20, what: 'paid answers' },
     headers: {
       'payment-signature':
-        'The payment: x402 version 2, scheme exact. Without it, 402 says what is asked for',
+        'The payment: x402 version 2, scheme exact. Without it, a 402 response contains the terms',
     },
     body: gatewayRequest,
     response: gatewayAnswer,

@@ -44,7 +44,7 @@ function begin(name: ProviderName, path: string, summary: string) {
     tag: 'accounts',
     guard: 'none',
     query: z.object({
-      next: z.string().optional().describe('Where to be afterwards: a path of this origin'),
+      next: z.string().optional().describe('Path of this origin to redirect to after the sign-in'),
     }),
     status: 302,
     response: z.null(),
@@ -67,13 +67,13 @@ function begin(name: ProviderName, path: string, summary: string) {
 export const beginIdpSignIn = begin(
   'idp',
   '/api/auth/idp',
-  'Go to the identity provider to sign in',
+  'Redirect to the identity provider to sign in',
 )
 
 export const beginCodehostSignIn = begin(
   'codehost',
   '/api/auth/github',
-  'Go to the code host to sign in',
+  'Redirect to the code host to sign in',
 )
 
 function callback(name: ProviderName, path: string, summary: string) {
@@ -126,13 +126,13 @@ function callback(name: ProviderName, path: string, summary: string) {
 export const finishIdpSignIn = callback(
   'idp',
   '/api/auth/idp/callback',
-  'Take the identity provider’s answer and begin a session',
+  'Finish the sign-in with the identity provider',
 )
 
 export const finishCodehostSignIn = callback(
   'codehost',
   '/api/auth/github/callback',
-  'Take the code host’s answer and begin a session',
+  'Finish the sign-in with the code host',
 )
 
 export const routes = [

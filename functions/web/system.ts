@@ -18,7 +18,7 @@ export const routes: readonly Route<ReadyServices>[] = [
     name: 'health.get',
     method: 'GET',
     path: '/api/health',
-    summary: 'How the machine behind the web surface is doing',
+    summary: 'Get the health of the web API',
     tag: 'health',
     guard: 'none',
     unlimited: 'health',

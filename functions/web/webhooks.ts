@@ -32,7 +32,7 @@ export const routes = [
     ...event,
     name: 'webhooks.receiveStreaming',
     path: '/api/webhooks/streaming',
-    summary: 'Take a signed event of the streaming provider',
+    summary: 'Receive a webhook of the streaming provider',
     headers: {
       'webhook-signature':
         '`t=<epoch seconds>,v1=<HMAC-SHA256 of timestamp.body in hex>`, at most 5 minutes old',
@@ -50,12 +50,13 @@ export const routes = [
     ...event,
     name: 'webhooks.receiveEmail',
     path: '/api/webhooks/email',
-    summary: 'Take a signed event of the email provider',
+    summary: 'Receive a webhook of the email provider',
     headers: {
-      'webhook-id': 'Names the event, the same at every try',
+      'webhook-id': 'The id of the event; the same for every attempt',
       'webhook-timestamp': 'Epoch seconds, at most 5 minutes old',
-      'webhook-signature': '`v1,<HMAC-SHA256 of id.timestamp.body in base64>`, several with blanks',
-      'svix-id': 'What webhook-id says, by the older name of Svix',
+      'webhook-signature':
+        '`v1,<HMAC-SHA256 of id.timestamp.body in base64>`, several separated by spaces',
+      'svix-id': 'Svix name of webhook-id',
       'svix-timestamp': 'As webhook-timestamp',
       'svix-signature': 'As webhook-signature',
     },

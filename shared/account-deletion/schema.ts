@@ -7,7 +7,7 @@ export const accountDeletion = z
     password: passwordText('password').optional(),
     confirm: knownEmail
       .optional()
-      .describe('The account’s email address, for an account without a password'),
+      .describe('The email address of the account; required if it has no password'),
   })
   .meta({ id: 'AccountDeletion' })
 

@@ -67,7 +67,7 @@ export const displayName = z
   .max(100)
 
 /** A field that people do not see, so that only programs fill it. */
-const honeypot = z.unknown().optional().describe('Not shown to people; leave it out')
+const honeypot = z.unknown().optional().describe('Spam trap; leave it out')
 
 /** spec.md, Accounts and sessions. Referral codes are kept in upper case. */
 const referralCode = z
@@ -123,7 +123,7 @@ export type EmailConfirmation = z.output<typeof emailConfirmation>
 export const passwordChange = z.object({
   currentPassword: passwordText('currentPassword')
     .optional()
-    .describe('May be left out by a user who has no password yet'),
+    .describe('Not required if the account has no password yet'),
   newPassword: newPassword(passwordLimits.min, 'newPassword'),
 })
 

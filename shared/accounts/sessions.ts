@@ -11,9 +11,9 @@ export const shownSession = z
   .object({
     id: z.string(),
     createdAt: z.string(),
-    lastSeenAt: z.string().describe('To a quarter of an hour'),
-    userAgent: z.string().nullable().describe('Of a program that was let in: its name'),
-    address: z.string().nullable().describe('From which it was signed in'),
+    lastSeenAt: z.string().describe('Accurate to 15 minutes'),
+    userAgent: z.string().nullable().describe('For an OAuth client: its name'),
+    address: z.string().nullable().describe('IP address of the sign-in'),
     current: z.boolean(),
   })
   .meta({ id: 'Session' })

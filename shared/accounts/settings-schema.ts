@@ -21,7 +21,7 @@ const spendAlerts = z
   .array(z.int().min(1).max(100))
   .max(5, 'spendAlerts must be at most 5 percents')
   .overwrite((percents) => [...new Set(percents)].sort((one, other) => one - other))
-  .describe('Percents of the spend cap and of the plan’s quota at which the user is told')
+  .describe('Percentages of the spend cap and the plan’s quota that trigger a notification')
 
 const newName = displayName.min(1, 'name must not be empty')
 
@@ -33,7 +33,7 @@ export const accountChange = z
     currentPassword: passwordText('currentPassword')
       .optional()
       .describe(
-        'For another email; a user without a password must have signed in within 15 minutes',
+        'Required to change the email; a user without a password must have signed in within 15 minutes',
       ),
   })
   .meta({ id: 'AccountChange' })
@@ -53,11 +53,11 @@ export const preferences = z
       .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
       .nullable()
       .optional()
-      .describe('USD a calendar month in UTC; null for no cap'),
+      .describe('USD per calendar month in UTC; null for no cap'),
     useCredits: z
       .boolean()
       .optional()
-      .describe('Whether calls beyond the plan’s quota draw credits; they do unless this is false'),
+      .describe('Whether calls above the plan’s quota use credits; default true'),
     spendAlerts: spendAlerts.optional(),
   })
   .meta({ id: 'ProfileChange' })
@@ -73,15 +73,15 @@ export const profile = z
     plan: z.string(),
     credits: z.number(),
     twoFactorEnabled: z.boolean(),
-    spendCapUsd: z.number().nullable().describe('USD a calendar month in UTC; null for no cap'),
+    spendCapUsd: z.number().nullable().describe('USD per calendar month in UTC; null for no cap'),
     useCredits: z
       .boolean()
       .optional()
       .describe(
-        'Whether calls beyond the plan’s quota draw credits; absent until set, and then yes',
+        'Whether calls above the plan’s quota use credits; absent until set, which means true',
       ),
     spendAlerts: spendAlerts.optional(),
-    notifications: notifications.optional().describe('Once the user has set them'),
+    notifications: notifications.optional().describe('Absent until the user sets them'),
   })
   .meta({ id: 'Profile' })
 

@@ -35,16 +35,16 @@ const messageId = z
 
 const metadata = z
   .looseObject({
-    replyTo: z.string().max(128).optional().describe('The messageId that it answers'),
+    replyTo: z.string().max(128).optional().describe('The messageId that this message replies to'),
     expiresAt: time('metadata.expiresAt')
       .optional()
-      .describe('From then on it is not accepted any more'),
+      .describe('The message is rejected after this time'),
   })
-  .describe('Delivered with the message, and not signed')
+  .describe('Delivered with the message but not signed')
 
 const fields = {
   messageId,
-  timestamp: time('timestamp').describe('At most five minutes from now, either way'),
+  timestamp: time('timestamp').describe('At most five minutes in the past or future'),
   from: z.looseObject({
     agentId: agentId('from.agentId'),
     walletAddress: addressField('from.walletAddress'),
@@ -72,7 +72,7 @@ const signed = z.looseObject({
     .string({ error: 'signature required' })
     .min(1, 'signature required')
     .max(1024)
-    .describe('EIP-191, of the RFC 8785 JSON of the message without signature and metadata'),
+    .describe('EIP-191 signature of the message as RFC 8785 JSON, without signature and metadata'),
 })
 
 const form = withinForm({ longest: longestMessage, deepest })

@@ -24,7 +24,7 @@ export const newAgent = z
   .object({
     name: agentName,
     config: agentConfig.optional(),
-    userId: userIdText.optional().describe('The owner, where x-user-id does not name one'),
+    userId: userIdText.optional().describe('The owner, unless x-user-id names one'),
   })
   .meta({ id: 'NewAgent' })
 
@@ -46,7 +46,7 @@ export const agentUpdate = z
   .meta({ id: 'AgentChange' })
 
 export const imageUpdate = z.object({
-  image: imageReference.optional().describe("The platform's own when absent"),
+  image: imageReference.optional().describe("Default: the platform's image"),
 })
 
 export const deployment = z
@@ -176,7 +176,7 @@ export const agentPageQuery = z.object({
     .regex(/^\d{1,9}$/, 'limit must be a whole number from 0')
     .transform((text) => Math.min(Number(text), mostOfPage))
     .optional()
-    .describe(`At most so many, to ${mostOfPage}; the whole list without limit and cursor`),
+    .describe(`Items per page, at most ${mostOfPage}; without limit and cursor, the whole list`),
   cursor: z
     .string()
     .regex(
@@ -184,7 +184,7 @@ export const agentPageQuery = z.object({
       'cursor must be the x-next-cursor of the page before',
     )
     .optional()
-    .describe('The `x-next-cursor` of the page before'),
+    .describe('`x-next-cursor` of the previous page'),
 })
 
 export const listQuery = z.object({
@@ -192,7 +192,7 @@ export const listQuery = z.object({
     .enum(['true', 'false'])
     .default('false')
     .describe(
-      'true: those that were deleted and can be brought back, the last deleted first: RestorableAgentList',
+      'true: lists deleted agents that can be restored, last deleted first, as RestorableAgentList',
     ),
 })
 
@@ -223,7 +223,7 @@ export const webAgentAnswers = {
         sleepAfterMinutes: z
           .number()
           .nullable()
-          .describe('Idle minutes after which it sleeps; null where it never does'),
+          .describe('Idle minutes before the agent sleeps; null for never'),
         stopReason: z
           .object({
             code: z.string(),

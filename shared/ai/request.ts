@@ -77,11 +77,11 @@ export const chatRequest = once(() => {
       .min(1)
       .max(200)
       .nullish()
-      .describe('A model’s id; `auto` or none chooses one'),
+      .describe('The id of a model; `auto` or absent selects one'),
     stream: z.boolean().nullish(),
     stream_options: z
       .object({
-        include_usage: z.boolean().nullish().describe('Whether a last chunk tells the usage'),
+        include_usage: z.boolean().nullish().describe('Whether the last chunk contains the usage'),
       })
       .nullish(),
     max_tokens: answerTokens.nullish(),
@@ -116,7 +116,7 @@ export const chatRequest = once(() => {
 })
 
 function passedOn() {
-  const field = z.unknown().optional().describe('Passed on as it is')
+  const field = z.unknown().optional().describe('Passed to the provider unchanged')
   const fields = passedFields.map((name) => [name, field] as const)
   return Object.fromEntries(fields) as Record<(typeof passedFields)[number], typeof field>
 }
@@ -168,7 +168,7 @@ export const taskRequest = once(() => {
       taskType: z
         .enum(taskTypes, { error: `taskType must be one of ${taskTypes.join(', ')}` })
         .nullish()
-        .describe('Chooses the model where none is named'),
+        .describe('Selects the model if `model` is absent'),
     })
 })
 

@@ -36,9 +36,9 @@ export const amplificationParams = z.object({ id: z.string() })
 
 export const amplification = z
   .object({
-    id: z.string().describe('The id of the message that asked for it'),
+    id: z.string().describe('The id of the request message'),
     status: z.enum(['requested', 'confirmed']),
-    from: z.string().describe('The agent that asked'),
+    from: z.string().describe('The agent that sent the request'),
     to: z.string(),
     trackId: z.string().nullable(),
     url: z.string().nullable(),

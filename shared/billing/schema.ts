@@ -50,7 +50,7 @@ export const billingAction = z
       z.object({ action: z.literal('enable-byok'), provider, apiKey }),
       z.object({
         action: z.literal('disable-byok'),
-        provider: provider.optional().describe('Without it, every key is removed'),
+        provider: provider.optional().describe('If absent, all keys are removed'),
       }),
       z.object({ action: z.literal('get-usage') }),
       z.object({ action: z.literal('buy-credits'), pack: packOf('pack') }),
@@ -61,25 +61,25 @@ export const billingAction = z
 
 export type BillingAction = z.output<typeof billingAction>
 
-const tokens = z.number().nullable().describe('Null where there is no limit')
+const tokens = z.number().nullable().describe('Null for no limit')
 
 const usage = z
   .object({ used: z.number(), quota: tokens, remaining: tokens, resetsAt: z.string() })
-  .describe('Tokens of the calendar month in UTC; what a key of the user’s own served is not in it')
+  .describe('Tokens in the calendar month in UTC, without calls served by the user’s own keys')
 
 const offeredPlan = z
   .object({
     name: z.enum(planNames),
-    price: z.number().describe('A month'),
+    price: z.number().describe('Per month'),
     currency: z.literal('GBP'),
     limits: z.object({
       agents: z.number(),
-      awakeAgents: z.number().describe('How many of them may be awake at once'),
+      awakeAgents: z.number().describe('Maximum of agents awake at the same time'),
       skills: z.number(),
-      dailyMessages: z.number().describe('Between agents'),
+      dailyMessages: z.number().describe('Messages between agents per day'),
       monthlyTokens: tokens,
     }),
-    models: z.array(z.string()).nullable().describe('Null for all'),
+    models: z.array(z.string()).nullable().describe('Null for all models'),
     container: z.object({ cpu: z.number(), memoryGb: z.number() }),
   })
   .meta({ id: 'Plan' })
@@ -93,15 +93,13 @@ export const billingAnswer = z
     trial: z
       .object({ endsAt: z.string() })
       .nullable()
-      .describe('While the subscription is a trial'),
-    storageGb: z.number().describe('What is paid for; it gives no room yet'),
+      .describe('Null if the subscription is not a trial'),
+    storageGb: z.number().describe('Paid storage; it does not increase the storage of agents yet'),
     byokEnabled: z.boolean(),
     usage,
     awakeAgents: z
       .object({ current: z.number(), limit: z.number().nullable() })
-      .describe(
-        'How many agents run or are on their way, and how many may; null where nothing bounds them',
-      ),
+      .describe('Agents that run or start, and the limit; null for no limit'),
   })
   .meta({ id: 'Billing' })
 

@@ -36,16 +36,19 @@ export const bookingParams = z.object({ bookingId: z.string() })
 
 export const booking = z
   .object({
-    bookingId: z.string().describe('The id of the message that opened it'),
+    bookingId: z.string().describe('The id of the message that opened the booking'),
     status: z.enum(bookingStatuses),
-    from: z.string().describe('The agent that opened it'),
+    from: z.string().describe('The agent that opened the booking'),
     to: z.string(),
     eventId: z.union([z.number(), z.string()]).nullable(),
     talentName: z.string().nullable(),
-    amount: z.string().describe('Of the latest offer'),
+    amount: z.string().describe('The amount of the latest offer'),
     currency: z.string(),
     offeredBy: z.string().describe('The agent that made the latest offer'),
-    splitId: z.number().nullable().describe('The split that pays it; null before it is settled'),
+    splitId: z
+      .number()
+      .nullable()
+      .describe('The split that pays the booking; null before settlement'),
     history: z.array(
       z.object({
         messageId: z.string(),

@@ -21,11 +21,14 @@ export const settlement = z
   .object({
     success: z.literal(true),
     bookingId: z.string(),
-    splitId: z.number().nullable().describe('The split that pays it; null before it is settled'),
+    splitId: z
+      .number()
+      .nullable()
+      .describe('The split that pays the booking; null before settlement'),
     status: z
       .enum([...splitStatuses, ...bookingStatuses])
-      .describe('The split’s; before there is one, the booking’s'),
-    booking: booking.optional().describe('Of status'),
+      .describe('The status of the split, or of the booking before settlement'),
+    booking: booking.optional().describe('Only for the action status'),
   })
   .meta({ id: 'BookingSettlement' })
 

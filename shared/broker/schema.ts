@@ -22,7 +22,7 @@ export const newBrokerCredential = z
       .max(10, 'hosts must have at most 10 entries')
       .overwrite((hosts) => [...new Set(hosts)])
       .describe(
-        '`api.example.com`, or `api.example.com:8443`; lower case, no wildcard, no address',
+        '`api.example.com` or `api.example.com:8443`; lower case, no wildcard, no IP address',
       ),
     header: z
       .string({ error: 'header required' })
@@ -40,7 +40,7 @@ export const newBrokerCredential = z
         /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/,
         'value must be printable ASCII in one line, without blanks around it',
       )
-      .describe('Kept sealed, and never shown again'),
+      .describe('Stored encrypted; never returned'),
   })
   .meta({ id: 'NewBrokerCredential' })
 
@@ -78,11 +78,11 @@ export const brokerRequestList = z.object({
         name: z.string(),
         method: z.string(),
         host: z.string(),
-        status: z.number().nullable().describe('Null where the host has not answered'),
+        status: z.number().nullable().describe('Null if the host did not answer'),
         bytes: z
           .number()
           .nullable()
-          .describe('Of the answer’s body, as far as it was passed back; null until it is over'),
+          .describe('Bytes of the response body passed on; null until it ends'),
       })
       .meta({ id: 'BrokerRequest' }),
   ),

@@ -8,18 +8,18 @@ export const messageAccepted = z.object({ success: z.literal(true), messageId: z
 
 export const messageSignature = z.object({
   signature: z.string(),
-  address: z.string().describe('Of the wallet, with its checksum'),
+  address: z.string().describe('The address of the wallet, with checksum (EIP-55)'),
 })
 
 export const inboxQuery = z.object({
-  agentId: z.string().optional().describe('May be left out by an agent, which has but its own'),
+  agentId: z.string().optional().describe('Not required with an agent’s own key'),
   limit: countOf('limit', 50, longestPage),
-  after: z.string().max(128).optional().describe('The messageId behind which to go on'),
+  after: z.string().max(128).optional().describe('The messageId to continue after'),
 })
 
 const inboxMessage = z
   .object({
-    message: z.unknown().meta({ type: 'object' }).describe('As it was received'),
+    message: z.unknown().meta({ type: 'object' }).describe('The message as received'),
     receivedAt: z.string(),
   })
   .meta({ id: 'InboxMessage' })

@@ -4,7 +4,9 @@ import { botChannels } from '../agents/senders/read.ts'
 export const channelParams = z.object({ id: z.string(), channelId: z.string() })
 
 export const senderParams = channelParams.extend({
-  senderId: z.string().describe('Their id at the service, or the code that the bot answered them'),
+  senderId: z
+    .string()
+    .describe('The sender’s id at the chat service, or the code that the bot sent them'),
 })
 
 export const senderDecision = z
@@ -14,10 +16,10 @@ export const senderDecision = z
   .meta({ id: 'SenderDecision' })
 
 const sender = {
-  id: z.string().describe('Their id at the chat service'),
-  name: z.string().nullable().describe('As the service shows it; null where it is not known'),
+  id: z.string().describe('The sender’s id at the chat service'),
+  name: z.string().nullable().describe('The sender’s name at the chat service; null if unknown'),
   state: z.enum(['pending', 'approved', 'blocked']),
-  code: z.string().nullable().describe('What the bot answered them; null once it was decided'),
+  code: z.string().nullable().describe('The code that the bot sent them; null after the decision'),
 }
 
 export const senderList = z
@@ -29,7 +31,7 @@ export const decidedSender = z
     ...sender,
     applied: z
       .boolean()
-      .describe('Whether the bot knows already; otherwise from the next start of the agent on'),
+      .describe('Whether the bot already uses it; otherwise it does from the agent’s next start'),
   })
   .meta({ id: 'DecidedSender' })
 

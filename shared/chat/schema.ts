@@ -51,7 +51,7 @@ export const historyQuery = z.object({
   topic: topicName
     .optional()
     .describe(
-      'One conversation alone, its replies with their model and tokens; `default` without a name',
+      'Only this conversation, with the model and tokens of its replies; `default` is the unnamed one',
     ),
   limit: countOf('limit', 50, longestPage),
   cursor: cursorText(),
@@ -70,10 +70,21 @@ export const chatMessage = z
     content: z.string(),
     timestamp: z.string(),
     platform: z.string(),
-    cancelled: z.literal(true).optional().describe('Of a reply whose turn was cancelled'),
-    reason: z.string().nullable().optional().describe('Why it was cancelled, where that was said'),
-    model: z.string().nullable().optional().describe('Of a reply in one conversation'),
-    usage: tokenUsage.nullable().optional().describe('Of a reply in one conversation'),
+    cancelled: z.literal(true).optional().describe('Present on a reply whose turn was cancelled'),
+    reason: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The reason for the cancellation, if one was given'),
+    model: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Present on a reply if the request names a topic'),
+    usage: tokenUsage
+      .nullable()
+      .optional()
+      .describe('Present on a reply if the request names a topic'),
   })
   .meta({ id: 'Message' })
 

@@ -58,7 +58,7 @@ export const cloneMade = z
     name: z.string(),
     generation: z.number(),
     specialization: z.enum(specializations),
-    walletAddress: z.string().describe('The clone’s own wallet'),
+    walletAddress: z.string().describe('The wallet of the clone'),
     transactionHash: z.string(),
   })
   .meta({ id: 'Clone' })

@@ -14,7 +14,7 @@ export const colonyQuery = z.object({
 const score = z
   .number()
   .nullable()
-  .describe('Fitness from 0 to 100; null where the x402 gateway does not tell')
+  .describe('Fitness from 0 to 100; null if the x402 gateway does not report it')
 
 const gateway = z.enum(['reachable', 'unreachable', 'not configured'])
 
@@ -25,7 +25,7 @@ export const colonyNode = z
     id: z.string(),
     name: z.string(),
     generation: z.number(),
-    specialization: z.enum(specializations).nullable().describe('null for one that is no clone'),
+    specialization: z.enum(specializations).nullable().describe('Null if the agent is not a clone'),
     status: z.enum(agentStatuses),
     fitness: score,
     get children() {

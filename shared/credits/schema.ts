@@ -29,9 +29,9 @@ export const ledgerAnswer = z
       .array(
         z.object({
           at: z.string(),
-          amount: z.number().describe('Credits; negative for what was drawn or taken back'),
+          amount: z.number().describe('Credits; negative if they were used or reversed'),
           reason: z.enum(postingReasons),
-          balance: z.number().describe('Credits after it'),
+          balance: z.number().describe('Credits after the transaction'),
         }),
       )
       .describe('Newest first'),

@@ -11,9 +11,9 @@ export const costQuery = z.object({
 const cost = z
   .number()
   .nullable()
-  .describe('USD of the calls whose price is known; null where no price of any is')
+  .describe('USD of the calls with a known price; null if there are none')
 
-const averageCost = z.number().nullable().describe('USD a call, of those whose price is known')
+const averageCost = z.number().nullable().describe('USD per call, of the calls with a known price')
 
 /** spec.md, Usage tracking: the cost dashboard. */
 export const costAnswer = z
@@ -33,14 +33,14 @@ export const costAnswer = z
           cost,
           calls: z.number(),
           avgCostPerCall: averageCost,
-          model: z.string().describe('The one that it called most'),
+          model: z.string().describe('The model that it called most'),
         }),
       )
-      .describe('Dearest first'),
+      .describe('Highest cost first'),
     daily: z
       .array(
         z.object({
-          date: z.string().describe('A label, such as Nov 21, in UTC'),
+          date: z.string().describe('A label in UTC, such as Nov 21'),
           cost,
           tokens: z.number(),
         }),
@@ -50,12 +50,14 @@ export const costAnswer = z
       .array(
         z.object({
           model: z.string(),
-          percent: z.number().describe('Of the cost, to a tenth; they add up to 100'),
+          percent: z
+            .number()
+            .describe('Share of the cost with one decimal; the shares add up to 100'),
           cost,
         }),
       )
-      .describe('Dearest first'),
-    isMockData: z.boolean().describe('There is no usage yet, and these are sample figures'),
+      .describe('Highest cost first'),
+    isMockData: z.boolean().describe('True if there is no usage yet and the figures are samples'),
     message: z.string().optional(),
   })
   .meta({ id: 'Cost' })

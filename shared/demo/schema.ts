@@ -17,12 +17,12 @@ const entry = z.object({ role: z.string(), content: z.string() })
 /** spec.md, POST /api/demo/chat. */
 export const demoRequest = z
   .object({
-    message: message.describe(`Cut to ${maxCharacters} characters`),
+    message: message.describe(`Truncated to ${maxCharacters} characters`),
     model: z
       .string({ error: 'model must be one of the models that GET /api/demo/chat lists' })
       .optional()
-      .describe('The id of one of the listed models; the first of them without it'),
-    mode: z.string().max(100).optional().describe('A name for the kind of chat; changes nothing'),
+      .describe('The id of a listed model; default: the first'),
+    mode: z.string().max(100).optional().describe('Ignored'),
     conversation: z
       .array(entry)
       .default([])
@@ -39,7 +39,7 @@ export type DemoRequest = z.output<typeof demoRequest>
 export const demoAnswer = z
   .object({
     id: z.string(),
-    model: z.string().describe('The model that served'),
+    model: z.string().describe('The model that served the request'),
     message: z.string(),
     usage: z.object({
       prompt_tokens: z.number(),

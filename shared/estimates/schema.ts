@@ -8,12 +8,12 @@ const usd = z.number().nullable()
 export const estimateQuestion = z
   .object({
     agentId: z.string().min(1).max(64).optional(),
-    model: model.optional().describe('Of the two, this one counts'),
+    model: model.optional().describe('Takes precedence over agentId'),
     messages: z
       .array(z.looseObject({ content: z.unknown() }))
       .max(1000)
       .optional()
-      .describe('As POST /v1/chat/completions takes them'),
+      .describe('In the format of POST /v1/chat/completions'),
     prompt: z.string().max(1_000_000).optional(),
     maxTokens: z.int().min(1).max(1_000_000).default(4096),
     runsPerDay: z.number().positive().max(1_000_000).optional(),
@@ -34,15 +34,18 @@ export const estimateAnswer = z
   .object({
     model: z.string(),
     inputTokens: z.number(),
-    low: usd.describe('USD of one call with an answer of one token; null where no price is known'),
-    high: usd.describe('USD of one call with an answer of maxTokens'),
+    low: usd.describe('USD per call with an answer of one token; null if the price is unknown'),
+    high: usd.describe('USD per call with an answer of maxTokens'),
     currency: z.literal('USD'),
     perMonth: z
       .object({ low: usd, high: usd })
       .nullable()
-      .describe('Of 30 days with runsPerDay calls; null without it'),
-    capRemaining: usd.describe('USD left of the spend cap; null without one'),
-    quotaRemaining: z.number().nullable().describe('Tokens left of the plan’s; null for no limit'),
+      .describe('30 days with runsPerDay calls; null without runsPerDay'),
+    capRemaining: usd.describe('USD left of the spend cap; null for no cap'),
+    quotaRemaining: z
+      .number()
+      .nullable()
+      .describe('Tokens left in the plan’s quota; null for no limit'),
     note: z.string(),
   })
   .meta({ id: 'Estimate' })
@@ -55,11 +58,9 @@ export type RepriceQuestion = z.output<typeof repriceQuestion>
 
 export const repriceAnswer = z
   .object({
-    actualUsd: usd.describe(
-      'What the calls cost whose price is known; null where no price of any is',
-    ),
+    actualUsd: usd.describe('Cost of the calls with a known price; null if there are none'),
     wouldBeUsd: usd.describe(
-      'What the same tokens cost with the model; null where it has no price',
+      'Cost of the same tokens with the model; null if its price is unknown',
     ),
     byModel: z.array(
       z.object({
@@ -72,6 +73,6 @@ export const repriceAnswer = z
         wouldBeUsd: usd,
       }),
     ),
-    unpriced: z.number().describe('Calls whose price is not known; actualUsd leaves them out'),
+    unpriced: z.number().describe('Calls with unknown prices; not included in actualUsd'),
   })
   .meta({ id: 'Repricing' })

@@ -48,7 +48,7 @@ export const eventView = z
 
 export const eventList = z
   .array(eventView)
-  .describe('The thousand that are held last, the latest first; fewer where they are long')
+  .describe('The latest thousand events, latest first; fewer if they are long')
 
 /** Other text names no event. */
 export const eventParams = z.object({ id: z.string() })
@@ -68,6 +68,6 @@ export type TicketOrder = z.output<typeof ticketOrder>
 export const ticketsSold = z
   .object({
     ticketIds: z.array(z.string()),
-    remaining: z.number().describe('Tickets that are left'),
+    remaining: z.number().describe('Tickets left'),
   })
   .meta({ id: 'SoldTickets' })

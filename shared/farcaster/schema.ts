@@ -14,7 +14,7 @@ const signInProof = z.object({
     .string({ error: 'nonce required' })
     .min(1)
     .max(128)
-    .describe('Of /api/auth/nonce, as the message has it'),
+    .describe('The nonce from /api/auth/nonce that the message contains'),
 })
 
 export type SignInProof = z.output<typeof signInProof>
@@ -32,7 +32,7 @@ export const refreshRequest = z.object({ sessionToken: tokenText('sessionToken')
 export const farcasterSession = z
   .object({
     success: z.literal(true),
-    sessionToken: z.string().describe('A JWT; it lasts an hour'),
+    sessionToken: z.string().describe('A JWT, valid for one hour'),
     fid: z.number(),
     address: z.string().nullable(),
     tokenGated: z.boolean().describe('Whether the address holds the platform’s token'),

@@ -28,7 +28,7 @@ const times = {
   frequency,
   enabled: z.boolean(),
   lastHeartbeat: z.string().nullable().describe('When the user’s installation was last seen'),
-  nextHeartbeat: z.string().nullable().describe('Null while disabled, or before the first one'),
+  nextHeartbeat: z.string().nullable().describe('Null if disabled or before the first heartbeat'),
 }
 
 export const heartbeatShown = z.object({

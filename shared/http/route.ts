@@ -67,6 +67,8 @@ export interface RouteDefinition<
   /** Hono's form: `/api/agents/:id`. */
   path: string
   summary: string
+  /** Sentences that follow the summary in the API document. */
+  description?: string
   /** The group in the reference page: a line of openapi/tags.ts. */
   tag: TagName
   guard: G

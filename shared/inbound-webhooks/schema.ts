@@ -11,6 +11,6 @@ export const emailReceived = z
     received: z.literal(true),
     action: z
       .enum(emailActions)
-      .describe('Rejected: its sender is not on the list; rate_limited: the eleventh in an hour'),
+      .describe('rejected: the sender is not on the list; rate_limited: more than ten in an hour'),
   })
   .meta({ id: 'EmailReceived' })

@@ -57,7 +57,7 @@ export const toolList = z
 export const workedExamples = z
   .object({
     description: z.string(),
-    examples: z.record(z.string(), z.array(z.string())).describe('By what they are for'),
+    examples: z.record(z.string(), z.array(z.string())).describe('Examples by topic'),
   })
   .meta({ id: 'InfraToolExamples' })
 

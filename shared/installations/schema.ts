@@ -18,7 +18,7 @@ const gatewayToken = z
   .max(512, 'gatewayToken must have at most 512 characters')
   .overwrite((text) => text.toWellFormed())
   .optional()
-  .describe('Kept sealed; no answer shows it')
+  .describe('Stored encrypted; never returned')
 
 export const homeRegistration = z
   .object({
@@ -48,13 +48,13 @@ export const installationQuery = z.object({
     .string()
     .regex(userIdPattern, 'after is not a user id')
     .optional()
-    .describe('The userId of the last one of the page before'),
+    .describe('The last userId of the previous page'),
 })
 
 export const installationList = z
   .object({
     success: z.literal(true),
-    count: z.number().describe('Of those in this answer'),
+    count: z.number().describe('Of the installations in this response'),
     installations: z.array(
       z
         .object({
@@ -62,7 +62,9 @@ export const installationList = z
           mode: z.enum(installationModes),
           registeredAt: z.string(),
           lastSeen: z.string(),
-          status: z.enum(['active', 'inactive']).describe('Inactive when unseen for 24 hours'),
+          status: z
+            .enum(['active', 'inactive'])
+            .describe('Inactive after 24 hours without a heartbeat'),
         })
         .meta({ id: 'Installation' }),
     ),

@@ -27,7 +27,7 @@ export const newKey = z
       // Each once, in one order.
       .overwrite((given) => keyScopes.filter((scope) => given.includes(scope)))
       .optional()
-      .describe('read, chat and write unless said otherwise; money and admin only with a session'),
+      .describe('Default: read, chat and write; money and admin require a session'),
     expiresAt: z.iso
       .datetime({
         abort: true,
@@ -38,7 +38,7 @@ export const newKey = z
       .overwrite((time) => new Date(time).toISOString())
       .nullable()
       .optional()
-      .describe('Null, as without it, for never'),
+      .describe('Null or absent for never'),
   })
   .meta({ id: 'NewKey' })
 
@@ -51,7 +51,7 @@ export const createdKey = z
   .object({
     id: z.string(),
     name: z.string(),
-    key: z.string().describe('The raw key, shown only here'),
+    key: z.string().describe('The API key; returned only once'),
     createdAt: z.string(),
     ...terms,
   })

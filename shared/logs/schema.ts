@@ -11,12 +11,12 @@ const filter = {
     .string()
     .max(200, 'contains must have at most 200 characters')
     .optional()
-    .describe('A part of the lines that are wanted, in any case of its letters'),
+    .describe('Only lines that contain this text, case-insensitive'),
 }
 
 export const streamQuery = z.object({
   tail: countOf('tail', 50, 1000).describe(
-    'Lines of the past that a stream begins with; `since` takes its place',
+    'Number of past lines to send first; ignored with `since`',
   ),
   ...filter,
 })
@@ -29,7 +29,7 @@ export const logEvent = z
     type: z.enum(['connected', 'line', 'exit']),
     agentId: z.string(),
     text: z.string().optional(),
-    code: z.number().nullable().optional().describe('The exit code; null where it is unknown'),
+    code: z.number().nullable().optional().describe('The exit code; null if unknown'),
   })
   .meta({ id: 'LogEvent' })
 

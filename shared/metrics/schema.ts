@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { userIdText } from '../accounts/schema.ts'
 
 const count = z.number()
-const rate = z.number().nullable().describe('From 0 to 1; null before there is any call')
-const milliseconds = z.number().nullable().describe('Milliseconds; null before there is any call')
+const rate = z.number().nullable().describe('From 0 to 1; null without calls')
+const milliseconds = z.number().nullable().describe('Milliseconds; null without calls')
 const cost = z
   .number()
   .nullable()
-  .describe('USD of the calls whose price is known; null where no price of any is')
+  .describe('USD of the calls with a known price; null if there are none')
 
 export const metricsParams = z.object({ userId: userIdText })
 
@@ -29,11 +29,11 @@ export const overviewAnswer = z.object({
       deployments: z
         .object({ total: count, successful: count, failed: count })
         .describe(
-          'The latest deployment of each agent; one that is under way is only in the total',
+          'The latest deployment of each agent; a deployment in progress counts only in the total',
         ),
       performance: z
         .object({ averageResponseMs: milliseconds, successRate: rate })
-        .describe('Of the month’s calls to models'),
+        .describe('Of model calls in this month'),
     })
     .meta({ id: 'Metrics' }),
   timestamp: z.string(),
@@ -53,8 +53,8 @@ export const historyAnswer = z
     timeRange: z.enum(ranges),
     metrics: z
       .array(z.object({ timestamp: z.string(), ...figures }))
-      .describe('A day each, in UTC, oldest first; 24h are yesterday and today'),
-    averages: z.object(figures).describe('A day'),
+      .describe('One entry per day in UTC, oldest first; 24h returns yesterday and today'),
+    averages: z.object(figures).describe('Per day'),
   })
   .meta({ id: 'MetricsHistory' })
 
@@ -65,7 +65,7 @@ export const performanceAnswer = z
     errorRate: rate,
     responseTime: milliseconds,
   })
-  .describe('The last 30 days’ calls; what agents use of their machines is in their own stats')
+  .describe('Model calls of the last 30 days; container metrics are in the stats of each agent')
   .meta({ id: 'Performance' })
 
 export const summaryAnswer = z

@@ -1,10 +1,7 @@
 import * as z from 'zod'
 import { agentStatuses } from '../agents/statuses.ts'
 
-const cost = z
-  .number()
-  .nullable()
-  .describe('USD in this month; null where the price of no call is known')
+const cost = z.number().nullable().describe('USD in this month; null if no price is known')
 
 /** contract.md 10, mission-control. */
 export const costsAnswer = z
@@ -18,7 +15,7 @@ export const costsAnswer = z
         createdAt: z.string(),
       }),
     ),
-    totalSpend: z.number().describe('USD: the sum of those that are known'),
+    totalSpend: z.number().describe('USD; the sum of the known costs'),
     plan: z.string(),
   })
   .meta({ id: 'FleetCosts' })
@@ -59,17 +56,17 @@ export const tracesAnswer = z
     traces: z.array(
       z
         .object({
-          id: z.string().describe('Of the message that asked'),
+          id: z.string().describe('Time of the user’s message'),
           agentId: z.string(),
           agentName: z.string().nullable(),
           status: z.enum(['completed', 'failed', 'running']),
-          description: z.string().describe('The first 200 characters of what was asked'),
+          description: z.string().describe('The first 200 characters of the user’s message'),
           model: z.string().nullable(),
           tokensUsed: z.number().nullable(),
           costUsd: z
             .number()
             .nullable()
-            .describe('Null where it cannot be told which calls were the turn’s'),
+            .describe('Null if the calls of the turn cannot be determined'),
           startedAt: z.string(),
           completedAt: z.string().nullable(),
         })

@@ -50,7 +50,7 @@ export const deviceAnswer = z
     verification_uri: z.string(),
     verification_uri_complete: z.string(),
     expires_in: z.number().describe('Seconds'),
-    interval: z.number().describe('Seconds between two questions'),
+    interval: z.number().describe('Seconds between polls'),
   })
   .meta({ id: 'OAuthDeviceCodes' })
 
@@ -60,7 +60,7 @@ export const shownDevice = z
     userCode: z.string(),
     clientName: z.string(),
     scopes,
-    host: z.string().nullable().describe('The device’s own word for itself'),
+    host: z.string().nullable().describe('The name that the device reports'),
     address: z.string(),
     createdAt: z.string(),
     expiresAt: z.string(),

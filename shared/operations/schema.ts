@@ -10,38 +10,33 @@ import { subscriptionStatuses } from '../plans/subscriptions.ts'
 
 /** What operators are told of the platform. Every list is short and says where it goes on. */
 
-const limit = z.number().int().min(1).max(50).default(20).describe('At most so many, 1 to 50')
+const limit = z.number().int().min(1).max(50).default(20).describe('Items per page, 1 to 50')
 
 const nextCursor = z
   .string()
   .nullable()
-  .describe('Pass it as `cursor` for what follows; null at the end')
+  .describe('The `cursor` of the next page; null on the last page')
 
 const agentId = z.string().regex(new RegExp(`^${idPattern(agentRows.id)}$`), 'no id of an agent')
 
-const userId = userIdText
-  .optional()
-  .describe('Of this user alone; without it of the whole platform')
+const userId = userIdText.optional().describe('Only this user; default: the whole platform')
 
 export const nothing = z.object({})
 
 export const agentQuery = z.object({
-  status: z.enum(agentStatuses).optional().describe('In this state alone'),
-  failing: z
-    .boolean()
-    .default(false)
-    .describe('Only those in error, or that the watchdog is not content with'),
+  status: z.enum(agentStatuses).optional().describe('Only agents with this status'),
+  failing: z.boolean().default(false).describe('Only agents in error or unhealthy by the watchdog'),
   userId,
   limit,
-  cursor: agentId.optional().describe('`nextCursor` of the page before'),
+  cursor: agentId.optional().describe('`nextCursor` of the previous page'),
 })
 
 const agentSummary = z.object({
   id: z.string(),
   name: z.string(),
-  userId: z.string().nullable().describe('Null for the platform’s own'),
+  userId: z.string().nullable().describe('Null for agents of the platform'),
   status: z.enum(agentStatuses),
-  health: z.enum(containerHealths).describe('Of its container, as it was last seen'),
+  health: z.enum(containerHealths).describe('Last known health of the container'),
   watchdog: WatchdogState,
   plan: z.string(),
   model: z.string(),
@@ -53,13 +48,13 @@ export const agentPage = z.object({ agents: z.array(agentSummary), nextCursor })
 export const agentRef = z.object({ agentId })
 
 export const agentDetail = agentSummary.extend({
-  desired: z.enum(['running', 'stopped']).describe('What is wanted of it'),
-  generation: z.number().describe('How often it was started'),
-  image: z.string().nullable().describe('The image that was last seen to run'),
+  desired: z.enum(['running', 'stopped']).describe('The desired state'),
+  generation: z.number().describe('Number of starts'),
+  image: z.string().nullable().describe('The last image that ran'),
   taskStatus: z.string().nullable(),
   startedAt: z.string().nullable(),
-  lastActiveAt: z.string().nullable().describe('When work was last done with it'),
-  asleep: z.boolean().describe('Stopped as it had nothing to do; the next request wakes it'),
+  lastActiveAt: z.string().nullable().describe('Time of the last activity'),
+  asleep: z.boolean().describe('Stopped because it was idle; the next request wakes it'),
   stopReason: z
     .object({
       code: z.string(),
@@ -68,16 +63,16 @@ export const agentDetail = agentSummary.extend({
       at: z.string(),
     })
     .nullable()
-    .describe('Why it stopped last; null while it runs'),
+    .describe('Reason of the last stop; null while it runs'),
   repairAttempts: z.number(),
   incidents: z.array(Incident).describe('The last five, newest first'),
 })
 
 export const incidentQuery = z.object({
-  open: z.boolean().default(true).describe('Only those that are not over; false for all'),
+  open: z.boolean().default(true).describe('Only unresolved incidents; false for all'),
   userId,
   limit,
-  cursor: z.string().max(100).optional().describe('`nextCursor` of the page before'),
+  cursor: z.string().max(100).optional().describe('`nextCursor` of the previous page'),
 })
 
 export const incidentPage = z.object({
@@ -96,16 +91,16 @@ export const queueList = z.object({
   queues: z.array(
     z.object({
       name: z.string(),
-      waiting: z.number().describe('Messages that wait to be taken'),
-      inFlight: z.number().describe('Messages that a consumer holds'),
-      delayed: z.number().describe('Messages that are not due yet'),
-      dead: z.number().describe('Messages that failed for good, in the dead-letter queue'),
+      waiting: z.number().describe('Messages ready for a consumer'),
+      inFlight: z.number().describe('Messages in flight'),
+      delayed: z.number().describe('Delayed messages'),
+      dead: z.number().describe('Messages in the dead-letter queue'),
     }),
   ),
 })
 
 export const costQuery = z.object({
-  by: z.enum(['user', 'agent', 'model']).describe('What costs are added up by'),
+  by: z.enum(['user', 'agent', 'model']).describe('Dimension to group costs by'),
   userId,
   limit,
 })
@@ -119,15 +114,18 @@ export const costList = z.object({
         key: z
           .string()
           .nullable()
-          .describe('The user’s or agent’s id, or the model; null for calls of none that is known'),
+          .describe('The id of the user or agent, or the model; null if unknown'),
         calls: z.number(),
         inputTokens: z.number(),
         outputTokens: z.number(),
-        costUsd: z.number().nullable().describe('Of the calls whose price is known; null for none'),
+        costUsd: z
+          .number()
+          .nullable()
+          .describe('Of the calls with a known price; null if there are none'),
       }),
     )
-    .describe('Dearest first'),
-  more: z.number().describe('Rows that were left out'),
+    .describe('Highest cost first'),
+  more: z.number().describe('Number of rows left out'),
   total: z.object({ calls: z.number(), costUsd: z.number().nullable() }),
 })
 
@@ -166,7 +164,7 @@ export const incidentList = incidentPage.extend({
 
 export const userQuery = z.object({
   limit: listLimit,
-  cursor: userIdText.optional().describe('`nextCursor` of the page before'),
+  cursor: userIdText.optional().describe('`nextCursor` of the previous page'),
 })
 
 export const userPage = z.object({
@@ -195,7 +193,7 @@ export const depthList = z.object({
         name: z.string(),
         waiting: z.number(),
         dead: z.number(),
-        oldestAt: z.string().nullable().describe('Null: queues do not tell it'),
+        oldestAt: z.string().nullable().describe('Always null: queues do not report it'),
       })
       .meta({ id: 'OperatedQueue' }),
   ),
@@ -206,8 +204,8 @@ export const queueParams = z.object({ name: z.string().max(100) })
 export const redriven = z
   .object({
     name: z.string(),
-    moved: z.number().describe('Messages that are in the queue again'),
-    dead: z.number().describe('Messages that are still in the dead-letter queue, about'),
+    moved: z.number().describe('Messages moved to the queue'),
+    dead: z.number().describe('Approximate number of messages still in the dead-letter queue'),
   })
   .meta({ id: 'RedrivenQueue' })
 
@@ -217,11 +215,13 @@ export const providerList = z.object({
       .object({
         name: z.string(),
         host: z.string(),
-        healthy: z.boolean().describe('It answers with the key that it was given'),
+        healthy: z
+          .boolean()
+          .describe('Whether the provider answers and accepts the configured key'),
         standIn: z.boolean(),
         unlistedModels: z
           .array(z.string())
-          .describe('Models of plans, tasks and the demo that it should serve and does not list'),
+          .describe('Configured models that the provider does not list'),
         checkedAt: z.string(),
       })
       .meta({ id: 'OperatedProvider' }),

@@ -15,25 +15,25 @@ const fetchedAt = z.iso.datetime()
 
 export const pageSummary = z
   .object({
-    url: z.string().describe('As it was asked for, without a login in it'),
-    title: z.string().describe('The title tag, else the first h1'),
-    description: z.string().describe('The meta description, else og:description'),
-    headings: z.array(z.string()).describe('Of h1 to h3, each once, at most 20'),
-    paragraphs: z.array(z.string()).describe('Of p, each once, at most 10'),
-    wordCount: z.number().int().describe('Words of the body that are separated by white space'),
+    url: z.string().describe('The requested URL, without credentials'),
+    title: z.string().describe('The title element, or the first h1'),
+    description: z.string().describe('The meta description, or og:description'),
+    headings: z.array(z.string()).describe('Texts of h1 to h3 without duplicates, at most 20'),
+    paragraphs: z.array(z.string()).describe('Texts of p without duplicates, at most 10'),
+    wordCount: z.number().int().describe('Words in the body, separated by white space'),
     fetchedAt,
   })
   .meta({ id: 'PageSummary' })
 
 export const pageExtraction = z
   .object({
-    url: z.string().describe('As it was asked for, without a login in it'),
+    url: z.string().describe('The requested URL, without credentials'),
     links: z
       .array(z.object({ href: z.string(), text: z.string() }))
-      .describe('Each address once, at most 50'),
+      .describe('Without duplicates, at most 50'),
     images: z
       .array(z.object({ src: z.string(), alt: z.string() }))
-      .describe('Each address once, at most 20'),
+      .describe('Without duplicates, at most 20'),
     meta: z.record(z.string(), z.string()).describe('og:*, twitter:* and description'),
     fetchedAt,
   })
@@ -41,15 +41,15 @@ export const pageExtraction = z
 
 export const pageArticle = z
   .object({
-    url: z.string().describe('As it was asked for, without a login in it'),
+    url: z.string().describe('The requested URL, without credentials'),
     title: z.string(),
-    byline: z.string().nullable().describe('Who wrote it, as the page says'),
+    byline: z.string().nullable().describe('The author, as the page names it'),
     siteName: z.string().nullable(),
     language: z.string().nullable().describe('A language tag, such as en or pt-BR'),
     markdown: z
       .string()
       .describe('The article without navigation, as Markdown with tables; links are absolute'),
-    wordCount: z.number().int().describe('Words of the article, separated by white space'),
+    wordCount: z.number().int().describe('Words in the article, separated by white space'),
     fetchedAt,
   })
   .meta({ id: 'PageArticle' })

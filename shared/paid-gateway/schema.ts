@@ -29,8 +29,8 @@ const generateText = z
         error: tooLong,
       })
       .optional()
-      .describe('In place of prompt'),
-    model: z.string().min(1).max(200).optional().describe('One of the label plan’s set'),
+      .describe('Alternative to prompt'),
+    model: z.string().min(1).max(200).optional().describe('A model of the label plan'),
     max_tokens: z.number().int().min(1).max(1024).default(1024),
   })
   .refine(({ prompt, messages }) => (prompt === undefined) !== (messages === undefined), {
@@ -70,7 +70,7 @@ export const textAnswer = z
   .object({
     plugin: z.literal('generate-text'),
     id: z.string(),
-    model: z.string().describe('The model that served'),
+    model: z.string().describe('The model that served the request'),
     text: z.string(),
     usage: tokenUsage,
   })

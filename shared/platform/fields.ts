@@ -24,5 +24,5 @@ export function cursorText() {
     .string()
     .regex(/^[\w-]{1,1400}$/, 'cursor must be the x-next-cursor of the page before')
     .optional()
-    .describe('The `x-next-cursor` of the page before')
+    .describe('`x-next-cursor` of the previous page')
 }

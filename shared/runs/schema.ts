@@ -18,7 +18,7 @@ export const runView = z
   .object({
     id: z.string(),
     kind: z.enum(runKinds),
-    agentId: z.string().nullable().describe('Null for a swarm, and for what no agent does'),
+    agentId: z.string().nullable().describe('Null for swarms and runs without an agent'),
     state: z.enum(runStates),
     startedAt: z.string().nullable(),
     by: z.string().nullable(),
@@ -36,7 +36,7 @@ export const runsQuery = z.object({
   state: z
     .enum(runStates, { error: `state must be one of ${states}` })
     .optional()
-    .describe('`active` shows those that are being cancelled too'),
+    .describe('`active` includes runs that are being cancelled'),
 })
 
 export const runList = z.object({ runs: z.array(runView) })

@@ -58,7 +58,7 @@ export const taskView = z
     timezone: z.string(),
     prompt: z.string(),
     enabled: z.boolean(),
-    lastRun: z.string().nullable().describe('When it was last due'),
+    lastRun: z.string().nullable().describe('The last due time'),
     lastStatus: z
       .string()
       .nullable()

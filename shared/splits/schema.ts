@@ -80,7 +80,7 @@ export const splitView = z
     name: z.string(),
     totalAmount: z.string(),
     currency: z.literal('USDC'),
-    reason: z.string().nullable().describe('What failed, or is waited for'),
+    reason: z.string().nullable().describe('Why the split failed or waits'),
     createdAt: z.string(),
     completedAt: z.string().nullable(),
     recipients: z.array(
@@ -89,10 +89,7 @@ export const splitView = z
         share: z.number(),
         amount: z.string().describe('USDC, with 6 decimals'),
         status: z.enum(recipientStatuses),
-        txHash: z
-          .string()
-          .nullable()
-          .describe('The transaction that a block holds, else the newest'),
+        txHash: z.string().nullable().describe('The confirmed transaction, or the latest one'),
         reason: z.string().nullable(),
       }),
     ),

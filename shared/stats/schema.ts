@@ -5,7 +5,9 @@ import { containerHealths } from './health.ts'
 const figure = z.number().nullable()
 
 const sinceStart = (what: string) =>
-  figure.describe(`${what} since its container started, as that counts; null where it does not say`)
+  figure.describe(
+    `${what} since the container started, as the container counts; null if it does not report them`,
+  )
 
 /**
  * contract.md 7: cpu in percent of one core, memory in bytes, rates as parts of 1. What the platform counts itself is 0
@@ -20,7 +22,7 @@ export const agentStats = z.object({
       memory: figure,
       memoryPercent: figure,
       uptimeMs: figure,
-      messagesProcessed: z.number().describe('Messages that its owner sent it; 0 before the first'),
+      messagesProcessed: z.number().describe('Messages from the owner'),
       averageResponseMs: figure,
       successRate: figure,
       errorRate: figure,
@@ -61,7 +63,7 @@ export const runtimeVersionAnswer = z
   .object({
     runtimeVersion: z.string().nullable(),
     image: z.string(),
-    deployedAt: z.string().nullable().describe('Null: when a version came is not noted'),
+    deployedAt: z.string().nullable().describe('Always null: deployment times are not recorded'),
   })
   .meta({ id: 'RuntimeVersion' })
 
@@ -71,7 +73,7 @@ export const runtimeInstances = z.object({
       .object({
         agentId: z.string(),
         name: z.string(),
-        image: z.string().nullable().describe('Null before one of its containers ran'),
+        image: z.string().nullable().describe('Null before the first start'),
         status: z.string(),
         createdAt: z.string(),
         version: z.string().nullable(),

@@ -18,7 +18,7 @@ const reserved = new Set([...sendingHeaders, 'content-type'])
 /** contract.md 11, Traces out. */
 export const newTelemetry = z
   .object({
-    otlpUrl: webhookUrl.nullable().describe('The collector’s address; null switches off'),
+    otlpUrl: webhookUrl.nullable().describe('The URL of the collector; null turns telemetry off'),
     headers: z
       .record(name, headerValue)
       .refine((given) => Object.keys(given).length <= 20, 'headers must be at most 20')
@@ -27,15 +27,15 @@ export const newTelemetry = z
         'headers must not say what the platform says itself',
       )
       .default({})
-      .describe('Sent with every request, and never shown again'),
-    content: z.boolean().default(false).describe('Whether prompts and answers are sent too'),
+      .describe('Sent with every request; never returned'),
+    content: z.boolean().default(false).describe('Whether spans include prompts and answers'),
   })
   .meta({ id: 'NewTelemetry' })
 
 export const telemetryView = z
   .object({
     otlpUrl: z.string().nullable(),
-    headers: z.array(z.string()).describe('Their names'),
+    headers: z.array(z.string()).describe('Names of the headers'),
     content: z.boolean(),
   })
   .meta({ id: 'Telemetry' })
@@ -43,7 +43,10 @@ export const telemetryView = z
 export const telemetryTest = z
   .object({
     ok: z.boolean(),
-    status: z.number().nullable().describe('Of the collector; null where it did not answer'),
+    status: z
+      .number()
+      .nullable()
+      .describe('The status code of the collector; null if it did not answer'),
   })
   .meta({ id: 'TelemetryTest' })
 

@@ -12,10 +12,8 @@ export const gateRequest = walletProof.extend({
     .string()
     .refine((text) => isAddress(text, { strict: false }), 'tokenAddress is not an address')
     .optional()
-    .describe('An ERC-20 or ERC-721 contract; the platform’s own where absent'),
-  minimumBalance: amount
-    .optional()
-    .describe('In the smallest unit of tokenAddress; 1 where absent'),
+    .describe('An ERC-20 or ERC-721 contract; default: the platform’s token'),
+  minimumBalance: amount.optional().describe('In the smallest unit of the token; default 1'),
 })
 
 export type GateRequest = z.output<typeof gateRequest>

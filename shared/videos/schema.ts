@@ -13,12 +13,12 @@ export const newVideo = z
       .transform(Number)
       .pipe(z.int(wrongSeconds).min(1, wrongSeconds).max(120, wrongSeconds))
       .optional()
-      .describe('How long it is to be; the provider’s own choice without it'),
+      .describe('Length of the video; default: the provider’s choice'),
     size: z
       .string(wrongSize)
       .regex(/^[1-9]\d{1,3}x[1-9]\d{1,3}$/, wrongSize)
       .optional()
-      .describe('Width x height in pixels; the provider’s own choice without it'),
+      .describe('Width x height in pixels; default: the provider’s choice'),
   })
   .meta({ id: 'NewVideo' })
 
@@ -34,12 +34,12 @@ export const jobView = z
     type: z.literal('video'),
     status: z
       .enum(['queued', 'processing', 'completed', 'failed'])
-      .describe('`processing` from when the provider has taken the order'),
+      .describe('`processing` once the provider has accepted the job'),
     url: z
       .string()
       .nullable()
-      .describe('Of a completed one: where the video can be fetched for an hour, new at each read'),
-    error: z.string().nullable().describe('Of a failed one: why, in the provider’s words if any'),
+      .describe('The video of a completed job; valid for one hour and new in each response'),
+    error: z.string().nullable().describe('Why the job failed, as the provider reports it'),
     createdAt: z.string(),
     updatedAt: z.string(),
   })

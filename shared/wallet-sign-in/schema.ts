@@ -17,9 +17,11 @@ export const walletProof = z.object({
     .string({ error: 'address required' })
     .min(1, 'address required')
     .max(64, 'address is too long')
-    .describe('The account, 0x and 40 hex digits'),
-  message: messageText.describe('The whole message that was signed, as EIP-4361 says'),
-  signature: signatureText.describe('Of an account that is a key, or a contract'),
+    .describe('The account: 0x and 40 hex digits'),
+  message: messageText.describe('The signed message (EIP-4361)'),
+  signature: signatureText.describe(
+    'Signature of an externally owned account or a contract account',
+  ),
 })
 
 export type WalletProof = z.output<typeof walletProof>

@@ -43,7 +43,7 @@ export const walletList = z.object({
         balance_usdc: z
           .number()
           .nullable()
-          .describe('USDC; null while the chain is not configured or does not answer'),
+          .describe('USDC; null if the chain is not configured or does not answer'),
       })
       .meta({ id: 'WalletOfList' }),
   ),

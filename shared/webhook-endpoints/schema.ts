@@ -19,7 +19,10 @@ export const newEndpoint = z
 const endpointFields = { id: z.string(), url: z.string(), events: z.array(types) }
 
 export const createdEndpoint = z
-  .object({ ...endpointFields, secret: z.string().describe('Shown this once') })
+  .object({
+    ...endpointFields,
+    secret: z.string().describe('The signing secret; returned only once'),
+  })
   .meta({ id: 'CreatedWebhookEndpoint' })
 
 export const endpointView = z
@@ -30,7 +33,7 @@ export const endpointView = z
       .string()
       .nullable()
       .describe(
-        'When it was disabled: after three days of failure, by its answer 410 Gone, or with every key, as by a password that was reset; null while it is posted to',
+        'When it was disabled: after three days of failures, by a 410 Gone response, or when all keys were revoked, such as by a password reset; null while it is active',
       ),
   })
   .meta({ id: 'WebhookEndpoint' })
@@ -50,12 +53,12 @@ export const deliveryParams = z.object({ id, deliveryId: id })
 export const deliveryView = z
   .object({
     id: z.string(),
-    messageId: z.string().describe('The `webhook-id` of the event, the same at every try'),
+    messageId: z.string().describe('The `webhook-id` of the event; the same for every attempt'),
     type: types,
     createdAt: z.string(),
     status: z.enum(['pending', 'delivered', 'failed']),
     attempts: z.number(),
-    responseStatus: z.number().nullable().describe('Null where the last try had no answer'),
+    responseStatus: z.number().nullable().describe('Null if the last attempt got no response'),
     nextAttemptAt: z.string().nullable(),
   })
   .meta({ id: 'WebhookDelivery' })

@@ -18,17 +18,19 @@ export const upstreamRequest = z
       // It becomes a segment of a path.
       .refine((id) => id !== '.' && id !== '..' && id.isWellFormed(), 'agentId must be an id')
       .optional()
-      .describe('Of every action but endpoints; of join-colony and pay one of the caller’s own'),
-    walletAddress: addressField('walletAddress').optional().describe('Of join-colony'),
+      .describe(
+        'For all actions except endpoints; must be the caller’s agent for join-colony and pay',
+      ),
+    walletAddress: addressField('walletAddress').optional().describe('For join-colony'),
     amount: z
       .string()
       .regex(amountPattern, 'amount must be a decimal number with at most 6 decimals')
       .optional()
-      .describe('Of pay'),
-    currency: text(20).optional().describe('Of pay; passed on as it is'),
-    recipient: addressField('recipient').optional().describe('Of pay'),
-    endpoint: text(200).optional().describe('What is paid for, by its slug at the gateway'),
-    method: text(100).optional().describe('How it is paid'),
+      .describe('For pay'),
+    currency: text(20).optional().describe('For pay; passed on unchanged'),
+    recipient: addressField('recipient').optional().describe('For pay'),
+    endpoint: text(200).optional().describe('The slug of the paid endpoint'),
+    method: text(100).optional().describe('The payment method'),
   })
   .meta({ id: 'X402Action' })
 
@@ -57,7 +59,7 @@ export const endpoints = z.object({
   endpoints: z.array(z.object({ slug: z.string(), description: z.string(), price: z.string() })),
 })
 
-const made = z.literal(true).optional().describe('Where the gateway did not answer')
+const made = z.literal(true).optional().describe('Present if the gateway did not answer')
 
 /** What each action answers; of join-colony and pay it is the gateway’s own answer. */
 export const upstreamAnswer = z
@@ -65,12 +67,14 @@ export const upstreamAnswer = z
     fitness.extend({ success: made }),
     pricing.extend({ success: made, agentId: z.string() }),
     endpoints.extend({ success: z.literal(true) }),
-    z.looseObject({ success: z.boolean().describe('Whether the gateway’s status said so') }),
+    z.looseObject({
+      success: z.boolean().describe('Whether the gateway returned a success status'),
+    }),
   ])
   .meta({ id: 'X402Answer' })
 
 export const upstreamHealth = z
   .looseObject({
-    gateway: z.string().describe('The address of the gateway'),
+    gateway: z.string().describe('The URL of the gateway'),
   })
   .meta({ id: 'X402Health' })

@@ -20,7 +20,7 @@ const windows = [
 
 const places = [
   ['', 'API reference'],
-  ['agents.create', 'Make an agent and start it'],
+  ['agents.create', 'Create an agent'],
   ['schema-AgentDetail', 'AgentDetail'],
 ] as const
 
@@ -36,9 +36,9 @@ describe.each(windows)('the API reference, $width wide and $colours', (window) =
       expect({ at, scrolled: await page.evaluate('scrollY') }).toEqual({ at, scrolled: 0 })
       titles.push(await page.title())
     }
-    expect(titles[1]).toBe('Make an agent and start it · API reference')
+    expect(titles[1]).toBe('Create an agent · API reference')
     await page.getByRole('searchbox').fill('keys')
-    await page.getByRole('link', { name: 'Make an API key' }).waitFor()
+    await page.getByRole('link', { name: 'Create an API key' }).waitFor()
     expect(await findings(page)).toEqual([])
   })
 })
@@ -47,14 +47,14 @@ test('leads by the keyboard from a word to an operation and back', async () => {
   const { page } = await visit()
   await open(page, '', 'API reference')
   await page.keyboard.press('/')
-  await page.keyboard.type('post api keys make')
+  await page.keyboard.type('post api keys create')
   await page.getByRole('status').filter({ hasText: '1 operation' }).waitFor()
   await page.keyboard.press('Enter')
-  const h1 = page.getByRole('heading', { level: 1, name: 'Make an API key' })
+  const h1 = page.getByRole('heading', { level: 1, name: 'Create an API key' })
   await h1.waitFor()
   await expect.poll(() => h1.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true)
   expect(new URL(page.url()).hash).toBe('#keys.create')
-  const current = page.getByRole('link', { name: 'Make an API key' })
+  const current = page.getByRole('link', { name: 'Create an API key' })
   expect(await current.getAttribute('aria-current')).toBe('page')
   await page.goBack()
   await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor()
@@ -67,7 +67,7 @@ test('leads by the keyboard from a word to an operation and back', async () => {
 test('shows the same request in three ways, each with a copy', async () => {
   const { page, context } = await visit()
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await open(page, 'agents.get', 'One of the caller')
+  await open(page, 'agents.get', 'Get an agent')
   const example = page.getByRole('region', { name: 'Example' })
   const copies = async (text: unknown) => {
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
@@ -88,7 +88,7 @@ test('says who is signed out, leads to the sign-in and back, and sends as who is
   const hostile = '<img src=x onerror=alert(1)> Ada'
   const { email } = await signedUp(context, hostile)
   await context.clearCookies()
-  await open(page, 'keys.create', 'Make an API key')
+  await open(page, 'keys.create', 'Create an API key')
   const form = page.getByRole('complementary', { name: 'Examples' })
   await form.getByText('You are signed out').waitFor()
   await form.getByRole('button', { name: 'Send' }).click()
@@ -123,7 +123,7 @@ test('sends by a key in place of the session, and asks for what is missing', asy
   const made = await context.request.post('/api/keys', { data: { name: 'CI' } })
   const { key } = (await made.json()) as { key: string }
   await context.clearCookies()
-  await open(page, 'agents.get', 'One of the caller')
+  await open(page, 'agents.get', 'Get an agent')
   const form = page.getByRole('complementary', { name: 'Examples' })
   await form.getByRole('button', { name: 'Send' }).click()
   await form.getByRole('alert').getByText('Fill in id.').waitFor()
@@ -132,7 +132,7 @@ test('sends by a key in place of the session, and asks for what is missing', asy
   await form.getByLabel('Bearer').fill(key)
   await form.getByRole('button', { name: 'Send' }).click()
   await form.getByText('200', { exact: true }).waitFor()
-  expect(await form.getByRole('region', { name: 'Answer' }).innerText()).toContain(email)
+  expect(await form.getByRole('region', { name: 'Response' }).innerText()).toContain(email)
 })
 
 test('is one file that may run nothing else, and small', async () => {

@@ -3,13 +3,13 @@
 export interface AccountChange {
   name?: string | undefined
   email?: string | undefined
-  /** For another email; a user without a password must have signed in within 15 minutes */
+  /** Required to change the email; a user without a password must have signed in within 15 minutes */
   currentPassword?: string | undefined
 }
 
 export interface AccountDeletion {
   password?: string | undefined
-  /** The account’s email address, for an account without a password */
+  /** The email address of the account; required if it has no password */
   confirm?: string | undefined
 }
 
@@ -101,17 +101,17 @@ export interface AgentConfigChange {
   systemPrompt?: string | null | undefined
   webhookUrl?: string | null | undefined
   webhookSecret?: string | null | undefined
-  /** Idle minutes after which it sleeps; null for never */
+  /** Idle minutes before the agent sleeps; null for never */
   sleepAfterMinutes?: number | null | undefined
-  /** USD a calendar month in UTC */
+  /** USD per calendar month in UTC */
   spendCapUsd?: number | null | undefined
-  /** Whether anyone who pays may talk to it through /api/v1/gateway */
+  /** Whether paying callers can message the agent through /api/v1/gateway */
   paidGateway?: boolean | null | undefined
-  /** Whether a message from another agent wakes it where it sleeps */
+  /** Whether a message from another agent wakes the agent */
   wakeOnMessage?: boolean | null | undefined
-  /** Whether its model may write to other agents and read what they wrote */
+  /** Whether the model can send messages to other agents and read theirs */
   bus?: boolean | null | undefined
-  /** Whether it may reach its own memory, schedules and usage by MCP */
+  /** Whether the agent can access its own memory, schedules and usage by MCP */
   mcp?: boolean | null | undefined
   telegramToken?: string | null | undefined
   discordBotToken?: string | null | undefined
@@ -132,7 +132,7 @@ export interface AgentDetail {
   url: string
   runtimeVersion: string | null
   startedAt: string | null
-  /** Idle minutes after which it sleeps; null where it never does */
+  /** Idle minutes before the agent sleeps; null for never */
   sleepAfterMinutes: number | null
   stopReason: {
     code: string
@@ -147,7 +147,7 @@ export interface AgentEvent {
   at: string
   kind: "created" | "started" | "stopped" | "restarted" | "crashed" | "repaired" | "given_up" | "updated" | "restored" | "configured" | "deleted"
   text: string
-  /** `user:<id>`, `operator:<id>` or `platform`; null where it is not known */
+  /** `user:<id>`, `operator:<id>` or `platform`; null if unknown */
   by: string | null
 }
 
@@ -164,7 +164,7 @@ export interface AgentStats {
   memory: number | null
   memoryPercent: number | null
   uptimeMs: number | null
-  /** Messages that its owner sent it; 0 before the first */
+  /** Messages from the owner */
   messagesProcessed: number
   averageResponseMs: number | null
   successRate: number | null
@@ -205,23 +205,23 @@ export interface Billing {
   plans: Plan[]
   currentPlan: string
   subscriptionStatus: "inactive" | "trialing" | "active" | "past_due" | "canceled"
-  /** While the subscription is a trial */
+  /** Null if the subscription is not a trial */
   trial: {
     endsAt: string
   } | null
-  /** What is paid for; it gives no room yet */
+  /** Paid storage; it does not increase the storage of agents yet */
   storageGb: number
   byokEnabled: boolean
-  /** Tokens of the calendar month in UTC; what a key of the user’s own served is not in it */
+  /** Tokens in the calendar month in UTC, without calls served by the user’s own keys */
   usage: {
     used: number
-    /** Null where there is no limit */
+    /** Null for no limit */
     quota: number | null
-    /** Null where there is no limit */
+    /** Null for no limit */
     remaining: number | null
     resetsAt: string
   }
-  /** How many agents run or are on their way, and how many may; null where nothing bounds them */
+  /** Agents that run or start, and the limit; null for no limit */
   awakeAgents: {
     current: number
     limit: number | null
@@ -237,7 +237,7 @@ export type BillingAction = {
   apiKey: string
 } | {
   action: "disable-byok"
-  /** Without it, every key is removed */
+  /** If absent, all keys are removed */
   provider?: string | undefined
 } | {
   action: "get-usage"
@@ -252,32 +252,32 @@ export type BillingActionAnswer = {
   success: true
   byokEnabled: boolean
 } | {
-  /** Tokens of the calendar month in UTC; what a key of the user’s own served is not in it */
+  /** Tokens in the calendar month in UTC, without calls served by the user’s own keys */
   usage: {
     used: number
-    /** Null where there is no limit */
+    /** Null for no limit */
     quota: number | null
-    /** Null where there is no limit */
+    /** Null for no limit */
     remaining: number | null
     resetsAt: string
   }
 }
 
 export interface Booking {
-  /** The id of the message that opened it */
+  /** The id of the message that opened the booking */
   bookingId: string
   status: "offered" | "accepted" | "declined"
-  /** The agent that opened it */
+  /** The agent that opened the booking */
   from: string
   to: string
   eventId: number | string | null
   talentName: string | null
-  /** Of the latest offer */
+  /** The amount of the latest offer */
   amount: string
   currency: string
   /** The agent that made the latest offer */
   offeredBy: string
-  /** The split that pays it; null before it is settled */
+  /** The split that pays the booking; null before settlement */
   splitId: number | null
   history: {
     messageId: string
@@ -294,11 +294,11 @@ export interface Booking {
 export interface BookingSettlement {
   success: true
   bookingId: string
-  /** The split that pays it; null before it is settled */
+  /** The split that pays the booking; null before settlement */
   splitId: number | null
-  /** The split’s; before there is one, the booking’s */
+  /** The status of the split, or of the booking before settlement */
   status: "queued" | "processing" | "completed" | "failed" | "offered" | "accepted" | "declined"
-  /** Of status */
+  /** Only for the action status */
   booking?: Booking | undefined
 }
 
@@ -328,9 +328,9 @@ export interface BrokerRequest {
   name: string
   method: string
   host: string
-  /** Null where the host has not answered */
+  /** Null if the host did not answer */
   status: number | null
-  /** Of the answer’s body, as far as it was passed back; null until it is over */
+  /** Bytes of the response body passed on; null until it ends */
   bytes: number | null
 }
 
@@ -369,7 +369,7 @@ export interface Clone {
   name: string
   generation: number
   specialization: "general" | "ar" | "promo" | "booking" | "support" | "analytics"
-  /** The clone’s own wallet */
+  /** The wallet of the clone */
   walletAddress: string
   transactionHash: string
 }
@@ -416,10 +416,10 @@ export interface ColonyNode {
   id: string
   name: string
   generation: number
-  /** null for one that is no clone */
+  /** Null if the agent is not a clone */
   specialization: "general" | "ar" | "promo" | "booking" | "support" | "analytics" | null
   status: "pending" | "provisioning" | "running" | "stopped" | "error"
-  /** Fitness from 0 to 100; null where the x402 gateway does not tell */
+  /** Fitness from 0 to 100; null if the x402 gateway does not report it */
   fitness: number | null
   children: ColonyNode[]
 }
@@ -428,7 +428,7 @@ export interface ColonySoul {
   soul: {
     agentId: string
     name: string
-    /** Fitness from 0 to 100; null where the x402 gateway does not tell */
+    /** Fitness from 0 to 100; null if the x402 gateway does not report it */
     score: number | null
     tier: string | null
     details: Record<string, unknown> | null
@@ -446,42 +446,42 @@ export interface ColonyTree {
 export interface Cost {
   period: "7d" | "30d" | "mtd"
   summary: {
-    /** USD of the calls whose price is known; null where no price of any is */
+    /** USD of the calls with a known price; null if there are none */
     totalCost: number | null
     totalTokens: number
     totalCalls: number
-    /** USD a call, of those whose price is known */
+    /** USD per call, of the calls with a known price */
     avgCostPerCall: number | null
   }
-  /** Dearest first */
+  /** Highest cost first */
   agents: {
     name: string
     tokens: number
-    /** USD of the calls whose price is known; null where no price of any is */
+    /** USD of the calls with a known price; null if there are none */
     cost: number | null
     calls: number
-    /** USD a call, of those whose price is known */
+    /** USD per call, of the calls with a known price */
     avgCostPerCall: number | null
-    /** The one that it called most */
+    /** The model that it called most */
     model: string
   }[]
   /** Every day of the period, oldest first */
   daily: {
-    /** A label, such as Nov 21, in UTC */
+    /** A label in UTC, such as Nov 21 */
     date: string
-    /** USD of the calls whose price is known; null where no price of any is */
+    /** USD of the calls with a known price; null if there are none */
     cost: number | null
     tokens: number
   }[]
-  /** Dearest first */
+  /** Highest cost first */
   modelBreakdown: {
     model: string
-    /** Of the cost, to a tenth; they add up to 100 */
+    /** Share of the cost with one decimal; the shares add up to 100 */
     percent: number
-    /** USD of the calls whose price is known; null where no price of any is */
+    /** USD of the calls with a known price; null if there are none */
     cost: number | null
   }[]
-  /** There is no usage yet, and these are sample figures */
+  /** True if there is no usage yet and the figures are samples */
   isMockData: boolean
   message?: string | undefined
 }
@@ -489,7 +489,7 @@ export interface Cost {
 export interface CreatedKey {
   id: string
   name: string
-  /** The raw key, shown only here */
+  /** The API key; returned only once */
   key: string
   createdAt: string
   scopes: ("read" | "chat" | "write" | "money" | "admin")[]
@@ -501,7 +501,7 @@ export interface CreatedWebhookEndpoint {
   id: string
   url: string
   events: WebhookEventType[]
-  /** Shown this once */
+  /** The signing secret; returned only once */
   secret: string
 }
 
@@ -509,10 +509,10 @@ export interface CreditLedger {
   /** Newest first */
   entries: {
     at: string
-    /** Credits; negative for what was drawn or taken back */
+    /** Credits; negative if they were used or reversed */
     amount: number
     reason: "grant" | "use" | "refund" | "referral"
-    /** Credits after it */
+    /** Credits after the transaction */
     balance: number
   }[]
 }
@@ -525,14 +525,14 @@ export interface Credits {
 }
 
 export interface DecidedSender {
-  /** Their id at the chat service */
+  /** The sender’s id at the chat service */
   id: string
-  /** As the service shows it; null where it is not known */
+  /** The sender’s name at the chat service; null if unknown */
   name: string | null
   state: "pending" | "approved" | "blocked"
-  /** What the bot answered them; null once it was decided */
+  /** The code that the bot sent them; null after the decision */
   code: string | null
-  /** Whether the bot knows already; otherwise from the next start of the agent on */
+  /** Whether the bot already uses it; otherwise it does from the agent’s next start */
   applied: boolean
 }
 
@@ -543,7 +543,7 @@ export interface DeletedAgent {
 
 export interface DemoAnswer {
   id: string
-  /** The model that served */
+  /** The model that served the request */
   model: string
   message: string
   usage: {
@@ -561,11 +561,11 @@ export interface DemoModel {
 }
 
 export interface DemoRequest {
-  /** Cut to 4000 characters */
+  /** Truncated to 4000 characters */
   message: string
-  /** The id of one of the listed models; the first of them without it */
+  /** The id of a listed model; default: the first */
   model?: string | undefined
-  /** A name for the kind of chat; changes nothing */
+  /** Ignored */
   mode?: string | undefined
   /** Earlier messages: those of role user count, the newest 20 of them, each cut to 4000 characters. With the message they have at most 16000 characters: the oldest are left out first */
   conversation?: {
@@ -580,7 +580,7 @@ export interface DuplicateRequest {
 
 export interface EmailReceived {
   received: true
-  /** Rejected: its sender is not on the list; rate_limited: the eleventh in an hour */
+  /** rejected: the sender is not on the list; rate_limited: more than ten in an hour */
   action: "processed" | "rejected" | "rate_limited"
 }
 
@@ -602,28 +602,28 @@ export interface Error {
 export interface Estimate {
   model: string
   inputTokens: number
-  /** USD of one call with an answer of one token; null where no price is known */
+  /** USD per call with an answer of one token; null if the price is unknown */
   low: number | null
-  /** USD of one call with an answer of maxTokens */
+  /** USD per call with an answer of maxTokens */
   high: number | null
   currency: "USD"
-  /** Of 30 days with runsPerDay calls; null without it */
+  /** 30 days with runsPerDay calls; null without runsPerDay */
   perMonth: {
     low: number | null
     high: number | null
   } | null
-  /** USD left of the spend cap; null without one */
+  /** USD left of the spend cap; null for no cap */
   capRemaining: number | null
-  /** Tokens left of the plan’s; null for no limit */
+  /** Tokens left in the plan’s quota; null for no limit */
   quotaRemaining: number | null
   note: string
 }
 
 export interface EstimateQuestion {
   agentId?: string | undefined
-  /** Of the two, this one counts */
+  /** Takes precedence over agentId */
   model?: string | undefined
-  /** As POST /v1/chat/completions takes them */
+  /** In the format of POST /v1/chat/completions */
   messages?: {
     content: unknown
     [other: string]: unknown
@@ -635,7 +635,7 @@ export interface EstimateQuestion {
 
 export interface FarcasterSession {
   success: true
-  /** A JWT; it lasts an hour */
+  /** A JWT, valid for one hour */
   sessionToken: string
   fid: number
   address: string | null
@@ -649,11 +649,11 @@ export interface FleetCosts {
     agentId: string
     agentName: string
     status: "pending" | "provisioning" | "running" | "stopped" | "error"
-    /** USD in this month; null where the price of no call is known */
+    /** USD in this month; null if no price is known */
     cost: number | null
     createdAt: string
   }[]
-  /** USD: the sum of those that are known */
+  /** USD; the sum of the known costs */
   totalSpend: number
   plan: string
 }
@@ -686,16 +686,16 @@ export interface FleetNode {
 }
 
 export interface FleetTrace {
-  /** Of the message that asked */
+  /** Time of the user’s message */
   id: string
   agentId: string
   agentName: string | null
   status: "completed" | "failed" | "running"
-  /** The first 200 characters of what was asked */
+  /** The first 200 characters of the user’s message */
   description: string
   model: string | null
   tokensUsed: number | null
-  /** Null where it cannot be told which calls were the turn’s */
+  /** Null if the calls of the turn cannot be determined */
   costUsd: number | null
   startedAt: string
   completedAt: string | null
@@ -718,12 +718,12 @@ export interface GatewayAgentAnswer {
 export type GatewayRequest = {
   plugin: "generate-text"
   prompt?: string | undefined
-  /** In place of prompt */
+  /** Alternative to prompt */
   messages?: {
     role: "system" | "user" | "assistant"
     content: string
   }[] | undefined
-  /** One of the label plan’s set */
+  /** A model of the label plan */
   model?: string | undefined
   max_tokens?: number | undefined
 } | {
@@ -735,7 +735,7 @@ export type GatewayRequest = {
 export interface GatewayTextAnswer {
   plugin: "generate-text"
   id: string
-  /** The model that served */
+  /** The model that served the request */
   model: string
   text: string
   usage: TokenUsage
@@ -746,7 +746,7 @@ export interface Heartbeat {
   enabled: boolean
   /** When the user’s installation was last seen */
   lastHeartbeat: string | null
-  /** Null while disabled, or before the first one */
+  /** Null if disabled or before the first heartbeat */
   nextHeartbeat: string | null
 }
 
@@ -805,9 +805,9 @@ export interface InstanceStats {
   cpu: number | null
   memory: number | null
   uptimeMs: number | null
-  /** Messages since its container started, as that counts; null where it does not say */
+  /** Messages since the container started, as the container counts; null if it does not report them */
   messages: number | null
-  /** Messages that it could not answer since its container started, as that counts; null where it does not say */
+  /** Messages that it could not answer since the container started, as the container counts; null if it does not report them */
   errors: number | null
   runtimeVersion: string | null
 }
@@ -836,11 +836,11 @@ export type InstantSplitAction = {
 export interface Job {
   id: string
   type: "video"
-  /** `processing` from when the provider has taken the order */
+  /** `processing` once the provider has accepted the job */
   status: "queued" | "processing" | "completed" | "failed"
-  /** Of a completed one: where the video can be fetched for an hour, new at each read */
+  /** The video of a completed job; valid for one hour and new in each response */
   url: string | null
-  /** Of a failed one: why, in the provider’s words if any */
+  /** Why the job failed, as the provider reports it */
   error: string | null
   createdAt: string
   updatedAt: string
@@ -893,7 +893,7 @@ export interface LogEvent {
   type: "connected" | "line" | "exit"
   agentId: string
   text?: string | undefined
-  /** The exit code; null where it is unknown */
+  /** The exit code; null if unknown */
   code?: number | null | undefined
 }
 
@@ -949,13 +949,13 @@ export interface Message {
   content: string
   timestamp: string
   platform: string
-  /** Of a reply whose turn was cancelled */
+  /** Present on a reply whose turn was cancelled */
   cancelled?: true | undefined
-  /** Why it was cancelled, where that was said */
+  /** The reason for the cancellation, if one was given */
   reason?: string | null | undefined
-  /** Of a reply in one conversation */
+  /** Present on a reply if the request names a topic */
   model?: string | null | undefined
-  /** Of a reply in one conversation */
+  /** Present on a reply if the request names a topic */
   usage?: TokenUsage | null | undefined
 }
 
@@ -974,24 +974,24 @@ export interface Metrics {
     thisWeek: number
     thisMonth: number
   }
-  /** The latest deployment of each agent; one that is under way is only in the total */
+  /** The latest deployment of each agent; a deployment in progress counts only in the total */
   deployments: {
     total: number
     successful: number
     failed: number
   }
-  /** Of the month’s calls to models */
+  /** Of model calls in this month */
   performance: {
-    /** Milliseconds; null before there is any call */
+    /** Milliseconds; null without calls */
     averageResponseMs: number | null
-    /** From 0 to 1; null before there is any call */
+    /** From 0 to 1; null without calls */
     successRate: number | null
   }
 }
 
 export interface Model {
   id: string
-  /** The id where the provider has no other name for it */
+  /** The id if the provider has no other name */
   name: string
   /** The provider that serves it */
   provider: string
@@ -1032,7 +1032,7 @@ export interface NewAgentView {
 }
 
 export interface NewAgentWithChannels {
-  /** No more than the user's own, which is the default */
+  /** Default and maximum: the user's own plan */
   plan?: string | undefined
   aiProvider?: string | undefined
   telegramToken?: string | undefined
@@ -1043,19 +1043,19 @@ export interface NewAgentWithChannels {
 
 export interface NewBrokerCredential {
   name: string
-  /** `api.example.com`, or `api.example.com:8443`; lower case, no wildcard, no address */
+  /** `api.example.com` or `api.example.com:8443`; lower case, no wildcard, no IP address */
   hosts: string[]
   /** `authorization: Bearer {value}` */
   header: string
-  /** Kept sealed, and never shown again */
+  /** Stored encrypted; never returned */
   value: string
 }
 
 export interface NewKey {
   name: string
-  /** read, chat and write unless said otherwise; money and admin only with a session */
+  /** Default: read, chat and write; money and admin require a session */
   scopes?: ("read" | "chat" | "write" | "money" | "admin")[] | undefined
-  /** Null, as without it, for never */
+  /** Null or absent for never */
   expiresAt?: string | null | undefined
 }
 
@@ -1082,11 +1082,11 @@ export interface NewSwarm {
 }
 
 export interface NewTelemetry {
-  /** The collector’s address; null switches off */
+  /** The URL of the collector; null turns telemetry off */
   otlpUrl: string | null
-  /** Sent with every request, and never shown again */
+  /** Sent with every request; never returned */
   headers?: Record<string, string> | undefined
-  /** Whether prompts and answers are sent too */
+  /** Whether spans include prompts and answers */
   content?: boolean | undefined
 }
 
@@ -1098,9 +1098,9 @@ export interface NewUser {
 
 export interface NewVideo {
   prompt: string
-  /** How long it is to be; the provider’s own choice without it */
+  /** Length of the video; default: the provider’s choice */
   seconds?: number | string | undefined
-  /** Width x height in pixels; the provider’s own choice without it */
+  /** Width x height in pixels; default: the provider’s choice */
   size?: string | undefined
 }
 
@@ -1133,7 +1133,7 @@ export interface OAuthDevice {
   userCode: string
   clientName: string
   scopes: ("read" | "chat" | "write" | "money" | "admin")[]
-  /** The device’s own word for itself */
+  /** The name that the device reports */
   host: string | null
   address: string
   createdAt: string
@@ -1147,7 +1147,7 @@ export interface OAuthDeviceCodes {
   verification_uri_complete: string
   /** Seconds */
   expires_in: number
-  /** Seconds between two questions */
+  /** Seconds between polls */
   interval: number
 }
 
@@ -1210,10 +1210,10 @@ export interface OAuthTokens {
 export interface OperatedAgent {
   id: string
   name: string
-  /** Null for the platform’s own */
+  /** Null for agents of the platform */
   userId: string | null
   status: "pending" | "provisioning" | "running" | "stopped" | "error"
-  /** Of its container, as it was last seen */
+  /** Last known health of the container */
   health: "healthy" | "starting" | "stopped" | "unhealthy"
   watchdog: "stopped" | "starting" | "running" | "degraded" | "repairing" | "crash_loop"
   plan: string
@@ -1236,10 +1236,10 @@ export interface OperatedIncident {
 export interface OperatedProvider {
   name: string
   host: string
-  /** It answers with the key that it was given */
+  /** Whether the provider answers and accepts the configured key */
   healthy: boolean
   standIn: boolean
-  /** Models of plans, tasks and the demo that it should serve and does not list */
+  /** Configured models that the provider does not list */
   unlistedModels: string[]
   checkedAt: string
 }
@@ -1248,7 +1248,7 @@ export interface OperatedQueue {
   name: string
   waiting: number
   dead: number
-  /** Null: queues do not tell it */
+  /** Always null: queues do not report it */
   oldestAt: string | null
 }
 
@@ -1266,20 +1266,20 @@ export interface OperatedUser {
 
 export interface Plan {
   name: "label" | "solo" | "collective" | "network"
-  /** A month */
+  /** Per month */
   price: number
   currency: "GBP"
   limits: {
     agents: number
-    /** How many of them may be awake at once */
+    /** Maximum of agents awake at the same time */
     awakeAgents: number
     skills: number
-    /** Between agents */
+    /** Messages between agents per day */
     dailyMessages: number
-    /** Null where there is no limit */
+    /** Null for no limit */
     monthlyTokens: number | null
   }
-  /** Null for all */
+  /** Null for all models */
   models: string[] | null
   container: {
     cpu: number
@@ -1294,24 +1294,24 @@ export interface Profile {
   plan: string
   credits: number
   twoFactorEnabled: boolean
-  /** USD a calendar month in UTC; null for no cap */
+  /** USD per calendar month in UTC; null for no cap */
   spendCapUsd: number | null
-  /** Whether calls beyond the plan’s quota draw credits; absent until set, and then yes */
+  /** Whether calls above the plan’s quota use credits; absent until set, which means true */
   useCredits?: boolean | undefined
-  /** Percents of the spend cap and of the plan’s quota at which the user is told */
+  /** Percentages of the spend cap and the plan’s quota that trigger a notification */
   spendAlerts?: number[] | undefined
-  /** Once the user has set them */
+  /** Absent until the user sets them */
   notifications?: Record<string, unknown> | undefined
 }
 
 export interface ProfileChange {
   name?: string | undefined
   notifications?: Record<string, unknown> | undefined
-  /** USD a calendar month in UTC; null for no cap */
+  /** USD per calendar month in UTC; null for no cap */
   spendCapUsd?: number | null | undefined
-  /** Whether calls beyond the plan’s quota draw credits; they do unless this is false */
+  /** Whether calls above the plan’s quota use credits; default true */
   useCredits?: boolean | undefined
-  /** Percents of the spend cap and of the plan’s quota at which the user is told */
+  /** Percentages of the spend cap and the plan’s quota that trigger a notification */
   spendAlerts?: number[] | undefined
 }
 
@@ -1328,9 +1328,9 @@ export interface Readiness {
 
 export interface RedrivenQueue {
   name: string
-  /** Messages that are in the queue again */
+  /** Messages moved to the queue */
   moved: number
-  /** Messages that are still in the dead-letter queue, about */
+  /** Approximate number of messages still in the dead-letter queue */
   dead: number
 }
 
@@ -1340,9 +1340,9 @@ export interface RepriceQuestion {
 }
 
 export interface Repricing {
-  /** What the calls cost whose price is known; null where no price of any is */
+  /** Cost of the calls with a known price; null if there are none */
   actualUsd: number | null
-  /** What the same tokens cost with the model; null where it has no price */
+  /** Cost of the same tokens with the model; null if its price is unknown */
   wouldBeUsd: number | null
   byModel: {
     model: string
@@ -1353,7 +1353,7 @@ export interface Repricing {
     actualUsd: number | null
     wouldBeUsd: number | null
   }[]
-  /** Calls whose price is not known; actualUsd leaves them out */
+  /** Calls with unknown prices; not included in actualUsd */
   unpriced: number
 }
 
@@ -1381,7 +1381,7 @@ export interface RestoreRequest {
 export interface Run {
   id: string
   kind: "turn" | "task" | "swarm" | "video" | "split" | "provisioning"
-  /** Null for a swarm, and for what no agent does */
+  /** Null for swarms and runs without an agent */
   agentId: string | null
   state: "queued" | "active" | "cancelling" | "finished" | "failed" | "cancelled"
   startedAt: string | null
@@ -1410,7 +1410,7 @@ export interface ScheduledTask {
   timezone: string
   prompt: string
   enabled: boolean
-  /** When it was last due */
+  /** The last due time */
   lastRun: string | null
   /** `running`, `ok`, or `failed: ` and the reason; null before the first run */
   lastStatus: string | null
@@ -1433,12 +1433,12 @@ export interface ScheduledTaskChange {
 }
 
 export interface Sender {
-  /** Their id at the chat service */
+  /** The sender’s id at the chat service */
   id: string
-  /** As the service shows it; null where it is not known */
+  /** The sender’s name at the chat service; null if unknown */
   name: string | null
   state: "pending" | "approved" | "blocked"
-  /** What the bot answered them; null once it was decided */
+  /** The code that the bot sent them; null after the decision */
   code: string | null
 }
 
@@ -1453,11 +1453,11 @@ export interface SenderList {
 export interface Session {
   id: string
   createdAt: string
-  /** To a quarter of an hour */
+  /** Accurate to 15 minutes */
   lastSeenAt: string
-  /** Of a program that was let in: its name */
+  /** For an OAuth client: its name */
   userAgent: string | null
-  /** From which it was signed in */
+  /** IP address of the sign-in */
   address: string | null
   current: boolean
 }
@@ -1533,7 +1533,7 @@ export interface Split {
   name: string
   totalAmount: string
   currency: "USDC"
-  /** What failed, or is waited for */
+  /** Why the split failed or waits */
   reason: string | null
   createdAt: string
   completedAt: string | null
@@ -1543,7 +1543,7 @@ export interface Split {
     /** USDC, with 6 decimals */
     amount: string
     status: "pending" | "submitted" | "confirmed" | "failed"
-    /** The transaction that a block holds, else the newest */
+    /** The confirmed transaction, or the latest one */
     txHash: string | null
     reason: string | null
   }[]
@@ -1576,19 +1576,19 @@ export interface SwarmRun {
 
 export interface Telemetry {
   otlpUrl: string | null
-  /** Their names */
+  /** Names of the headers */
   headers: string[]
   content: boolean
 }
 
 export interface TelemetryTest {
   ok: boolean
-  /** Of the collector; null where it did not answer */
+  /** The status code of the collector; null if it did not answer */
   status: number | null
 }
 
 export interface Ticket {
-  /** Lets a browser in to the agent, once and within a minute */
+  /** Signs a browser in to the agent’s host; valid once, for one minute */
   url: string
   expiresAt: string
 }
@@ -1615,52 +1615,52 @@ export interface UsageOfDayAgentAndModel {
   date: string
   /** Null for calls without an agent */
   agent_id: string | null
-  /** Null once the agent is deleted */
+  /** Null if the agent is deleted */
   agent_name: string | null
   model: string
   provider: string
   input_tokens: number
   output_tokens: number
   total_tokens: number
-  /** USD of the calls whose price is known; null where no price of any is */
+  /** USD of the calls with a known price; null if there are none */
   cost_usd: number | null
   turns: number
-  /** Of the turns, those whose price is not known */
+  /** Turns with an unknown price */
   unpriced: number
 }
 
 export interface UsageOfKey {
-  /** Null for what no API key asked for */
+  /** Null for calls without an API key */
   key_id: string | null
   key_name: string | null
   input_tokens: number
   output_tokens: number
   total_tokens: number
-  /** Of input_tokens, read from a provider’s cache */
+  /** Input tokens read from the provider’s cache */
   cache_read_tokens: number
-  /** Of input_tokens, written to a provider’s cache */
+  /** Input tokens written to the provider’s cache */
   cache_write_tokens: number
-  /** Of output_tokens */
+  /** Part of output_tokens */
   reasoning_tokens: number
-  /** USD of the calls whose price is known; null where no price of any is */
+  /** USD of the calls with a known price; null if there are none */
   cost_usd: number | null
   turns: number
 }
 
 export interface UsageOfOwnAgent {
   agent_id: string | null
-  /** Null once the agent is deleted */
+  /** Null if the agent is deleted */
   agent_name: string | null
   input_tokens: number
   output_tokens: number
   total_tokens: number
-  /** Of input_tokens, read from a provider’s cache */
+  /** Input tokens read from the provider’s cache */
   cache_read_tokens: number
-  /** Of input_tokens, written to a provider’s cache */
+  /** Input tokens written to the provider’s cache */
   cache_write_tokens: number
-  /** Of output_tokens */
+  /** Part of output_tokens */
   reasoning_tokens: number
-  /** USD of the calls whose price is known; null where no price of any is */
+  /** USD of the calls with a known price; null if there are none */
   cost_usd: number | null
   turns: number
 }
@@ -1669,13 +1669,13 @@ export interface UsageOfOwnDay {
   /** YYYY-MM-DD, in UTC */
   date: string
   total_tokens: number
-  /** Of input_tokens, read from a provider’s cache */
+  /** Input tokens read from the provider’s cache */
   cache_read_tokens: number
-  /** Of input_tokens, written to a provider’s cache */
+  /** Input tokens written to the provider’s cache */
   cache_write_tokens: number
-  /** Of output_tokens */
+  /** Part of output_tokens */
   reasoning_tokens: number
-  /** USD of the calls whose price is known; null where no price of any is */
+  /** USD of the calls with a known price; null if there are none */
   cost_usd: number | null
   turns: number
 }
@@ -1686,13 +1686,13 @@ export interface UsageOfOwnModel {
   input_tokens: number
   output_tokens: number
   total_tokens: number
-  /** Of input_tokens, read from a provider’s cache */
+  /** Input tokens read from the provider’s cache */
   cache_read_tokens: number
-  /** Of input_tokens, written to a provider’s cache */
+  /** Input tokens written to the provider’s cache */
   cache_write_tokens: number
-  /** Of output_tokens */
+  /** Part of output_tokens */
   reasoning_tokens: number
-  /** USD of the calls whose price is known; null where no price of any is */
+  /** USD of the calls with a known price; null if there are none */
   cost_usd: number | null
   turns: number
 }
@@ -1736,7 +1736,7 @@ export interface WalletOfList {
   /** With its checksum (EIP-55) */
   address: string
   agentId: string
-  /** USDC; null while the chain is not configured or does not answer */
+  /** USDC; null if the chain is not configured or does not answer */
   balance_usdc: number | null
 }
 
@@ -1758,13 +1758,13 @@ export interface Watchdog {
 
 export interface WebhookDelivery {
   id: string
-  /** The `webhook-id` of the event, the same at every try */
+  /** The `webhook-id` of the event; the same for every attempt */
   messageId: string
   type: WebhookEventType
   createdAt: string
   status: "pending" | "delivered" | "failed"
   attempts: number
-  /** Null where the last try had no answer */
+  /** Null if the last attempt got no response */
   responseStatus: number | null
   nextAttemptAt: string | null
 }
@@ -1774,7 +1774,7 @@ export interface WebhookEndpoint {
   url: string
   events: WebhookEventType[]
   createdAt: string
-  /** When it was disabled: after three days of failure, by its answer 410 Gone, or with every key, as by a password that was reset; null while it is posted to */
+  /** When it was disabled: after three days of failures, by a 410 Gone response, or when all keys were revoked, such as by a password reset; null while it is active */
   disabledAt: string | null
 }
 
@@ -1787,19 +1787,19 @@ export type WebhookEventType = "agent.running" | "agent.stopped" | "agent.crashe
 
 export interface X402Action {
   action: "join-colony" | "fitness" | "pricing" | "endpoints" | "pay"
-  /** Of every action but endpoints; of join-colony and pay one of the caller’s own */
+  /** For all actions except endpoints; must be the caller’s agent for join-colony and pay */
   agentId?: string | undefined
-  /** Of join-colony */
+  /** For join-colony */
   walletAddress?: string | undefined
-  /** Of pay */
+  /** For pay */
   amount?: string | undefined
-  /** Of pay; passed on as it is */
+  /** For pay; passed on unchanged */
   currency?: string | undefined
-  /** Of pay */
+  /** For pay */
   recipient?: string | undefined
-  /** What is paid for, by its slug at the gateway */
+  /** The slug of the paid endpoint */
   endpoint?: string | undefined
-  /** How it is paid */
+  /** The payment method */
   method?: string | undefined
 }
 
@@ -1811,7 +1811,7 @@ export type X402Answer = {
     execution?: number | undefined
     coordination?: number | undefined
   } | null
-  /** Where the gateway did not answer */
+  /** Present if the gateway did not answer */
   success?: true | undefined
 } | {
   tier: string
@@ -1823,7 +1823,7 @@ export type X402Answer = {
     score: number
     tier: string
   }
-  /** Where the gateway did not answer */
+  /** Present if the gateway did not answer */
   success?: true | undefined
   agentId: string
 } | {
@@ -1834,13 +1834,13 @@ export type X402Answer = {
   }[]
   success: true
 } | {
-  /** Whether the gateway’s status said so */
+  /** Whether the gateway returned a success status */
   success: boolean
   [other: string]: unknown
 }
 
 export interface X402Health {
-  /** The address of the gateway */
+  /** The URL of the gateway */
   gateway: string
   [other: string]: unknown
 }
@@ -1914,20 +1914,20 @@ export type ErrorCode =
 
 /** What each operation takes and answers */
 export interface Operations {
-  /** Delete the account with its agents, keys and sessions */
+  /** Delete the account */
   'POST /api/account/delete': {
     body: AccountDeletion
     answer: {
       success: true
     }
   }
-  /** Talk to one’s agent, open a conversation, switch a skill, or keep a credential for it */
+  /** Act on an agent */
   'POST /api/agent': {
     body: AgentAction
     idempotent: true
     answer: AgentActionAnswer
   }
-  /** One’s agent, its health, conversations, memory, skills, or the names of its credentials */
+  /** Read from an agent */
   'GET /api/agent': {
     query?: {
       action?: "health" | "sessions" | "session" | "memory" | "skills" | "credentials" | undefined
@@ -1936,7 +1936,7 @@ export interface Operations {
     } | undefined
     answer: AgentAnswer
   }
-  /** Keep a credential that an agent may use at some hosts but not read; one of the same name is replaced */
+  /** Set a broker credential of an agent */
   'POST /api/agents/{id}/broker-credentials': {
     path: [id: string]
     params: {
@@ -1945,7 +1945,7 @@ export interface Operations {
     body: NewBrokerCredential
     answer: BrokerCredential
   }
-  /** Take a broker credential from an agent */
+  /** Delete a broker credential of an agent */
   'DELETE /api/agents/{id}/broker-credentials/{name}': {
     path: [id: string, name: string]
     params: {
@@ -1954,7 +1954,7 @@ export interface Operations {
     }
     answer: BrokerCredentialDeleted
   }
-  /** The names and hosts of an agent’s broker credentials */
+  /** List the broker credentials of an agent */
   'GET /api/agents/{id}/broker-credentials': {
     path: [id: string]
     params: {
@@ -1964,7 +1964,7 @@ export interface Operations {
       credentials: BrokerCredential[]
     }
   }
-  /** What an agent has used its broker credentials for in 30 days, newest first */
+  /** List the broker requests of an agent */
   'GET /api/agents/{id}/broker-requests': {
     path: [id: string]
     params: {
@@ -1978,7 +1978,7 @@ export interface Operations {
       requests: BrokerRequest[]
     }
   }
-  /** The config of one of the caller's agents, its secrets masked */
+  /** Get the config of an agent */
   'GET /api/agents/{id}/config': {
     path: [id: string]
     params: {
@@ -1989,7 +1989,7 @@ export interface Operations {
       status: "ok"
     }
   }
-  /** Merge into the config of one of the caller's agents; a container that runs is restarted */
+  /** Update the config of an agent */
   'PUT /api/agents/{id}/config': {
     path: [id: string]
     params: {
@@ -2006,7 +2006,7 @@ export interface Operations {
       status: "updated"
     }
   }
-  /** Make an agent and start it */
+  /** Create an agent */
   'POST /api/agents/provision': {
     body: NewAgent
     idempotent: true
@@ -2015,7 +2015,7 @@ export interface Operations {
       agent: NewAgentView
     }
   }
-  /** A link that lets a browser in to one of the caller’s agents */
+  /** Create a sign-in link for an agent’s host */
   'POST /api/agents/{id}/ticket': {
     path: [id: string]
     params: {
@@ -2023,13 +2023,13 @@ export interface Operations {
     }
     answer: Ticket
   }
-  /** Make an agent that answers on chat services, and start it */
+  /** Create an agent with chat channels */
   'POST /api/provision': {
     body: NewAgentWithChannels
     idempotent: true
     answer: AgentWithChannels
   }
-  /** Delete one of the caller's agents, with all that is kept for it */
+  /** Delete an agent */
   'DELETE /api/agents/{id}': {
     path: [id: string]
     params: {
@@ -2037,7 +2037,7 @@ export interface Operations {
     }
     answer: DeletedAgent
   }
-  /** Make an agent with the config, memory and skills of one of the caller’s, and start it */
+  /** Duplicate an agent */
   'POST /api/agents/{id}/duplicate': {
     path: [id: string]
     params: {
@@ -2050,7 +2050,7 @@ export interface Operations {
       agent: NewAgentView
     }
   }
-  /** What became of one of the caller’s agents, newest first */
+  /** List events of an agent */
   'GET /api/agents/{id}/events': {
     path: [id: string]
     params: {
@@ -2064,7 +2064,7 @@ export interface Operations {
       events: AgentEvent[]
     }
   }
-  /** One of the caller’s agents as a zip of readable files, without its secrets */
+  /** Export an agent */
   'GET /api/agents/{id}/export': {
     path: [id: string]
     params: {
@@ -2072,7 +2072,7 @@ export interface Operations {
     }
     answer: ArrayBuffer
   }
-  /** One of the caller's agents */
+  /** Get an agent */
   'GET /api/agents/{id}': {
     path: [id: string]
     params: {
@@ -2083,7 +2083,7 @@ export interface Operations {
       status: "ok"
     }
   }
-  /** Make an agent of a zip that an export has answered, and start it */
+  /** Import an agent */
   'POST /api/agents/import': {
     body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
     type: "application/zip"
@@ -2093,7 +2093,7 @@ export interface Operations {
       agent: NewAgentView
     }
   }
-  /** One of the caller's agents as a container */
+  /** Get an agent’s container */
   'GET /api/instance/{agentId}': {
     path: [agentId: string]
     params: {
@@ -2101,7 +2101,7 @@ export interface Operations {
     }
     answer: Instance
   }
-  /** The figures of one of the caller's containers, each null where it is not known */
+  /** Get metrics of an agent’s container */
   'GET /api/instance/{agentId}/stats': {
     path: [agentId: string]
     params: {
@@ -2109,14 +2109,14 @@ export interface Operations {
     }
     answer: InstanceStats
   }
-  /** The caller's agents, newest first, or those that were deleted and can be brought back; none without a session */
+  /** List agents */
   'GET /api/agents': {
     query?: {
       deleted?: "true" | "false" | undefined
     } | undefined
     answer: AgentList | RestorableAgentList
   }
-  /** What one of the caller’s agents prints, as server-sent events `line`; Last-Event-ID goes on where a stream was left */
+  /** Stream the logs of an agent */
   'GET /api/logs/{agentId}/stream': {
     path: [agentId: string]
     params: {
@@ -2132,7 +2132,7 @@ export interface Operations {
       line: LogEvent
     }
   }
-  /** The last lines that one of the caller’s agents printed, oldest first, in the last 20 containers that it had */
+  /** List recent log lines of an agent */
   'GET /api/logs/{agentId}/history': {
     path: [agentId: string]
     params: {
@@ -2145,7 +2145,7 @@ export interface Operations {
     } | undefined
     answer: LogHistory
   }
-  /** The messages of one of the caller’s agents, the newest first; a page of long ones ends early */
+  /** List messages of an agent */
   'GET /api/agents/{id}/messages': {
     path: [id: string]
     params: {
@@ -2163,7 +2163,7 @@ export interface Operations {
       status: "ok"
     }
   }
-  /** Start one of the caller's agents anew, from any state */
+  /** Repair an agent */
   'POST /api/instance/{agentId}/repair': {
     path: [agentId: string]
     params: {
@@ -2176,7 +2176,7 @@ export interface Operations {
       message: string
     }
   }
-  /** Make one of the caller's agents forget its notes and its conversations */
+  /** Reset the memory of an agent */
   'POST /api/instance/{agentId}/reset-memory': {
     path: [agentId: string]
     params: {
@@ -2188,7 +2188,7 @@ export interface Operations {
       message: string
     }
   }
-  /** Stop one of the caller's agents and start it again */
+  /** Restart an agent */
   'POST /api/instance/{agentId}/restart': {
     path: [agentId: string]
     params: {
@@ -2197,7 +2197,7 @@ export interface Operations {
     idempotent: true
     answer: InstanceRestart
   }
-  /** Have one of the caller’s agents become what a restore point says; a deleted one comes back under its id */
+  /** Restore an agent */
   'POST /api/agents/{id}/restore': {
     path: [id: string]
     params: {
@@ -2207,7 +2207,7 @@ export interface Operations {
     idempotent: true
     answer: RestoreAccepted
   }
-  /** Approve or block who writes to a bot of one of the caller’s agents */
+  /** Approve or block a sender of a channel */
   'POST /api/agents/{id}/channels/{channelId}/senders/{senderId}': {
     path: [id: string, channelId: string, senderId: string]
     params: {
@@ -2218,7 +2218,7 @@ export interface Operations {
     body: SenderDecision
     answer: DecidedSender
   }
-  /** Who writes to the Telegram or Discord bot of one of the caller’s agents */
+  /** List the senders of a channel */
   'GET /api/agents/{id}/channels/{channelId}/senders': {
     path: [id: string, channelId: string]
     params: {
@@ -2227,7 +2227,7 @@ export interface Operations {
     }
     answer: SenderList
   }
-  /** Make a restore point of one of the caller’s agents */
+  /** Create a restore point of an agent */
   'POST /api/agents/{id}/snapshots': {
     path: [id: string]
     params: {
@@ -2237,7 +2237,7 @@ export interface Operations {
     idempotent: true
     answer: Snapshot
   }
-  /** The restore points of one of the caller’s agents, newest first */
+  /** List restore points of an agent */
   'GET /api/agents/{id}/snapshots': {
     path: [id: string]
     params: {
@@ -2247,7 +2247,7 @@ export interface Operations {
       snapshots: Snapshot[]
     }
   }
-  /** Start one of the caller's agents */
+  /** Start an agent */
   'POST /api/instance/{agentId}/start': {
     path: [agentId: string]
     params: {
@@ -2256,7 +2256,7 @@ export interface Operations {
     idempotent: true
     answer: InstanceState
   }
-  /** How one of the caller’s agents is, and how it did */
+  /** Get statistics of an agent */
   'GET /api/agents/{id}/stats': {
     path: [id: string]
     params: {
@@ -2267,7 +2267,7 @@ export interface Operations {
       status: "ok"
     }
   }
-  /** Stop one of the caller's agents */
+  /** Stop an agent */
   'POST /api/instance/{agentId}/stop': {
     path: [agentId: string]
     params: {
@@ -2276,20 +2276,20 @@ export interface Operations {
     idempotent: true
     answer: InstanceState
   }
-  /** Start one of the caller's agents on another image; one that fails is taken back */
+  /** Update the image of an agent */
   'POST /api/instance/{agentId}/update': {
     path: [agentId: string]
     params: {
       agentId: string | number | boolean
     }
     body?: {
-      /** The platform's own when absent */
+      /** Default: the platform's image */
       image?: string | undefined
     } | undefined
     idempotent: true
     answer: InstanceImage
   }
-  /** Prove who stands behind one of the caller’s agents */
+  /** Verify the owner of an agent */
   'POST /api/agents/{id}/verify': {
     path: [id: string]
     params: {
@@ -2299,12 +2299,12 @@ export interface Operations {
       verificationType: "eas" | "coinbase" | "ens" | "webauthn"
       attestationUid?: string | undefined
       walletAddress?: string | undefined
-      /** Of `Verify agent <id>` by walletAddress, EIP-191 */
+      /** EIP-191 signature of `Verify agent <id>` by walletAddress */
       signature?: string | undefined
     }
     answer: VerificationMade
   }
-  /** Forget who stands behind one of the caller’s agents */
+  /** Delete the verification of an agent */
   'DELETE /api/agents/{id}/verify': {
     path: [id: string]
     params: {
@@ -2314,7 +2314,7 @@ export interface Operations {
       success: true
     }
   }
-  /** Who stands behind one of the caller’s agents, where that was proven */
+  /** Get the verification of an agent */
   'GET /api/agents/{id}/verify': {
     path: [id: string]
     params: {
@@ -2322,31 +2322,31 @@ export interface Operations {
     }
     answer: Verification
   }
-  /** Every change of the caller’s account, access and money, oldest first: one entry a line, each chained to the one before it by its hash */
+  /** Read the audit log */
   'GET /api/audit': {
     query?: {
       since?: string | number | boolean | undefined
     } | undefined
     answer: AuditEntry[]
   }
-  /** Go to the code host to sign in */
+  /** Redirect to the code host to sign in */
   'GET /api/auth/github': {
     query?: {
       next?: string | number | boolean | undefined
     } | undefined
     answer: string
   }
-  /** Take the code host’s answer and begin a session */
+  /** Finish the sign-in with the code host */
   'GET /api/auth/github/callback': {
     answer: string
   }
-  /** The token that requests from another site must carry */
+  /** Get a CSRF token */
   'GET /api/auth/csrf': {
     answer: {
       token: string
     }
   }
-  /** End one of the caller’s sessions */
+  /** Delete a session */
   'DELETE /api/auth/sessions/{id}': {
     path: [id: string]
     params: {
@@ -2356,54 +2356,54 @@ export interface Operations {
       success: true
     }
   }
-  /** Ask for a link that sets a new password */
+  /** Request a password reset */
   'POST /api/auth/forgot-password': {
     body: {
       email: string
-      /** Not shown to people; leave it out */
+      /** Spam trap; leave it out */
       website?: unknown
     }
     answer: {
       message: string
     }
   }
-  /** Go to the identity provider to sign in */
+  /** Redirect to the identity provider to sign in */
   'GET /api/auth/idp': {
     query?: {
       next?: string | number | boolean | undefined
     } | undefined
     answer: string
   }
-  /** Take the identity provider’s answer and begin a session */
+  /** Finish the sign-in with the identity provider */
   'GET /api/auth/idp/callback': {
     answer: string
   }
-  /** Where the caller is signed in, newest first */
+  /** List sessions */
   'GET /api/auth/sessions': {
     answer: {
       sessions: Session[]
     }
   }
-  /** Confirm an email address by the link that was sent to it, where its account is signed in */
+  /** Verify an email address by link */
   'GET /api/auth/verify-email': {
     query?: {
       token?: string | number | boolean | undefined
     } | undefined
     answer: string
   }
-  /** Make a user */
+  /** Create an account */
   'POST /api/register': {
     body: {
       email: string
       password: string
       name?: string | undefined
       referralCode?: string | undefined
-      /** Not shown to people; leave it out */
+      /** Spam trap; leave it out */
       website?: unknown
     }
     answer: NewUser
   }
-  /** Set a new password by the link that was mailed */
+  /** Reset the password */
   'POST /api/auth/reset-password': {
     body: {
       token: string
@@ -2413,13 +2413,13 @@ export interface Operations {
       message: string
     }
   }
-  /** Who is signed in, if anyone */
+  /** Get the current session */
   'GET /api/auth/session': {
     answer: {
       user: SessionUser | null
     }
   }
-  /** Sign in by email and password */
+  /** Sign in with email and password */
   'POST /api/auth/login': {
     body: {
       email: string
@@ -2427,13 +2427,13 @@ export interface Operations {
     }
     answer: SignedIn
   }
-  /** End the session, if there is one */
+  /** Sign out */
   'POST /api/auth/signout': {
     answer: {
       ok: true
     }
   }
-  /** Confirm an email address by its link’s token and the account’s password or session */
+  /** Verify an email address */
   'POST /api/auth/verify-email': {
     body: {
       token: string
@@ -2443,17 +2443,17 @@ export interface Operations {
       success: true
     }
   }
-  /** Pay for a plan or credits, use a provider key of one’s own, or see the usage */
+  /** Act on billing */
   'POST /api/billing': {
     body: BillingAction
     idempotent: true
     answer: BillingActionAnswer
   }
-  /** The caller’s credits and referral code */
+  /** Get credits and the referral code */
   'GET /api/credits': {
     answer: Credits
   }
-  /** Every change of the caller’s credits, newest first */
+  /** List credit transactions */
   'GET /api/credits/ledger': {
     query?: {
       limit?: string | number | boolean | undefined
@@ -2461,11 +2461,11 @@ export interface Operations {
     } | undefined
     answer: CreditLedger
   }
-  /** The plans on offer, and the caller’s own plan and usage */
+  /** Get plans, the current plan and usage */
   'GET /api/billing': {
     answer: Billing
   }
-  /** List the bookings of the caller’s agents, or pay an accepted one */
+  /** Use the booking-settlement skill */
   'POST /api/skills/booking-settlement': {
     body: BookingSettlementAction
     idempotent: true
@@ -2473,11 +2473,11 @@ export interface Operations {
       bookings: Booking[]
     } | BookingSettlement
   }
-  /** What the skill booking-settlement can do */
+  /** Describe the booking-settlement skill */
   'GET /api/skills/booking-settlement': {
     answer: MoneySkill
   }
-  /** Go on with a streamed turn behind Last-Event-ID, or have the whole of one that is over; x-message-id named it */
+  /** Resume a streamed reply */
   'GET /api/chat/turns/{messageId}/stream': {
     path: [messageId: string]
     params: {
@@ -2496,7 +2496,7 @@ export interface Operations {
       }
     }
   }
-  /** The last messages with an agent, oldest first, and by pages those before */
+  /** List messages with an agent */
   'GET /api/chat': {
     query?: {
       agentId?: string | number | boolean | undefined
@@ -2509,7 +2509,7 @@ export interface Operations {
       count: number
     }
   }
-  /** Say something to an agent; its reply comes whole or, with stream, as server-sent events */
+  /** Send a message to an agent */
   'POST /api/chat': {
     body: ChatRequest
     idempotent: true
@@ -2526,7 +2526,7 @@ export interface Operations {
       }
     }
   }
-  /** The conversations with an agent, the latest first */
+  /** List conversations with an agent */
   'GET /api/chat/topics': {
     query?: {
       agentId?: string | number | boolean | undefined
@@ -2535,24 +2535,24 @@ export interface Operations {
       topics: ChatTopic[]
     }
   }
-  /** Make an agent after another, paid for on the chain */
+  /** Clone an agent */
   'POST /api/agents/clone': {
     body: CloneRequest
     idempotent: true
     answer: Clone
   }
-  /** What cloning an agent costs, and how it is paid for */
+  /** Get the price of a clone */
   'GET /api/agents/clone': {
     answer: CloneService
   }
-  /** The caller’s agents and their clones: as a tree, by fitness, or counted */
+  /** Get agents and their clones */
   'GET /api/colony/status': {
     query?: {
       action?: "tree" | "soul" | "diagnostics" | undefined
     } | undefined
     answer: ColonyTree | ColonySoul | ColonyDiagnostics
   }
-  /** The wallet of an agent of the caller’s at the custodian; made where it has none, and 200 where it has one */
+  /** Create a custodial wallet for an agent */
   'POST /api/wallet/cdp': {
     body: {
       agentId: string
@@ -2560,14 +2560,14 @@ export interface Operations {
     idempotent: true
     answer: Wallet
   }
-  /** The wallets of the caller’s agents at the custodian, the newest last, with what they hold */
+  /** List custodial wallets */
   'GET /api/wallet/cdp': {
     answer: {
       wallets: WalletOfList[]
       count: number
     }
   }
-  /** The models that may be asked without an account, the default first */
+  /** List demo models */
   'GET /api/demo/chat': {
     answer: {
       models: DemoModel[]
@@ -2575,57 +2575,57 @@ export interface Operations {
       message: string
     }
   }
-  /** Ask a model something without an account */
+  /** Send a demo chat message */
   'POST /api/demo/chat': {
     body: DemoRequest
     answer: DemoAnswer
   }
-  /** This document */
+  /** Get the OpenAPI document */
   'GET /openapi.json': {
     answer: Record<string, unknown>
   }
-  /** This reference as a page */
+  /** Get the API reference as a page */
   'GET /docs': {
     answer: string
   }
-  /** What a call, and a month of them, would cost */
+  /** Estimate the cost of a call */
   'POST /api/estimate': {
     body: EstimateQuestion
     answer: Estimate
   }
-  /** What the caller’s usage would have cost with another model */
+  /** Estimate past usage with another model */
   'POST /api/usage/reprice': {
     body: RepriceQuestion
     answer: Repricing
   }
-  /** What proves a Farcaster account here */
+  /** Describe the Farcaster sign-in */
   'GET /api/auth/farcaster/verify': {
     answer: EndpointDescription
   }
-  /** How session tokens are exchanged */
+  /** Describe the session token refresh */
   'GET /api/auth/farcaster/refresh': {
     answer: EndpointDescription
   }
-  /** Exchange a session token that still holds for a new one */
+  /** Refresh a session token */
   'POST /api/auth/farcaster/refresh': {
     body: {
       sessionToken: string
     }
     answer: FarcasterSession
   }
-  /** Prove a Farcaster account */
+  /** Sign in with a Farcaster account */
   'POST /api/auth/farcaster/verify': {
     body: {
       token: string
     } | {
       message: string
       signature: string
-      /** Of /api/auth/nonce, as the message has it */
+      /** The nonce from /api/auth/nonce that the message contains */
       nonce: string
     }
     answer: FarcasterSession
   }
-  /** The bookings in which the caller’s agents take part, newest first: a hundred, and by pages those before */
+  /** List bookings of the caller’s agents */
   'GET /api/mission-control/fleet/bookings': {
     query?: {
       limit?: string | number | boolean | undefined
@@ -2635,41 +2635,41 @@ export interface Operations {
       bookings: Booking[]
     }
   }
-  /** What each of the caller’s agents has cost in this month, in UTC */
+  /** Get the costs of agents this month */
   'GET /api/mission-control/fleet/costs': {
     answer: FleetCosts
   }
-  /** The caller’s agents, and which of them wrote to each other in the last 30 days */
+  /** Get the message graph of agents */
   'GET /api/mission-control/fleet/graph': {
     answer: FleetGraph
   }
-  /** The last twenty turns of the caller’s agents, newest first */
+  /** List recent turns of agents */
   'GET /api/mission-control/fleet/traces': {
     answer: FleetTraces
   }
-  /** How the machine behind the web surface is doing */
+  /** Get the health of the web API */
   'GET /api/health': {
     answer: MachineHealth
   }
-  /** Whether this surface can do its work */
+  /** Check readiness */
   'GET /health/ready': {
     answer: Readiness
   }
-  /** How often the caller wants their installation to be heard of, and when it was */
+  /** Get the heartbeat settings */
   'GET /api/heartbeat': {
     answer: {
       heartbeat: Heartbeat
       message: string
     }
   }
-  /** Set the heartbeat back to every three hours */
+  /** Reset the heartbeat settings */
   'DELETE /api/heartbeat': {
     answer: {
       success: true
       message: string
     }
   }
-  /** Change how often the caller wants their installation to be heard of */
+  /** Update the heartbeat settings */
   'POST /api/heartbeat': {
     body: {
       frequency?: "30m" | "1h" | "2h" | "3h" | "6h" | "12h" | "24h" | undefined
@@ -2680,13 +2680,13 @@ export interface Operations {
       enabled: boolean
       /** When the user’s installation was last seen */
       lastHeartbeat: string | null
-      /** Null while disabled, or before the first one */
+      /** Null if disabled or before the first heartbeat */
       nextHeartbeat: string | null
       lastUpdated: string
       message: string
     }
   }
-  /** Pay several recipients from the wallet of one of the caller’s agents, or see how far it is */
+  /** Use the instant-split skill */
   'POST /api/skills/instant-split': {
     body: InstantSplitAction
     idempotent: true
@@ -2694,11 +2694,11 @@ export interface Operations {
       splits: Split[]
     } | Split | QueuedSplit
   }
-  /** What the skill instant-split can do */
+  /** Describe the instant-split skill */
   'GET /api/skills/instant-split': {
     answer: MoneySkill
   }
-  /** What has become of a job of the caller’s */
+  /** Get a job */
   'GET /api/jobs/{id}': {
     path: [id: string]
     params: {
@@ -2706,12 +2706,12 @@ export interface Operations {
     }
     answer: Job
   }
-  /** Make an API key */
+  /** Create an API key */
   'POST /api/keys': {
     body: NewKey
     answer: CreatedKey
   }
-  /** Delete an API key, which opens nothing from then on */
+  /** Delete an API key */
   'DELETE /api/keys/{id}': {
     path: [id: string]
     params: {
@@ -2721,7 +2721,7 @@ export interface Operations {
       success: true
     }
   }
-  /** One of the caller’s API keys */
+  /** Get an API key */
   'GET /api/keys/{id}': {
     path: [id: string]
     params: {
@@ -2729,20 +2729,20 @@ export interface Operations {
     }
     answer: Key
   }
-  /** The caller's API keys, newest first */
+  /** List API keys */
   'GET /api/keys': {
     answer: {
       keys: Key[]
     }
   }
-  /** Whose API key it is, and what it opens */
+  /** Validate an API key */
   'POST /api/keys/validate': {
     body: {
       apiKey: string
     }
     answer: KeyHolder
   }
-  /** MCP: the caller’s agents as tools, by an API key or an access token as bearer */
+  /** Call the MCP server */
   'POST /mcp': {
     query?: {
       read_only?: "0" | "1" | undefined
@@ -2753,7 +2753,7 @@ export interface Operations {
       message: JsonRpcAnswer
     }
   }
-  /** Have an agent forget one note; one that is not there counts as forgotten */
+  /** Delete a note from the memory of an agent */
   'DELETE /api/memory': {
     body: MemoryDeletion
     answer: {
@@ -2762,14 +2762,14 @@ export interface Operations {
       key: string
     }
   }
-  /** Everything that an agent remembers, what it has written itself included */
+  /** Get the memory of an agent */
   'GET /api/memory': {
     query: {
       agentId: string | number | boolean
     }
     answer: Memory
   }
-  /** Write one note into an agent’s memory, or several at once; null forgets one */
+  /** Write notes to the memory of an agent */
   'POST /api/memory': {
     body: MemoryChange
     answer: {
@@ -2784,14 +2784,14 @@ export interface Operations {
       saved: true
     }
   }
-  /** The models that the providers have now */
+  /** List models */
   'GET /api/models': {
     answer: {
       models: Model[]
       count: number
     }
   }
-  /** Ask the user to let a program in, by PKCE with S256 */
+  /** Start an OAuth authorization */
   'GET /oauth/authorize': {
     query?: {
       response_type?: string | number | boolean | undefined
@@ -2805,14 +2805,14 @@ export interface Operations {
     } | undefined
     answer: string
   }
-  /** Let the device in that shows a code, or refuse it */
+  /** Approve or deny a device authorization */
   'POST /oauth/device': {
     body: OAuthDeviceDecision
     answer: {
       approved: boolean
     }
   }
-  /** Let the program in, or refuse it */
+  /** Approve or deny an authorization request */
   'POST /oauth/requests/{id}': {
     path: [id: string]
     params: {
@@ -2823,20 +2823,20 @@ export interface Operations {
       redirectTo: string
     }
   }
-  /** Codes for a device without a browser (RFC 8628) */
+  /** Start a device authorization (RFC 8628) */
   'POST /oauth/device_authorization': {
     body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
     type: "application/x-www-form-urlencoded"
     answer: OAuthDeviceCodes
   }
-  /** The device that shows a code */
+  /** Get a device authorization by its user code */
   'GET /oauth/device': {
     query: {
       user_code: string | number | boolean
     }
     answer: OAuthDevice
   }
-  /** What a program asks the user for */
+  /** Get an authorization request */
   'GET /oauth/requests/{id}': {
     path: [id: string]
     params: {
@@ -2844,36 +2844,36 @@ export interface Operations {
     }
     answer: OAuthRequest
   }
-  /** What access tokens are for (RFC 9728) */
+  /** Get the protected resource metadata (RFC 9728) */
   'GET /.well-known/oauth-protected-resource/mcp': {
     answer: OAuthResource
   }
-  /** Register a program that asks users for access (RFC 7591) */
+  /** Register an OAuth client (RFC 7591) */
   'POST /oauth/register': {
     body: OAuthClientMetadata
     answer: OAuthClient
   }
-  /** What access tokens are for (RFC 9728) */
+  /** Get the protected resource metadata (RFC 9728) */
   'GET /.well-known/oauth-protected-resource': {
     answer: OAuthResource
   }
-  /** End what a token opens, with all tokens of its grant (RFC 7009) */
+  /** Revoke a token (RFC 7009) */
   'POST /oauth/revoke': {
     body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
     type: "application/x-www-form-urlencoded"
     answer: Record<string, never>
   }
-  /** What this authorization server can do (RFC 8414) */
+  /** Get the authorization server metadata (RFC 8414) */
   'GET /.well-known/oauth-authorization-server': {
     answer: OAuthServer
   }
-  /** Tokens for a code, a device code or a refresh token */
+  /** Exchange a code, device code or refresh token for tokens */
   'POST /oauth/token': {
     body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
     type: "application/x-www-form-urlencoded"
     answer: OAuthTokens
   }
-  /** Agents of every user with their state and health, newest first */
+  /** List agents of all users */
   'GET /api/operator/agents': {
     query?: {
       status?: "pending" | "provisioning" | "running" | "stopped" | "error" | undefined
@@ -2884,11 +2884,11 @@ export interface Operations {
     } | undefined
     answer: {
       agents: OperatedAgent[]
-      /** Pass it as `cursor` for what follows; null at the end */
+      /** The `cursor` of the next page; null on the last page */
       nextCursor: string | null
     }
   }
-  /** What the watchdog saw go wrong with agents of every user, newest first */
+  /** List watchdog incidents of all users */
   'GET /api/operator/incidents': {
     query?: {
       open?: "true" | "false" | undefined
@@ -2898,23 +2898,23 @@ export interface Operations {
     } | undefined
     answer: {
       incidents: OperatedIncident[]
-      /** Pass it as `cursor` for what follows; null at the end */
+      /** The `cursor` of the next page; null on the last page */
       nextCursor: string | null
     }
   }
-  /** The model providers and whether each answers now */
+  /** List model providers and their availability */
   'GET /api/operator/providers': {
     answer: {
       providers: OperatedProvider[]
     }
   }
-  /** How many messages each queue and its dead-letter queue hold, about */
+  /** List queues with message counts */
   'GET /api/operator/queues': {
     answer: {
       queues: OperatedQueue[]
     }
   }
-  /** Give the messages of a queue that failed for good another try */
+  /** Redrive the dead-letter queue of a queue */
   'POST /api/operator/queues/{name}/redrive': {
     path: [name: string]
     params: {
@@ -2922,7 +2922,7 @@ export interface Operations {
     }
     answer: RedrivenQueue
   }
-  /** Every user with their plan, newest first */
+  /** List users with their plans */
   'GET /api/operator/users': {
     query?: {
       limit?: string | number | boolean | undefined
@@ -2930,55 +2930,55 @@ export interface Operations {
     } | undefined
     answer: {
       users: OperatedUser[]
-      /** Pass it as `cursor` for what follows; null at the end */
+      /** The `cursor` of the next page; null on the last page */
       nextCursor: string | null
     }
   }
-  /** One answer of a model or an agent, for a caller who pays for it by x402 */
+  /** Ask a model or an agent, paid by x402 */
   'POST /api/v1/gateway': {
     body: GatewayRequest
     idempotent: true
     answer: GatewayTextAnswer | GatewayAgentAnswer
   }
-  /** Join the colony, pay, or read fitness, prices and endpoints at the x402 gateway */
+  /** Call the x402 gateway */
   'POST /api/x402': {
     body: X402Action
     idempotent: true
     answer: X402Answer
   }
-  /** What the x402 gateway says of its health */
+  /** Get the health of the x402 gateway */
   'GET /api/x402': {
     answer: X402Health
   }
-  /** Lead to where a plan is paid, or changed where one is paid for already */
+  /** Redirect to the checkout of a plan */
   'GET /api/payments/checkout': {
     query: {
       plan: "label" | "solo" | "collective" | "network"
     }
     answer: string
   }
-  /** Lead to where a pack of credits is paid */
+  /** Redirect to the checkout of credits */
   'GET /api/payments/credits': {
     query: {
       price: 50 | 200 | 500
     }
     answer: string
   }
-  /** Take a signed event of the payment provider */
+  /** Receive a webhook of the payment provider */
   'POST /api/webhooks/payments': {
     body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
     answer: {
       received: true
     }
   }
-  /** Pay for storage, or change or cancel it; it gives no room yet */
+  /** Buy, change or cancel a storage add-on */
   'POST /api/stripe/storage-upgrade': {
     idempotent: true
     answer: {
       url: string
     }
   }
-  /** Have a turn, a run of a task or of a swarm end, stop an agent that is on its way, or end a video that was not sent yet; what was spent is charged */
+  /** Cancel a run */
   'POST /api/runs/{id}/cancel': {
     path: [id: string]
     params: {
@@ -2989,7 +2989,7 @@ export interface Operations {
     } | undefined
     answer: CancelledRun
   }
-  /** What goes on for the caller and what went on lately, newest first */
+  /** List runs */
   'GET /api/runs': {
     query?: {
       agentId?: string | number | boolean | undefined
@@ -2999,13 +2999,13 @@ export interface Operations {
       runs: Run[]
     }
   }
-  /** Send an agent a prompt by a schedule */
+  /** Create a scheduled task */
   'POST /api/scheduled-tasks': {
     body: NewScheduledTask
     idempotent: true
     answer: ScheduledTask
   }
-  /** Delete a scheduled task; a run that is under way ends as it will */
+  /** Delete a scheduled task */
   'DELETE /api/scheduled-tasks': {
     body: {
       taskId: string
@@ -3015,7 +3015,7 @@ export interface Operations {
       taskId: string
     }
   }
-  /** The caller’s scheduled tasks, oldest first, or those of one agent */
+  /** List scheduled tasks */
   'GET /api/scheduled-tasks': {
     query?: {
       agentId?: string | number | boolean | undefined
@@ -3025,7 +3025,7 @@ export interface Operations {
       count: number
     }
   }
-  /** Begin a run of a scheduled task now; its schedule stays */
+  /** Run a scheduled task now */
   'POST /api/scheduled-tasks/{id}/run': {
     path: [id: string]
     params: {
@@ -3036,7 +3036,7 @@ export interface Operations {
       runId: string
     }
   }
-  /** The last runs of one of the caller’s scheduled tasks, newest first */
+  /** List the runs of a scheduled task */
   'GET /api/scheduled-tasks/{id}/runs': {
     path: [id: string]
     params: {
@@ -3050,12 +3050,12 @@ export interface Operations {
       runs: ScheduledRun[]
     }
   }
-  /** Change what is given of a scheduled task */
+  /** Update a scheduled task */
   'PUT /api/scheduled-tasks': {
     body: ScheduledTaskChange
     answer: ScheduledTask
   }
-  /** What the security event receiver takes */
+  /** Describe the security event receiver */
   'GET /api/security/risc': {
     answer: {
       status: "ok"
@@ -3064,13 +3064,13 @@ export interface Operations {
       events_supported: string[]
     }
   }
-  /** Take a security event token of the identity provider (RISC) */
+  /** Receive a security event token (RISC) */
   'POST /api/security/risc': {
     body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
     type: "application/secevent+jwt"
     answer: null
   }
-  /** Take a security event token, as earlier integrations send it */
+  /** Receive a security event token (legacy path) */
   'POST /api/auth/idp/risc': {
     body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
     type: "application/secevent+jwt"
@@ -3078,15 +3078,15 @@ export interface Operations {
       received: true
     }
   }
-  /** Change the name, or the email once a link mailed to it is opened */
+  /** Update the name or email */
   'POST /api/settings': {
     body: AccountChange
     answer: Profile
   }
-  /** Change the password and sign every other device out */
+  /** Change the password */
   'POST /api/settings/password': {
     body: {
-      /** May be left out by a user who has no password yet */
+      /** Not required if the account has no password yet */
       currentPassword?: string | undefined
       newPassword: string
     }
@@ -3094,29 +3094,29 @@ export interface Operations {
       success: true
     }
   }
-  /** The current user’s profile */
+  /** Get the profile */
   'GET /api/settings': {
     answer: Profile
   }
-  /** Where spans of the caller’s work are sent */
+  /** Get the telemetry collector */
   'GET /api/settings/telemetry': {
     answer: Telemetry
   }
-  /** Have spans of the caller’s work sent to a collector by OTLP, or to none */
+  /** Set the telemetry collector */
   'PUT /api/settings/telemetry': {
     body: NewTelemetry
     answer: Telemetry
   }
-  /** Send a span to the caller’s collector, and answer its status */
+  /** Send a test span to the telemetry collector */
   'POST /api/settings/telemetry/test': {
     answer: TelemetryTest
   }
-  /** Change the name, the notifications or the monthly spend cap */
+  /** Update the profile */
   'PATCH /api/settings': {
     body: ProfileChange
     answer: Profile
   }
-  /** Install a skill into an agent, or bring it up to date */
+  /** Install or update a skill of an agent */
   'POST /api/skills': {
     body: SkillOfAgent
     answer: {
@@ -3125,7 +3125,7 @@ export interface Operations {
       deployed: boolean
     }
   }
-  /** The skills that agents can be given, and which of them one’s own agent has */
+  /** List skills */
   'GET /api/skills': {
     query?: {
       category?: string | number | boolean | undefined
@@ -3140,7 +3140,7 @@ export interface Operations {
       installedSkillIds: string[]
     }
   }
-  /** Take a skill out of an agent */
+  /** Uninstall a skill of an agent */
   'DELETE /api/skills': {
     body: SkillOfAgent
     answer: {
@@ -3149,7 +3149,7 @@ export interface Operations {
       deployed: boolean
     }
   }
-  /** Have an agent work on an input by one of its skills */
+  /** Run a skill of an agent */
   'POST /api/skills/{name}': {
     path: [name: string]
     params: {
@@ -3159,20 +3159,20 @@ export interface Operations {
     idempotent: true
     answer: ChatAnswer
   }
-  /** Make a swarm of the caller’s own agents */
+  /** Create a swarm */
   'POST /api/swarms': {
     body: NewSwarm
     idempotent: true
     answer: Swarm
   }
-  /** The caller’s swarms, oldest first */
+  /** List swarms */
   'GET /api/swarms': {
     answer: {
       swarms: Swarm[]
       count: number
     }
   }
-  /** Run a prompt on every member of a swarm, side by side */
+  /** Run a swarm */
   'POST /api/swarms/{id}/run': {
     path: [id: string]
     params: {
@@ -3182,27 +3182,27 @@ export interface Operations {
     idempotent: true
     answer: SwarmResults
   }
-  /** What proves that a wallet holds a token */
+  /** Describe the token gate */
   'GET /api/auth/token-gating/verify': {
     answer: EndpointDescription
   }
-  /** Prove that a wallet holds a token */
+  /** Verify that a wallet holds a token */
   'POST /api/auth/token-gating/verify': {
     body: {
-      /** The account, 0x and 40 hex digits */
+      /** The account: 0x and 40 hex digits */
       address: string
-      /** The whole message that was signed, as EIP-4361 says */
+      /** The signed message (EIP-4361) */
       message: string
-      /** Of an account that is a key, or a contract */
+      /** Signature of an externally owned account or a contract account */
       signature: string
-      /** An ERC-20 or ERC-721 contract; the platform’s own where absent */
+      /** An ERC-20 or ERC-721 contract; default: the platform’s token */
       tokenAddress?: string | undefined
-      /** In the smallest unit of tokenAddress; 1 where absent */
+      /** In the smallest unit of the token; default 1 */
       minimumBalance?: string | undefined
     }
     answer: TokenGate
   }
-  /** The caller’s usage by day, agent and model at once */
+  /** Get usage by day, agent and model */
   'GET /api/usage/breakdown': {
     query?: {
       days?: string | number | boolean | undefined
@@ -3212,7 +3212,7 @@ export interface Operations {
       data: UsageOfDayAgentAndModel[]
     }
   }
-  /** The caller’s usage by agent */
+  /** Get usage by agent */
   'GET /api/usage/by-agent': {
     query?: {
       days?: string | number | boolean | undefined
@@ -3222,7 +3222,7 @@ export interface Operations {
       data: UsageOfOwnAgent[]
     }
   }
-  /** The caller’s usage by the API key that asked; a deleted key keeps its row */
+  /** Get usage by API key */
   'GET /api/usage/by-key': {
     query?: {
       days?: string | number | boolean | undefined
@@ -3232,7 +3232,7 @@ export interface Operations {
       data: UsageOfKey[]
     }
   }
-  /** The caller’s usage by model */
+  /** Get usage by model */
   'GET /api/usage/by-model': {
     query?: {
       days?: string | number | boolean | undefined
@@ -3242,14 +3242,14 @@ export interface Operations {
       data: UsageOfOwnModel[]
     }
   }
-  /** What the caller’s agents cost, by agent, day and model */
+  /** Get costs by agent, day and model */
   'GET /api/dashboard/cost': {
     query?: {
       period?: "7d" | "30d" | "mtd" | undefined
     } | undefined
     answer: Cost
   }
-  /** The caller’s usage by day */
+  /** Get usage by day */
   'GET /api/usage/daily': {
     query?: {
       days?: string | number | boolean | undefined
@@ -3259,14 +3259,14 @@ export interface Operations {
       data: UsageOfOwnDay[]
     }
   }
-  /** Figures of the caller’s agents, messages and calls */
+  /** Get metrics of agents, messages and calls */
   'GET /api/metrics': {
     answer: {
       metrics: Metrics
       timestamp: string
     }
   }
-  /** Tool calls of the caller’s agents by the tool’s name */
+  /** Get tool calls by tool */
   'GET /api/usage/tools': {
     query?: {
       days?: string | number | boolean | undefined
@@ -3276,7 +3276,7 @@ export interface Operations {
       data: UsageOfTool[]
     }
   }
-  /** Write one test row of usage; where the platform is deployed, for administrators only */
+  /** Create a test usage record */
   'POST /api/test-usage': {
     answer: {
       status: "ok"
@@ -3284,37 +3284,37 @@ export interface Operations {
       timestamp: string
     }
   }
-  /** Order a video by a prompt; the job tells what becomes of it */
+  /** Create a video */
   'POST /api/generate-video': {
     body: NewVideo
     idempotent: true
     answer: VideoOrdered
   }
-  /** A nonce for one message to sign, valid for 10 minutes */
+  /** Create a sign-in nonce */
   'POST /api/auth/nonce': {
     answer: {
       nonce: string
     }
   }
-  /** A nonce for one message to sign, valid for 10 minutes */
+  /** Create a sign-in nonce */
   'GET /api/auth/nonce': {
     answer: {
       nonce: string
     }
   }
-  /** Sign in by a wallet’s signature (Sign-In with Ethereum) */
+  /** Sign in with a wallet (Sign-In with Ethereum) */
   'POST /api/wallet-auth': {
     body: {
-      /** The account, 0x and 40 hex digits */
+      /** The account: 0x and 40 hex digits */
       address: string
-      /** The whole message that was signed, as EIP-4361 says */
+      /** The signed message (EIP-4361) */
       message: string
-      /** Of an account that is a key, or a contract */
+      /** Signature of an externally owned account or a contract account */
       signature: string
     }
     answer: WalletSignedIn
   }
-  /** The address of an agent’s wallet, or of the newest wallet of the caller’s agents */
+  /** Get a wallet address */
   'GET /api/wallet/address': {
     query?: {
       agentId?: string | number | boolean | undefined
@@ -3325,7 +3325,7 @@ export interface Operations {
       agentId: string
     }
   }
-  /** The wallet of an agent of the caller’s; made where it has none, and 200 where it has one */
+  /** Create a wallet for an agent */
   'POST /api/wallet/create': {
     body: {
       agentId: string
@@ -3333,19 +3333,19 @@ export interface Operations {
     idempotent: true
     answer: Wallet
   }
-  /** The wallets of the caller’s agents, the newest last, with what they hold */
+  /** List wallets */
   'GET /api/wallet': {
     answer: {
       wallets: WalletOfList[]
       count: number
     }
   }
-  /** Have events posted to an address; the secret that signs them is shown this once */
+  /** Create a webhook endpoint */
   'POST /api/webhook-endpoints': {
     body: NewWebhookEndpoint
     answer: CreatedWebhookEndpoint
   }
-  /** Post no more events to an address */
+  /** Delete a webhook endpoint */
   'DELETE /api/webhook-endpoints/{id}': {
     path: [id: string]
     params: {
@@ -3353,7 +3353,7 @@ export interface Operations {
     }
     answer: WebhookEndpointDeleted
   }
-  /** Deliveries to an address, newest first: the last 100, and by pages those before */
+  /** List deliveries of a webhook endpoint */
   'GET /api/webhook-endpoints/{id}/deliveries': {
     path: [id: string]
     params: {
@@ -3367,13 +3367,13 @@ export interface Operations {
       deliveries: WebhookDelivery[]
     }
   }
-  /** The addresses that the caller’s events are posted to, oldest first */
+  /** List webhook endpoints */
   'GET /api/webhook-endpoints': {
     answer: {
       endpoints: WebhookEndpoint[]
     }
   }
-  /** Post an event again, under the same webhook-id */
+  /** Redeliver an event */
   'POST /api/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver': {
     path: [id: string, deliveryId: string]
     params: {
@@ -3382,7 +3382,7 @@ export interface Operations {
     }
     answer: WebhookDelivery
   }
-  /** Post an event of type ping */
+  /** Send a test event to a webhook endpoint */
   'POST /api/webhook-endpoints/{id}/test': {
     path: [id: string]
     params: {
@@ -3390,12 +3390,12 @@ export interface Operations {
     }
     answer: WebhookDelivery
   }
-  /** Take a signed event of the email provider */
+  /** Receive a webhook of the email provider */
   'POST /api/webhooks/email': {
     body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
     answer: EmailReceived
   }
-  /** Take a signed event of the streaming provider */
+  /** Receive a webhook of the streaming provider */
   'POST /api/webhooks/streaming': {
     body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
     answer: StreamingEventReceived

@@ -9,7 +9,7 @@ import { place } from './place.ts'
 import { SchemaPage } from './schema-page.tsx'
 import { signedIn, signInPath } from './session.ts'
 
-/** The whole page: all operations, and the one that the address names. */
+/** The page: the list of operations, and the one in the URL. */
 export function App() {
   const [isOpen, setIsOpen] = useState(false)
   const at = place.value
@@ -50,7 +50,7 @@ function Shown({ at }: { at: string }) {
   return <Overview missing={!/^(?:|overview|tag-.*)$/.test(at)} />
 }
 
-/** Who is signed in, and so whose requests are sent from here. */
+/** Shows the signed-in user, whose session requests are sent with. */
 function Session() {
   const name = signedIn.value
   if (name === undefined) return null
@@ -75,7 +75,7 @@ function ThemeButton() {
       }}
     >
       <Icon name="theme" />
-      <span class="visually-hidden">{isDark ? 'Light colours' : 'Dark colours'}</span>
+      <span class="visually-hidden">{isDark ? 'Light theme' : 'Dark theme'}</span>
     </button>
   )
 }

@@ -1,12 +1,12 @@
-/** What the build writes into the page: stacks/build/reference/data.ts. */
+/** The data that the build writes into the page: stacks/build/reference/data.ts. */
 interface ReferenceData {
   surface: 'web' | 'backend' | 'summarizer'
   groups: string[]
   operations: Operation[]
   schemas: Record<string, Schema>
-  /** Ways of authentication, described. */
+  /** Descriptions of the authentication schemes. */
   schemes: Record<string, string>
-  /** Codes of errors, described. */
+  /** Descriptions of the error codes. */
   codes: Record<string, string>
 }
 
@@ -15,8 +15,10 @@ export interface Operation {
   method: string
   path: string
   summary: string
+  /** Sentences that follow the summary; can be empty. */
+  details: string
   group: string
-  /** Any one of them opens it; none means that it is open to everyone. */
+  /** Any one of them suffices. Empty for a public operation. */
   security: { scheme: string; scopes: string[] }[]
   parameters: Parameter[]
   body?: { required: boolean; content: Content }
@@ -25,7 +27,7 @@ export interface Operation {
   curl: string
   command?: string
   call?: string
-  /** What a form for the body begins with. */
+  /** The initial text of the form's body. */
   sample?: string
 }
 
@@ -67,30 +69,29 @@ export interface Schema {
   maxItems?: number
 }
 
-/** All that the page shows. */
 export const reference = JSON.parse(
   document.getElementById('data')?.textContent ?? '',
 ) as ReferenceData
 
 const byId = new Map(reference.operations.map((operation) => [operation.id, operation]))
 
-/** The operation of an id; undefined where the surface has none. */
+/** @returns undefined if the surface has no operation with this id */
 export function operationOf(id: string): Operation | undefined {
   return byId.get(id)
 }
 
-/** The name of the schema that another refers to. */
+/** Returns the name of the referenced schema. */
 export function nameOf({ $ref }: Schema): string | undefined {
   return $ref?.slice($ref.lastIndexOf('/') + 1)
 }
 
-/** A schema itself, where it only refers to one. */
+/** Resolves a reference to a schema. Returns other schemas unchanged. */
 export function resolved(schema: Schema): Schema {
   const name = nameOf(schema)
   return name === undefined ? schema : (reference.schemas[name] ?? {})
 }
 
-/** Operations that have all words of a text in their method, path, name, summary or group. */
+/** Returns the operations whose method, path, name, summary and group contain all words of the text. */
 export function search(text: string): Operation[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return reference.operations.filter(({ method, path, id, summary, group }) => {
@@ -99,7 +100,7 @@ export function search(text: string): Operation[] {
   })
 }
 
-/** The operations that take or answer a schema. */
+/** Returns the operations that use a schema in a request or response. */
 export function usersOf(schema: string): Operation[] {
   const said = `"#/components/schemas/${schema}"`
   return reference.operations.filter((operation) => JSON.stringify(operation).includes(said))

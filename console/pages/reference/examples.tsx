@@ -5,14 +5,14 @@ import type { Operation } from './data.ts'
 
 type Language = 'curl' | 'command' | 'typescript'
 
-/** What was chosen last holds for all operations. */
+/** Shared by all operations. */
 const chosen = signal<Language>('curl')
 
 const client = `import { Platform } from 'agent-platform-client'
 
 const platform = new Platform()`
 
-/** The same request in each way to send it; what is in capitals is the reader's to fill in. */
+/** Shows the request for curl, the CLI and TypeScript. Names in capitals are placeholders. */
 export function Examples({ operation }: { operation: Operation }) {
   const { curl, command, call } = operation
   const texts = [

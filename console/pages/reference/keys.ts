@@ -1,4 +1,4 @@
-/** `/` goes to the search; the arrows move between it and what it found. */
+/** `/` focuses the search. The arrow keys move between the search and its results. */
 export function startKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
@@ -17,7 +17,7 @@ export function startKeys(): void {
   })
 }
 
-/** Whether a single key means something there: it is not written in, and the console's switch allows them (WCAG 2.1.4). */
+/** Single-key shortcuts work outside text fields, unless the console's setting turns them off (WCAG 2.1.4). */
 function isForUs(target: Element): boolean {
   return (
     target.closest('input, textarea, select') === null &&

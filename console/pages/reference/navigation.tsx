@@ -7,12 +7,12 @@ import { place } from './place.ts'
 import { Words } from './words.tsx'
 
 interface NavigationProps {
-  /** Whether the list is shown where there is no room for it beside the content. */
+  /** Whether the list is shown on narrow screens. Wide screens always show it. */
   isOpen: boolean
   onOpen(isOpen: boolean): void
 }
 
-/** All operations by their groups, and a search among them. */
+/** Lists all operations by group, with a search. */
 export function Navigation({ isOpen, onOpen }: NavigationProps) {
   const [text, setText] = useState('')
   const list = useRef<HTMLDivElement>(null)
@@ -73,7 +73,7 @@ export function Navigation({ isOpen, onOpen }: NavigationProps) {
         {text === '' ? '' : plural(found.length, 'operation')}
       </p>
       <div class="groups" ref={list}>
-        {found.length === 0 && <p class="meta none">No operation has all of these words.</p>}
+        {found.length === 0 && <p class="meta none">No operations found.</p>}
         {reference.groups.map((group) => (
           <Group
             key={group}

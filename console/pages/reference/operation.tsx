@@ -6,15 +6,20 @@ import { Fields, SchemaView } from './schema.tsx'
 import { TryIt } from './try-it.tsx'
 import { Words } from './words.tsx'
 
-/** What an operation takes and answers, with examples, and a way to send it. */
+/** Shows the parameters and responses of an operation, examples, and a form that sends it. */
 export function OperationView({ operation }: { operation: Operation }) {
-  const { id, summary, method, path, body, answers, refusals } = operation
+  const { id, summary, details, method, path, body, answers, refusals } = operation
   return (
     <article class="operation">
       <header>
         <h1 tabIndex={-1}>
           <Words text={summary} />
         </h1>
+        {details !== '' && (
+          <p>
+            <Words text={details} />
+          </p>
+        )}
         <p class="endpoint">
           <Method method={method} />
           <code>{path}</code>
@@ -27,15 +32,15 @@ export function OperationView({ operation }: { operation: Operation }) {
               <code>{id}</code>
             </a>
           </dd>
-          <dt>Opened by</dt>
-          <dd>{openedBy(operation)}</dd>
+          <dt>Authentication</dt>
+          <dd>{authentication(operation)}</dd>
         </dl>
       </header>
       <div class="takes stack">
         <Parameters of={operation.parameters} />
         {body !== undefined && <Body {...body} />}
         <section>
-          <h2>Answers</h2>
+          <h2>Responses</h2>
           {answers.map(({ status, content }) => (
             <Answer key={status} status={status} content={content} />
           ))}
@@ -55,11 +60,11 @@ const schemeNames: Readonly<Record<string, string>> = {
   key: 'an API key',
   internal: 'the internal key',
   agent: 'an agent’s key',
-  none: 'no one at all',
+  none: 'none',
 }
 
-function openedBy({ security }: Operation): string {
-  if (security.length === 0) return 'everyone'
+function authentication({ security }: Operation): string {
+  if (security.length === 0) return 'none'
   return security
     .map(({ scheme, scopes }) => {
       const name = schemeNames[scheme === '' ? 'none' : scheme] ?? scheme
@@ -89,12 +94,12 @@ function Parameters({ of }: { of: Parameter[] }) {
 function Body({ required, content }: { required: boolean; content: Content }) {
   return (
     <section>
-      <h2>Body</h2>
+      <h2>Request body</h2>
       {Object.entries(content).map(([type, { schema }]) => (
         <div key={type}>
           <p class="meta">
             <code>{type}</code>
-            {required ? '' : ', may be left out'}
+            {required ? '' : ', optional'}
           </p>
           <SchemaView schema={schema} isSent />
         </div>
@@ -133,37 +138,38 @@ function Answer({ status, content }: { status: string; content: Content }) {
 }
 
 const means: Readonly<Record<string, string>> = {
-  400: 'Something in the request is wrong',
-  401: 'Nothing opens it, or what does has ended',
-  402: 'The plan does not have it, or has been used up',
+  400: 'Invalid request',
+  401: 'No valid credential',
+  402: 'Plan, payment or credits required',
   403: 'Not allowed',
-  404: 'There is no such thing, or it is another’s',
-  405: 'Not with this method',
-  409: 'Not in the present state',
-  410: 'It was there and is gone',
-  413: 'Too large',
-  415: 'Not with this content type',
-  422: 'It was understood and cannot be done',
-  429: 'Too often; Retry-After says when again',
-  500: 'A fault of the platform',
-  502: 'A service behind the platform failed',
-  503: 'Not at the moment, or not set up here',
-  504: 'A service behind the platform was silent',
+  404: 'Not found, or not yours',
+  405: 'Method not allowed',
+  409: 'Conflict with the current state',
+  410: 'Gone',
+  413: 'Request too large',
+  415: 'Unsupported content type',
+  422: 'Request cannot be processed',
+  429: 'Too many requests; see Retry-After',
+  500: 'Internal error',
+  502: 'An upstream service failed',
+  503: 'Unavailable or not configured',
+  504: 'An upstream service timed out',
 }
 
 function Refusals({ of }: { of: Operation['refusals'] }) {
   if (of.length === 0) return null
   return (
     <section>
-      <h2>Refusals</h2>
+      <h2>Errors</h2>
       <p class="meta">
-        <a href="#schema-Error">Error</a> with words for people, and a code where there is one.
+        The body is an <a href="#schema-Error">Error</a> with a message and, for some errors, a
+        code.
       </p>
       <dl class="refusals">
         {of.map(({ status, codes }) => (
           <div key={status}>
             <dt>
-              <span class="status">{status}</span> {means[status] ?? 'Refused'}
+              <span class="status">{status}</span> {means[status] ?? 'Error'}
             </dt>
             {codes.map((code) => (
               <dd key={code}>

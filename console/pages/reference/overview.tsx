@@ -1,7 +1,7 @@
 import { Copy } from '../../ui/copy.tsx'
 import { reference } from './data.ts'
 
-/** What holds for all operations. */
+/** The start page: address, authentication and conventions. */
 export function Overview({ missing }: { missing: boolean }) {
   const { operations, schemes, schemas, surface } = reference
   return (
@@ -10,19 +10,18 @@ export function Overview({ missing }: { missing: boolean }) {
         <h1 tabIndex={-1}>{missing ? 'Not found' : 'API reference'}</h1>
         <p class="lead">
           {missing
-            ? 'There is no operation and no schema of that name. Search for it, or take it from the list.'
-            : `${operations.length} operations of the ${surface} surface, each with examples and a way to send it.`}
+            ? 'There is no operation or schema with this name.'
+            : `${operations.length} operations of the ${surface} API, with examples and a form to send requests.`}
         </p>
       </header>
       <section>
-        <h2>Address</h2>
+        <h2>Base URL</h2>
         <p class="endpoint">
           <code>{location.origin}</code>
           <Copy text={location.origin} label="Copy address" />
         </p>
         <p>
-          For programs the same as this page says is <a href="/openapi.json">openapi.json</a>{' '}
-          (OpenAPI 3.1).
+          The OpenAPI 3.1 document is <a href="/openapi.json">openapi.json</a>.
         </p>
       </section>
       <section>
@@ -39,23 +38,22 @@ export function Overview({ missing }: { missing: boolean }) {
         </dl>
       </section>
       <section>
-        <h2>What holds everywhere</h2>
+        <h2>Conventions</h2>
         <ul class="rules">
           <li>
-            Requests and answers are JSON unless their operation says otherwise; times are ISO 8601
+            Requests and responses are JSON unless an operation says otherwise. Times are ISO 8601
             in UTC.
           </li>
           <li>
-            A refusal is an <a href="#schema-Error">Error</a>: words for people and, where a program
-            could do something about it, a code.
+            An error response is an <a href="#schema-Error">Error</a>: a message for people and, if
+            a program can handle it, a code.
           </li>
           <li>
-            Every answer has the header <code>x-request-id</code>. Name it when you ask for help.
+            Every response has the header <code>x-request-id</code>. Include it in support requests.
           </li>
           <li>
-            429 comes with <code>Retry-After</code>. An operation that takes an{' '}
-            <code>Idempotency-Key</code> can be sent again under the same one without doing anything
-            twice.
+            A 429 response has the header <code>Retry-After</code>. Retry an operation that takes an{' '}
+            <code>Idempotency-Key</code> with the same key; it is not executed twice.
           </li>
         </ul>
       </section>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** What the address names: an operation, a schema (`schema-Agent`), or nothing. */
+/** The fragment of the URL: an operation, a schema (`schema-Agent`), or empty. */
 export const place = signal(read())
 
 function read(): string {
@@ -11,7 +11,7 @@ function read(): string {
   }
 }
 
-/** Follows the address; `moved` is told of each step but the first. */
+/** Follows the fragment of the URL. Calls `moved` for each change. */
 export function startPlace(moved: () => void): void {
   addEventListener('hashchange', () => {
     place.value = read()

@@ -3,7 +3,7 @@ import { Method } from './method.tsx'
 import { SchemaView } from './schema.tsx'
 import { Words } from './words.tsx'
 
-/** A named schema, and the operations that take or answer it. */
+/** Shows a named schema and the operations that use it. */
 export function SchemaPage({ name }: { name: string }) {
   const users = usersOf(name)
   return (
@@ -12,7 +12,7 @@ export function SchemaPage({ name }: { name: string }) {
       <SchemaView schema={reference.schemas[name] ?? {}} />
       {users.length > 0 && (
         <section>
-          <h2>Where it is used</h2>
+          <h2>Used by</h2>
           <ul class="links">
             {users.map(({ id, method, summary }) => (
               <li key={id}>

@@ -3,11 +3,11 @@ import { Words } from './words.tsx'
 import { nameOf, resolved, type Schema } from './data.ts'
 
 interface Told {
-  /** Whether it is sent to the platform: then what must be there is marked, otherwise what may be absent. */
+  /** Request schemas mark required fields; response schemas mark optional fields. */
   isSent?: boolean
 }
 
-/** The fields of a schema, or what it is where it has none. */
+/** Shows the fields of a schema, or its type if it has no fields. */
 export function SchemaView({ schema, isSent = false }: { schema: Schema } & Told) {
   const name = nameOf(schema)
   const whole = resolved(schema)
@@ -40,7 +40,7 @@ interface NamedField {
   name: string
   schema: Schema
   isRequired: boolean
-  /** Of a parameter: where it stands. */
+  /** The location of a parameter, such as query. */
   place?: string
 }
 
@@ -65,7 +65,7 @@ function fieldsOf(schema: Schema): NamedField[] {
   return [...own, ...any, ...allOf.flatMap(fieldsOf), ...within]
 }
 
-/** Names with their types, and what they mean. */
+/** Shows fields with their types and descriptions. */
 export function Fields({ of, isSent = false }: { of: readonly NamedField[] } & Told) {
   return (
     <ul class="fields">
@@ -86,7 +86,7 @@ function FieldView({ name, schema, isRequired, place, isSent }: NamedField & Tol
         <Type of={schema} />
         {place !== undefined && <span class="meta">{place}</span>}
         {isRequired && isSent && <span class="required">required</span>}
-        {!isRequired && !isSent && <span class="meta">may be absent</span>}
+        {!isRequired && !isSent && <span class="meta">optional</span>}
       </p>
       {description !== undefined && (
         <p class="field-means">
@@ -99,7 +99,7 @@ function FieldView({ name, schema, isRequired, place, isSent }: NamedField & Tol
   )
 }
 
-/** Whether there is more to say than a type. */
+/** Returns whether the schema has fields to show, and not only a type. */
 function hasMore(schema: Schema): boolean {
   const { anyOf, oneOf, items } = resolved(schema)
   const choices = anyOf ?? oneOf ?? []
@@ -107,7 +107,7 @@ function hasMore(schema: Schema): boolean {
   return fieldsOf(schema).length > 0 || choices.some(hasMore)
 }
 
-/** Made only once it is opened: schemas may hold themselves. */
+/** Rendered only when opened, because schemas can be recursive. */
 function Within({ schema, name, isSent }: { schema: Schema; name: string } & Told) {
   const [isOpen, setIsOpen] = useState(false)
   const { items } = resolved(schema)
@@ -115,7 +115,7 @@ function Within({ schema, name, isSent }: { schema: Schema; name: string } & Tol
   return (
     <details class="within" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>
-        What is in <code>{name}</code>
+        Fields of <code>{name}</code>
       </summary>
       {isOpen && <SchemaView schema={inner} isSent={isSent} />}
     </details>
@@ -144,7 +144,7 @@ function Choices({ of, isSent }: { of: readonly Schema[] } & Told) {
   )
 }
 
-/** A schema's type in words; names lead to where they are explained. */
+/** Shows the type of a schema. A name links to its schema. */
 function Type({ of }: { of: Schema }) {
   const name = nameOf(of)
   if (name !== undefined)
@@ -191,13 +191,13 @@ function boundsOf(schema: Schema): string {
     range(minimum, maximum, ''),
     exclusiveMinimum === undefined ? '' : `more than ${exclusiveMinimum}`,
     range(minItems, maxItems, ' items'),
-    schema.default === undefined ? '' : `${JSON.stringify(schema.default)} unless said otherwise`,
+    schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`,
   ]
     .filter(Boolean)
     .join(', ')
 }
 
-/** Bounds in words; those of every integer of JavaScript say nothing. */
+/** Formats bounds. Leaves out the safe-integer bounds that every integer schema has. */
 function range(least: number | undefined, most: number | undefined, of: string): string {
   const [from, to] = [least, most].map((bound) =>
     bound === undefined || Math.abs(bound) === Number.MAX_SAFE_INTEGER

@@ -1,36 +1,36 @@
 import type { Operation } from './data.ts'
 import { signedIn } from './session.ts'
 
-/** What a request is made of. */
+/** The values of the form. */
 export interface Filled {
-  /** Parameters by name, as they were typed. */
+  /** Parameters by name. */
   values: Readonly<Record<string, string>>
   body: string | File | undefined
-  /** A key in place of the session. */
+  /** A key that is sent instead of the session. */
   bearer: string
 }
 
-/** An answer, as far as it has come. */
+/** A response, as far as it is received. */
 export interface Received {
   status: number
   statusText: string
   milliseconds: number
   requestId: string | null
   text: string
-  /** Of an answer that is no text: where to keep it. */
+  /** The file of a response that is not text. */
   file?: { address: string; name: string }
 }
 
-/** As much of an answer as is shown, in characters. */
+/** In characters. */
 const mostShown = 200_000
 
-/** Something that was filled in wrongly. */
+/** An invalid field of the form. */
 export class Unfit extends Error {}
 
 /**
- * Sends an operation as the page's own origin does: with the session's cookie and its CSRF token, or with a key alone.
- * @param show is told of the answer as it comes
- * @throws Unfit for a field that is missing or no JSON, TypeError without a connection
+ * Sends an operation with the session cookie and its CSRF token, or with a key.
+ * @param show called with each new state of the response
+ * @throws Unfit for a missing field or invalid JSON, TypeError without a connection
  */
 export async function send(
   operation: Operation,
@@ -56,7 +56,7 @@ export async function send(
     text: '',
   }
   if (response.type === 'opaqueredirect') {
-    show({ ...received, statusText: 'A redirect, which a page may not look into' })
+    show({ ...received, statusText: 'A redirect, which a page cannot read' })
     return
   }
   const type = response.headers.get('content-type') ?? ''
@@ -103,9 +103,8 @@ function isStream(types: readonly string[]): boolean {
   return types.length > 0 && types.every((type) => type === 'text/event-stream')
 }
 
-/** The session's token, without which the platform may take a change for another site's. */
+/** The platform rejects a change from a session without its CSRF token. */
 async function csrf(method: string): Promise<Record<string, string>> {
-  // Who is signed out has none.
   if (method === 'GET' || !signedIn.value) return {}
   const answer = await fetch('/api/auth/csrf').catch(() => undefined)
   if (answer?.ok !== true) return {}
@@ -159,7 +158,7 @@ async function asFile(response: Response, type: string): Promise<Pick<Received, 
     /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '') ?? []
   if (blob.size === 0) return { text: '' }
   return {
-    text: `${blob.size.toLocaleString('en')} bytes of ${type === '' ? 'no named type' : type}`,
+    text: `${blob.size.toLocaleString('en')} bytes of ${type === '' ? 'an unknown type' : type}`,
     file: { address: URL.createObjectURL(blob), name },
   }
 }

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import { reference } from './data.ts'
 
-/** The name of the signed-in user; null without one, undefined until that is known or where the surface has no sessions. */
+/** The name of the signed-in user. Null if signed out, undefined before it is loaded or if the surface has no sessions. */
 export const signedIn = signal<string | null | undefined>(undefined)
 
-/** Asks who is signed in, where people sign in: the web surface. */
+/** Loads the signed-in user. Only the web surface has sessions. */
 export async function loadSession(): Promise<void> {
   if (reference.surface !== 'web') return
   const answer = await fetch('/api/auth/session').catch(() => undefined)
@@ -13,7 +13,7 @@ export async function loadSession(): Promise<void> {
   signedIn.value = user && (user.name || user.email)
 }
 
-/** The sign-in page, which leads back to what is shown here. */
+/** Returns the path of the sign-in page, which returns to the current place. */
 export function signInPath(): string {
   return `/login?next=${encodeURIComponent(`/docs${location.hash}`)}`
 }

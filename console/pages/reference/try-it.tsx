@@ -8,7 +8,7 @@ import { type Operation, type Parameter, reference } from './data.ts'
 import { idempotencyKey, type Received, send, Unfit } from './send.ts'
 import { loadSession, signedIn, signInPath } from './session.ts'
 
-/** A form that sends the operation for real, by the session that the browser has or by a key. */
+/** A form that sends the operation to the platform, with the browser's session or with a key. */
 export function TryIt({ operation }: { operation: Operation }) {
   const { method, parameters, body, sample } = operation
   const [received, setReceived] = useState<Received>()
@@ -67,7 +67,7 @@ export function TryIt({ operation }: { operation: Operation }) {
           <BodyField types={Object.keys(body.content)} sample={sample ?? ''} />
         )}
         <div class="form-end">
-          <p class="hint">{method === 'GET' ? '' : 'This is done for real.'}</p>
+          <p class="hint">{method === 'GET' ? '' : 'This changes real data.'}</p>
           {isBusy ? (
             <button type="button" class="button" onClick={() => running.current?.abort()}>
               <Icon name="stop" />
@@ -89,10 +89,10 @@ export function TryIt({ operation }: { operation: Operation }) {
 
 function wordsOf(error: unknown): string {
   if (error instanceof Unfit) return error.message
-  return 'No answer came. Check your connection and try again.'
+  return 'No response. Check your connection and try again.'
 }
 
-/** By what the request is let in. */
+/** The fields for authentication. */
 function Access({ operation: { security } }: { operation: Operation }) {
   const schemes = security.map(({ scheme }) => scheme)
   const bySession = schemes.includes('session')
@@ -120,13 +120,13 @@ function Session() {
       <p class="news">
         <Icon name="alert" />
         <span>
-          You are signed out. <a href={signInPath()}>Sign in</a> to send this as yourself.
+          You are signed out. <a href={signInPath()}>Sign in</a> to send this request.
         </span>
       </p>
     )
   return (
     <p class="hint">
-      Sent as <b>{name}</b>, by your session.
+      Sent as <b>{name}</b>, with your session.
     </p>
   )
 }
@@ -138,7 +138,7 @@ function Bearer() {
       name="bearer"
       type="password"
       autocomplete="off"
-      hint="It is sent with this request and kept nowhere."
+      hint="Sent with this request. Not stored."
     />
   )
 }
@@ -149,13 +149,13 @@ function ParameterField({ name, required, schema, ...parameter }: Parameter) {
   if (schema.enum !== undefined)
     return (
       <Choice label={label} name={field}>
-        {required !== true && <option value="">as if it were absent</option>}
+        {required !== true && <option value="">not set</option>}
         {schema.enum.map((value) => (
           <option key={String(value)}>{String(value)}</option>
         ))}
       </Choice>
     )
-  const hint = parameter.in === 'header' ? { hint: 'A header' } : {}
+  const hint = parameter.in === 'header' ? { hint: 'Header' } : {}
   return <Field label={label} name={field} autocomplete="off" {...hint} />
 }
 
@@ -184,9 +184,9 @@ function AnswerView({ received }: { received: Received }) {
         </span>
         {text !== '' && <Copy text={text} />}
       </figcaption>
-      <div class="scrolled answer-body" tabIndex={0} role="region" aria-label="Answer">
+      <div class="scrolled answer-body" tabIndex={0} role="region" aria-label="Response">
         <pre>
-          <code>{text === '' ? 'Nothing is in it.' : text}</code>
+          <code>{text === '' ? 'Empty' : text}</code>
         </pre>
       </div>
       {file !== undefined && (

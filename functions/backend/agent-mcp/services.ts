@@ -43,14 +43,14 @@ export const services = [
     kind: 'chat',
     destructive: true,
     input: z.object({
-      service: z.string().describe('Its name of list_services'),
+      service: z.string().describe('Name from list_services'),
       host: z.string().describe('One of its hosts'),
       path: z
         .string()
         .max(8000)
         .regex(/^\//, 'must begin with /')
         .default('/')
-        .describe('With its query, percent-encoded'),
+        .describe('Path with the query, percent-encoded'),
       method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
       headers: headers.default({}),
       body: z.string().max(200_000).optional().describe('JSON unless headers say otherwise'),

@@ -15,7 +15,7 @@ export const chatAnswer = z
   .lazy(() =>
     z.object({
       id: z.string(),
-      model: z.string().describe('The model that served'),
+      model: z.string().describe('The model that served the request'),
       provider: z.string(),
       message: z.looseObject({ role: z.string(), content: z.string().nullable() }),
       usage: usage(),
@@ -49,7 +49,7 @@ export const model = z
     z.object({
       id: z.string(),
       object: z.literal('model'),
-      created: z.number().nullable().describe('Epoch seconds; null where no provider says'),
+      created: z.number().nullable().describe('Unix time in seconds; null if unknown'),
       owned_by: z.string(),
     }),
   )
@@ -79,7 +79,7 @@ const chunk = z
         ),
         usage: usage().nullable().optional(),
       })
-      .describe('Events without a name; behind the last one comes the text [DONE]'),
+      .describe('Unnamed events; the last one is followed by the text [DONE]'),
   )
   .meta({ id: 'ChatCompletionChunk' })
 

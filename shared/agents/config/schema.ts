@@ -54,7 +54,7 @@ export const agentConfig = z
       .min(1)
       .max(minutesOfAYear)
       .nullish()
-      .describe('Idle minutes after which it sleeps; null for never'),
+      .describe('Idle minutes before the agent sleeps; null for never'),
     spendCapUsd: z
       .number()
       .min(0)
@@ -62,23 +62,23 @@ export const agentConfig = z
       // To the microdollar, as costs are: the table knows no numbers next to zero.
       .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
       .nullish()
-      .describe('USD a calendar month in UTC'),
+      .describe('USD per calendar month in UTC'),
     paidGateway: z
       .boolean()
       .nullish()
-      .describe('Whether anyone who pays may talk to it through /api/v1/gateway'),
+      .describe('Whether paying callers can message the agent through /api/v1/gateway'),
     wakeOnMessage: z
       .boolean()
       .nullish()
-      .describe('Whether a message from another agent wakes it where it sleeps'),
+      .describe('Whether a message from another agent wakes the agent'),
     bus: z
       .boolean()
       .nullish()
-      .describe('Whether its model may write to other agents and read what they wrote'),
+      .describe('Whether the model can send messages to other agents and read theirs'),
     mcp: z
       .boolean()
       .nullish()
-      .describe('Whether it may reach its own memory, schedules and usage by MCP'),
+      .describe('Whether the agent can access its own memory, schedules and usage by MCP'),
     telegramToken: channelToken.nullish(),
     discordBotToken: channelToken.nullish(),
     whatsappToken: channelToken.nullish(),
@@ -99,7 +99,7 @@ export const configQuery = z.object({
   apply: z
     .enum(['true', 'false'])
     .default('true')
-    .describe('false: a container that runs gets it at its next start'),
+    .describe('false: takes effect at the next start'),
 })
 
 const config = z

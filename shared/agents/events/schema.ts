@@ -26,7 +26,7 @@ export const agentEvent = z
     by: z
       .string()
       .nullable()
-      .describe('`user:<id>`, `operator:<id>` or `platform`; null where it is not known'),
+      .describe('`user:<id>`, `operator:<id>` or `platform`; null if unknown'),
   })
   .meta({ id: 'AgentEvent' })
 

@@ -20,7 +20,7 @@ export const verificationRequest = z.object({
     .string()
     .max(65_536, 'signature is too long')
     .optional()
-    .describe('Of `Verify agent <id>` by walletAddress, EIP-191'),
+    .describe('EIP-191 signature of `Verify agent <id>` by walletAddress'),
 })
 
 export type VerificationRequest = z.output<typeof verificationRequest>

@@ -28,18 +28,18 @@ export const selectedModel = z
 export const modelDescription = z
   .object({
     id: z.string(),
-    name: z.string().describe('The id where the provider has no other name for it'),
+    name: z.string().describe('The id if the provider has no other name'),
     provider: z.string().describe('The provider that serves it'),
     description: z.string().nullable(),
     tags: z
       .array(z.string())
       .describe(
-        'The kinds of task that it is tried for; vision and tools where the provider says so',
+        'The task types that use the model; also vision and tools if the provider reports them',
       ),
     inputCost: z.number().nullable().describe('USD per million tokens'),
     outputCost: z.number().nullable().describe('USD per million tokens'),
     contextWindow: z.number().nullable().describe('Tokens'),
-    available: z.boolean().describe('Whether its provider lists it'),
+    available: z.boolean().describe('Whether the provider lists the model'),
   })
   .meta({ id: 'Model' })
 

@@ -21,15 +21,15 @@ export interface TreeNode {
 const treeNode: z.ZodType<TreeNode> = z
   .object({
     name: z.string(),
-    path: z.string().describe('From the root, with slashes; empty for the root'),
+    path: z.string().describe('Path from the root with slashes; empty for the root'),
     type: z.enum(['folder', 'file']),
     get children() {
       return z
         .array(treeNode)
         .optional()
-        .describe('Of every folder; empty where it is at the depth')
+        .describe('Present on every folder; empty at the maximum depth')
     },
-    truncated: z.literal(true).optional().describe('Not all entries had room in the answer'),
+    truncated: z.literal(true).optional().describe('Some entries are left out'),
   })
   .meta({ id: 'TreeNode' })
 

@@ -5,12 +5,12 @@ export const gitStatusAnswer = z
   .object({
     ok: z.literal(true),
     isGitRepo: z.boolean(),
-    branch: z.string().optional().describe('HEAD where it is on no branch'),
+    branch: z.string().optional().describe('HEAD if no branch is checked out'),
     remote: z.string().nullable().optional(),
     changes: z
       .array(
         z.object({
-          status: z.string().describe('Git’s two letters of porcelain v1, trimmed'),
+          status: z.string().describe('The status letters of git status --porcelain=v1, trimmed'),
           path: z.string(),
         }),
       )
@@ -27,8 +27,11 @@ export const gitDiffAnswer = z
     unstaged: z
       .string()
       .nullable()
-      .describe('The index and the working tree; null where they agree'),
-    staged: z.string().nullable().describe('HEAD and the index; null where they agree'),
+      .describe('Diff between the index and the working tree; null if there is none'),
+    staged: z
+      .string()
+      .nullable()
+      .describe('Diff between HEAD and the index; null if there is none'),
   })
   .meta({ id: 'GitDiff' })
 
@@ -43,7 +46,7 @@ export const gitLogAnswer = z
         shortHash: z.string(),
         subject: z.string(),
         author: z.string(),
-        date: z.string().describe('How long ago, in git’s words'),
+        date: z.string().describe('Relative date, as Git prints it'),
       }),
     ),
   })
@@ -63,7 +66,7 @@ export const gitSyncAnswer = z
     ok: z.literal(true),
     committed: z.boolean(),
     pushed: z.boolean(),
-    hash: z.string().describe('Of the commit; empty where there is none'),
-    message: z.string().describe('What was done, and why a push was not'),
+    hash: z.string().describe('The hash of the commit; empty if there is none'),
+    message: z.string().describe('The result, and why a push failed'),
   })
   .meta({ id: 'GitSync' })

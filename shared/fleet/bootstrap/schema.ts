@@ -4,7 +4,7 @@ export function nonceSchema() {
   return z
     .string()
     .regex(/^[\w-]{32,128}$/, 'nonce must be 32 to 128 letters, digits, "-" and "_"')
-    .describe('Made up by the container, the same for each try')
+    .describe('Chosen by the container; the same for each retry')
 }
 
 export const bootstrapQuestion = z.object({

@@ -26,13 +26,15 @@ const required = (field: string, longest: number) =>
 /** What a trusted caller sends to POST /api/provision: contract.md 7. */
 export const channelProvisioning = z
   .object({
-    userId: userIdText.optional().describe('The owner, where x-user-id does not name one'),
-    email: knownEmail.optional().describe('The owner, where no id does'),
+    userId: userIdText.optional().describe('The owner, unless x-user-id names one'),
+    email: knownEmail.optional().describe('The owner, unless an id names one'),
     plan: required('plan', 64),
     aiProvider: required('aiProvider', 64),
     ...channels,
     name: agentName.optional(),
-    subscriptionId: required('subscriptionId', 255).describe('What pays for it'),
+    subscriptionId: required('subscriptionId', 255).describe(
+      'The subscription that pays for the agent',
+    ),
   })
   .refine(hasChannel, noChannel)
   .meta({ id: 'NewAgentWithChannels' })
@@ -40,7 +42,7 @@ export const channelProvisioning = z
 /** What a signed-in user sends: who they are and what pays is the session's to say. */
 export const usersChannelProvisioning = z
   .object({
-    plan: shortText(64).optional().describe("No more than the user's own, which is the default"),
+    plan: shortText(64).optional().describe("Default and maximum: the user's own plan"),
     aiProvider: shortText(64).optional(),
     ...channels,
     name: agentName.optional(),

@@ -8,8 +8,8 @@ export const warmAnswer = z.object({
     .object({
       agentId: z.string(),
       generation: z.number(),
-      token: z.string().describe('By which it fetches what this agent runs by, once'),
+      token: z.string().describe('A token that fetches the agent’s start environment once'),
     })
     .nullable()
-    .describe('Null while no agent wants the container'),
+    .describe('Null while no agent is assigned'),
 })

@@ -17,10 +17,12 @@ export function keyScopesOf(route: Route<never>): readonly string[] {
   return takesKeys ? scopesOf(route) : []
 }
 
-/** Returns the description of an operation in Markdown: summary, authentication and limits. */
+/** Returns the description of an operation in Markdown: the summary and what it leaves out, authentication, limits. */
 export function descriptionOf(surface: Surface, route: Route<never>): string {
   return [
-    `${route.summary}.`,
+    [`${route.summary}.`, ...(route.description === undefined ? [] : [route.description])].join(
+      ' ',
+    ),
     authentication(route),
     ...(route.idempotent === true ? ['Takes an `Idempotency-Key`.'] : []),
     ...anonymousLimitsOf(surface, route).map(

@@ -8,10 +8,10 @@ const settings = z
   .looseObject({
     model: z.string().nullish(),
     systemPrompt: z.string().nullish(),
-    spendCapUsd: z.number().nullish().describe('USD a month'),
+    spendCapUsd: z.number().nullish().describe('USD per month'),
     sleepAfterMinutes: z.int().nullish(),
   })
-  .describe('What changes; null sets back')
+  .describe('Fields to change; null resets a field')
 
 export const agentTools = [
   tool({

@@ -17,7 +17,7 @@ export const talkTools = [
     input: z.object({
       agent: agentName,
       message: z.string().min(1),
-      topic: z.string().optional().describe('Keeps conversations apart'),
+      topic: z.string().optional().describe('The name of the conversation'),
     }),
     output: z.looseObject({ reply: z.string().optional(), stillAtWork: z.boolean().optional() }),
     call: async (ask, { agent, ...message }) => {
@@ -53,7 +53,7 @@ export const talkTools = [
     input: z.object({
       agent: agentName,
       since: z.string().optional().describe('A duration like 10m, or an ISO time'),
-      contains: z.string().optional().describe('Plain text, any case'),
+      contains: z.string().optional().describe('Plain text, case-insensitive'),
       limit,
     }),
     output: z.looseObject({}),

@@ -11,11 +11,11 @@ const days = (otherwise: number) =>
     .transform(Number)
     .refine((count) => count >= 1 && count <= 365, daysMessage)
     .default(otherwise)
-    .describe(`1 to 365 days up to today, in UTC; ${otherwise} without it`)
+    .describe(`1 to 365 days up to today in UTC; default ${otherwise}`)
 
 const userId = userIdText
   .optional()
-  .describe('Whose usage; without it and x-user-id that of the whole platform')
+  .describe('Only this user; default: x-user-id, or the whole platform')
 
 /** The query of a view of some days; spec.md, Usage tracking. @param otherwise the days where none are said */
 export const usageQuery = (otherwise: number) => z.object({ days: days(otherwise), userId })
@@ -30,7 +30,7 @@ export const agentParams = z.object({ agentId: z.string() })
 const costUsd = z
   .number()
   .nullable()
-  .describe('USD of the calls whose price is known; null where no price of any is')
+  .describe('USD of the calls with a known price; null if there are none')
 
 const tokens = {
   input_tokens: z.number(),
@@ -40,9 +40,9 @@ const tokens = {
 
 /** Beside spec.md's fields, on the web surface alone: contract.md 15. */
 const parts = {
-  cache_read_tokens: z.number().describe('Of input_tokens, read from a provider’s cache'),
-  cache_write_tokens: z.number().describe('Of input_tokens, written to a provider’s cache'),
-  reasoning_tokens: z.number().describe('Of output_tokens'),
+  cache_read_tokens: z.number().describe('Input tokens read from the provider’s cache'),
+  cache_write_tokens: z.number().describe('Input tokens written to the provider’s cache'),
+  reasoning_tokens: z.number().describe('Part of output_tokens'),
 }
 
 const model = { model: z.string(), provider: z.string() }
@@ -85,7 +85,7 @@ export const usageAnswers = {
   byKey: answer(
     z
       .object({
-        key_id: z.string().nullable().describe('Null for what no API key asked for'),
+        key_id: z.string().nullable().describe('Null for calls without an API key'),
         key_name: z.string().nullable(),
         ...tokens,
         ...parts,
@@ -98,7 +98,7 @@ export const usageAnswers = {
     z
       .object({
         agent_id: z.string().nullable(),
-        agent_name: z.string().nullable().describe('Null once the agent is deleted'),
+        agent_name: z.string().nullable().describe('Null if the agent is deleted'),
         ...tokens,
         ...parts,
         cost_usd: costUsd,
@@ -111,12 +111,12 @@ export const usageAnswers = {
       .object({
         date,
         agent_id: z.string().nullable().describe('Null for calls without an agent'),
-        agent_name: z.string().nullable().describe('Null once the agent is deleted'),
+        agent_name: z.string().nullable().describe('Null if the agent is deleted'),
         ...model,
         ...tokens,
         cost_usd: costUsd,
         turns: z.number(),
-        unpriced: z.number().describe('Of the turns, those whose price is not known'),
+        unpriced: z.number().describe('Turns with an unknown price'),
       })
       .meta({ id: 'UsageOfDayAgentAndModel' }),
   ),

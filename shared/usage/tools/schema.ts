@@ -8,7 +8,7 @@ const durationMessage = `durationMs must be from 0 to ${longestMs}`
 const batchMessage = 'events must be 1 to 100 tool calls'
 
 const toolCall = z.object({
-  agentId: z.string().max(64).optional().describe('An agent’s own key may leave it out'),
+  agentId: z.string().max(64).optional().describe('Not required with an agent’s own key'),
   kind: z.literal('tool', { error: 'kind must be tool' }),
   toolName: z
     .string({ error: 'toolName required' })

@@ -54,6 +54,7 @@ export async function referenceData(surface: SurfaceName, document: OpenApiDocum
 function operationData({
   operationId,
   summary,
+  description,
   tags,
   security,
   'x-scopes': scopes = [],
@@ -66,6 +67,7 @@ function operationData({
   return {
     id: operationId,
     summary,
+    details: detailsOf({ summary, description }),
     group: tags[0] ?? '',
     security: security.map((one) => {
       const [scheme = ''] = Object.keys(one)
@@ -80,6 +82,12 @@ function operationData({
       .filter(isRefusal)
       .map(([status, answer]) => ({ status, codes: answer['x-codes'] ?? [] })),
   }
+}
+
+/** Returns the rest of the description's first paragraph, which begins with the summary. */
+function detailsOf({ summary, description }: Pick<Operation, 'summary' | 'description'>): string {
+  const [paragraph = ''] = description.split('\n\n')
+  return paragraph.slice(`${summary}.`.length).trim()
 }
 
 /** What a form for the body begins with. */
