@@ -137,7 +137,8 @@ export const routes = [
         read: () => parseTaskRequest(body),
         write,
         errorForm: 'platform',
-      }).catch(refuse),
+        refuse,
+      }),
   }),
 
   route({
@@ -166,7 +167,8 @@ export const routes = [
         },
         write: ({ answer }) => answer,
         errorForm: 'openai',
-      }).catch(inProvidersWords),
+        refuse: inProvidersWords,
+      }),
   }),
 
   route({

@@ -33,7 +33,9 @@ describe.runIf(hasTerminals)('at a terminal', () => {
     await at.type('Melody')
     await at.press('Enter')
     await shows(/Melody is starting/)
-    await shows(/You said: Hello, who are you\?[^]*Continue with: agents chat agt_\w+\n\nended with 0/)
+    await shows(
+      /You said: Hello, who are you\?[^]*Continue with: agents chat agt_\w+\n\nended with 0/,
+    )
   })
 
   it('a sign-in ends by Ctrl-C', async () => {

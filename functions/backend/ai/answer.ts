@@ -5,7 +5,9 @@ import type { ErrorForm } from '../../../shared/http/errors.ts'
 import type { GuardActor } from '../../../shared/http/guards/guard.ts'
 import type { RequestContext } from '../../../shared/http/route.ts'
 import { billingOf } from './billing.ts'
+import { KeepAlive } from './keep-alive.ts'
 import { respond, type WholeCompletion } from './respond.ts'
+import { respondEarly } from './respond-early.ts'
 
 /** The request brings the log. */
 export type AiServices = Omit<AiContext, 'log'> & CallerRules
@@ -15,12 +17,14 @@ export interface ChatForm {
   /** The body of a whole answer. */
   write(completion: WholeCompletion): object
   errorForm: ErrorForm
+  /** Throws an error in the form of the route. */
+  refuse(thrown: unknown): never
 }
 
-/** A chat completion, asked for and answered in the form of the route. @throws what `complete` throws */
+/** A chat completion, asked for and answered in the form of the route. @throws what `refuse` makes of an error */
 export async function answerChat(
   context: RequestContext<GuardActor['internal-user-or-agent']> & AiServices,
-  { read, write, errorForm }: ChatForm,
+  { read, write, errorForm, refuse }: ChatForm,
 ): Promise<Response> {
   const { request, actor, log, adminEmails, planCaps } = context
   const { signal } = request
@@ -29,7 +33,9 @@ export async function answerChat(
   const [traceparent, tracestate] = ['traceparent', 'tracestate'].map((name) =>
     request.headers.get(name),
   )
-  const completion = await complete(context, {
+  const keepAlive = new KeepAlive()
+  const connection = { log, signal, errorForm, keepAlive }
+  const completing = complete(context, {
     caller,
     read,
     signal,
@@ -37,6 +43,10 @@ export async function answerChat(
     endpoint,
     ...(traceparent && { traceparent }),
     ...(tracestate && { tracestate }),
-  })
-  return respond(completion, { log, signal, errorForm }, write)
+    onSilent: (waiting) => keepAlive.seen(waiting),
+  }).catch(refuse)
+  const first = await Promise.race([completing, keepAlive.needed])
+  return 'kind' in first
+    ? respond(first, connection, write)
+    : respondEarly(completing, first, connection, write)
 }

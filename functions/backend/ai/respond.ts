@@ -8,6 +8,7 @@ import {
 import { respondThen } from '../../../shared/http/respond-then.ts'
 import { PlatformError } from '../../../shared/platform/errors.ts'
 import type { Log } from '../../../shared/platform/log.ts'
+import type { KeepAlive } from './keep-alive.ts'
 
 export type WholeCompletion = Extract<Completion, { kind: 'whole' }>
 
@@ -17,6 +18,7 @@ export interface Connection {
   signal: AbortSignal
   /** How an error in the middle of a stream is written. */
   errorForm: ErrorForm
+  keepAlive: KeepAlive
 }
 
 /**
@@ -32,11 +34,11 @@ export async function respond(
     await completion.settle()
     return respondThen(write(completion), completion.followed)
   }
-  return respondWithEvents(chunkSource(completion, connection), headers)
+  return respondWithEvents(chunkSource(completion, connection), eventHeaders)
 }
 
 /** OpenAI's, which its clients know. */
-const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
+export const eventHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
 
 /** A reader that takes nothing for so long has left, though its connection is still there. */
 const stalledMs = 120_000
@@ -44,10 +46,16 @@ const stalledMs = 120_000
 /** Well before the function's own end (900 s), with which the books would be lost. */
 const longestMs = 840_000
 
-function chunkSource(
+/** Returns the time that a call has left, in milliseconds. */
+export function remainingMs({ keepAlive }: Connection): number {
+  return longestMs - (performance.now() - keepAlive.began)
+}
+
+export function chunkSource(
   { chunks, settle, followed, leave }: Extract<Completion, { kind: 'stream' }>,
-  { log, signal, errorForm }: Connection,
+  connection: Connection,
 ): EventSource {
+  const { log, signal, errorForm, keepAlive } = connection
   let out: EventWriter
   let left: Promise<void> | undefined
   let stalled: NodeJS.Timeout | undefined
@@ -69,12 +77,13 @@ function chunkSource(
     await goOn()
     close()
   }
-  const end = setTimeout(() => void cutOff(), longestMs)
+  const end = setTimeout(() => void cutOff(), remainingMs(connection))
   const gone = () => void goOn().then(close)
 
   return {
     start(given) {
       out = given
+      keepAlive.write = () => out.keepAlive()
       signal.addEventListener('abort', gone, { once: true })
       if (signal.aborted) gone()
     },
@@ -91,6 +100,7 @@ function chunkSource(
           const data = last === undefined ? next.value : ready
           if (data === undefined) continue
           stalled = setTimeout(() => void cutOff(), stalledMs)
+          keepAlive.sent()
           return out.send({ data })
         }
       } catch (thrown) {
@@ -121,7 +131,7 @@ function ends({ choices }: Record<string, unknown>): boolean {
   )
 }
 
-function tooSlow(): PlatformError {
+export function tooSlow(): PlatformError {
   return new PlatformError('bad-gateway', 'The answer was read too slowly', {
     code: 'AI_INTERRUPTED',
   })

@@ -25,7 +25,7 @@ import { type Cut, cutAt, cutWhole } from './cut.ts'
 import { firstAnswer, wasRefused } from './fallback.ts'
 import { askInPieces } from './pieces.ts'
 import { hold, isCapped, type SizeAt } from './hold.ts'
-import { watchLeaving } from './leave.ts'
+import { callerGone, type Waiting, watchLeaving } from './leave.ts'
 import { type AnswerLimit, answerLimit, hasLimit, withLimit } from './limit.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { readOn } from './read-on.ts'
@@ -52,6 +52,11 @@ export interface CompletionInput {
   signal: AbortSignal
   /** If a caller that disconnects stops the answer at once. Agents do so: they disconnect only to stop a turn. */
   stops?: boolean
+  /**
+   * Called when a provider has sent bytes with nothing to pass on now: keep-alives, or a part of an answer that is passed
+   * on whole.
+   */
+  onSilent?: (waiting: Waiting) => void
   /** Aborted once the whole has taken too long; what is under way ends with it. */
   deadline?: AbortSignal
   /** The path that was called, for the usage record. */
@@ -92,7 +97,7 @@ export type Completion = {
  * @throws PlatformError 400, 402, 403, 404, 429, 502 and 503, as contract.md 5 orders them
  */
 export async function complete(context: AiContext, input: CompletionInput): Promise<Completion> {
-  const { signal, deadline, stops = false } = input
+  const { signal, deadline, stops = false, onSilent } = input
   const begun = await begin(context, input)
   const { request, tellUsage, limit, routes, only, sizeAt, reservation, drawing } = begun
   const meter = createMeter()
@@ -101,18 +106,21 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
   const leaving = watchLeaving({ signal, deadline, stops }, meter.stop)
   const { timeoutMs, log } = context
   const choices = request.n ?? 1
+  const waiting = { stream: request.stream === true, leave: leaving.leave }
+  const silent = onSilent && (() => onSilent(waiting))
   const see = (part: UpstreamChunk | UpstreamCompletion) => {
     meter.see(part)
     trace?.see(part)
   }
   const ask = <T>(asks: (attempt: Attempt) => Promise<T>) => {
     const attempt = (route: Route): Promise<T> => {
+      if (leaving.left) throw callerGone()
       settlement.servedBy(route)
       // The price is needed only at the end. It is loaded now, so that the record does not wait for it.
       carryOn(priceOf(context.catalogue, route))
       meter.expect(sizeAt(route, limit.tokens), limit.told)
       const asking = asksWithLimit(route, { request, limit }, (limited) =>
-        asks({ route, request: limited, timeoutMs, signal: leaving.ends }),
+        asks({ route, request: limited, timeoutMs, signal: leaving.ends, silent }),
       )
       return trace === undefined ? asking : trace.follow(route, asking)
     }
@@ -128,7 +136,7 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
     noteRunOn(route)
   }
   try {
-    if (request.stream !== true) {
+    if (!waiting.stream) {
       const { route, answer } = await ask((attempt) =>
         limit.told && (runsOn(attempt.route) || !hasLimit(attempt.request))
           ? askInPieces(attempt, cutAt(limit, choices))
@@ -287,8 +295,4 @@ function idOf({ id }: Record<string, unknown>): string | undefined {
 /** In epoch seconds; Azure's chunks of content filters have 0. */
 function createdOf({ created }: Record<string, unknown>): number | undefined {
   return typeof created === 'number' && created > 0 ? Math.floor(created) : undefined
-}
-
-function callerGone(): PlatformError {
-  return new PlatformError('bad-request', 'The caller has gone', { code: 'CLIENT_CLOSED_REQUEST' })
 }

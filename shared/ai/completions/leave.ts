@@ -1,10 +1,21 @@
+import { PlatformError } from '../../platform/errors.ts'
+
 /** The time for which an answer is read after its caller has left. Most answers end within it. */
 const readOnMs = 10_000
+
+/** A call whose model has not answered yet. */
+export interface Waiting {
+  stream: boolean
+  /** Ends the call as if its caller had left. */
+  leave(): void
+}
 
 /** Ends a call to a model after its caller has left. */
 export interface Leaving {
   /** Aborted when the call is to end. */
   readonly ends: AbortSignal
+  /** True if the caller has left: no further model is asked. */
+  readonly left: boolean
   /** The caller has left. The call continues for ten seconds at most, because the token count comes at the end. */
   leave(): void
   /** Ends the call now. */
@@ -28,6 +39,7 @@ export function watchLeaving(
 ): Leaving {
   const ended = new AbortController()
   let timer: NodeJS.Timeout | undefined
+  let left = false
 
   function stop(): void {
     clearTimeout(timer)
@@ -37,6 +49,7 @@ export function watchLeaving(
   }
 
   function leave(): void {
+    left = true
     if (stops) stop()
     else timer ??= setTimeout(stop, readOnMs)
   }
@@ -44,6 +57,9 @@ export function watchLeaving(
   signal.addEventListener('abort', leave, { once: true })
   return {
     ends: deadline === undefined ? ended.signal : AbortSignal.any([ended.signal, deadline]),
+    get left() {
+      return left
+    },
     leave,
     stop,
     over() {
@@ -51,4 +67,8 @@ export function watchLeaving(
       signal.removeEventListener('abort', leave)
     },
   }
+}
+
+export function callerGone(): PlatformError {
+  return new PlatformError('bad-request', 'The caller has gone', { code: 'CLIENT_CLOSED_REQUEST' })
 }

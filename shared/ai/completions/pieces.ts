@@ -12,6 +12,7 @@ export async function askInPieces(attempt: Attempt, cut: Cut): Promise<UpstreamC
   for await (const chunk of await askStream(attempt)) {
     chunks.push(cut.take(chunk))
     if (cut.over) break
+    attempt.silent?.()
   }
   const joined = joinChunks(chunks)
   if (joined === undefined) throw new UpstreamFailure('the stream is empty')

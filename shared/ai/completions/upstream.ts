@@ -35,6 +35,8 @@ export interface Attempt {
   request: ChatRequest
   timeoutMs: number
   signal: AbortSignal
+  /** Called for bytes of the provider that are not passed on now: keep-alives, or a part of a whole answer. */
+  silent?: (() => void) | undefined
 }
 
 export type UpstreamCompletion = Completion
@@ -44,7 +46,7 @@ export type UpstreamChunk = Chunk
 /** One whole answer of one model. @throws UpstreamFailure */
 export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
   const answer = await post(attempt, { stream: false }, { idleMs: attempt.timeoutMs })
-  return wholeIn(await text(answer), answer.status, attempt.route.provider)
+  return wholeIn(await text(answer, attempt.silent), answer.status, attempt.route.provider)
 }
 
 /** Reads a whole answer from a body. Some providers send a stream even if none was requested. */
@@ -95,8 +97,9 @@ function parseWhole(body: string): unknown {
 export async function askStream(attempt: Attempt): Promise<AsyncGenerator<UpstreamChunk>> {
   const stream = { stream: true, stream_options: { include_usage: true } }
   const answer = await post(attempt, stream, { idleMs: attempt.timeoutMs })
-  const { provider } = attempt.route
-  const { begin, body } = await beginningOf(answer.body)
+  const { route, silent } = attempt
+  const { provider } = route
+  const { begin, body } = await beginningOf(answer.body, silent)
   const isJson = begin.startsWith('{') || begin.startsWith('[')
   const isStream = /^\s*text\/event-stream\b/i.test(answer.headers['content-type'] ?? '')
   if (!isJson && !isStream && !beginsAsStream.test(begin)) {
@@ -104,8 +107,8 @@ export async function askStream(attempt: Attempt): Promise<AsyncGenerator<Upstre
     throw new UpstreamFailure('the answer is no stream', answer.status)
   }
   const chunks = isJson
-    ? inOneChunk(await wholeIn(await collect(body), answer.status, provider))
-    : chunksOf({ body, close: answer.close }, provider)
+    ? inOneChunk(await wholeIn(await collect(body, silent), answer.status, provider))
+    : chunksOf({ body, close: answer.close }, provider, silent)
   const first = await chunks.next()
   if (first.done) throw new UpstreamFailure('the stream is empty', answer.status)
   return resumed(first.value, chunks)
@@ -114,6 +117,7 @@ export async function askStream(attempt: Attempt): Promise<AsyncGenerator<Upstre
 /** The first text of a body without the blanks before it, and the whole body still to be read. */
 async function beginningOf(
   body: AsyncIterable<Buffer>,
+  silent: Attempt['silent'],
 ): Promise<{ begin: string; body: AsyncIterable<Buffer> }> {
   const rest = body[Symbol.asyncIterator]()
   const looked: Buffer[] = []
@@ -125,6 +129,7 @@ async function beginningOf(
     looked.push(value)
     held += value.length
     begin = value.toString('utf8', 0, 64).replace(/^[\s\uFEFF]+/, '')
+    if (begin === '') silent?.()
   }
   return {
     begin,
@@ -140,9 +145,12 @@ async function beginningOf(
   }
 }
 
-async function collect(body: AsyncIterable<Buffer>): Promise<string> {
+async function collect(body: AsyncIterable<Buffer>, silent: Attempt['silent']): Promise<string> {
   const parts: Buffer[] = []
-  for await (const part of body) parts.push(part)
+  for await (const part of body) {
+    parts.push(part)
+    silent?.()
+  }
   return new TextDecoder().decode(Buffer.concat(parts))
 }
 
@@ -166,8 +174,9 @@ async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T>
 async function* chunksOf(
   answer: { body: AsyncIterable<Buffer> | Iterable<Buffer>; close(): void },
   provider: Provider,
+  silent?: Attempt['silent'],
 ): AsyncGenerator<UpstreamChunk> {
-  const events = serverSentEvents(answer.body, { maxEventBytes, tooLong })
+  const events = serverSentEvents(answer.body, { maxEventBytes, tooLong, silent })
   const reader = createChunkReader()
   let counted = false
   let complete = false
@@ -182,7 +191,10 @@ async function* chunksOf(
         break
       }
       const chunk = readEvent(next, reader, provider)
-      if (chunk === undefined) continue
+      if (chunk === undefined) {
+        silent?.()
+        continue
+      }
       // Without a finish reason, a chunk with only the usage marks the end.
       counted = chunk.choices.length === 0
       yield chunk

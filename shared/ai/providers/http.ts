@@ -81,9 +81,9 @@ function secondsUntil(retryAfter = ''): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
-/** An answer's body as text. */
-export async function text(answer: Answer): Promise<string> {
-  const body = (await answer.whole()).toString()
+/** An answer's body as text. @param onBytes called for each piece of it */
+export async function text(answer: Answer, onBytes?: () => void): Promise<string> {
+  const body = (await answer.whole(onBytes)).toString()
   return body.charCodeAt(0) === byteOrderMark ? body.slice(1) : body
 }
 

@@ -51,9 +51,12 @@ export function unpack(answer: HttpAnswer, encoding: string, maxBytes: number): 
     ...answer,
     arrived: undefined,
     body,
-    async whole() {
+    async whole(onBytes) {
       const parts: Buffer[] = []
-      for await (const part of body) parts.push(part)
+      for await (const part of body) {
+        parts.push(part)
+        onBytes?.()
+      }
       return Buffer.concat(parts)
     },
   }

@@ -56,7 +56,8 @@ export interface HttpAnswer {
   arrived: number | undefined
   /** The body as it arrives. */
   body: AsyncIterable<Buffer>
-  whole(): Promise<Buffer>
+  /** @param onBytes called for each piece of the body */
+  whole(onBytes?: () => void): Promise<Buffer>
   /** Ends the call; the rest of the response is discarded. */
   close(): void
 }
@@ -76,7 +77,7 @@ export async function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
       headers: message.headers,
       arrived: message.complete ? message.readableLength : undefined,
       body: chunksOf(message, request, exchange),
-      whole: () => wholeOf(message, request, exchange),
+      whole: (onBytes) => wholeOf(message, request, exchange, onBytes),
       close() {
         exchange.end()
         message.destroy()
@@ -257,6 +258,7 @@ async function wholeOf(
   message: IncomingMessage,
   { maxBytes = Infinity }: HttpRequest,
   exchange: Exchange,
+  onBytes?: () => void,
 ): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
@@ -265,6 +267,7 @@ async function wholeOf(
       if (message.destroyed) reject(new Error('closed'))
       message.on('data', (chunk: Buffer) => {
         exchange.touch()
+        onBytes?.()
         size += chunk.length
         if (size > maxBytes) message.destroy(tooLarge(maxBytes))
         else chunks.push(chunk)

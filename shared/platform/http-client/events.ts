@@ -2,11 +2,16 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 
 /**
  * Yields the server-sent events of a response body, each as soon as it is complete.
- * @param options `maxEventBytes` limits one event; `tooLong` makes the error for a longer one
+ * @param options `maxEventBytes` limits one event; `tooLong` makes the error for a longer one; `silent` is called for
+ * bytes that complete no event, such as comments
  */
 export async function* serverSentEvents(
   body: AsyncIterable<Buffer> | Iterable<Buffer>,
-  { maxEventBytes, tooLong }: { maxEventBytes: number; tooLong: () => Error },
+  {
+    maxEventBytes,
+    tooLong,
+    silent,
+  }: { maxEventBytes: number; tooLong: () => Error; silent?: (() => void) | undefined },
 ): AsyncGenerator<EventSourceMessage> {
   const ready: EventSourceMessage[] = []
   let pending = 0
@@ -21,6 +26,7 @@ export async function* serverSentEvents(
   for await (const chunk of body) {
     pending += chunk.length
     parser.feed(decoder.decode(chunk, { stream: true }))
+    if (ready.length === 0) silent?.()
     yield* ready.splice(0)
     if (pending > maxEventBytes) throw tooLong()
   }

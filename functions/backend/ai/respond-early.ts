@@ -1,0 +1,97 @@
+import type { Completion } from '../../../shared/ai/completions/complete.ts'
+import type { Waiting } from '../../../shared/ai/completions/leave.ts'
+import { errorBody, toPlatformError } from '../../../shared/http/errors.ts'
+import {
+  type EventSource,
+  type EventWriter,
+  respondWithEvents,
+} from '../../../shared/http/event-stream.ts'
+import { keepAliveMs } from './keep-alive.ts'
+import {
+  chunkSource,
+  type Connection,
+  eventHeaders,
+  remainingMs,
+  tooSlow,
+  type WholeCompletion,
+} from './respond.ts'
+
+/**
+ * Sends the head of a response before a model has answered, for a call of which only keep-alive bytes of a provider have
+ * come for 15 seconds. The status is 200, so a later error is `event: error` of a stream, or the JSON body of a whole
+ * answer. A keep-alive is an SSE comment, or a line feed before the JSON, which allows white space there (RFC 8259, 2).
+ * Further ones follow every 15 seconds until a model answers, also while the next model is tried.
+ */
+export function respondEarly(
+  completing: Promise<Completion>,
+  waiting: Waiting,
+  connection: Connection,
+  write: (whole: WholeCompletion) => object,
+): Response {
+  const { stream } = waiting
+  let out: EventWriter
+  let answer: EventSource | undefined
+  let left: Promise<void> | undefined
+  let ticks: NodeJS.Timeout | undefined
+  let end: NodeJS.Timeout | undefined
+
+  const sendKeepAlive = () => (stream ? out.keepAlive() : out.write('\n'))
+  const sendError = (thrown: unknown) => {
+    const failure = toPlatformError(thrown)
+    const level = failure.kind === 'internal' ? 'error' : 'warn'
+    connection.log[level]('no answer', { code: failure.code, error: failure.cause })
+    const data = errorBody(failure, connection.errorForm)
+    if (stream) out.send({ event: 'error', data })
+    else out.write(JSON.stringify(data))
+  }
+  const stopTicks = () => clearInterval(ticks)
+  async function leave(): Promise<void> {
+    waiting.leave()
+    const completion = await completing.catch(() => undefined)
+    if (completion?.kind === 'stream') await completion.leave()
+    else await completion?.settle().then(completion.followed)
+  }
+  async function cutOff(): Promise<void> {
+    sendError(tooSlow())
+    await (left ??= leave())
+    out.end()
+  }
+
+  return respondWithEvents(
+    {
+      start(given) {
+        out = given
+        sendKeepAlive()
+        connection.keepAlive.write = () => {}
+        ticks = setInterval(sendKeepAlive, keepAliveMs)
+        end = setTimeout(() => void cutOff(), remainingMs(connection))
+        completing.then(stopTicks, stopTicks)
+      },
+      async pull() {
+        if (answer !== undefined) return answer.pull(out)
+        const completion = await completing.catch((thrown: unknown) => {
+          if (left === undefined) sendError(thrown)
+        })
+        if (left !== undefined) return left
+        clearTimeout(end)
+        if (completion === undefined) return out.end()
+        if (completion.kind === 'stream') {
+          answer = chunkSource(completion, connection)
+          answer.start?.(out)
+          return answer.pull(out)
+        }
+        await completion.settle()
+        out.write(JSON.stringify(write(completion)))
+        await completion.followed()
+        out.end()
+      },
+      async cancel() {
+        if (answer !== undefined) return answer.cancel()
+        stopTicks()
+        clearTimeout(end)
+        await (left ??= leave())
+      },
+    },
+    stream ? eventHeaders : { 'content-type': 'application/json' },
+  )
+}
