@@ -36,7 +36,7 @@ async function read(key: Key): Promise<Item> {
 
 const remove = (...keys: Key[]) => Promise.all(keys.map((key) => database.table.delete(key)))
 
-/** Puts what stands at one key to the other and the other way round, as it would stand there. */
+/** Swaps the items of two keys, each with the keys of its new place. */
 async function swap(one: Key, other: Key, own: (at: Key, from: Item) => object = () => ({})) {
   const [first, second] = [await read(one), await read(other)]
   await database.table.put({ ...second, ...one, ...own(one, first) })
@@ -45,7 +45,7 @@ async function swap(one: Key, other: Key, own: (at: Key, from: Item) => object =
 
 const placeOf = (_at: Key, { userId, gsi1pk, gsi1sk }: Item) => ({ userId, gsi1pk, gsi1sk })
 
-/** An account with three entries. */
+/** Creates an account with three audit entries. */
 async function account(): Promise<string> {
   const userId = `usr_${++users}`
   for (const action of ['account.created', 'key.created', 'key.deleted'] as const) {
@@ -59,7 +59,7 @@ async function account(): Promise<string> {
   return userId
 }
 
-/** Makes the entries anew from a number on, with their head. */
+/** Rewrites the entries from a number on, with their head. */
 async function forge(userId: string, from: number, to: number) {
   let end = from === 1 ? chainBeginning : auditRows.parse(await read(entryOf(userId, from - 1)))
   for (let seq = from; seq <= 3; seq++) await remove(entryOf(userId, seq))
@@ -156,7 +156,7 @@ const found = [
   ],
 ] as const
 
-/** What only the published heads tell: each of these chains is whole in itself. */
+/** Attacks that only the published heads reveal: each of these chains is consistent in itself. */
 const foundByHeads = [
   ['the last is removed and the head goes back', (one: string) => forge(one, 3, 2)],
   ['it is made anew from an entry on', (one: string) => forge(one, 2, 3)],
@@ -169,7 +169,7 @@ const foundByHeads = [
   ],
 ] as const
 
-/** What the log published of the users, in a file. */
+/** Writes the published heads of these users to a file. */
 async function publish(...userIds: string[]): Promise<string> {
   const heads = await Promise.all(
     userIds.map(async (userId) => {
@@ -203,7 +203,7 @@ it.each(foundByHeads)('is a finding with heads: %s', async (_, attack) => {
   await attack(one)
   const [code, said] = await run('--user', one, '--heads', heads)
   expect([code, said]).toEqual([1, expect.stringContaining(`${one} entry `)])
-  // Never a success without them.
+  // Without them, the program never reports a success.
   expect((await run('--user', one))[0]).toBe(2)
 })
 

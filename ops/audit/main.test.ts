@@ -66,11 +66,11 @@ it('finds what was changed in the table, beside the log of the machine and while
   expect(says).toContain('usr_ada entry 1 was changed')
   expect((await verify(['--user', 'usr_eve']))[0]).toBe(0)
 
-  // All of a user's audit, as if it had never been: the log knows.
+  // A user's audit is deleted without a trace in the table, but the log still has its head.
   await table.delete(auditRows.key({ userId: 'usr_eve', place: auditPlace(1) }))
   await table.delete({ pk: 'user#usr_eve', sk: 'audit-head' })
   expect((await verify())[1]).toContain('usr_eve entry 1 was published and is missing')
-  // Their account knows too, where nothing was published.
+  // The account shows it too, even if no head was published.
   await table.put({ pk: 'user#usr_new', sk: 'profile' })
   expect((await verify())[1]).toContain('usr_new entry 1 is missing')
   await table.delete({ pk: 'user#usr_new', sk: 'profile' })
@@ -112,11 +112,11 @@ it('says why it cannot verify, which is no success', async () => {
   }
   expect(await verify([], without)).toEqual([
     2,
-    'The audit cannot be verified: no region is set: AWS_REGION names it\n',
+    'The audit cannot be verified: no region is set: set AWS_REGION\n',
   ])
   expect(await verify(['--nonsense'])).toEqual([
     2,
-    expect.stringContaining('`npm run audit:verify -- --help` says what there is'),
+    expect.stringContaining('`npm run audit:verify -- --help` lists the options'),
   ])
 })
 

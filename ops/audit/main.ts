@@ -1,6 +1,7 @@
 /**
- * Verifies the audit's chains: `npm run audit:verify`, `-- --help` for its options. Without TABLE_NAME it reads the database of one machine in DATA_DIR, running or not, and
- * the heads in its log. docs/operations.md, Audit. Exit code 1 where anything is wrong, 2 where it cannot be verified.
+ * Verifies the audit's chains: `npm run audit:verify`; `-- --help` lists its options. Without TABLE_NAME it reads the
+ * database of one machine in DATA_DIR, running or not, and the heads in its log. See docs/operations.md, Audit. Exit
+ * code: 1 if anything is wrong, 2 if it cannot verify.
  */
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -16,7 +17,7 @@ import { whatAwsLacks } from '../aws-settings.ts'
 import { openSnapshot } from './snapshot.ts'
 import { auditedUsers } from './users.ts'
 
-/** Names in one line. */
+/** The maximum number of names in a line. */
 const mostShown = 20
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
@@ -25,7 +26,7 @@ interface Source {
   table: Table
   tableName: string
   endpoint: string | undefined
-  /** Files of log lines to compare with. */
+  /** Log files whose heads are compared with the chains. */
   logs: string[]
   close(): Promise<void>
 }
@@ -79,7 +80,7 @@ async function verify({
       const published = heads.get(userId)
       const report = await verifyChain(source, {
         userId,
-        // The scan may not show what was written a moment ago.
+        // The scan may miss a row that was written a moment ago.
         hasProfile: hasProfile || (await source.table.get(profileOf(userId))) !== undefined,
         published,
       })
@@ -110,7 +111,7 @@ async function verify({
 
 const profileOf = (userId: string) => ({ pk: userPartition(userId), sk: profileKey })
 
-/** Some by name, and how many more. */
+/** Names some users, and counts the rest. */
 function shown(users: readonly string[]): string {
   if (users.length === 0) return ''
   const more = users.length - mostShown
@@ -118,10 +119,11 @@ function shown(users: readonly string[]): string {
 }
 
 const help = `npm run audit:verify [-- --user usr_…] [--heads <file>]…
-  --user   of this user alone
-  --heads  lines of the log that published heads, to compare with; may be given several times
-Of one machine it reads the database in DATA_DIR (.data), which may be running, and compares with its log. Of a deployed
-table it takes TABLE_NAME, and credentials and region as the AWS SDK does. docs/operations.md, Audit.`
+  --user   verifies only this user
+  --heads  a file of log lines with published heads, to compare with; may be repeated
+On one machine, it reads the database in DATA_DIR (.data), which may be running, and compares it with its log. For a
+deployed table, set TABLE_NAME; credentials and region come from the environment, as for the AWS SDK. See
+docs/operations.md, Audit.`
 
 const whyOf = (error: unknown) =>
   whatAwsLacks(error) ?? (error instanceof Error ? error.message : String(error))
@@ -136,7 +138,7 @@ function readOptions() {
       },
     }).values
   } catch (error) {
-    throw new Error(`${whyOf(error)}. \`npm run audit:verify -- --help\` says what there is`, {
+    throw new Error(`${whyOf(error)}. \`npm run audit:verify -- --help\` lists the options`, {
       cause: error,
     })
   }

@@ -5,15 +5,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type Database, startDatabase } from '../../stacks/local/database/server.ts'
 
-/** SQLite's database and its log of what is not in it yet. */
+/** SQLite's database and its write-ahead log. */
 const files = ['database.sqlite', 'database.sqlite-wal']
 
-/** Copies that a write came into; on one machine there are seconds between writes. */
+/** The maximum number of copies that writes interrupt; on one machine, seconds pass between writes. */
 const mostTries = 50
 
 /**
- * Starts a database over a copy of one machine's, which may be in use: the original is held by the stack alone, and is
- * only read here. Closing it removes the copy.
+ * Starts a database over a copy of one machine's database, which may be in use. The stack owns the original, so this
+ * only reads it. Closing removes the copy.
  * @param dir the database's folder in DATA_DIR
  */
 export async function openSnapshot(dir: string): Promise<Pick<Database, 'endpoint' | 'close'>> {
@@ -35,7 +35,7 @@ export async function openSnapshot(dir: string): Promise<Pick<Database, 'endpoin
   }
 }
 
-/** Copies until nothing was written meanwhile: files that belong together are of one moment. */
+/** Repeats the copy until no write happened meanwhile, so that the files are from the same moment. */
 async function copyWhole(dir: string, copy: string): Promise<void> {
   for (let tries = 0; tries < mostTries; tries++) {
     const before = await stateOf(dir)
@@ -56,7 +56,7 @@ function stateOf(dir: string) {
   return Promise.all(files.map((file) => fileState(join(dir, file))))
 }
 
-/** Undefined where there is no such file. */
+/** @returns undefined if the file does not exist */
 async function fileState(path: string) {
   try {
     const { size, mtimeNs } = await stat(path, { bigint: true })

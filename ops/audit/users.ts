@@ -5,13 +5,13 @@ import { auditHeadRows, auditRows } from '../../shared/identity/rows.ts'
 
 export interface AuditedUser {
   userId: string
-  /** Their account's row is there, whose making was the first entry. */
+  /** True if the row of their account exists, whose creation was the first entry. */
   hasProfile: boolean
 }
 
 /**
- * Every user with an account or with any row of an audit. It reads the whole table: an index lists only those whose rows
- * say that they are in it.
+ * Returns every user with an account or with audit rows. It reads the whole table: an index would list only the users
+ * whose rows have its keys.
  */
 export async function auditedUsers(source: {
   tableName: string

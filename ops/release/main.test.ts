@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => aws[Symbol.asyncDispose]())
 
-/** A deployment changed these functions: each has one version more, to which no alias sends calls yet. */
+/** Simulates a deployment: each of these functions gets one more version, without calls so far. */
 function deploy(...names: string[]) {
   for (const name of names) {
     const { served, versions } = aws.functions.get(named(name)) ?? { served: '1', versions: 1 }
@@ -70,7 +70,7 @@ it('goes back as a whole when an alarm takes one function back, and asks nothing
   expect(said).toContain('backend-gate did not hold: everything goes back')
   expect(served(signer, mails, gate, agents)).toEqual(['1', '1', '1', '1'])
   expect(aws.moves.filter((move) => move.startsWith('web-agents'))).toEqual([])
-  // What was taken back already is no release to take back.
+  // A release that was taken back already cannot be taken back again.
   expect(await release('--stage', 'test', '--back')).toEqual({ code: 0, said: 'nothing to move\n' })
 })
 
@@ -125,7 +125,7 @@ it('says what it lacks of AWS’s settings', async () => {
   const none = { AWS_REGION: undefined, AWS_CONFIG_FILE: '/nowhere' }
   expect(await releaseWith(none, '--stage', 'test')).toEqual({
     code: 2,
-    said: 'no region is set: AWS_REGION names it\n',
+    said: 'no region is set: set AWS_REGION\n',
   })
 })
 

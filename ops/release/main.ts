@@ -1,7 +1,7 @@
 /**
- * `npm run release -- --stage <stage>`: moves what was deployed there to be what serves, wave by wave, watched by alarms.
- * `--back` takes the last release back at once, `--mend` moves at once and by no alarm. docs/deploy.md. Exit code 1 where
- * anything did not hold, 2 where it was asked wrongly.
+ * `npm run release -- --stage <stage>`: moves calls to the newly deployed versions, wave by wave, watched by alarms.
+ * `--back` takes the last release back at once; `--mend` moves at once without alarms. See docs/deploy.md. Exit code: 1
+ * if a move failed, 2 for invalid arguments.
  */
 import { parseArgs } from 'node:util'
 import { functions } from '../../shared/manifest/index.ts'
@@ -14,9 +14,9 @@ import { release } from './move.ts'
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 const help = `npm run release -- --stage <stage>
-  --back   takes the last release back at once, whole
-  --mend   moves at once and looks at no alarm
-Credentials and region are those of the environment, as the AWS SDK reads them. docs/deploy.md, A release.`
+  --back   takes the whole last release back at once
+  --mend   moves at once, without alarms
+Credentials and region come from the environment, as for the AWS SDK. See docs/deploy.md, A release.`
 
 const { stage, back, mend } = options()
 const pollMs = Number(process.env['RELEASE_POLL_MS'] ?? 5000)

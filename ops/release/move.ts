@@ -1,23 +1,25 @@
 import type { AliasMove, Releases } from './releases.ts'
 
-/** What a release came to. */
+/** The result of a release. */
 export interface Outcome {
-  /** What serves its new version now. */
+  /** The moves that succeeded: these functions serve their new version. */
   moved: AliasMove[]
-  /** What an alarm or a fault took back; with any of it, everything that had been moved is back too. */
+  /**
+   * The moves that an alarm or an error took back. If any failed, all other moves of the release are taken back too.
+   */
   failed: AliasMove[]
 }
 
 interface Options {
   say(line: string): void
-  /** Moves at once and by no alarm: a mend, while what it mends rings the alarms. */
+  /** Moves at once without alarms: for a fix of the fault that rings the alarms. */
   atOnce?: boolean
 }
 
 /**
- * Moves the functions of each wave side by side, and the next wave once all of them have held. When one is taken back, so
- * is the whole release: what was moved goes back at once, the last wave first.
- * @param waves what is to be moved, each function once
+ * Moves the functions of each wave in parallel, and starts the next wave once all of them have succeeded. If one fails,
+ * the whole release is taken back at once, the last wave first.
+ * @param waves the moves, each function once
  */
 export async function release(
   releases: Releases,
@@ -39,7 +41,10 @@ export async function release(
   return { moved: moved.flat(), failed: [] }
 }
 
-/** Whether each move held. One that AWS does not answer for has not: the others must not be left where they are. */
+/**
+ * Returns whether each move succeeded. A move without a response from AWS counts as failed, so that the others are
+ * taken back.
+ */
 async function heldOf(
   releases: Releases,
   wave: readonly AliasMove[],
@@ -57,7 +62,7 @@ async function heldOf(
   )
 }
 
-/** @returns what could not be moved back */
+/** @returns the moves that could not be taken back */
 async function goBack(
   releases: Releases,
   waves: AliasMove[][],

@@ -1,9 +1,9 @@
 import type { AliasMove, Releases } from './releases.ts'
 
-/** How many functions are asked about side by side: Lambda lets 15 such requests a second through. */
+/** The number of functions to query in parallel: Lambda allows 15 such requests per second. */
 const sideBySide = 5
 
-/** The functions that this stage has as Lambdas, by wave. */
+/** Returns the stage's functions that are Lambdas, by wave. */
 export function lambdasOf(
   releases: Pick<Releases, 'has'>,
   waves: readonly (readonly string[])[],
@@ -11,7 +11,7 @@ export function lambdasOf(
   return eachOf(waves, async (name) => ((await releases.has(name)) ? name : undefined))
 }
 
-/** What a release moves: every function whose newest version is not served, by wave. */
+/** Returns the moves of a release, by wave: every function that does not serve its newest version. */
 export function pendingRelease(
   releases: Pick<Releases, 'pending'>,
   waves: readonly (readonly string[])[],
@@ -19,7 +19,9 @@ export function pendingRelease(
   return eachOf(waves, (name) => releases.pending(name))
 }
 
-/** What takes the newest release back, and nothing of the ones before it: the last wave first. Nothing when that was done. */
+/**
+ * Returns the moves that take back only the newest release, the last wave first. Empty if it was taken back already.
+ */
 export async function lastRelease(
   releases: Pick<Releases, 'last'>,
   waves: readonly (readonly string[])[],

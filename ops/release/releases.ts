@@ -13,34 +13,46 @@ import {
 import * as z from 'zod'
 import { liveAlias } from '../../shared/manifest/releases.ts'
 
-/** A function whose alias goes from one version to another. */
+/** The move of a function's alias from one version to another. */
 export interface AliasMove {
-  /** Its name in the manifest. */
+  /** The function's name in the manifest. */
   name: string
   from: string
   to: string
 }
 
-/** The way back of a move that was made. */
+/** The reverse of a past move. */
 export interface PastMove extends AliasMove {
-  /** When its release began, in ISO 8601. */
+  /** The start of its release, in ISO 8601. */
   at: string
-  /** Whether it took a release back. */
+  /** True if the past move took a release back. */
   back: boolean
 }
 
 export interface Releases {
-  /** Whether the stage has a Lambda of that name: what runs as a service or at the edge is deployed and not released. */
+  /** Returns whether the stage has a Lambda of this name. Services and workers are deployed, but not released. */
   has(name: string): Promise<boolean>
-  /** What is deployed and not yet served. @returns undefined where the newest version is served already */
+  /**
+   * Returns the move to the deployed version.
+   * @returns undefined if the function already serves its newest version
+   */
   pending(name: string): Promise<AliasMove | undefined>
-  /** The way back of the last move that held. @returns undefined where none of a release is known, or it does not serve */
+  /**
+   * Returns the reverse of the last successful move.
+   * @returns undefined if no release is known, or if another version serves now
+   */
   last(name: string): Promise<PastMove | undefined>
-  /** Moves an alias. @returns whether it held: false when it was taken back, with the alias at `from` again */
+  /**
+   * Moves an alias.
+   * @returns true if it succeeded; false if it was taken back, and the alias is at `from` again
+   */
   move(move: AliasMove, options: { atOnce: boolean }): Promise<boolean>
 }
 
-/** What CodeDeploy is told of one function: https://docs.aws.amazon.com/codedeploy/latest/userguide/reference-appspec-file-structure-resources.html */
+/**
+ * CodeDeploy's specification of one function:
+ * https://docs.aws.amazon.com/codedeploy/latest/userguide/reference-appspec-file-structure-resources.html
+ */
 const appSpec = z.object({
   Resources: z.tuple([
     z.record(
@@ -54,15 +66,15 @@ const appSpec = z.object({
 
 const ended = new Set(['Succeeded', 'Failed', 'Stopped'])
 
-/** A wave asks about all of its moves at once, and AWS refuses what is too much at once. */
+/** A wave queries all of its moves at once, and AWS throttles bursts. */
 const patience = { retryMode: 'adaptive', maxAttempts: 10 } as const
 
 interface Place {
-  /** `<app>-<stage>-`, which stands before every name. */
+  /** `<app>-<stage>-`, the prefix of every name. */
   prefix: string
-  /** When this release began, in ISO 8601: what its moves are known by. */
+  /** The start of this release, in ISO 8601, which identifies its moves. */
   at: string
-  /** Between two looks at a move. */
+  /** The interval between two polls of a move. */
   pollMs: number
 }
 
@@ -109,7 +121,7 @@ export function codeDeployReleases({ prefix, at, pollMs }: Place): Releases {
       new CreateDeploymentCommand({
         applicationName,
         deploymentGroupName: name,
-        // Versions only grow, so that a smaller one is a way back.
+        // Version numbers only grow, so a smaller one means a way back.
         description: `${at} ${Number(to) > Number(from) ? 'release' : 'back'}`,
         revision: { revisionType: 'AppSpecContent', appSpecContent: { content } },
         ...(atOnce && {

@@ -36,17 +36,17 @@ const spec = z.object({
 })
 
 /**
- * Plays the few operations of Lambda and CodeDeploy that a release asks for, over their wire: there is no engine of
- * CodeDeploy for one machine. A move ends at the third look at it; it is refused while another one of its group goes on.
+ * Fakes the operations of Lambda and CodeDeploy that a release uses, over their protocol, since CodeDeploy has no local
+ * engine. A move ends at the third poll. It is refused while another move of its group is in progress.
  */
 export class PlayedAws implements AsyncDisposable {
-  /** What each function serves and what its versions are, by its name on AWS. */
+  /** The served version and the number of versions of each function, by its name on AWS. */
   readonly functions = new Map<string, { served: string; versions: number }>()
-  /** `<name>:<version>` of what rings its alarm while it is watched. */
+  /** The `<name>:<version>` whose alarm rings while it is watched. */
   readonly bad = new Set<string>()
-  /** Groups that CodeDeploy takes no move of. */
+  /** Groups whose moves CodeDeploy refuses. */
   readonly closed = new Set<string>()
-  /** The moves that were asked for, in order: `<group> <from>→<to>`, with `!` when watched by no alarm. */
+  /** The requested moves, in order: `<group> <from>→<to>`, with `!` if no alarm watches it. */
   readonly moves: string[] = []
   readonly #deployments = new Map<string, Deployment>()
   readonly #server = createServer((request, response) => {
