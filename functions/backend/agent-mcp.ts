@@ -33,7 +33,7 @@ export const routes = [
       'Exposes the agent’s own memory, schedules, usage and services as tools. Requires `mcp` in the agent’s config.',
     tag: 'agents',
     guard: 'agent-or-internal',
-    // Not a client's: all agents of one machine come from one address.
+    // Not counted per client: all agents of one machine share an address.
     limits: [{ scope: 'agent-tools', perMinute: 600 }],
     body: jsonRpcMessage,
     response: jsonRpcAnswer,
@@ -73,8 +73,8 @@ export const routes = [
 ]
 
 /**
- * The agent whose key it is, as its row is now: a switch that was turned off holds at once.
- * @throws PlatformError 403 where its config does not allow it, 404 for one that is being deleted
+ * Returns the calling agent with its current row, so that turning the config switch off takes effect at once.
+ * @throws PlatformError 403 if its config does not allow it, 404 if it is being deleted
  */
 function allowed(actor: AgentActor | InternalActor): Agent {
   if (actor.type !== 'agent')

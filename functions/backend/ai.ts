@@ -50,7 +50,7 @@ function write({ answer, provider, usage: used }: WholeCompletion) {
   }
 }
 
-/** spec.md's form of a refused chat, which says beside the code that there was no success. */
+/** Throws the error of a chat in the form of spec.md, which also has `success: false`. */
 function refuse(thrown: unknown): never {
   if (!(thrown instanceof PlatformError)) throw thrown
   const { kind, message, code, headers, cause } = thrown
@@ -64,8 +64,8 @@ function refuse(thrown: unknown): never {
 }
 
 /**
- * OpenAI's form of a refusal that a provider gave a code or a parameter: they take the places that clients read, and the
- * platform's own code stands beside them.
+ * Throws an error in OpenAI's form. A code or parameter from the provider takes the places that clients read; the
+ * platform's own code is added beside them.
  */
 function inProvidersWords(thrown: unknown): never {
   if (!(thrown instanceof PlatformError) || thrown.details.upstream === undefined) throw thrown
@@ -84,10 +84,10 @@ function inProvidersWords(thrown: unknown): never {
   })
 }
 
-/** contract.md, General rules: what a body below /v1 may have. */
+/** The body limit below /v1: contract.md, General rules. */
 const mostBodyBytes = 5 * 1_048_576
 
-/** What both forms of a call of a model may answer. */
+/** The properties that both routes for model calls share. */
 const call = {
   errors: [
     'bad-request',
@@ -195,7 +195,7 @@ export const routes = [
   route({
     name: 'openai.models.get',
     method: 'GET',
-    // Ids have slashes, which clients send as they are or percent-encoded.
+    // Ids contain slashes. Clients send them plain or percent-encoded.
     path: '/v1/models/:id{.+}',
     summary: 'Get a model',
     tag: 'ai',

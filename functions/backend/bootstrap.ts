@@ -10,7 +10,7 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 const route = routesWith<BootstrapContext>()
 
 export const routes = [
-  /** The bearer is good once, for one start of one agent: shared/fleet/bootstrap. */
+  /** The bearer token is valid once, for one start of one agent: shared/fleet/bootstrap. */
   route({
     name: 'agents.bootstrap',
     method: 'POST',
@@ -28,7 +28,7 @@ export const routes = [
     notAudited: 'a container fetches what its start was given',
     handle: (ctx, { body }) => redeem(ctx, { ...body, token: bearerOf(ctx.request) }),
   }),
-  /** The bearer is one container's of the pool, from its first question on: shared/fleet/warm-pool. */
+  /** The bearer token belongs to one container of the warm pool, from its first request on: shared/fleet/warm-pool. */
   route({
     name: 'agents.bootstrap.warm',
     method: 'POST',

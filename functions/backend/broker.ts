@@ -19,18 +19,20 @@ import { openTable } from '../../shared/platform/table/open.ts'
 
 type BrokerServices = BrokerSettings & Pick<BrokerContext, 'table' | 'resolve' | 'idleMs' | 'open'>
 
-/** Below the edge's 60 s of silence, so that its end is said and not only felt. */
+/**
+ * Below the idle timeout of the edge (60 s), so that the caller gets an error response instead of a closed connection.
+ */
 const idleMs = 55_000
 
 /**
- * Of one agent's key. A use that lasts for less than five seconds takes no slot, so this is what bounds those: all that
- * one agent can hold by them is 25 of the function's instances, 300 × 5 s / 60 s.
+ * Per agent key. A request that takes less than five seconds occupies no slot, so this limit bounds such requests: one
+ * agent can occupy at most 25 instances of the function (300 × 5 s / 60 s).
  */
 const route = routesWith<BrokerServices>({
   limits: [{ scope: 'broker', perMinute: 300 }],
 })
 
-/** HEAD is answered where GET is. A REST API takes no others. */
+/** HEAD is handled by the GET routes. A REST API takes no other methods. */
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 export const routes = [
@@ -59,7 +61,7 @@ export const routes = [
       guard: 'agent',
       params: z.object({ name: z.string(), host: z.string(), path: z.string() }),
       passesOn: true,
-      // What comes after the host is between the agent and that host.
+      // The path after the host is not logged, because it can contain data of the agent or the host.
       loggedPath: (path) => path.split('/', 4).join('/'),
       response: z.unknown(),
       errors: [

@@ -14,7 +14,10 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 const route = routesWith<GateContext>()
 
-/** The ticket goes no further: the address that held it is left at once, and no page learns of it. */
+/**
+ * Redirects at once, so that the URL with the ticket does not stay in the address bar and no page receives it as
+ * referrer.
+ */
 function entrance(cookie: string): Response {
   return new Response(null, {
     status: 303,
@@ -32,7 +35,7 @@ function admission({ upstream, authorization, cookie }: Upstream): Response {
 }
 
 export const routes = [
-  /** 200 is a question answered: go there with these headers. Every other answer is the client's own. */
+  /** 200 means that the router can forward the request with these headers. All other responses are for the client. */
   route({
     name: 'router.authorize',
     method: 'GET',
@@ -90,7 +93,7 @@ export const routes = [
 ]
 
 export function wire(config: ConfigOf<'backend-gate'>): Wiring<GateContext> {
-  /** Less than the function lives, so that the client still hears why. */
+  /** Below the function's timeout, so that the client still gets the reason. */
   const wakeTimeoutMs = 100_000
 
   const table = openTable(config)

@@ -29,7 +29,7 @@ export const routes = [
     notAudited: 'its tools only read',
     handle: async (context, { body }) => {
       const { actor, log, request } = context
-      // Its tools tell of every user, so a caller that acts for one must not be given them.
+      // The tools return data of all users, so a caller that acts for one user must not use them.
       if (actor.userId !== undefined)
         throw new PlatformError('forbidden', 'These tools are an operator’s: leave x-user-id out')
       return serveMcp({

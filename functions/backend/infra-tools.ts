@@ -19,7 +19,7 @@ const route = routesWith<object>()
 
 const path = '/api/infra-mcp'
 
-/** What is the same of the routes that tell something. */
+/** The properties that all these routes share. */
 const telling = {
   method: 'GET',
   tag: 'infrastructure tools',
@@ -112,7 +112,7 @@ function leadingTo(page: 'docs' | 'github', summary: string, location: string) {
   })
 }
 
-/** What it tells is in its bundle; its requests are counted in the table. */
+/** The data is in the bundle. The table only counts requests. */
 export function wire(config: ConfigOf<'backend-infra-tools'>): Wiring<object> {
   return { services: {}, table: openTable(config) }
 }

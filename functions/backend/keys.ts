@@ -6,7 +6,7 @@ import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
-/** The guard finds out all there is to say. */
+/** The guard has already validated the key. */
 const route = routesWith<object>()
 
 export const routes = [
@@ -31,7 +31,7 @@ export function wire(config: ConfigOf<'backend-keys'>): Wiring<object> {
   const identify = userKeyIdentity(table, config.ADMIN_EMAILS)
   return {
     services: {},
-    // spec.md, API keys: here the prefix is not required.
+    // spec.md, API keys: the prefix is optional here.
     identity: { userKey: (key: string) => identify(key.startsWith('sk_') ? key : `sk_${key}`) },
     table,
   }

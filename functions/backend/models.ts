@@ -64,7 +64,7 @@ export const routes = [
       const models = await describeModels(context)
       const counts = countByProvider(context.providers, models)
       const timestamp = new Date().toISOString()
-      // What the shape names itself comes last: a provider may have any name.
+      // The named fields come last, because a provider can have any name.
       return { ...counts, models, count: models.length, timestamp }
     },
   }),

@@ -29,7 +29,7 @@ export interface RegistrationServices {
 
 const route = routesWith<RegistrationServices>()
 
-/** What is the same of both kinds of registration. */
+/** The properties that both kinds of registration share. */
 const registration = {
   method: 'POST',
   tag: 'registration',

@@ -25,7 +25,7 @@ export interface RuntimeServices {
 
 const route = routesWith<RuntimeServices>()
 
-/** An agent as an instance; undefined for one without a container. */
+/** @returns undefined for an agent without a container */
 function instanceOf(agent: Agent) {
   if (liveTasks(agent).length === 0) return undefined
   const { id, name, createdAt, userId, plan, generation, startedAt = null } = agent

@@ -7,7 +7,7 @@ import type { Settings } from '../../shared/platform/config/settings.ts'
 import { openQueues, type QueueSettings } from '../../shared/platform/queues/open.ts'
 import { userGroup, type UserGroupSettings } from './user-group.ts'
 
-/** What it takes to reach agents' containers, and to wake them first. */
+/** The services that are needed to reach agents' containers and to wake them. */
 export interface AgentClientServices extends Omit<ActivityContext, 'queues'> {
   queues: Queues<AgentQueue | 'telemetry'>
   /** WALLET_ENCRYPTION_KEY. */
@@ -15,7 +15,7 @@ export interface AgentClientServices extends Omit<ActivityContext, 'queues'> {
   timeouts?: AgentTimeouts
 }
 
-/** What the web's groups that work with agents' containers stand on. */
+/** Makes the services of the web groups that call agents' containers. */
 export function agentClient(
   config: UserGroupSettings &
     QueueSettings<AgentQueue | 'telemetry'> &

@@ -4,7 +4,7 @@ import type { Wiring } from '../../shared/http/wiring.ts'
 import { openQueues, type QueueSettings } from '../../shared/platform/queues/open.ts'
 import { userGroup, type UserGroupSettings } from './user-group.ts'
 
-/** What the web's groups that manage agents stand on. */
+/** Makes the services of the web groups that manage agents. */
 export function agentManager<Queue extends QueueName>(
   config: UserGroupSettings & QueueSettings<Queue> & AgentServices['config'],
 ): Wiring<AgentServices<Queue>> {

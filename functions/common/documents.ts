@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { notConfigured } from '../../shared/platform/errors.ts'
 import { type Route, routesWith } from '../../shared/http/route.ts'
 
-/** The build puts all files of the documents beside the function's bundle, which is where Lambda says the code is. */
+/** Returns the folder of the bundle. The build puts the documents there. */
 function folder(): string {
   const found = process.env.LAMBDA_TASK_ROOT
   if (found === undefined) throw notConfigured('the API document', ['LAMBDA_TASK_ROOT'])
@@ -15,14 +15,14 @@ const route = routesWith<object>()
 
 const encodings = ['br', 'gzip'] as const
 
-/** The better of the encodings that a caller takes; a name with `q=0` is refused. */
+/** Returns the best encoding that the caller accepts. An encoding with `q=0` is not used. */
 function encodingFor(accepted: string): (typeof encodings)[number] | undefined {
   const parts = accepted.split(',').filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
   const names = new Set(parts.map((part) => part.split(';')[0]?.trim()))
   return encodings.find((encoding) => names.has(encoding))
 }
 
-/** Answers a file as the caller takes it: the build has compressed it, because nothing on the way would. */
+/** Responds with a file in an accepted encoding. The build compresses the files, because API Gateway does not. */
 async function file(
   request: Request,
   name: string,
@@ -40,7 +40,7 @@ async function file(
   })
 }
 
-/** GET /openapi.json and GET /docs, the same on every surface. */
+/** GET /openapi.json and GET /docs. Every surface has them. */
 export const documentRoutes: readonly Route<object>[] = [
   route({
     name: 'documents.openApi',

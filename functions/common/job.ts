@@ -8,37 +8,39 @@ import type { QueueName } from '../../shared/manifest/queues.ts'
 import type { Topic } from '../../shared/platform/queues/topic.ts'
 import type { QueuesOf, ServicesOf, Wire } from './wire.ts'
 
-/** What a job is given of its message, beside its content and what `wire` made. */
+/** The context of a job, besides its message and the services from `wire`. */
 export interface JobContext<Queue extends QueueName = never> extends Omit<
   Context<PlatformActor>,
   'table'
 > {
-  /** What is sent by these follows from the message and says so. */
+  /** Messages sent through these queues carry the request id and user of the handled message. */
   queues: Queues<Queue>
-  /** How many times the message was handed out, this one included. */
+  /** The number of deliveries of the message, including this one. */
   receives: number
 }
 
 export interface Job<Services, Message, Queue extends QueueName = never> {
   topic: Topic<Message>
-  /** @throws what failed: the message then comes back */
+  /** @throws any error, after which the message is delivered again */
   handle(ctx: Services & JobContext<Queue>, message: Message): Promise<void>
 }
 
-/** What each module in functions/jobs/ exports. */
+/** The exports of each module in functions/jobs/. */
 export interface JobModule<Services, Message, Settings, Queue extends QueueName> {
   job: Job<Services, Message, Queue>
   wire: Wire<Settings, Services>
 }
 
-/** `jobWith<typeof wire>()({ topic, handle })`: a job whose types are those of its topic and of what `wire` makes. */
+/**
+ * Use as `jobWith<typeof wire>()({ topic, handle })`: infers the types of the topic and of the services from `wire`.
+ */
 export function jobWith<W extends Wire<never>>() {
   return <Message>(
     job: Job<ServicesOf<W>, Message, QueuesOf<W>>,
   ): Job<ServicesOf<W>, Message, QueuesOf<W>> => job
 }
 
-/** The carrier of a job: the handler of a function that takes a queue's messages. */
+/** Returns the Lambda handler of a job. */
 export function jobHandler<Services, Message, Settings, Queue extends QueueName>(
   { job: { topic, handle }, wire }: JobModule<Services, Message, Settings, Queue>,
   config: Settings & QueueSettings<QueueName> & Pick<Config, 'FUNCTION_NAME'>,

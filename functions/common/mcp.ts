@@ -4,7 +4,7 @@ import type { Log } from '../../shared/platform/log.ts'
 
 const id = z.union([z.string(), z.number()], { error: 'id must be a string or a number' })
 
-/** A message of JSON-RPC 2.0 that a client sends: a request, a notification, or an answer to a request. */
+/** A JSON-RPC 2.0 message of a client: a request, a notification, or a response. */
 export const jsonRpcMessage = z
   .looseObject({
     jsonrpc: z.literal('2.0', { error: 'jsonrpc must be "2.0"' }),
@@ -18,7 +18,7 @@ export const jsonRpcMessage = z
   )
   .meta({ id: 'JsonRpcMessage' })
 
-/** A server's answer to a message. */
+/** A server's response to a message. */
 export const jsonRpcAnswer = z
   .looseObject({
     jsonrpc: z.literal('2.0'),
@@ -33,16 +33,17 @@ interface Exchange {
   server: () => McpServer
 }
 
-/** Answers one message by a server that is made for it: no client has a session. */
+/** Handles one message with a new server. There are no MCP sessions. */
 export function serveMcp({ request, message, log, server }: Exchange): Promise<Response> {
   const { url, method, signal } = request
   const headers = new Headers(request.headers)
   headers.set('content-type', 'application/json')
-  // RFC 9110, 12.5.1: without it, and by a wildcard, a client takes both forms of an answer. The package wants their names.
+  // Without this header or with a wildcard, the client accepts both response types (RFC 9110, section 12.5.1). The
+  // package requires their names.
   const accept = headers.get('accept') ?? '*/*'
   if (accept.includes('*/*')) headers.set('accept', 'application/json, text/event-stream')
   const handler = createMcpHandler(server, {
-    // No tool comes or goes while a client listens, and an HTTP API would hold its stream back.
+    // Tools do not change while a client listens, and an HTTP API would buffer the stream.
     maxSubscriptions: 0,
     keepAliveMs: 0,
     onerror: (error) => log.warn('an MCP request was refused', { error }),

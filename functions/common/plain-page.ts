@@ -10,11 +10,11 @@ const headers = {
 
 type Html = ReturnType<typeof html>
 
-/** Whether a request is of a browser that opens a page, and not of a program, which takes JSON. */
+/** Returns true for a browser that opens a page, and false for a program, which expects JSON. */
 export const wantsPage = (request: Request): boolean =>
   /\btext\/html\b/i.test(request.headers.get('accept') ?? '')
 
-/** A page of words alone: it loads and runs nothing, and stands in no frame. */
+/** Responds with a text-only page. It loads and runs nothing and cannot be framed. */
 export async function plainPage(status: 400 | 401, title: string, words: Html): Promise<Response> {
   const page = await html`<!doctype html>
     <html lang="en">

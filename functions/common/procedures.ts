@@ -8,10 +8,12 @@ import { type AnswerMessage, callMessage } from '../../shared/platform/procedure
 import type { AnswerOf, InputOf, Procedures } from '../../shared/platform/procedures/procedures.ts'
 import type { ServicesOf, Wire } from './wire.ts'
 
-/** What a procedure is given beside its input and what `wire` made. The actor says who asked its caller. */
+/**
+ * The context of a procedure, besides its input and the services from `wire`. The actor shows who called its caller.
+ */
 export type CallContext = Omit<Context<PlatformActor>, 'table'>
 
-/** What each module in functions/invoked/ exports. */
+/** The exports of each module in functions/invoked/. */
 export interface ProcedureModule<Services, Settings> {
   procedures: Carried<Services>
   wire: Wire<Settings, Services>
@@ -24,7 +26,7 @@ interface Carried<Services> {
   >
 }
 
-/** `proceduresWith<typeof wire>()(declared, { … })`: what carries out each procedure of a declaration. */
+/** Use as `proceduresWith<typeof wire>()(declared, { … })`: implements each procedure of a declaration. */
 export function proceduresWith<W extends Wire<never>>() {
   return <const Declared extends Procedures>(
     declared: Declared,
@@ -38,8 +40,8 @@ export function proceduresWith<W extends Wire<never>>() {
 }
 
 /**
- * The carrier of procedures: the handler of a function that other functions call. It writes one line a call, without
- * what it was called with. A refusal is answered in its own words; anything else that is thrown is the function's failure.
+ * Returns the Lambda handler of a function with procedures. It logs one line per call, without the input. A
+ * PlatformError is returned to the caller; any other error fails the function.
  */
 export function proceduresHandler<Services, Settings>(
   { procedures: { declared, handlers }, wire }: ProcedureModule<Services, Settings>,
@@ -68,7 +70,7 @@ export function proceduresHandler<Services, Settings>(
         return { refusal: { kind, message, code, details, headers } }
       }
       log.error('failed', { ...told(), error })
-      // The alarm counts the function's errors.
+      // Rethrown, so that the alarm on the function's errors counts it.
       throw error
     }
   }

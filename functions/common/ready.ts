@@ -4,11 +4,11 @@ import { Readiness } from '../../shared/health/schema.ts'
 import { routesWith } from '../../shared/http/route.ts'
 
 export interface ReadyServices {
-  /** What must work before this surface can, by name. */
+  /** The checks of the services that this surface needs, by name. */
   looks: Record<string, Look>
 }
 
-/** GET /health/ready, the same on every surface. */
+/** GET /health/ready. Every surface has it. */
 export const ready = routesWith<ReadyServices>()({
   name: 'health.ready',
   method: 'GET',

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../shared/http/openapi/codes.ts'
 import type { ErrorKind } from '../../shared/platform/errors.ts'
 
-/** What can come of starting an agent's container, beside what a route's guard and body refuse. */
+/** The errors of a container start, in addition to the errors of a route's guard and body. */
 export const startErrors: readonly ErrorKind[] = [
   'payment-required',
   'not-found',
@@ -10,7 +10,7 @@ export const startErrors: readonly ErrorKind[] = [
   'internal',
 ]
 
-/** The codes of startErrors. */
+/** The codes of `startErrors`. */
 export const startCodes: readonly ErrorCode[] = [
   'AGENT_LIMIT_REACHED',
   'PROVISIONING_DISABLED',

@@ -7,32 +7,32 @@ import { openQueues, type QueueSettings } from '../../shared/platform/queues/ope
 import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { QueuesOf, ServicesOf, Wire } from './wire.ts'
 
-/** What a tick is given, beside what `wire` made. What is sent by its queues says that this tick was the cause. */
+/** The context of a tick, besides the services from `wire`. Messages sent through its queues carry its request id. */
 export interface TickContext<Queue extends QueueName = never> {
   log: Log
   queues: Queues<Queue>
-  /** The time that its schedule meant, which it may be behind: epoch milliseconds. */
+  /** The scheduled time, in epoch milliseconds. The tick can run later. */
   scheduledAt: number
 }
 
-/** What a schedule's function does each time. @returns figures for its log line */
+/**
+ * The work of a scheduled function.
+ * @returns figures for its log line
+ */
 export type Tick<Services, Queue extends QueueName = never> = (
   ctx: Services & TickContext<Queue>,
 ) => Promise<object>
 
-/** The tick of a schedule whose services `wire` makes. */
+/** The tick of a schedule with the services from `wire`. */
 export type TickOf<W extends Wire<never>> = Tick<ServicesOf<W>, QueuesOf<W>>
 
-/** What each module in functions/scheduled/ exports. */
+/** The exports of each module in functions/scheduled/. */
 export interface TickModule<Services, Settings, Queue extends QueueName> {
   tick: Tick<Services, Queue>
   wire: Wire<Settings, Services>
 }
 
-/**
- * The carrier of a tick: the handler of a function that runs by a schedule. It writes one line a tick, with what it
- * came to or why it failed.
- */
+/** Returns the Lambda handler of a scheduled function. It logs one line per tick, with the result or the error. */
 export function tickHandler<Services, Settings, Queue extends QueueName>(
   { tick, wire }: TickModule<Services, Settings, Queue>,
   config: Settings & QueueSettings<QueueName> & Pick<Config, 'FUNCTION_NAME'>,
@@ -51,13 +51,13 @@ export function tickHandler<Services, Settings, Queue extends QueueName>(
       log.info(message, { ...round, ms: elapsed() })
     } catch (error) {
       log.error(message, { ms: elapsed(), error })
-      // The alarm counts the function's errors.
+      // Rethrown, so that the alarm on the function's errors counts it.
       throw error
     }
   }
 }
 
-/** A run that an operator asks for by hand carries no time: it is for now. */
+/** A manual invocation by an operator has no time and uses the current time. */
 function timeOf(event: { time?: string } | undefined): number {
   const time = Date.parse(event?.time ?? '')
   return Number.isNaN(time) ? Date.now() : time

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../shared/http/openapi/codes.ts'
 import type { ErrorKind } from '../../shared/platform/errors.ts'
 
-/** What can come of asking an agent something: chat/converse.ts. */
+/** The errors of a request to an agent: chat/converse.ts. */
 export const turnErrors: readonly ErrorKind[] = [
   'bad-request',
   'unauthorized',
@@ -15,7 +15,7 @@ export const turnErrors: readonly ErrorKind[] = [
   'timeout',
 ]
 
-/** The codes of turnErrors: the platform's own, and those of its models that an agent passes on. */
+/** The codes of `turnErrors`: the platform's own, and the codes of model calls that an agent passes on. */
 export const turnCodes: readonly ErrorCode[] = [
   'AGENT_FAILED',
   'AGENT_NOT_RUNNING',

@@ -4,12 +4,12 @@ import type { Settings } from '../../shared/platform/config/settings.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 
-/** The settings that every such group reads. */
+/** The settings that every group for users needs. */
 export type UserGroupSettings = Pick<Settings, 'ADMIN_EMAILS' | 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'>
 
 /**
- * What a group stands on whose callers are users, by a session or an API key: the table, which also keeps its limits
- * and idempotency keys, and what `services` makes over it.
+ * Makes the services of a group whose callers are users, with a session or an API key: the table, which also stores
+ * rate limits and idempotency keys, and what `services` makes from it.
  */
 export function userGroup<Services>(
   config: UserGroupSettings,

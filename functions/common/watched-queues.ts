@@ -3,7 +3,7 @@ import type { QueuesToWatch } from '../../shared/operations/queues.ts'
 import type { Settings } from '../../shared/platform/config/settings.ts'
 import { queueDepth } from '../../shared/platform/queues/depth.ts'
 
-/** Every queue; one that is missing here does not compile. */
+/** All queues. A missing one does not compile. */
 const watched: Record<QueueName, true> = {
   'bus-deliveries': true,
   checks: true,
@@ -26,7 +26,7 @@ const watched: Record<QueueName, true> = {
   'webhook-deliveries': true,
 }
 
-/** Every queue's URL, and how its depth is asked for. */
+/** Returns the URL of every queue, and a function that gets its depth. */
 export function watchedQueues(
   config: Pick<Settings, 'SQS_ENDPOINT'> & { queueUrl: (queue: QueueName) => string },
 ): QueuesToWatch {

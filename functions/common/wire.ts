@@ -1,9 +1,9 @@
 import type { QueueName } from '../../shared/manifest/queues.ts'
 
-/** Makes what a job or a tick stands on, once, of the settings that the manifest grants its function. */
+/** Makes the services of a job or tick once, from the settings that the manifest grants to its function. */
 export type Wire<Settings, Services = unknown> = (config: Settings) => { services: Services }
 
-/** The queues that the grants of a wire's function let it send by. */
+/** The queues that the function of a `wire` is granted to send to. */
 export type QueuesOf<W extends Wire<never>> = Parameters<W>[0] extends {
   queueUrl: (queue: infer Queue extends QueueName) => string
 }

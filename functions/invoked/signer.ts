@@ -10,7 +10,7 @@ import { paymentProcedures } from '../../shared/splits/signing/port.ts'
 import { signPayments } from '../../shared/splits/signing/sign.ts'
 import { proceduresWith } from '../common/procedures.ts'
 
-/** Makes wallets of agents and signs by them: no other function ever holds a key. */
+/** Creates agents' wallets and signs with them. No other function ever has a private key. */
 export const procedures = proceduresWith<typeof wire>()(
   { ...signerProcedures, ...paymentProcedures },
   {

@@ -4,7 +4,7 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Tries again what a message's first delivery left to do. */
+/** Retries the delivery of messages between agents. */
 export const job = jobWith<typeof wire>()({
   topic: deliveries,
   handle: (ctx, message) => takeUp(ctx, message),

@@ -6,7 +6,7 @@ import { openTable } from '../../shared/platform/table/open.ts'
 import { syncWorkspace } from '../../shared/workspace/sync.ts'
 import { jobWith } from '../common/job.ts'
 
-/** The watchdog's steps: health checks, repairs, and what was lost on its way. */
+/** Runs the watchdog's steps: health checks, repairs, and the recovery of lost steps. */
 export const job = jobWith<typeof wire>()({
   topic: checks,
   handle: ({ table, queues, log, settings, encryptionKey }, { agents }) => {

@@ -15,7 +15,7 @@ import { swarmRows } from '../../shared/swarms/rows.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
-/** What goes with an account that is deleted, of nouns that the deletion does not know. */
+/** The data that is deleted with an account, of nouns that the account deletion does not import. */
 export const belongings = [
   heartbeatRows,
   installationRows,
@@ -26,13 +26,14 @@ export const belongings = [
   swarmRows,
 ].map((rows) => rows.prefix())
 
-/** Makes what a user has what they pay for, or nothing once they have deleted their account. */
+/** Applies a user's entitlements, or removes everything if the account is deleted. */
 export const job = jobWith<typeof wire>()({
   topic: entitlements,
   handle: async ({ seals, ...ctx }, message) => {
     if (await carryOutDeletion({ ...ctx, belongings }, message)) return
     const mailer = userMailer({ ...ctx, seals })
-    // The steps are independent: a provider that is down stops no agent, and an unreadable row costs no money.
+    // The steps are independent: an unavailable provider must not keep agents running, and an unreadable row must not
+    // keep payments running.
     const outcomes = await Promise.allSettled([
       applyEntitlements({ ...ctx, mailer }, message),
       settleAtProvider(ctx, message),

@@ -6,7 +6,7 @@ import { openTable } from '../../shared/platform/table/open.ts'
 import { syncWorkspace } from '../../shared/workspace/sync.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Tells containers that wait whose they are, and says when they answer. */
+/** Assigns warm containers to agents, and records when they answer. */
 export const job = jobWith<typeof wire>()({
   topic: handOvers,
   handle: ({ table, queues, log, settings, encryptionKey }, message) => {

@@ -7,7 +7,7 @@ import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Hands mails to the mail service. */
+/** Sends emails through the mail service. */
 export const job = jobWith<typeof wire>()({
   topic: mails,
   handle: async ({ table, mailer, seals }, message) => {

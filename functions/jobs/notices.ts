@@ -5,7 +5,7 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Tells people what the watchdog saw and did. */
+/** Sends notices about the watchdog's incidents and repairs. */
 export const job = jobWith<typeof wire>()({
   topic: notices,
   handle: (ctx, message) => deliverNotice(ctx, message),

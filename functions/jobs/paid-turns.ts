@@ -4,7 +4,7 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Asks agents what payers want to know. */
+/** Sends paid prompts to agents. */
 export const job = jobWith<typeof wire>()({
   topic: paidTurns,
   handle: (ctx, turn) => carryOutTurn(ctx, turn),

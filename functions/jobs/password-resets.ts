@@ -6,7 +6,7 @@ import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Mails reset links to those who asked for one and have an account. */
+/** Emails reset links to users who have an account. */
 export const job = jobWith<typeof wire>()({
   topic: passwordResets,
   handle: ({ table, webUrl, seals, queues, receives }, request) => {

@@ -8,7 +8,7 @@ import { s3KeptObjects } from '../../shared/platform/objects/kept.ts'
 import { keepBeforeDeletion, keepBeforeUpdate } from '../../shared/restore-points/on-deleted.ts'
 import { onDeleted } from './provisioning/on-deleted.ts'
 
-/** Makes the containers be as the agents' rows want them. */
+/** Starts, stops and removes containers as the agents' rows require. */
 export const job = jobWith<typeof wire>()({
   topic: provisioning,
   handle: (ctx, message) => consumeProvisioning(ctx, message),

@@ -6,7 +6,7 @@ import { restorePoints } from '../../shared/restore-points/topic.ts'
 import { carryOut } from '../../shared/restore-points/work/carry-out.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Carries restores out, and makes the restore points of the day. */
+/** Restores agents and creates the daily restore points. */
 export const job = jobWith<typeof wire>()({
   topic: restorePoints,
   handle: (ctx, message) =>

@@ -7,7 +7,7 @@ import { handleSecurityEvent } from '../../shared/security-events/handle.ts'
 import { securityEvents } from '../../shared/security-events/topic.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Does what the identity provider's security events ask for. */
+/** Handles the identity provider's security events. */
 export const job = jobWith<typeof wire>()({
   topic: securityEvents,
   handle: (ctx, message) => handleSecurityEvent({ ...ctx, actor: { type: 'provider' } }, message),

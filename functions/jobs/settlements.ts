@@ -4,7 +4,7 @@ import { recordLate } from '../../shared/usage/record.ts'
 import { settlements } from '../../shared/usage/topic.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Records calls of models whose record had failed. */
+/** Records model calls that could not be recorded at once. */
 export const job = jobWith<typeof wire>()({
   topic: settlements,
   handle: (ctx, message) => recordLate(ctx, message),

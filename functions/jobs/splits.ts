@@ -7,7 +7,7 @@ import { walletWork } from '../../shared/splits/topic.ts'
 import { workOnWallet } from '../../shared/splits/work/wallet.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Pays splits: one look at a wallet a message. */
+/** Pays splits. Each message handles one wallet once. */
 export const job = jobWith<typeof wire>()({
   topic: walletWork,
   handle: ({ config, signerFor, ...ctx }, message) =>

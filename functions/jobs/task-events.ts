@@ -4,7 +4,7 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
-/** What ECS says of agents' tasks. */
+/** Handles the task state events of ECS. */
 export const job = jobWith<typeof wire>()({
   topic: taskEvents,
   handle: (ctx, event) => observeTask(ctx, event),

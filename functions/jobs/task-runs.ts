@@ -27,7 +27,7 @@ export const job = jobWith<typeof wire>()({
               userId,
               requestId,
               seed,
-              // No caller waits for it; the timeouts towards the agent end it.
+              // There is no caller who can disconnect. The timeouts of the agent client end the call.
               signal: new AbortController().signal,
               platform: 'schedule',
               group,

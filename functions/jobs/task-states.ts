@@ -5,7 +5,7 @@ import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Asks ECS how tasks are whose events may have been lost. */
+/** Gets the state of tasks from ECS, because events can be lost. */
 export const job = jobWith<typeof wire>()({
   topic: taskStates,
   handle: (ctx, message) => observeTasks(ctx, message),

@@ -5,7 +5,7 @@ import { deliverSpans, openCollectors } from '../../shared/telemetry/deliver.ts'
 import { telemetry } from '../../shared/spans/topic.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Posts spans of users' work to their collectors: those of one user that come in one batch together. */
+/** Posts spans of users' work to their collectors. Spans of one user in one batch are posted together. */
 export const job = jobWith<typeof wire>()({
   topic: telemetry,
   handle: (ctx, message) => deliverSpans(ctx, message),

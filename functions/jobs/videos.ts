@@ -6,7 +6,7 @@ import { videos } from '../../shared/videos/topic.ts'
 import { takeUp } from '../../shared/videos/work/take-up.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Takes the next step of a video: orders it, looks how it stands, or copies it. */
+/** Runs the next step of a video: orders it, gets its status, or copies it. */
 export const job = jobWith<typeof wire>()({
   topic: videos,
   handle: (ctx, message) => takeUp(ctx, message),

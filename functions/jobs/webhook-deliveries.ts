@@ -6,7 +6,7 @@ import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Posts what happened to what users have to their webhook endpoints. */
+/** Posts events to users' webhook endpoints. */
 export const job = jobWith<typeof wire>()({
   topic: webhookDeliveries,
   handle: (ctx, message) => takeUp({ ...ctx, mailer: userMailer(ctx) }, message),

@@ -4,7 +4,7 @@ import { openTable } from '../../shared/platform/table/open.ts'
 import type { Tick } from '../common/tick.ts'
 import type { ServicesOf } from '../common/wire.ts'
 
-/** Every hour: publishes to the log where the chains of the audit end. */
+/** Every hour: writes the last entry of each audit chain to the log. */
 export const tick: Tick<ServicesOf<typeof wire>> = (ctx) => publishHeads(ctx)
 
 export function wire(config: ConfigOf<'audit-heads'>) {

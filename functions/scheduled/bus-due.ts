@@ -3,7 +3,7 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every minute: finds the messages between agents that something is left to do for. */
+/** Every minute: finds messages between agents with pending deliveries. */
 export const tick: TickOf<typeof wire> = (ctx) => tickDeliveries(ctx)
 
 export function wire(config: ConfigOf<'bus-due'>) {

@@ -3,7 +3,7 @@ import { openTable } from '../../shared/platform/table/open.ts'
 import { askForDaily } from '../../shared/restore-points/daily.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every hour: asks for the restore point of the day of each agent that has none yet. */
+/** Every hour: requests the daily restore point of each agent that has none yet. */
 export const tick: TickOf<typeof wire> = (ctx) => askForDaily(ctx)
 
 export function wire(config: ConfigOf<'daily-restore-points'>) {

@@ -4,7 +4,7 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every hour: finds the tasks that no agent wants. */
+/** Every hour: finds tasks that belong to no agent. */
 export const tick: TickOf<typeof wire> = (ctx) => sweepOrphans(ctx)
 
 export function wire(config: ConfigOf<'orphan-tasks'>) {

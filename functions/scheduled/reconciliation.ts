@@ -5,9 +5,11 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every day: adds up the ledgers of credits, and compares what the payment provider says with what users hold. */
+/**
+ * Every day: checks the sums of the credit ledgers, and compares the payment provider's records with users' balances.
+ */
 export const tick: TickOf<typeof wire> = async (ctx) => {
-  // First what asks no other service, so that a provider that is down hides none of it.
+  // The local check comes first, so that an unavailable provider cannot prevent it.
   const balances = await checkBalances(ctx)
   return { ...balances, ...(await reconcile(ctx)) }
 }

@@ -4,7 +4,7 @@ import { openTable } from '../../shared/platform/table/open.ts'
 import { tickRestorePoints } from '../../shared/restore-points/tick.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every minute: finds the restores that are not over, and the restore points whose time is. */
+/** Every minute: finds unfinished restores, and expired restore points. */
 export const tick: TickOf<typeof wire> = (ctx) => tickRestorePoints(ctx)
 
 export function wire(config: ConfigOf<'restore-points-due'>) {

@@ -4,9 +4,9 @@ import { tick as tickSchedules } from '../../shared/scheduled-tasks/tick.ts'
 import { tickSplits } from '../../shared/splits/tick.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every minute: claims the scheduled tasks that are due and sends their runs, and has splits looked at that were forgotten. */
+/** Every minute: claims due scheduled tasks and sends their runs, and finds splits whose message was lost. */
 export const tick: TickOf<typeof wire> = async (ctx) => {
-  // Neither keeps the other from its work.
+  // An error of one must not stop the other.
   const [tasks, splits] = await Promise.allSettled([tickSchedules(ctx), tickSplits(ctx)])
   if (tasks.status === 'rejected') throw tasks.reason
   if (splits.status === 'rejected') throw splits.reason

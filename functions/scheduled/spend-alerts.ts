@@ -6,7 +6,7 @@ import { tickSpendAlerts } from '../../shared/spend-alerts/tick.ts'
 import { planCapsOf } from '../../shared/plans/spend-cap.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every minute: tells users what part of their cap and quota is used up. */
+/** Every minute: notifies users how much of their spend cap and quota is used. */
 export const tick: TickOf<typeof wire> = ({ seals, ...ctx }) =>
   tickSpendAlerts({ ...ctx, mailer: userMailer({ ...ctx, seals }) })
 

@@ -3,7 +3,7 @@ import { openTable } from '../../shared/platform/table/open.ts'
 import { addUpDays } from '../../shared/usage/platform-days/add-up.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every night: adds up the days of all users that are over, so that views of the whole platform need not. */
+/** Every night: adds up the usage of all users per finished day, for views of the whole platform. */
 export const tick: TickOf<typeof wire> = (ctx) => addUpDays(ctx)
 
 export function wire(config: ConfigOf<'usage-days'>) {

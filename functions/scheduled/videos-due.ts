@@ -3,7 +3,7 @@ import { openTable } from '../../shared/platform/table/open.ts'
 import { tickVideos } from '../../shared/videos/tick.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every minute: finds the videos that something is left to do for. */
+/** Every minute: finds videos with pending steps. */
 export const tick: TickOf<typeof wire> = (ctx) => tickVideos(ctx)
 
 export function wire(config: ConfigOf<'videos-due'>) {

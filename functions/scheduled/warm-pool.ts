@@ -4,7 +4,7 @@ import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every minute: brings the containers that wait to the number that is asked for. */
+/** Every minute: starts or stops warm containers to reach the configured number. */
 export const tick: TickOf<typeof wire> = (ctx) => keepWarm(ctx)
 
 export function wire(config: ConfigOf<'warm-pool'>) {

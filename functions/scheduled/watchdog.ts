@@ -4,7 +4,7 @@ import { waitingIn } from '../../shared/platform/queues/depth.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every minute: finds the agents that are to be looked at in it, and those that something else is due for. */
+/** Every minute: finds agents that are due for a check or another step. */
 export const tick: TickOf<typeof wire> = ({ scheduledAt: at, ...ctx }) =>
   tickWatchdog(ctx, { now: Date.now(), at })
 

@@ -3,7 +3,7 @@ import { openTable } from '../../shared/platform/table/open.ts'
 import { tickWebhooks } from '../../shared/webhook-endpoints/delivery/tick.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every minute: finds the events that are to be posted to webhook endpoints. */
+/** Every minute: finds events with pending webhook deliveries. */
 export const tick: TickOf<typeof wire> = (ctx) => tickWebhooks(ctx)
 
 export function wire(config: ConfigOf<'webhooks-due'>) {

@@ -1,2 +1,2 @@
-/** What is loaded with the first request: the client of the table, in which requests are counted. */
+/** Loaded with the first request: the client of the table, which stores the rate limit counters. */
 export { openTable } from '../../shared/platform/table/open.ts'

@@ -4,7 +4,7 @@ import { type Route, routesWith } from '../../shared/http/route.ts'
 import { ready, type ReadyServices } from '../common/ready.ts'
 import * as z from 'zod'
 
-/** What callers may rely on; raised when an answer's shape changes. */
+/** The version of the API. Raised when the shape of a response changes. */
 export const version = '1.0.0'
 
 interface InfoServices extends ReadyServices {
@@ -71,7 +71,7 @@ export const routes: readonly Route<InfoServices>[] = [
   ready,
 ]
 
-/** It stands on its settings alone, so there is nothing to wait for. */
+/** Needs only its settings, so it is always ready. */
 export function wire(config: ConfigOf<'summarizer-info'>): Wiring<InfoServices> {
   const price = config.SUMMARIZER_PRICE_USD ?? null
   const payTo = price === null ? null : (config.X402_PAY_TO ?? null)

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../shared/platform/errors.ts'
 import type { openSales as open } from './sales.ts'
 
-/** Pages are sold by Lambda alone: what checks a payment would weigh more in a worker than all that reads pages. */
+/** Workers do not sell pages: the payment code is larger than the code that reads pages. Only Lambda sells them. */
 export const openSales: typeof open = () => {
   throw new PlatformError(
     'unavailable',

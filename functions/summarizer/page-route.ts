@@ -3,20 +3,20 @@ import { type RequestContext, routesWith } from '../../shared/http/route.ts'
 import { pageRequest } from '../../shared/pages/schema.ts'
 import type { PagesContext } from '../../shared/pages/summarize.ts'
 
-/** Sells an answer for the payment that a request shows. */
+/** Produces an answer if the request's payment is valid. */
 export type Sell = <Answer>(
   ctx: Pick<RequestContext<unknown>, 'log' | 'request' | 'seed'>,
   order: { path: string; body: unknown; work(): Promise<Answer> },
 ) => Promise<{ answer: Answer; headers: Record<string, string> }>
 
 export interface PageServices extends PagesContext {
-  /** Absent where pages are free of charge. */
+  /** Undefined if pages are free. */
   sell?: Sell
 }
 
 export const route = routesWith<PageServices>()
 
-/** The common part of the routes. Each route adds `path` and `response`. */
+/** The properties that the routes share. Each route adds `path` and `response`. */
 export const common = {
   method: 'POST',
   tag: 'pages',

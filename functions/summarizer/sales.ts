@@ -5,8 +5,8 @@ import { openTable } from '../../shared/platform/table/open.ts'
 import type { Sell } from './page-route.ts'
 
 /**
- * What is loaded only where pages cost something: the chain's code is twice what reads pages. It opens a table of its own,
- * since it knows the errors of its own copy of that module alone.
+ * Loaded only if pages have a price, because the chain's code is twice the size of the code that reads pages. Opens its
+ * own table, because it only recognizes the errors of its own copy of that module.
  */
 export function openSales(
   config: ConfigOf<'summarizer-articles' | 'summarizer-pages'>,

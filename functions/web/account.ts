@@ -15,7 +15,7 @@ export interface AccountDeletionServices {
   table: Table
   passwords: Passwords
   queues: Queues<'entitlements'>
-  /** WALLET_ENCRYPTION_KEY; without it no browser is known. */
+  /** WALLET_ENCRYPTION_KEY. Without it, no browser is known. */
   encryptionKey: string | undefined
   webUrl: string
   /** False only for load tests on one machine. */

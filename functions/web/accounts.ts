@@ -23,7 +23,7 @@ import { userGroup } from '../common/user-group.ts'
 export interface AccountServices {
   table: Table
   passwords: Passwords
-  /** WALLET_ENCRYPTION_KEY; without it no browser is known. */
+  /** WALLET_ENCRYPTION_KEY. Without it, no browser is known. */
   encryptionKey: string | undefined
   webUrl: string
   /** False only for load tests on one machine. */
@@ -71,7 +71,7 @@ export const routes = [
     handle: ({ actor }) => {
       if (actor.type !== 'user') return { user: null }
       const { scopes } = actor.user
-      // A program that holds a key or a token learns here what it may ask for.
+      // Clients with a key or a token read their scopes here.
       const headers = scopes === undefined ? {} : { 'x-oauth-scopes': scopes.join(' ') }
       return Response.json({ user: sessionUser.parse(actor.user) }, { headers })
     },
@@ -145,7 +145,8 @@ export const routes = [
     errors: ['unauthorized'],
     handle: async ({ request }) => {
       const [session, ...others] = sessionCookies(request)
-      // A caller with a key and no cookie has no session that another site could use; among several none is vouched for.
+      // A caller with a key and no cookie has no session to protect. With several sessions, the token of one would not
+      // cover the others.
       if (session === undefined || others.length > 0)
         throw new PlatformError('unauthorized', 'No session')
       return { token: await csrfToken(session) }

@@ -24,7 +24,7 @@ export interface AgentArchiveServices extends AgentServices<'provisioning'> {
 const route = routesWith<AgentArchiveServices>({ limits: [agentsLimit] })
 
 const zip = 'application/zip'
-/** Windows and some programs call a zip otherwise. */
+/** Windows and some programs send other types for ZIP files. */
 const zipTypes = /^application\/(?:zip|x-zip|x-zip-compressed|octet-stream)\s*(?:;|$)/i
 
 export const routes = [

@@ -221,7 +221,7 @@ export const routes = [
     notAudited: 'whether and how an agent runs; no money or access changes',
     handle: async (ctx, { params, query, body }) => {
       const { spendCapUsd: _cap, ...rest } = body.config
-      // A key that has `money` alone sets the limit on spending and nothing else.
+      // A key with only the scope `money` can set the spend cap and nothing else.
       if (Object.keys(rest).length > 0) checkScope(ctx.actor, { method: 'PUT', scope: 'write' })
       const apply = query.apply === 'true'
       const input = { agentId: params.id, change: body.config, apply }

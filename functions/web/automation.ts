@@ -41,7 +41,7 @@ import {
 import { createSwarm } from '../../shared/swarms/create.ts'
 import { runSwarm } from '../../shared/swarms/run.ts'
 
-/** A run that is asked for is sent to the job as one of a schedule is. */
+/** A manual run is sent to the same job as a scheduled run. */
 export interface AutomationServices extends AgentClientServices {
   queues: Queues<AgentQueue | 'task-runs' | 'telemetry'>
 }

@@ -35,10 +35,10 @@ const route = routesWith<BillingGroupServices>()
 
 const path = '/api/billing'
 
-/** Each makes rows here and a session at the provider, and no person pays more often. */
+/** Each request creates rows and a session at the provider. No person needs more. */
 const checkoutLimit = { scope: 'checkout', perMinute: 60 }
 
-/** What is the same of the links that lead to a payment page. */
+/** The properties that the links to payment pages share. */
 const link = {
   method: 'GET',
   tag: 'billing',
@@ -106,7 +106,7 @@ export const routes = [
     idempotent: true,
     audits: ['byok.enabled', 'byok.disabled'],
     handle: (context, { body }) => {
-      // One route for all of them: a key that reads may see the usage, and none but an admin's pays.
+      // One route serves all actions: reading the usage needs `read`, every payment needs `admin`.
       const scope = body.action === 'get-usage' ? 'read' : 'admin'
       checkScope(context.actor, { method: 'POST', scope })
       return actOnBilling(context, body)
@@ -114,8 +114,8 @@ export const routes = [
   }),
 
   /**
-   * Links, so another site may open one in a signed-in person's browser. That makes an order and a session, which both
-   * expire, and shows the person a page of the provider's: nothing is paid, and no plan is changed, without them.
+   * Links can be opened by another site in a signed-in person's browser. This only creates an order and a session,
+   * which both expire, and shows a page of the provider. Nothing is paid and no plan changes without the person.
    */
   route({
     ...link,

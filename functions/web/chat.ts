@@ -32,7 +32,7 @@ import { chatHistory } from '../../shared/chat/history.ts'
 
 const route = routesWith<AgentClientServices>({ limits: [{ scope: 'chat', perMinute: 60 }] })
 
-/** What fails this soon is answered with a status of its own; a stream that has begun can only say so in an event. */
+/** A failure within this time gets its own status code. Once the stream has begun, an error can only be an event. */
 const statusMs = 10_000
 
 type Context = RequestContext<UserActor> & AgentClientServices
@@ -46,7 +46,7 @@ function whole(context: Context, body: ChatRequest, signal = context.request.sig
 }
 
 async function stream(context: Context, body: ChatRequest): Promise<Response> {
-  // An answer under a key is kept: it must be whole, and its failures must have their status.
+  // A response under an idempotency key is stored, so it must be whole and failures must have their status.
   if (context.request.headers.has('idempotency-key')) {
     const id = newId(messageRows.id, context.seed)
     const answer = await whole(context, body, new AbortController().signal)
@@ -54,11 +54,11 @@ async function stream(context: Context, body: ChatRequest): Promise<Response> {
   }
   const turn = streamTurn({ ...context, userId: context.actor.user.id }, body)
   await within(turn.begun, statusMs)
-  // The turn goes on without its reader, and with it the function that is at it.
+  // The turn continues without its reader, and so does the function.
   return turnStream(turnEvents(turn, context.log), { id: turn.id, left: () => turn.over })
 }
 
-/** What a turn's row is found by; other text names none. */
+/** The format of a turn's id. No row is read for other texts. */
 const messageId = new RegExp(`^${idPattern(messageRows.id)}$`)
 
 async function follow(context: Context, id: string): Promise<Response> {

@@ -13,11 +13,11 @@ import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
-/** The request brings the log. */
+/** The log comes from the request. */
 export interface DemoServices extends Omit<AiContext, 'catalogue' | 'log'>, ModelSources {
-  /** How long an answer of the demo may take. */
+  /** The time limit of a demo response, in milliseconds. */
   withinMs: number
-  /** DEMO_SPEND_CAP_USD: what all visitors together may cost in a calendar month; null for no limit. */
+  /** DEMO_SPEND_CAP_USD: the spend cap of all visitors together, per calendar month. Null for no cap. */
   capUsd: number | null
 }
 
@@ -92,7 +92,7 @@ export const routes = [
 ]
 
 export function wire(config: ConfigOf<'web-demo'>): Wiring<DemoServices> {
-  /** The edge waits 60 s for the first byte of an answer; the caller shall hear from this function before. */
+  /** The edge waits 60 s for the first byte. The caller should get the error from this function before that. */
   const withinMs = 50_000
 
   const table = openTable(config)

@@ -33,13 +33,13 @@ import { startCodes, startErrors } from '../common/start-errors.ts'
 import { agentsLimit } from './agents/limit.ts'
 import { senderRoutes } from './instances/senders.ts'
 
-/** An agent that is made to forget is told so by a check. */
+/** Resetting an agent's memory sends a check to it. */
 type InstanceServices = AgentServices<AgentQueue | 'checks'>
 
 const route = routesWith<InstanceServices>()
 const instance = routesWith<InstanceServices>({ limits: [{ scope: 'instance', perMinute: 30 }] })
 
-/** The caller's agent that a request names, and in which role they ask. */
+/** Returns the caller's agent that a request names, and the caller's role. */
 const asked = async (ctx: AgentServices & { actor: UserActor }, id: string) => ({
   agent: await requireAgent(ctx, { agentId: id, owner: ctx.actor.user.id }),
   by: starterOf(ctx.actor),

@@ -42,7 +42,9 @@ export const routes = [
     handle: async (ctx) => ({ keys: await keysOf(ctx, { owner: ctx.actor.user }) }),
   }),
 
-  /** Not idempotent: a kept answer would keep the raw key. Who loses theirs deletes that key and makes another. */
+  /**
+   * Not idempotent: a stored response would contain the raw key. A user who loses a key deletes it and creates another.
+   */
   route({
     name: 'keys.create',
     method: 'POST',
@@ -105,7 +107,7 @@ export const routes = [
     description: 'Takes effect immediately.',
     tag: 'keys',
     guard: 'session',
-    // Every key may end itself.
+    // Every key can delete itself.
     scope: 'any',
     params: keyParams,
     response: z.object({ success: z.literal(true) }),

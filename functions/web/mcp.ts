@@ -23,7 +23,7 @@ export const routes = [
       'Exposes the caller’s agents as tools. The bearer is an API key or an access token.',
     tag: 'mcp',
     guard: 'none',
-    // It has no table; the session route that it asks first counts it.
+    // This function has no table. The session route, which it calls first, counts the request.
     unlimited: 'forwarded',
     query: z.object({
       read_only: z.enum(['0', '1']).optional().describe('1 hides the tools that change data'),
@@ -62,7 +62,7 @@ export const routes = [
 ]
 
 /**
- * The protocol has servers look at it, so that no page of another site speaks through a browser that reaches them.
+ * The MCP specification requires this check, so that a page of another site cannot use a browser to call the server.
  * @throws PlatformError 403
  */
 function checkOrigin({ headers }: Request, webUrl: string): void {
@@ -71,7 +71,10 @@ function checkOrigin({ headers }: Request, webUrl: string): void {
     throw new PlatformError('forbidden', 'The request comes from another site')
 }
 
-/** What the caller's key or token may do, as the API says. @throws PlatformError 401 for a caller without a good one */
+/**
+ * Returns the scopes of the caller's key or token.
+ * @throws PlatformError 401 without a valid credential
+ */
 async function scopesOf(caller: ApiCaller): Promise<string[]> {
   const { authorization, webUrl } = caller
   const metadata = `resource_metadata="${webUrl}/.well-known/oauth-protected-resource/mcp"`

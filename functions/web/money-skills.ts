@@ -146,7 +146,7 @@ async function bookingStatus(ctx: SettleContext, { bookingId }: { bookingId: str
   return { success: true as const, bookingId, splitId, status: settled.status, booking }
 }
 
-/** @throws PlatformError 404 for another's agent, and for one without a wallet */
+/** @throws PlatformError 404 for another user's agent, or an agent without a wallet */
 async function payFromAgent(
   ctx: UserContext & Pick<MoneySkillServices, 'queues' | 'chain'>,
   terms: SplitTerms,

@@ -20,7 +20,7 @@ const shownResource = z
   })
   .meta({ id: 'OAuthResource' })
 
-/** @param of the resource that the document is of, by the surface's address */
+/** @param of returns the id of the resource, given the URL of the surface */
 function resource(
   name: 'oauth.resource' | 'oauth.mcpResource',
   path: string,
@@ -78,7 +78,7 @@ export const routes = [
   }),
 
   resource('oauth.resource', '/.well-known/oauth-protected-resource', (webUrl) => webUrl),
-  // Clients look for that of `/mcp` here first: RFC 9728, 3.1.
+  // Clients look here first for the metadata of `/mcp`: RFC 9728, section 3.1.
   resource('oauth.mcpResource', '/.well-known/oauth-protected-resource/mcp', mcpOf),
   ...programs,
   ...pages,

@@ -27,7 +27,7 @@ export interface OperatorServices {
 
 const route = routesWith<OperatorServices>()
 
-/** The handler refuses every key, also one with all scopes. */
+/** The handler rejects all keys, even those with all scopes. */
 const operators = { tag: 'operator', guard: 'session', scope: 'any' } as const
 
 export const routes = [

@@ -50,7 +50,7 @@ const route = routesWith<ProfileServices>()
 
 const verifyEmailPath = '/api/auth/verify-email'
 
-/** A key proves nothing of an address; whose session it is does. */
+/** An API key does not prove access to an email address; the session of its account does. */
 function signedIn(actor: PublicActor | UserActor): string | undefined {
   return actor.type === 'user' && actor.via === 'session' ? actor.user.id : undefined
 }
@@ -97,7 +97,7 @@ export const routes = [
     audits: ['email.changed', 'credits.granted'],
     handle: async (context, { query: { token } }) => {
       const { actor, request, webUrl } = context
-      // Mail programs ask for the head of a link; no person does.
+      // Mail programs send HEAD requests for links; people do not.
       const who = request.method === 'HEAD' ? undefined : signedIn(actor)
       const pages = {
         verified: '/login?verified=1',
@@ -147,7 +147,7 @@ export const routes = [
     handle: async ({ bots, queues, request }, { body }) => {
       const userAgent = request.headers.get('user-agent') ?? undefined
       await refuseBots(bots, { userAgent, honeypot: body.website })
-      // Nothing here looks the account up: its existence can show neither in the answer nor in the time it takes.
+      // The account is not looked up here, so neither the response nor its duration shows whether it exists.
       await queues.send(passwordResets, { email: body.email })
       return { message: 'If there is an account with this email, a link is on its way to it' }
     },
@@ -225,7 +225,7 @@ export const routes = [
     notAudited: 'limits what its own user spends; no money moves',
     handle: (context, { body }) => {
       const { spendCapUsd: _cap, useCredits: _use, ...rest } = body
-      // A key that has `money` alone sets limits on spending and nothing else.
+      // A key with only the scope `money` can set spend limits and nothing else.
       if (Object.keys(rest).length > 0)
         checkScope(context.actor, { method: 'PATCH', scope: 'write' })
       return setPreferences(context, body)

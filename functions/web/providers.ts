@@ -24,12 +24,12 @@ export interface ProviderServices {
   table: Table
   mailer: Mailer
   endAgentWebhooks: EndAccessContext['endAgentWebhooks']
-  /** WALLET_ENCRYPTION_KEY; without it no browser is known. */
+  /** WALLET_ENCRYPTION_KEY. Without it, no browser is known. */
   encryptionKey: string | undefined
   webUrl: string
-  /** Absent without a key to seal with; then sign-in by a provider is off. */
+  /** Undefined without an encryption key. Sign-in by a provider is then off. */
   sealer: Sealer | undefined
-  /** Those that the settings are complete for. */
+  /** The providers that are fully configured. */
   providers: Partial<Record<ProviderName, SignInProvider>>
 }
 

@@ -59,7 +59,7 @@ export const routes = [
     },
   }),
 
-  /** Events of this receiver name their user by email only; new integrations use the other: spec.md. */
+  /** Events of this receiver name their user only by email. New integrations use the other path: spec.md. */
   route({
     name: 'securityEvents.receiveLegacy',
     method: 'POST',

@@ -10,7 +10,7 @@ import { queueProbe } from '../../shared/platform/queues/probe.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
-// One second's figures are no better than another's, and who asks often would only measure the asking.
+// Cached, so that frequent requests do not measure themselves.
 const measure = keptFor(async () => machineHealth())
 
 export const routes: readonly Route<ReadyServices>[] = [

@@ -23,7 +23,7 @@ import { found } from '../common/usage-answer.ts'
 
 export interface UsageServices {
   table: Table
-  /** On AWS, where what is only for trying things out is closed. */
+  /** True on AWS. Disables routes that are only for development. */
   deployed: boolean
 }
 

@@ -29,7 +29,7 @@ import { openTable } from '../../shared/platform/table/open.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 export interface WalletServices extends GateContext, FarcasterContext {
-  /** Whether FARCASTER_AUTH_ISSUER is set. */
+  /** True if FARCASTER_AUTH_ISSUER is set. */
   quickAuthConfigured: boolean
   bots: BotDetector
 }
@@ -68,7 +68,7 @@ export function walletServices(settings: WalletSettings, table: Table): WalletSe
   }
 }
 
-/** Loads jose with the first token, and keeps the issuer's keys after it. */
+/** Loads jose with the first token and then caches the issuer's keys. */
 function lazyQuickAuth({ FARCASTER_AUTH_ISSUER, WEB_URL }: WalletSettings): QuickAuth {
   let loaded: Promise<QuickAuth> | undefined
   return async (token) => {
@@ -79,7 +79,7 @@ function lazyQuickAuth({ FARCASTER_AUTH_ISSUER, WEB_URL }: WalletSettings): Quic
   }
 }
 
-/** Each nonce is a row for ten minutes. */
+/** Each nonce is stored for ten minutes. */
 const nonces = [{ scope: 'nonces', perMinute: 120 }]
 
 /** The limit for all kinds of proofs together. A well-formed proof can cost a call to the chain. */
@@ -95,14 +95,14 @@ const shared = {
   response: z.object({ nonce: z.string() }),
   errors: ['internal', 'too-many-requests'],
   handle: async ({ table }: RequestContext<PublicActor> & WalletServices) =>
-    // Two callers must never share one, also behind a proxy.
+    // A proxy must not cache the response, because two callers must never share a nonce.
     Response.json(
       { nonce: await newNonce({ table }) },
       { headers: { 'cache-control': 'no-store' } },
     ),
 } as const
 
-/** Most who come to this function sign a wallet in; what checks Farcaster proofs is loaded with the first of them. */
+/** Loaded on the first use, because most requests to this function are wallet sign-ins. */
 const farcaster = () => import('../../shared/farcaster/verify.ts')
 
 const verifyPath = '/api/auth/farcaster/verify'
@@ -273,7 +273,7 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'forbidden', 'internal', 'unavailable'],
     notAudited: 'reads a chain',
     handle: async (context, { body }) => {
-      // Loaded with the first who asks: wallet sign-in starts without the contract encoders.
+      // Loaded on the first use, so that wallet sign-in starts without the contract encoders.
       const { verifyHolder } = await import('../../shared/token-gating/verify.ts')
       return verifyHolder(context, body)
     },

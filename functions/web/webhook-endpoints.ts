@@ -34,7 +34,7 @@ const tag = 'webhooks'
 const notAudited = 'changes no account, access or money'
 
 export const routes = [
-  /** Not idempotent: a kept answer would keep the secret. */
+  /** Not idempotent: a stored response would contain the secret. */
   route({
     name: 'webhookEndpoints.create',
     method: 'POST',

@@ -14,7 +14,7 @@ export type WebhookServices = Omit<EmailContext & StreamingContext, 'log'>
 
 const route = routesWith<WebhookServices>()
 
-/** What is the same of events of every provider. */
+/** The properties that the routes of all providers share. */
 const event = {
   method: 'POST',
   tag: 'webhooks',

@@ -18,7 +18,7 @@ export interface X402Services extends UpstreamContext {
 
 const route = routesWith<X402Services>()
 
-/** Each request is one to another's server, also without a sign-in. */
+/** Each request also calls an external server, even without sign-in. */
 const upstreamLimit = { scope: 'x402', perMinute: 60 }
 
 export const routes = [

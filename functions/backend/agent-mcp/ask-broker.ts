@@ -5,13 +5,13 @@ import { targetOf } from '../../../shared/platform/http-client/connections.ts'
 import type { HttpFailure } from '../../../shared/platform/http-client/failure.ts'
 import { PlatformError } from '../../../shared/platform/errors.ts'
 
-/** What an agent may have of an answer, in bytes: a model reads no more of it. */
+/** The longest response body that a model gets, in bytes. */
 const mostBytes = 24_000
 
 /** An HTTP API ends its requests after 30 s. */
 const totalMs = 24_000
 
-/** What of an answer's headers a model can make use of. */
+/** The response headers that a model can use. */
 const toldHeaders = ['content-type', 'link', 'location', 'retry-after'] as const
 
 export interface ServiceRequest {
@@ -26,23 +26,20 @@ export interface ServiceRequest {
 export interface ServiceAnswer {
   status: number
   headers: Record<string, string>
-  /** Null where it is no text. */
+  /** Null if the body is not text. */
   body: string | null
-  /** Whether there was more of it. */
   cut: boolean
 }
 
-/** The broker, as the container of this agent asks it: its limits, slots and records are those of every use. */
+/** The client of the broker. Its calls share the limits, slots and records of the agent's container. */
 export interface AskBroker {
-  /** The services, as `GET /broker` answers. */
+  /** Returns the services in the format of `GET /broker`. */
   list(): Promise<Record<string, unknown>>
-  /**
-   * @throws PlatformError 400 for a place that is none, 502, 504 where the answer takes longer than 24 s
-   */
+  /** @throws PlatformError 400 for an invalid path, 502, 504 if the response takes longer than 24 s */
   use(request: ServiceRequest): Promise<ServiceAnswer>
 }
 
-/** @param authorization the agent's own, which is all that the broker is shown */
+/** @param authorization the agent's Authorization header, the only one that is passed to the broker */
 export function askBroker({
   backendUrl,
   authorization,
@@ -57,7 +54,7 @@ export function askBroker({
     { method, headers, body }: Partial<ServiceRequest> = {},
   ): Promise<HttpAnswer> =>
     sendRequest({
-      // As it is written: a URL would take the dots in a path for steps to another route.
+      // Not parsed as a URL, because that resolves the dots in a path and could lead to another route.
       target: { ...targetOf(backendUrl), path },
       method,
       headers: { ...headers, authorization },
@@ -94,7 +91,7 @@ function notListed(): PlatformError {
   return new PlatformError('bad-request', 'service and host must be as list_services says them')
 }
 
-/** As much as a model is given; the rest is not waited for. */
+/** Reads the first bytes of the body, up to the model's limit, and closes the connection. */
 async function beginningOf({ body, close }: HttpAnswer): Promise<{ bytes: Buffer; cut: boolean }> {
   const chunks: Buffer[] = []
   let size = 0
@@ -119,7 +116,7 @@ function toldOf({ headers }: HttpAnswer): Record<string, string> {
   )
 }
 
-/** @returns null for bytes that are no UTF-8; a character that was cut in two is left out */
+/** @returns null if the bytes are not UTF-8. A character that was cut in two is left out. */
 function textOf(bytes: Buffer, cut: boolean): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut })

@@ -25,7 +25,7 @@ const article = z.object({
 
 const refusal = z.looseObject({ error: z.string() })
 
-/** Pages of the web, as the summarizer reads them: it reaches no private address. */
+/** Reads web pages through the summarizer, which does not reach private addresses. */
 export const readPage = toolOn<OwnContext>()({
   name: 'read_page',
   title: 'Read a page',

@@ -9,7 +9,7 @@ import { listTasks } from '../../../shared/scheduled-tasks/list.ts'
 import { newTask, taskChange, taskView } from '../../../shared/scheduled-tasks/schema.ts'
 import type { OwnContext } from './context.ts'
 
-/** Tasks that an agent does by a schedule: those that its owner made for it and those that it made itself. */
+/** The agent's scheduled tasks, created by its owner or by itself. */
 export const schedules = toolOn<OwnContext>()({
   name: 'manage_schedules',
   title: 'Manage your scheduled tasks',

@@ -5,7 +5,7 @@ import type { OwnContext } from './context.ts'
 
 const tool = toolOn<OwnContext>()
 
-/** What says who asks or how the request is sent; the broker says both itself. */
+/** Headers about the caller or the transfer. The broker sets them itself. */
 const notGiven: ReadonlySet<string> = new Set([...sendingHeaders, 'authorization', 'cookie'])
 
 const headers = z
@@ -23,7 +23,7 @@ const headers = z
       else if (notGiven.has(name.toLowerCase())) refuse(`${name} is not for you to say`)
   })
 
-/** Hosts elsewhere that an agent may ask with credentials that it does not see: docs/broker.md. */
+/** Requests to external hosts with credentials that the agent does not see: docs/broker.md. */
 export const services = [
   tool({
     name: 'list_services',

@@ -15,7 +15,10 @@ import { services } from './services.ts'
 
 const tool = toolOn<OwnContext>()
 
-/** What an agent may do with what is its own. Nothing of its owner's, of other agents, and none that makes or ends agents. */
+/**
+ * The tools of an agent. They work on its own data only: not on its owner's or other agents', and they create or delete
+ * no agents.
+ */
 export const tools: readonly Tool<OwnContext>[] = [
   tool({
     name: 'search_memory',

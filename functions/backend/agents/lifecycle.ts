@@ -23,18 +23,17 @@ import { rotateToken } from '../../../shared/fleet/token/rotate.ts'
 import { deployAgent } from '../../../shared/fleet/lifecycle/deploy.ts'
 import { startCodes, startErrors } from '../../common/start-errors.ts'
 
-/** An agent that is made to forget is told so by a check. */
+/** Resetting an agent's memory sends a check to it. */
 export type LifecycleServices = AgentServices<AgentQueue | 'checks'>
 
 const route = routesWith<LifecycleServices>()
 
-/** The agent that a trusted caller names, and in which role it asks. */
+/** Returns the agent that a trusted caller names, and the caller's role. */
 const asked = async (ctx: AgentServices & { actor: InternalActor }, id: string) => ({
   agent: await requireAgent(ctx, { agentId: id, owner: ctx.actor.userId }),
   by: starterOf(ctx.actor),
 })
 
-/** What starts, stops and renews an agent's container. */
 export const lifecycle = [
   route({
     name: 'agents.start',

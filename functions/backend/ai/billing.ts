@@ -6,7 +6,7 @@ export const billingHeaders = {
   'x-user-email': 'With INTERNAL_API_KEY: that user’s address, by which an administrator is known',
 }
 
-/** What a trusted caller says of the user it acts for; another caller's word does not count. */
+/** Reads the headers that name the user a trusted caller acts for. They are ignored for other callers. */
 export function billingOf({ headers }: Request): Billing {
   return {
     plan: headers.get('x-user-plan')?.trim() || undefined,

@@ -1,6 +1,6 @@
 import type { RateLimit } from '../../../shared/manifest/types.ts'
 
-/** Everything below /api/ai, in whichever function it is. */
+/** The limit of all routes below /api/ai, in all functions. */
 export const aiLimit: RateLimit = {
   scope: 'ai',
   perMinute: 30,

@@ -43,7 +43,7 @@ export const chatCompletion = z
   )
   .meta({ id: 'ChatCompletion' })
 
-/** A model in OpenAI's form. */
+/** A model in OpenAI's format. */
 export const model = z
   .lazy(() =>
     z.object({
@@ -89,8 +89,8 @@ const openAiErrorEvent = z.lazy(() =>
   }),
 )
 
-/** What a streamed chat sends; `message` is what an event without a name is called. */
+/** The events of a streamed chat. `message` is the name of an event without a name. */
 export const chatEvents = { message: chunk, error: errorEvent }
 
-/** The same in OpenAI's form. */
+/** The events of a streamed chat in OpenAI's format. */
 export const completionEvents = { message: chunk, error: openAiErrorEvent }

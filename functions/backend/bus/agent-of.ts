@@ -3,9 +3,9 @@ import type { AgentActor, InternalActor } from '../../../shared/identity/actor.t
 import { notFound, PlatformError } from '../../../shared/platform/errors.ts'
 
 /**
- * The agent that a request is about. An agent's key stands for itself alone; a trusted caller names one, which belongs
- * to the user that it acts for, if it acts for one.
- * @throws PlatformError 404 for another agent than the key's, 400 where a trusted caller names none
+ * Returns the agent of a request. With an agent's key it is that agent. A trusted caller names the agent, which must
+ * belong to the user that the caller acts for, if any.
+ * @throws PlatformError 404 if the key belongs to another agent, 400 if a trusted caller names no agent
  */
 export function agentOf(actor: AgentActor | InternalActor, named: string | undefined): AgentQuery {
   if (actor.type === 'agent') {

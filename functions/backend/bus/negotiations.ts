@@ -2,7 +2,7 @@ import { negotiateAmplification } from '../../../shared/amplifications/amplify.t
 import { negotiateBooking } from '../../../shared/bookings/negotiate.ts'
 import type { Negotiations } from '../../../shared/bus/negotiation.ts'
 
-/** Which verb of which noun an action's beginning belongs to. */
+/** Maps the prefix of an action to the verb that handles it. */
 export const negotiations: Negotiations = {
   BOOKING_: negotiateBooking,
   AMPLIFY_: negotiateAmplification,

@@ -5,10 +5,10 @@ import { PlatformError } from '../../../shared/platform/errors.ts'
 import { plainPage, wantsPage } from '../../common/plain-page.ts'
 
 /**
- * What a browser that nothing lets in is shown: a page that leads to the console, which knows the agent by its host. It is
- * the same for every host, whether an agent answers there or not.
- * @param host the Host header of what was asked for
- * @throws the error itself to programs, and where it is another one
+ * Returns the page for a browser without access. It links to the console, which finds the agent by its host. The page
+ * is the same for every host, with or without an agent.
+ * @param host the Host header of the request
+ * @throws the error itself for programs, and if it is another error
  */
 export async function refusal(
   { config: { AGENTS_DOMAIN, WEB_URL } }: GateContext,

@@ -1,6 +1,6 @@
 import type { HostRequest } from '../../../shared/agent-access/context.ts'
 
-/** What the agents' router says of a request that it was asked for. */
+/** Reads the agents' router's headers that describe the original request. */
 export function hostRequestOf({ headers, signal }: Request): HostRequest {
   const given = (name: string) => headers.get(name) || undefined
   return {
@@ -19,7 +19,7 @@ export function hostRequestOf({ headers, signal }: Request): HostRequest {
   }
 }
 
-/** From seconds; the router's word, but an hour is enough for every connection. */
+/** Parses seconds from the router. Limited to one hour, which is enough for every connection. */
 function holdOf(seconds: string | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.min(Number.parseInt(seconds, 10), 3600) * 1000
 }

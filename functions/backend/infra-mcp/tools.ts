@@ -25,12 +25,12 @@ function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
   return {
     ...definition,
     kind: 'read',
-    // Parsing drops what the schema does not name: no field of a row leaves by accident.
+    // Parsing drops fields that the schema does not name, so no field of a row leaks by accident.
     call: async (services, given) => output.parse(await call(services, input.parse(given))),
   }
 }
 
-/** What operators may ask of the platform. Every one reads, and none tells a secret, a prompt or what was said. */
+/** The tools of operators. They only read, and return no secrets, prompts or messages. */
 export const tools: readonly Tool<OperatorServices>[] = [
   tool({
     name: 'list_agents',

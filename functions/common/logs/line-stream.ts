@@ -1,12 +1,12 @@
 import { respondWithEvents } from '../../../shared/http/event-stream.ts'
 import type { FollowedEvents } from '../../../shared/logs/context.ts'
 
-/** Milliseconds after which a client whose stream ended comes back. */
+/** Milliseconds until a client reconnects after the stream ends. */
 const retry = 'retry: 1000\n\n'
 
 /**
- * Answers with an agent's lines as the reader takes them.
- * @param end is called when the events are over or the reader has gone
+ * Streams an agent's lines at the speed of the reader.
+ * @param end called when the events end or the reader disconnects
  */
 export function lineStream(
   events: AsyncGenerator<FollowedEvents, void>,

@@ -5,14 +5,16 @@ import { cloudwatchLogs } from '../../../shared/platform/logs/cloudwatch.ts'
 import type { Table } from '../../../shared/platform/table/port.ts'
 
 export interface LogServices extends LogContext {
-  /** Signs the ids by which streams are resumed. */
+  /** Signs the event ids that resume streams. */
   key: string | undefined
   pace: Pace
-  /** How long a stream may last, in milliseconds: less than its function lives, so that it ends cleanly. */
+  /**
+   * The longest duration of a stream, in milliseconds. Below the function's timeout, so that the stream ends cleanly.
+   */
   lastsMs: number
 }
 
-/** What the groups of both surfaces that read agents' logs stand on. */
+/** Makes the services of the log routes of both surfaces. */
 export function logServices(
   table: Table,
   config: Pick<Settings, 'AGENT_LOG_GROUP' | 'LOGS_ENDPOINT'> & { deployed: boolean },
@@ -23,7 +25,7 @@ export function logServices(
     table,
     logs: sharedReads(cloudwatchLogs({ logGroup, endpoint })),
     key,
-    // The awslogs driver hands lines over every few seconds; one machine's engine at once.
+    // The awslogs driver delivers lines every few seconds. The local engine delivers them at once.
     pace: config.deployed
       ? { settle: 10_000, longestWait: 2000 }
       : { settle: 200, longestWait: 250 },

@@ -8,13 +8,13 @@ import { notConfigured } from '../../../shared/platform/errors.ts'
 import { lineStream } from './line-stream.ts'
 import type { LogServices } from './services.ts'
 
-/** Answers with what an agent prints, from where `Last-Event-ID` says that an earlier stream was left. */
+/** Streams an agent's log lines, after `Last-Event-ID` if given. */
 export async function streamLogs(
   ctx: LogServices & { request: Request },
   { agent, query }: { agent: Agent; query: z.output<typeof streamQuery> },
 ): Promise<Response> {
   const { key } = ctx
-  // On the backend the guard has refused every caller where the platform's key is missing.
+  // On the backend, the guard rejects all requests if the encryption key is missing.
   if (key === undefined) throw notConfigured('Streaming of logs', ['WALLET_ENCRYPTION_KEY'])
   const lastId = ctx.request.headers.get('last-event-id') ?? ''
   const after = await readPosition(key, agent.id, lastId)

@@ -7,7 +7,7 @@ import { removeTasks } from '../../../shared/scheduled-tasks/delete.ts'
 import { removeAgentQuotas } from '../../../shared/usage/quota/remove.ts'
 import { removeWorkspace } from '../../../shared/workspace/remove.ts'
 
-/** Everything that nouns keep for an agent: a noun that begins to adds what removes it here. */
+/** The hooks that remove the data of a deleted agent. Each noun that stores data of agents adds its hook here. */
 export const onDeleted: readonly DeletionHook[] = [
   removeTasks,
   removeWorkspace,

@@ -1,6 +1,6 @@
 import type { Device } from '../../../shared/accounts/session.ts'
 
-/** What a request says that its person signs in by. */
+/** Returns the device that a request describes in its headers. */
 export function deviceOf({ request, ip }: { request: Request; ip: string }): Device {
   return { userAgent: request.headers.get('user-agent') ?? undefined, address: ip }
 }

@@ -12,7 +12,7 @@ const browserCookie = 'service-browser'
 
 interface Shown {
   request: Request
-  /** WALLET_ENCRYPTION_KEY; without it no browser is known. */
+  /** WALLET_ENCRYPTION_KEY. Without it, no browser is known. */
   encryptionKey: string | undefined
 }
 

@@ -7,12 +7,14 @@ import type { Log } from '../../../shared/platform/log.ts'
 import type { UserStore } from '../../../shared/platform/table/user-store.ts'
 import { followTurn } from '../../../shared/turns/follow.ts'
 
-/** What a stream of a turn sends; undefined says that there is nothing at the moment. */
+/** The events of a turn. undefined means that there is currently no event. */
 type Events = AsyncGenerator<ServerSentEvent | undefined, void>
 
 const idOf = (turn: string, n: number) => `${turn}:${n}`
 
-/** A turn as contract.md 7 and 11 stream it: `delta` after `delta`, then `done` with the whole answer, or `error`. */
+/**
+ * Yields the events of a turn (contract.md 7 and 11): `delta` events, then `done` with the whole answer, or `error`.
+ */
 export async function* turnEvents(turn: StreamedTurn, log: Log): Events {
   try {
     for await (const { n, ...part } of turn.parts()) {
@@ -27,13 +29,13 @@ export async function* turnEvents(turn: StreamedTurn, log: Log): Events {
   }
 }
 
-/** A turn that is over already, for a stream that is kept to be replayed. */
+/** Yields the events of a finished turn, for a stored response. */
 export async function* wholeEvents(turnId: string, answer: ChatAnswer): Events {
   yield deltaEvent(idOf(turnId, 1), answer.reply)
   yield doneEvent(idOf(turnId, 2), answer)
 }
 
-/** The same events of a turn that another process may be at, behind those that its reader has. */
+/** Yields the events of a turn that another process may be running, after those that the reader already has. */
 export async function* followedEvents(
   store: UserStore,
   following: { id: string; after: number; signal: AbortSignal },
@@ -50,7 +52,7 @@ export async function* followedEvents(
   }
 }
 
-/** The place of the last event that a reader has; 0 for an id of another turn, or for none. */
+/** Returns the position of the last event that a reader has. 0 if the id belongs to another turn or is empty. */
 export function placeIn(turnId: string, lastEventId: string): number {
   const [, n] = /^[a-z]+_[0-9a-z]{26}:(\d{1,9})$/.exec(lastEventId) ?? []
   return n !== undefined && lastEventId === idOf(turnId, Number(n)) ? Number(n) : 0

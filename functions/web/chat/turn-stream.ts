@@ -5,13 +5,13 @@ import {
 } from '../../../shared/http/event-stream.ts'
 import { within } from './within.ts'
 
-/** Connections that say nothing for half a minute are closed on the way. */
+/** Proxies close connections that are silent for 30 seconds. */
 const heartbeatMs = 15_000
 
 /**
- * Answers with a turn's events as they come, and with comments while none does.
- * @param input.id of the turn's question
- * @param input.left is called when the reader has gone; the function lives until it resolves
+ * Streams a turn's events, and comments in between.
+ * @param input.id the id of the turn's message
+ * @param input.left called when the reader disconnects; the function stays alive until it resolves
  */
 export function turnStream(
   events: AsyncIterator<ServerSentEvent | undefined>,

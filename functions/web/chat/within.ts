@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** What a promise comes to within that time, undefined where it takes longer. */
+/** @returns undefined if the promise takes longer */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   const settled = new AbortController()
   const late = wait(ms, undefined, { signal: settled.signal })

@@ -11,20 +11,19 @@ import {
 import { HttpFailure } from '../../../shared/platform/http-client/failure.ts'
 import { boundedFetch } from '../../../shared/platform/http-client/fetch.ts'
 
-/** Of an answer, which a model is to read. */
+/** The longest response that a model gets, in bytes. */
 const maxBytes = 4 * 1024 * 1024
 
 export interface ApiCaller {
-  /** The web surface's own address. */
   webUrl: string
   originSecret: string | undefined
-  /** The caller's Authorization header. */
+  /** The Authorization header of the caller. */
   authorization: string
-  /** The caller's address, against which the API counts. */
+  /** The client address, which the API counts requests against. */
   ip: string
 }
 
-/** One answer of the API. */
+/** Calls the API as the caller. */
 export async function callApi(
   { webUrl, originSecret, authorization, ip }: ApiCaller,
   { method, path, query = {}, body, waitMs = longestCallMs }: ApiRequest,
@@ -43,7 +42,7 @@ export async function callApi(
   })
 }
 
-/** The API as this caller. */
+/** Returns the API client of a caller. */
 export function apiOf(caller: ApiCaller): AskApi {
   return async (request) => {
     const answer = await callApi(caller, request).catch((error: unknown) => {
@@ -62,7 +61,7 @@ function refusalIn({ error, code }: ApiBody) {
   return refusalOf(String(error), code === undefined ? undefined : String(code))
 }
 
-/** What a chat's stream says in the end. */
+/** Returns the last event of a chat stream. */
 function lastOf(text: string): ApiBody {
   let done: ApiBody | undefined
   createParser({

@@ -1,6 +1,9 @@
 import { oauthError } from '../../../shared/oauth/errors.ts'
 
-/** The fields of an OAuth request: each once, RFC 6749, 3.2. @throws PlatformError 400 invalid_request */
+/**
+ * Reads the fields of an OAuth request. Each field can occur once: RFC 6749, section 3.2.
+ * @throws PlatformError 400 invalid_request
+ */
 export async function readForm(request: Request): Promise<Record<string, string | undefined>> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
@@ -8,7 +11,7 @@ export async function readForm(request: Request): Promise<Record<string, string 
   return fieldsOf(new URLSearchParams(await request.text()))
 }
 
-/** The same of a query. Empty fields count as left out. */
+/** Reads the fields of a query. Empty fields count as absent. */
 export function fieldsOf(given: URLSearchParams): Record<string, string | undefined> {
   const fields = new Map<string, string>()
   for (const [name, value] of given) {

@@ -25,7 +25,7 @@ function redirect(location: string): Response {
   return new Response(null, { status: 302, headers: { location } })
 }
 
-/** What a browser asks whose user is asked to let a program in. */
+/** The requests of the consent page. */
 export const pages = [
   route({
     name: 'oauth.authorize',

@@ -22,7 +22,7 @@ export interface OAuthServices {
   table: Table
   /** The issuer: the public address of the web surface. */
   webUrl: string
-  /** Where models are called. */
+  /** The URL of the backend, where clients call models. */
   backendUrl: string
   signInWays: SignInWays
 }
@@ -37,7 +37,7 @@ const form = {
   errorForm: 'oauth',
 } as const
 
-/** What programs ask, which have no secret and no session. */
+/** The requests of OAuth clients, which have no secret and no session. */
 export const programs = [
   route({
     name: 'oauth.register',

@@ -3,8 +3,8 @@ import { PlatformError } from '../../../shared/platform/errors.ts'
 import { plainPage, wantsPage } from '../../common/plain-page.ts'
 
 /**
- * A refusal as a page, where a browser asks for one. It leads nowhere, and has no word of the program's own in it.
- * @throws the error itself where no page is asked for, or it is no refusal
+ * Returns an error as a page if a browser asked for one. The page has no links and no text from the client.
+ * @throws the error itself if no page was asked for or the error is unexpected
  */
 export async function refusal(request: Request, error: unknown): Promise<Response> {
   const isRefusal = error instanceof PlatformError && error.kind === 'bad-request'

@@ -16,7 +16,7 @@ const route = routesWith<{ table: Table }>()
 
 const common = { path: '/api/heartbeat', tag: 'heartbeat', guard: 'session' } as const
 
-/** How often the platform hears of a user's installation. */
+/** The heartbeat settings of a user's installation. */
 export const heartbeat = [
   route({
     name: 'heartbeat.get',

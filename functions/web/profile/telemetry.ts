@@ -8,7 +8,7 @@ import { getTelemetry, setTelemetry, testTelemetry } from '../../../shared/telem
 export interface TelemetryServices {
   table: Table
   guard: GuardOptions
-  /** Absent without WALLET_ENCRYPTION_KEY. */
+  /** Undefined without WALLET_ENCRYPTION_KEY. */
   seals: Sealer | undefined
 }
 
@@ -16,7 +16,7 @@ const route = routesWith<TelemetryServices>()
 
 const common = { path: '/api/settings/telemetry', tag: 'accounts', guard: 'session' } as const
 
-/** Where spans of a user's work are sent. */
+/** The collector for spans of a user's work. */
 export const telemetry = [
   route({
     name: 'settings.telemetry.get',
@@ -35,7 +35,7 @@ export const telemetry = [
     summary: 'Set the telemetry collector',
     description:
       'Spans of the caller’s work are sent to it by OTLP. A null address turns this off.',
-    // It lets others read what is said to agents.
+    // The collector receives what is said to agents.
     scope: 'admin',
     body: newTelemetry,
     response: telemetryView,

@@ -14,12 +14,12 @@ const prefixes = { idp: 'Idp', codehost: 'Codehost' } as const satisfies Record<
 interface Failed {
   failure: SignInFailure
   webUrl: string
-  /** Where the person wanted to be: the login page leads there once they are signed in. */
+  /** The page that the login page opens after the sign-in. */
   next: string | undefined
   cookies?: readonly string[]
 }
 
-/** Sends the browser back to the login page, which says what `error` means. */
+/** Redirects the browser to the login page, which explains `error`. */
 export function failed(
   provider: ProviderName,
   { failure, webUrl, next, cookies = [] }: Failed,
@@ -30,8 +30,8 @@ export function failed(
 }
 
 /**
- * Where a sign-in leads. What was asked for is left to the sign-in page, which lets who is signed in through to the paths
- * that it knows and to nothing else, so that no link to a sign-in leads off this origin or asks the platform to do something.
+ * Returns where a sign-in leads. The sign-in page checks `next`: it opens only paths that it knows. So no link to a
+ * sign-in can leave this origin or make the platform do something.
  */
 export function arrival(webUrl: string, next: string | undefined): string {
   return next === undefined
@@ -39,7 +39,7 @@ export function arrival(webUrl: string, next: string | undefined): string {
     : `${webUrl}/login?${new URLSearchParams({ next })}`
 }
 
-/** What went wrong, in the login page's words; unforeseen errors go to the log. */
+/** Returns the failure in the terms of the login page. Logs unexpected errors. */
 export function failureOf(error: unknown, provider: ProviderName, log: Log): SignInFailure {
   const failure = error instanceof SignInFailed ? error.failure : unnamed(error)
   const cause = error instanceof SignInFailed ? error.cause : error

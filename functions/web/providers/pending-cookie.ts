@@ -2,12 +2,12 @@ import { parse, serialize } from 'hono/utils/cookie'
 import { pendingSeconds } from '../../../shared/providers/pending.ts'
 import type { ProviderName } from '../../../shared/providers/provider.ts'
 
-/** Set-Cookie that lets the browser keep what it must bring back from a provider. */
+/** Returns the Set-Cookie header of the state that the browser must bring back from a provider. */
 export function setPending(provider: ProviderName, sealed: string, webUrl: string): string {
   return write(provider, sealed, pendingSeconds, webUrl)
 }
 
-/** Set-Cookie that takes it back: it is good for one answer. */
+/** Returns the Set-Cookie header that deletes the state. It is valid for one response. */
 export function clearPending(provider: ProviderName, webUrl: string): string {
   return write(provider, '', 0, webUrl)
 }
@@ -25,7 +25,7 @@ function isPlain(webUrl: string): boolean {
   return new URL(webUrl).protocol === 'http:'
 }
 
-/** With TLS, a name that no neighbouring host can set in our place: RFC 6265bis, section 4.1.3.2. */
+/** With TLS, uses the `__Host-` prefix, so that no sibling host can set the cookie: RFC 6265bis, section 4.1.3.2. */
 function nameOf(provider: ProviderName, webUrl: string): string {
   return `${isPlain(webUrl) ? '' : '__Host-'}service-sign-in-${provider}`
 }
@@ -33,7 +33,7 @@ function nameOf(provider: ProviderName, webUrl: string): string {
 function write(provider: ProviderName, value: string, maxAge: number, webUrl: string): string {
   return serialize(nameOf(provider, webUrl), value, {
     httpOnly: true,
-    // The provider's redirect is a navigation from its site, which Strict would leave without it.
+    // The redirect from the provider is a cross-site navigation, and browsers do not send Strict cookies with it.
     sameSite: 'Lax',
     path: '/',
     maxAge,
