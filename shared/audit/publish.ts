@@ -6,13 +6,16 @@ import type { Table } from '../platform/table/port.ts'
 import { written } from '../platform/table/written.ts'
 import { headsMessage, type PublishedHead } from './published.ts'
 
-/** A head that does not move is published again so often: each is in the log several times while that is kept. */
+/**
+ * A head that does not move is published again at this interval, so that the log contains each head several times
+ * within its retention.
+ */
 export const againMs = 7 * 24 * 60 * 60_000
 
-/** Heads a line: some twenty kilobytes, far below what CloudWatch takes. */
+/** Heads in each line: about 20 kB, far below CloudWatch's limit. */
 const headsPerLine = 200
 
-/** Heads that are put off at once, of each partition. */
+/** Heads that are put off concurrently, in each partition. */
 const atOnce = 20
 
 export interface PublishContext {
@@ -21,9 +24,9 @@ export interface PublishContext {
 }
 
 /**
- * Writes to the log where chains of the audit end: those that moved since they were last published, and the others once
- * a week. A chain that is rewritten in the table afterwards contradicts the log. A head is put off only after its line
- * was written, so a process that ends in between publishes it again at the next tick.
+ * Writes the ends of audit chains to the log: the heads that moved since they were last published, and all others
+ * once a week. A chain that is rewritten in the table afterwards contradicts the log. A head is put off only after
+ * its line was written, so a process that ends in between publishes it again at the next tick.
  * @param now epoch milliseconds
  */
 export async function publishHeads(
@@ -36,7 +39,7 @@ export async function publishHeads(
 }
 
 async function publishShard({ table, log }: PublishContext, shard: number, now: number) {
-  // `~` sorts behind the `#` that follows a time.
+  // `~` sorts after the `#` that follows a time.
   const due = ['0', `${new Date(now).toISOString()}~`] as const
   let published = 0
   let from: From = {}
@@ -57,7 +60,7 @@ function toPublished({ userId, seq, hash }: AuditHead): PublishedHead {
   return [userId, seq, hash]
 }
 
-/** One that has moved meanwhile stays due. */
+/** Puts a head off. A head that has moved in the meantime stays due. */
 async function putOff(table: Table, { userId, seq, hash }: AuditHead, now: number): Promise<void> {
   const dueAt = new Date(now + againMs).toISOString()
   await written(

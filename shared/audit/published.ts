@@ -3,14 +3,14 @@ import * as z from 'zod'
 /** The message of the log lines that publish heads. */
 export const headsMessage = 'audit heads'
 
-/** A user's chain as it ended when its head was published. */
+/** The end of a user's chain at the time of publication. */
 export type PublishedHead = readonly [userId: string, seq: number, hash: string]
 
 /**
- * Reads the heads that a log published, out of its lines as they are or as an export has them, with other text in front;
- * other lines count for nothing.
- * @param heads what other lines said, which is added to
- * @returns of each user the hashes by the number of their entry; more than one where the log contradicts itself
+ * Reads the published heads from a log's lines, as written or as exported with other text in front; other lines are
+ * ignored.
+ * @param heads the result for earlier lines, which is extended
+ * @returns the hashes of each user by entry number; more than one hash if the log contradicts itself
  */
 export function publishedHeads(
   lines: Iterable<string>,

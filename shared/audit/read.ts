@@ -7,8 +7,8 @@ import type { Query, Table } from '../platform/table/port.ts'
 const pageSize = 200
 
 /**
- * A user's entries behind a number, oldest first, in pages that are read as they are taken: memory does not grow with
- * their number. Entries that are added meanwhile come too.
+ * Yields a user's entries after a number, oldest first, in pages that are read on demand: memory use does not grow
+ * with their number. Entries that are added during the read are included.
  */
 export async function* readAudit(
   { table }: { table: Pick<Table, 'query'> },

@@ -27,7 +27,7 @@ const draft = (i: number) => ({
   requestId: 'req_1',
 })
 
-/** A chain of entries behind `from`, as verbs would have made it. */
+/** A chain of entries after `from`, as verbs write it. */
 async function chain(from: { seq: number; hash: string }, length: number): Promise<AuditEntry[]> {
   const entries: AuditEntry[] = []
   for (let i = 0; i < length; i++)
@@ -61,7 +61,7 @@ async function rowAt(key: Key): Promise<Item> {
   return item
 }
 
-/** What a hand in the table can do to a chain of `length` entries without making hashes anew. */
+/** All ways to tamper with a chain of `length` entries in the table without computing new hashes. */
 const tampering = (length: number) => {
   const seq = fc.integer({ min: 1, max: length })
   const text = fc.string({ minLength: 1, unit: 'grapheme-ascii' })
@@ -85,7 +85,7 @@ const tampering = (length: number) => {
 
 type Tampering = ReturnType<typeof tampering> extends fc.Arbitrary<infer T> ? T : never
 
-/** @returns whether anything is another than before */
+/** @returns whether anything has changed */
 async function tamper(userId: string, length: number, act: Tampering): Promise<boolean> {
   const key = keyOf(userId, act.seq)
   switch (act.kind) {
@@ -105,7 +105,7 @@ async function tamper(userId: string, length: number, act: Tampering): Promise<b
     case 'swap': {
       const otherKey = keyOf(userId, act.other)
       const [one, other] = [await rowAt(key), await rowAt(otherKey)]
-      // With or without the numbers: either way they stand in another order.
+      // With or without the numbers: either way the order is different.
       await table.put({ ...other, ...key, ...(!act.whole && { seq: one.seq }) })
       await table.put({ ...one, ...otherKey, ...(!act.whole && { seq: other.seq }) })
       return act.seq !== act.other

@@ -5,36 +5,36 @@ import type { From } from '../platform/table/pages.ts'
 import type { Item, Table } from '../platform/table/port.ts'
 import { againMs } from './publish.ts'
 
-/** One thing that is wrong with a chain, and at which entry. */
+/** A fault in a chain, with the number of its entry. */
 export interface Finding {
   userId: string
   seq: number
   /** The last entry of several in a row. */
   to?: number
-  /** What an operator reads: `was changed`. */
+  /** The fault for operators: `was changed`. */
   says: string
 }
 
 export interface ChainReport {
-  /** How many entries were read. */
+  /** The number of entries read. */
   entries: number
   findings: Finding[]
 }
 
-/** The hashes that a log published, by the number of their entry. */
+/** The hashes in a log, by entry number. */
 type Published = ReadonlyMap<number, ReadonlySet<string>>
 
 interface VerifyInput {
   userId: string
-  /** True if the user has an account, whose making is the first entry; undefined where that is not known. */
+  /** True if the user has an account: then the first entry is its creation. Undefined if unknown. */
   hasProfile?: boolean | undefined
-  /** Of this user: what the log says. */
+  /** This user's heads in the log. */
   published?: Published | undefined
   /** Epoch milliseconds. */
   now?: number
 }
 
-/** What the reading of a chain has come to. */
+/** The position of the reader in a chain. */
 interface Place {
   seq: number
   hash: unknown
@@ -43,9 +43,9 @@ interface Place {
 const pageSize = 500
 
 /**
- * Reads one user's chain from its beginning and finds each entry that was changed, inserted, removed, moved or cut off,
- * also where all hashes were made anew after that, as far as heads were published. Entries may be added meanwhile.
- * Rows are read as they are: an attribute more or less is a change.
+ * Reads one user's chain from its beginning and finds each entry that was changed, inserted, removed, moved or cut
+ * off. With published heads it does so even if all hashes were recomputed afterwards. Entries may be added during
+ * the read. Rows are compared without parsing: an extra or missing attribute counts as a change.
  */
 export async function verifyChain(
   { table }: { table: Pick<Table, 'get' | 'query'> },
@@ -64,7 +64,7 @@ export async function verifyChain(
       end = await follow(item, end, published, find)
     }
     const head = await table.get(auditHeadRows.key({ userId }))
-    // An entry and the head that names it are written together: what is not there by now was cut off.
+    // An entry and the head that names it are written together: an entry that is still missing was cut off.
     if (Number(head?.seq ?? 0) <= end.seq || end.seq === before) {
       checkEnd(head, end, find)
       if (head !== undefined) checkPlace(head, userId, now, find)
@@ -77,7 +77,7 @@ export async function verifyChain(
   return { entries, findings }
 }
 
-/** Every row of the audit behind an entry, by their keys, malformed ones too. */
+/** Yields every row of the audit after an entry, by key, malformed rows included. */
 async function* itemsBehind(
   table: Pick<Table, 'query'>,
   userId: string,
@@ -87,7 +87,7 @@ async function* itemsBehind(
   const query = { pk: auditRows.pk({ userId }), limit: pageSize }
   let from: From = {}
   for (;;) {
-    // `~` sorts behind every digit.
+    // `~` sorts after every digit.
     const between = [after, `${auditRows.prefix()}~`] as const
     const { items, next } = await table.query({ ...query, between, ...from })
     yield* items.filter(({ sk }) => sk > after)
@@ -117,7 +117,7 @@ async function follow(item: Item, end: Place, published: Published, find: Find):
   return { seq, hash }
 }
 
-/** A chain that was moved from one user to another is whole in itself. */
+/** A chain that was moved from one user to another is consistent in itself. */
 function checkBeginning(
   { action, target }: Item,
   { userId, hasProfile }: Pick<VerifyInput, 'userId' | 'hasProfile'>,
@@ -128,7 +128,10 @@ function checkBeginning(
   else if (hasProfile === false) find(1, 'tells of an account that is not there')
 }
 
-/** A head that the index does not list as due is never published, so that nothing tells of what is rewritten. */
+/**
+ * Checks the head's place in the index: a head that the index does not list as due is never published, so that a
+ * rewrite of its chain goes unnoticed.
+ */
 function checkPlace(head: Item, userId: string, now: number, find: Find): void {
   const seq = Number(head.seq)
   if (head.userId !== userId)

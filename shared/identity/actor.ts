@@ -1,13 +1,13 @@
 import type { Item } from '../platform/table/port.ts'
 
-/** Who is calling. The guard says it once; verbs read it from their context and from nowhere else. */
+/** The caller. The guard identifies the caller once; verbs read the actor from their context only. */
 
-/** What an API key may do for its user: contract.md 11. */
+/** The permissions of an API key: contract.md 11. */
 export const keyScopes = ['read', 'chat', 'write', 'money', 'admin'] as const
 
 export type KeyScope = (typeof keyScopes)[number]
 
-/** The scopes that only a session gives to a key; no key gives them to another. */
+/** Scopes that only a session can give to a key; a key cannot give them to another key. */
 export const sessionScopes: readonly KeyScope[] = ['money', 'admin']
 
 /**
@@ -41,17 +41,17 @@ export interface UserActor {
   via: 'session' | 'key'
 }
 
-/** A caller that holds the platform's own key, acting for the user it names, if it names one. */
+/** A caller with the platform's own key; it acts for the user that it names, if any. */
 export interface InternalActor {
   type: 'internal'
   userId: string | undefined
   email: string | undefined
   role: string | undefined
-  /** The profile of the user it acts for, in functions that look for it; absent where there is none. */
+  /** The profile of that user, in functions that read it; absent if the user has none. */
   profile: Item | undefined
 }
 
-/** A function of the platform that calls another one for an agent. It has none of the agent's own access. */
+/** A function of the platform that calls another function for an agent. It has no access of the agent's own. */
 export interface ProvenAgentActor {
   type: 'proven-agent'
   agentId: string
@@ -65,80 +65,80 @@ export interface AgentActor extends AgentIdentity {
 export interface AgentIdentity {
   agentId: string
   userId: string | null
-  /** The agent's row and its owner's profile, which come with the key in one read; absent where there is none. */
+  /** The agent's row and its owner's profile, read together with the key; undefined if a row does not exist. */
   rows: {
     agent: Item | undefined
     owner: Item | undefined
-    /** A further row, in functions that ask for one. */
+    /** A further row, in functions that request one. */
     beside?: Item | undefined
   }
 }
 
-/** An identity or payment provider, whose signed events change what no caller asked for. */
+/** An identity or payment provider: its signed events cause changes that no caller requested. */
 export interface ProviderActor {
   type: 'provider'
 }
 
-/** The platform itself, in a job or at a tick of a schedule. */
+/** The platform itself, in a job or a schedule's tick. */
 export interface PlatformActor {
   type: 'platform'
-  /** Who asked for it in the first place, as describeActor said it. */
+  /** The actor of the first request, as `describeActor` formats it. */
   askedBy: string
 }
 
 export type Actor = PublicActor | UserActor | InternalActor | AgentActor | ProvenAgentActor
 
-/** What every request of a signed-in user needs to know of them; it comes with the session in one read. */
+/** The data of a signed-in user that every request needs; read together with the session. */
 export interface UserIdentity {
   id: string
   email: string
   name: string
   emailVerified: boolean
-  /** What is sent of their work to a collector of theirs; absent where nothing is. */
+  /** The user's telemetry settings; absent if nothing is sent to a collector. */
   telemetry?: { content: boolean } | undefined
-  /** As it was when the caller was let in; it is another as soon as every session was ended. */
+  /** The user's access epoch when the guard admitted the request; it changes when all sessions are ended. */
   accessEpoch: number
-  /** As `accessEpoch`, of API keys: another as soon as every key was ended. */
+  /** Like `accessEpoch`, for API keys: it changes when all keys are ended. */
   keyEpoch?: number | undefined
-  /** Holds a verified email of ADMIN_EMAILS. */
+  /** True if the user has a verified email address from ADMIN_EMAILS. */
   isAdmin: boolean
   plan: string
   subscription: { id: string | null; status: string }
-  /** USD a calendar month in UTC. */
+  /** USD per calendar month, UTC. */
   spendCapUsd?: number | undefined
-  /** What calls beyond the plan's quota may draw, unless `useCredits` is false. */
+  /** Credits for calls beyond the plan's quota, unless `useCredits` is false. */
   creditMicroUsd?: number | undefined
   useCredits?: boolean | undefined
-  /** Keys of the user's own at model providers, sealed. */
+  /** The user's own keys of model providers, sealed. */
   byok?: Readonly<Record<string, string>> | undefined
-  /** SHA-256 of the session's token, absent for a key. */
+  /** SHA-256 of the session's token; absent for a key. */
   sessionHash?: string
-  /** SHA-256 of the API key, absent for a session. */
+  /** SHA-256 of the API key; absent for a session. */
   keyDigest?: string
-  /** Id and name of the API key, by which its usage is told apart; absent for a session. */
+  /** Id and name of the API key, for its usage statistics; absent for a session. */
   keyId?: string
   keyName?: string
-  /** What was granted to the program whose access token it is, by its id. */
+  /** Id of the grant that the access token belongs to. */
   grantId?: string
-  /** What the API key or the access token may do, absent for a session. */
+  /** The scopes of the API key or access token; absent for a session. */
   scopes?: readonly KeyScope[]
 }
 
-/** The ways to find out who holds a credential; the accounts and agents domains provide them. */
+/** The look-ups that identify the holder of a credential; the accounts and agents domains provide them. */
 export interface Identity {
-  /** @param token the whole value of the session cookie */
+  /** @param token the full value of the session cookie */
   session?(token: string): Promise<UserIdentity | undefined>
   /** @param key a user's API key, `sk_…` */
   userKey?(key: string): Promise<UserIdentity | undefined>
   /** @param token a program's access token, `at_…` */
   accessToken?(token: string): Promise<UserIdentity | undefined>
-  /** The profile of the user that a trusted caller acts for */
+  /** The profile of the user that a trusted caller acts for. */
   profile?(userId: string): Promise<Item | undefined>
   /** @param key an agent's scoped key, `ak_…` */
   agentKey?(key: string): Promise<AgentIdentity | undefined>
 }
 
-/** For a log line: enough to find the caller, nothing that would let anyone act as them. */
+/** Describes the actor for log lines: enough to identify the caller, without any secret. */
 export function describeActor(actor: Actor | ProviderActor | PlatformActor): string {
   if (actor.type === 'user') return `user:${actor.user.id}`
   if ('agentId' in actor) return `agent:${actor.agentId}`

@@ -17,7 +17,7 @@ import {
 } from './audit-entry.ts'
 import { auditHeadRows, auditPlace, auditRows, headPlace } from './rows.ts'
 
-/** Each failed round is another transaction's entry, so a user whose chain moves on this often is too busy. */
+/** Each failed round means that another transaction added an entry; a user with this many conflicts is too busy. */
 const mostRounds = 100
 
 /** The longest wait between two rounds, in milliseconds. */
@@ -25,13 +25,13 @@ const longestWait = 400
 
 type WriteParts = Readonly<Record<string, Write>>
 
-/** The last entry of each user's chain, as a transaction is to find it; undefined for a user without entries. */
+/** The expected last entry of each user's chain; undefined for a user without entries. */
 type Heads = Map<string, AuditHead | undefined>
 
 /**
- * An entry of a user's audit as a part of the transaction that makes the change. It gets its place when that
- * transaction is written: behind the last entry, on condition that it still is the last. No entry can be written
- * otherwise, because only this module makes one.
+ * An entry of a user's audit as a part of the transaction that makes the change. Its position is decided when that
+ * transaction is written: after the last entry, on condition that it still is the last. Only this module writes
+ * entries.
  */
 export class AuditPart implements Deferred {
   readonly userId: string
@@ -45,9 +45,9 @@ export class AuditPart implements Deferred {
   }
 
   /**
-   * Where only the ends of chains have moved meanwhile, the transaction is tried again behind the new ones; where a
-   * part of the caller's own is refused, that is the answer.
-   * @throws PlatformError 503 where other entries came first every time
+   * If only the ends of chains have moved in the meantime, the transaction is retried with the new ends; if one of
+   * the caller's own parts is refused, that refusal is returned.
+   * @throws PlatformError 503 if every round met another entry
    */
   async commit<P extends Parts>(
     parts: P,
@@ -88,7 +88,9 @@ function toHead(row: Item | undefined): AuditHead | undefined {
 
 const headName = (userId: string) => `audit head of ${userId}`
 
-/** The writes of all entries: those of one user follow each other, and move the end of the chain once. */
+/**
+ * Returns the writes of all entries: the entries of one user follow each other, and move the end of the chain once.
+ */
 async function linkParts(entries: readonly AuditPart[], heads: Heads): Promise<WriteParts> {
   const parts: Record<string, Write> = {}
   const at = new Date().toISOString()
@@ -120,7 +122,7 @@ function moveHead(
   }
 }
 
-/** Goes to where the chains end by now. @throws Error where an entry stands behind the end of its chain */
+/** Takes over the new ends of the chains. @throws Error if an entry exists after the end of its chain */
 function follow(heads: Heads, refusals: Refusals<Parts>): void {
   let moved = false
   for (const userId of heads.keys()) {

@@ -7,16 +7,16 @@ export type AuditEntry = z.output<ReturnType<(typeof auditRows)['declared']['sch
 
 export type AuditHead = z.output<ReturnType<(typeof auditHeadRows)['declared']['schema']>>
 
-/** What an entry says, before it has its place in the chain. */
+/** The content of an entry before it has its position in the chain. */
 export type AuditDraft = Omit<AuditEntry, 'seq' | 'at' | 'previous' | 'hash'>
 
-/** Where a chain stands: the end that the next entry goes on from. */
+/** The end of a chain, which the next entry follows. */
 export type ChainEnd = Pick<AuditHead, 'seq' | 'hash'>
 
-/** Where a chain begins: contract.md 9, Audit. */
+/** The end of an empty chain: contract.md 9, Audit. */
 export const chainBeginning: ChainEnd = { seq: 0, hash: '0'.repeat(64) }
 
-/** The entry that comes next after `end`. */
+/** Returns the entry that follows `end`. */
 export async function nextEntry(end: ChainEnd, draft: AuditDraft, at: string): Promise<AuditEntry> {
   const { actor, action, target, before, after, requestId } = draft
   const seq = end.seq + 1
@@ -29,13 +29,13 @@ export async function hashOf(entry: Readonly<Record<string, unknown>>): Promise<
   return sha256Hex(canonicalize(entry) ?? '')
 }
 
-/** SHA-256 hex of a state's RFC 8785 JSON, null for no state. */
+/** SHA-256 hex of a state's RFC 8785 JSON; null without a state. */
 export async function digestOf(state: unknown): Promise<string | null> {
   const text = canonicalize(wellFormed(state))
   return text === undefined ? null : sha256Hex(text)
 }
 
-/** RFC 8785 knows no half of a surrogate pair, and the table keeps one as U+FFFD. */
+/** RFC 8785 has no form for half of a surrogate pair, which the table stores as U+FFFD. */
 export function wellFormed(state: unknown): unknown {
   if (typeof state === 'string') return state.toWellFormed()
   if (Array.isArray(state)) return state.map(wellFormed)

@@ -34,7 +34,10 @@ const entry = (userId: string, after?: unknown) =>
 const row = (name: string) => ({ pk: `row#${made}#${name}`, sk: 'row' })
 const seqsOf = async (userId: string) => (await auditOf(table, userId)).map(({ seq }) => seq)
 
-/** As a reader outside would: keys of a flat object in order, as RFC 8785 wants them, and nothing of this project. */
+/**
+ * Computes the hash as an outside reader does: the keys of a flat object in order, as RFC 8785 requires, and no
+ * code of this project.
+ */
 function hashOf(said: Readonly<Record<string, unknown>>): string {
   const sorted = Object.fromEntries(Object.entries(said).sort(([a], [b]) => (a < b ? -1 : 1)))
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex')

@@ -3,7 +3,7 @@ import { AuditPart } from './audit-chain.ts'
 import { digestOf } from './audit-entry.ts'
 import type { Context } from './context.ts'
 
-/** What the audit tells of: the closed list of contract.md 9, Audit. */
+/** The audited actions: the closed list of contract.md 9, Audit. */
 export type AuditAction =
   | 'account.created'
   | 'password.changed'
@@ -32,35 +32,35 @@ export type AuditAction =
   | 'operator.providers'
   | 'operator.redrive'
 
-/** What an audited verb needs of its context. */
+/** The part of a verb's context that its audit needs. */
 export interface AuditContext extends Pick<Context, 'table' | 'requestId'> {
   actor: Actor | ProviderActor | PlatformActor
 }
 
-/** What changed, and of which user. */
+/** A change and its user. */
 export interface Change {
-  /** The user in whose audit it stands. */
+  /** The user whose audit contains the entry. */
   userId: string
-  /** The id of what changed. */
+  /** The id of the changed object. */
   target: string
-  /** What it was, without secrets and their hashes; absent for what was not there. */
+  /** The state before the change, without secrets and their hashes; absent if the object did not exist. */
   before?: unknown
-  /** What it is now, likewise. */
+  /** The state after the change, in the same form. */
   after?: unknown
   /**
-   * A caller without a session is not taken for the user: what they bring, such as a payment on a chain, proves itself.
-   * The entry's actor is then its provider.
+   * True if a caller without a session must not be taken for the user: what the caller sends, such as a payment on
+   * a chain, is its own proof. The entry's actor is then its provider.
    */
   unproven?: true
-  /** The user that a caller without a session proves to be, where it is another than `userId`. */
+  /** The user that a caller without a session has proven to be, if different from `userId`. */
   by?: string
 }
 
 /**
- * One entry of the audit, as a part of the transaction that makes the change: `commit(table, { …, audit: await
- * audit(ctx, 'key.created', { userId, target, after }) })`, or in `also` of changeItem and insertCounted. Neither stands
- * without the other. Any number of entries of one transaction, of any users, each extend their user's chain. States go
- * in as SHA-256 of their RFC 8785 JSON.
+ * Creates an audit entry as a part of the transaction that makes the change: `commit(table, { …, audit: await
+ * audit(ctx, 'key.created', { userId, target, after }) })`, or in `also` of changeItem and insertCounted. Entry and
+ * change are written together or not at all. A transaction may have any number of entries, for any users; each
+ * extends its user's chain. States are stored as SHA-256 of their RFC 8785 JSON.
  */
 export async function audit(
   { actor, requestId, table }: AuditContext,
@@ -77,11 +77,11 @@ export async function audit(
   })
 }
 
-/** One of contract.md 9's actors: `user:<id>`, `internal:<id>`, `agent:<id>` or `provider`. */
+/** Returns an actor of contract.md 9: `user:<id>`, `internal:<id>`, `agent:<id>` or `provider`. */
 function nameOf(actor: AuditContext['actor'], userId: string, unproven?: true): string {
-  // A job acts for who asked for it; where no caller did, it carries out what a provider or a chain says.
+  // A job acts for the first caller; without one, it follows an event of a provider or a chain.
   if (actor.type === 'platform') return actor.askedBy.includes(':') ? actor.askedBy : 'provider'
   if (actor.type !== 'public') return describeActor(actor)
-  // A caller without a session registers, signs in or opens a mailed link: they are the user that they prove to be.
+  // A caller without a session registers, signs in or opens a mailed link, and so proves to be the user.
   return unproven ? 'provider' : `user:${userId}`
 }

@@ -18,7 +18,7 @@ import { defaultScopes, keyLimit } from '../accounts/api-key.ts'
 import type { NewKey } from './schema.ts'
 import { newSecret, previewOf } from './secret.ts'
 
-/** contract.md 3. A raw key has 67 bytes, all of which bcrypt takes. */
+/** contract.md 3. A raw key has 67 bytes; bcrypt reads at most 72. */
 const cost = 10
 
 type KeyContext = Pick<UserContext, 'table' | 'actor' | 'requestId'> & TellContext
@@ -26,19 +26,19 @@ type KeyContext = Pick<UserContext, 'table' | 'actor' | 'requestId'> & TellConte
 export interface CreatedKey {
   id: string
   name: string
-  /** The raw key, which nothing else ever holds. */
+  /** The raw key; only this response contains it. */
   key: string
   createdAt: string
   scopes: KeyScope[]
-  /** ISO 8601; null for never. */
+  /** ISO 8601; null if the key does not expire. */
   expiresAt: string | null
 }
 
 /**
- * Makes a key of the caller's and answers it raw, this once. It is stored only while the session or key that asks for it
- * still holds, so that ending all of a user's leaves no request behind that makes another.
- * @throws PlatformError 403 SESSION_REQUIRED where a key asks for the scope `money` or `admin`, 401 where the credential ended
- * meanwhile, 409 KEY_LIMIT_REACHED
+ * Creates a key of the caller and returns it raw, once. The key is stored only while the caller's session or key is
+ * still valid, so that no request creates a key after all of a user's credentials were ended.
+ * @throws PlatformError 403 SESSION_REQUIRED if an API key requests the scope `money` or `admin`, 401 if the
+ * credential ended in the meantime, 409 KEY_LIMIT_REACHED
  */
 export async function createKey(
   ctx: KeyContext,

@@ -4,7 +4,10 @@ import type { UserIdentity } from '../identity/actor.ts'
 import type { Item } from '../platform/table/port.ts'
 import { isExpired } from '../accounts/api-key.ts'
 
-/** The sort key of the row that a caller's own credential is, in the caller's partition: with it the credential ends. */
+/**
+ * Returns the sort key of the row of a caller's own credential, in the caller's partition: the credential is valid
+ * while the row exists.
+ */
 export function credentialRow({ grantId, keyDigest, sessionHash = '' }: UserIdentity): string {
   if (grantId !== undefined) return grantRows.sk({ grantId })
   return keyDigest === undefined
@@ -13,8 +16,8 @@ export function credentialRow({ grantId, keyDigest, sessionHash = '' }: UserIden
 }
 
 /**
- * Returns whether a caller's own credential is a key whose time is over; of sessions the table keeps none.
- * @param sortKey what `credentialRow` says
+ * Returns whether a caller's own credential is an expired key; the table hides expired sessions.
+ * @param sortKey the result of `credentialRow`
  */
 export function isExpiredCredential(sortKey: string, row: Item): boolean {
   if (!sortKey.startsWith(keyRows.prefix())) return false

@@ -11,12 +11,12 @@ import { getKey } from './get.ts'
 type KeyContext = Pick<UserContext, 'table' | 'actor' | 'requestId'> & TellContext
 
 /**
- * Deletes a key of the caller's; from then on it opens nothing. A key without the scope `admin` deletes none but itself.
- * @throws PlatformError 404 for a key that is not this user's, 403 SCOPE_REQUIRED for another key
+ * Deletes a key of the caller; it is invalid from then on. A key without the scope `admin` can delete only itself.
+ * @throws PlatformError 404 for a key of another user, 403 SCOPE_REQUIRED for another key
  */
 export async function deleteKey(ctx: KeyContext, { id }: { id: string }): Promise<void> {
   const { keyId, scopes = ['admin'] } = ctx.actor.user
-  // Before anything is looked up: the answer does not say which keys there are.
+  // Before any read, so that the response does not reveal which keys exist.
   if (!scopes.includes('admin') && id !== keyId) throw scopeRequired('admin')
   await remove(ctx, await getKey(ctx, { id }))
 }
@@ -32,7 +32,7 @@ async function remove(ctx: KeyContext, key: ApiKey): Promise<void> {
       key: write.delete(keyRowKey(digest), { if: 'attribute_exists(pk)' }),
       count: write.update(profileKey, {
         add: { keyCount: -1 },
-        // Keys that were all ended meanwhile are counted no more.
+        // Keys that were all ended in the meantime are no longer counted.
         ...(epoch === 0
           ? { if: 'attribute_exists(pk) AND attribute_not_exists(#keyEpoch)' }
           : { if: '#keyEpoch = :epoch', values: { epoch } }),

@@ -44,7 +44,7 @@ describe('the end of every key', () => {
     for (const { key } of made) expect((await keys.validate(key))[0]).toBe(401)
     expect((await keys.validate(kept.key))[0]).toBe(200)
     expect([await rowsOf(ada.id), await rowsOf(bob.id)]).toEqual([[], [expect.anything()]])
-    // Repeating it, as after a crash, does nothing to them.
+    // A repeat, as after a crash, leaves new keys alone.
     await endAccess(eventContext(keys.table), { userId: ada.id })
     expect((await profileOf(ada.id))?.keyCount).toBe(0)
     const session = await signIn('ada@b.co')
@@ -85,7 +85,7 @@ describe('the end of every key', () => {
     const { id, session } = await keys.signUp('crash@b.co')
     const { id: keyId, key } = await keys.newKey(session)
     const [row] = await rowsOf(id)
-    // More than one transaction takes.
+    // More than one transaction's limit.
     for (let i = 0; i < 110; i++)
       await keys.table.put({ ...row!, sk: `key#${String(i).padStart(64, '0')}`, id: `key_${i}` })
     const dies: Table = {
@@ -115,7 +115,7 @@ it('a key of a model provider ends with a reset of the password, and the audit s
   const actions = await actionsOf(keys.table, id, () => resetPassword('byok@b.co'))
   expect(actions).toEqual(['byok.disabled', 'password.changed', 'sessions.ended'])
   expect(await profileOf(id)).not.toHaveProperty('byok')
-  // Again, there is none to take away.
+  // The second time, no provider key is left to remove.
   const again = await actionsOf(keys.table, id, () => resetPassword('byok@b.co'))
   expect(again).toEqual(['password.changed', 'sessions.ended'])
 })

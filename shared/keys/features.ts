@@ -13,7 +13,7 @@ export const features = [
 
 export type Feature = (typeof features)[number]
 
-/** contract.md 3: the first plan that has each feature; the others come with every account. */
+/** contract.md 3: the first plan with each feature; every account has the others. */
 const from: Partial<Record<Feature, PlanName>> = {
   marketplace: 'solo',
   underground: 'collective',
@@ -21,8 +21,8 @@ const from: Partial<Record<Feature, PlanName>> = {
 }
 
 /**
- * What a user's key opens. Only a subscription that pays opens what is paid for (contract.md 4); admins are treated
- * as network-level (spec.md, Plans).
+ * Returns the features of a user's key. Only a paying subscription opens paid features (contract.md 4); admins
+ * count as network-level (spec.md, Plans).
  */
 export function featuresOf(user: {
   plan: string
@@ -37,7 +37,7 @@ export function featuresOf(user: {
   })
 }
 
-/** Plans from the smallest to the largest; -1 for none. */
+/** Returns a plan's rank, the smallest first; -1 without a plan. */
 function rank(plan: string): number {
   return planNames.findIndex((known) => known === plan)
 }

@@ -7,13 +7,13 @@ import { claimedOwner } from './secret.ts'
 
 export interface FoundKey {
   key: ApiKey
-  /** The key's user as they are now. */
+  /** The key's user in its current state. */
   user: User
 }
 
 /**
- * The key check of every request: one read, which brings the user along; a key that was ended or has expired is none. What is not
- * of a key's form costs no read; a wrong key costs the same read whether or not there is a user of the id in it.
+ * Finds a key and its user with one read; ended and expired keys are not found. A text without a key's form costs
+ * no read; a wrong key costs the same read whether or not its user id exists.
  */
 export async function findKey(table: Table, secret: string): Promise<FoundKey | undefined> {
   const userId = claimedOwner(secret)

@@ -2,7 +2,7 @@ import { type ApiKey, keysOf } from '../accounts/api-key.ts'
 import type { UserContext } from '../identity/context.ts'
 import { notFound } from '../platform/errors.ts'
 
-/** One of the caller's keys. @throws PlatformError 404 for a key that is not this user's */
+/** Returns one of the caller's keys. @throws PlatformError 404 for a key of another user */
 export async function getKey(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
   { id }: { id: string },

@@ -6,7 +6,7 @@ import type { Table } from '../platform/table/port.ts'
 import { findKey } from './find.ts'
 import { noteUse } from './use.ts'
 
-/** The guard's way to find out whose API key a bearer is: one read. */
+/** Returns the guard's look-up for API keys: one read. */
 export function userKeyIdentity(table: Table, adminEmails: string[]) {
   return async (secret: string): Promise<UserIdentity | undefined> => {
     const found = await findKey(table, secret)
@@ -17,7 +17,7 @@ export function userKeyIdentity(table: Table, adminEmails: string[]) {
   }
 }
 
-/** The ways in of every function that people use: a session, or a key or a program's access token in its place. */
+/** The look-ups of functions that people use: sessions, API keys and programs' access tokens. */
 export function userIdentities(table: Table, adminEmails: string[]) {
   return {
     session: sessionIdentity(table, adminEmails),

@@ -7,7 +7,7 @@ const scopes = z.array(z.enum(keyScopes, { error: `scopes must be of ${keyScopes
   error: 'scopes must be a list',
 })
 
-/** How long a key holds and what it may do: contract.md 3. */
+/** The expiry and the scopes of a key: contract.md 3. */
 const terms = {
   scopes,
   expiresAt: z.string().nullable().describe('Null for never'),
@@ -24,7 +24,7 @@ export const newKey = z
       .overwrite((name) => name.toWellFormed()),
     scopes: scopes
       .min(1, 'scopes must name at least one')
-      // Each once, in one order.
+      // Unique, and always in the same order.
       .overwrite((given) => keyScopes.filter((scope) => given.includes(scope)))
       .optional()
       .describe('Default: read, chat and write; money and admin require a session'),
@@ -46,7 +46,7 @@ export type NewKey = z.output<typeof newKey>
 
 export const keyParams = z.object({ id: z.string() })
 
-/** The one answer that ever carries a raw key. */
+/** The only response with a raw key. */
 export const createdKey = z
   .object({
     id: z.string(),
@@ -72,7 +72,7 @@ export const keyToValidate = z.object({
   apiKey: z.string({ error: 'apiKey required' }).min(1, 'apiKey required'),
 })
 
-/** Who holds a key, and what it opens. */
+/** The holder of a key and its features. */
 export const keyHolder = z
   .object({
     valid: z.literal(true),

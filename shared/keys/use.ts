@@ -8,15 +8,15 @@ import { keyRowKey } from '../accounts/api-key.ts'
 const everyMs = 60_000
 
 /**
- * Notes that a key was used, at most once a minute. No request waits for it and nothing fails by it: a function that is
- * frozen before the write has left writes it when it thaws, or the key's next use does.
+ * Records the use of a key, at most once a minute. No request waits for the write or fails with it: a function that
+ * is frozen before the write is sent sends it when it thaws, or the key's next use writes it.
  */
 export function noteUse(table: Table, { key, user }: FoundKey, now = Date.now()): void {
   if (key.lastUsed !== null && Date.parse(key.lastUsed) > now - everyMs) return
   userStore(table, user.id)
     .update(keyRowKey(key.digest), {
       set: { lastUsed: new Date(now).toISOString() },
-      // Others that use the key in this moment want the same, and a key that was deleted must stay so.
+      // Concurrent uses write the same, and a deleted key must stay deleted.
       if: 'attribute_exists(pk) AND (attribute_not_exists(#lastUsed) OR #lastUsed <= :before)',
       values: { before: new Date(now - everyMs).toISOString() },
     })

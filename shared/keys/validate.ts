@@ -17,9 +17,9 @@ export interface ValidateContext {
 }
 
 /**
- * Whose key a text is. A stranger's text costs no hash: the answer tells by itself that the key is unknown, and one
- * hash a guess would let anyone keep the processors busy.
- * @throws PlatformError 401 for what is no key, an unknown or a deleted one
+ * Returns the holder of a key. An unknown key costs no bcrypt hash: the response reveals anyway that the key is
+ * unknown, and one hash for each guess would let anyone exhaust the CPU.
+ * @throws PlatformError 401 for an invalid, unknown or deleted key
  */
 export async function validateKey(
   { table, hashes, adminEmails }: ValidateContext,
@@ -33,7 +33,7 @@ export async function validateKey(
   return { ...holderOf(user), email: user.email, subscriptionStatus: user.subscription.status }
 }
 
-/** What a key tells of its user. */
+/** Returns the public fields of a key's user. */
 export function holderOf(user: UserIdentity): z.input<typeof keyHolder> {
   const plan = user.isAdmin ? 'network' : (findPlan(user.plan)?.name ?? 'free')
   return { valid: true, userId: user.id, plan, features: featuresOf(user) }

@@ -11,10 +11,10 @@ import { isOwnMachine, isRegistered, withAnswer } from './redirect.ts'
 import { type OAuthRequest, requestRows } from './rows.ts'
 import { scopesOf } from './scope.ts'
 
-/** How long a user may take to answer, in seconds. */
+/** Time for the user to answer, in seconds. */
 const requestSeconds = 600
 
-/** What a program sends a browser with: RFC 6749, 4.1.1. */
+/** The query of an authorization request: RFC 6749, 4.1.1. */
 export type AuthorizationQuery = Readonly<Record<string, string | undefined>>
 
 export interface AuthorizeContext {
@@ -22,12 +22,13 @@ export interface AuthorizeContext {
   webUrl: string
 }
 
-/** A request that has been checked, or where the browser is to take its refusal. */
+/** A valid request, or the redirect of its refusal. */
 export type Checked = { request: Omit<OAuthRequest, 'id'> } | { redirectTo: string }
 
 /**
- * Checks what a program asks for. A refusal goes back to a program on the user's own machine, once the user is signed in;
- * every other is shown here, where nobody is sent anywhere who has not been asked.
+ * Validates a program's authorization request. A refusal is sent back only to a program on the user's own machine,
+ * and only after sign-in; every other refusal is shown by this server, which never redirects a user without their
+ * consent.
  * @throws PlatformError 400
  */
 export async function checkAuthorization(
@@ -57,7 +58,7 @@ export async function checkAuthorization(
   }
 }
 
-/** @returns the challenge of PKCE */
+/** @returns the PKCE challenge */
 function checkForm(query: AuthorizationQuery, webUrl: string): string {
   if (query.response_type !== 'code')
     throw oauthError('unsupported_response_type', 'response_type must be code')
@@ -76,7 +77,7 @@ export function checkResource(resource: string | undefined, webUrl: string): voi
     throw oauthError('invalid_target', `resource must be ${mcpOf(webUrl)} or ${webUrl}`)
 }
 
-/** Keeps a request until its user has answered. @returns its id */
+/** Stores a request until its user answers. @returns its id */
 export async function keepRequest(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
   request: Omit<OAuthRequest, 'id'>,

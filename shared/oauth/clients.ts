@@ -12,8 +12,9 @@ const untilFirstUse = 7
 const afterUse = 180
 
 /**
- * Registers a program: RFC 7591. Redirect URIs that it may not have are left out, and the answer says which are kept.
- * @throws PlatformError 400 invalid_redirect_uri where none is left, invalid_client_metadata for a program with a secret
+ * Registers a program: RFC 7591. Invalid redirect URIs are left out; the response lists the stored ones.
+ * @throws PlatformError 400 invalid_redirect_uri if no URI is valid, invalid_client_metadata for a program with a
+ * secret
  */
 export async function registerClient(
   { table }: { table: Table },
@@ -40,8 +41,8 @@ export async function registerClient(
 }
 
 /**
- * @param kind of the refusal: 401 where a program asks itself
- * @throws PlatformError invalid_client for one that has not registered
+ * @param kind of the refusal: 401 if the program itself sends the request
+ * @throws PlatformError invalid_client for an unregistered program
  */
 export async function findClient(
   table: Table,
@@ -55,7 +56,7 @@ export async function findClient(
   return clientRows.parse(row)
 }
 
-/** Keeps a client that a user lets in, as a part of the transaction that does. */
+/** Renews a client's registration, as a part of the transaction that grants it access. */
 export function keepClient(clientId: string) {
   return {
     update: clientRows.key({ clientId }),

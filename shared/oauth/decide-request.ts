@@ -13,12 +13,15 @@ import { codeRows, type OAuthRequest, requestRows } from './rows.ts'
 /** contract.md 12. */
 const codeMs = 60_000
 
-/** How long a code is remembered, in seconds: a second use of it is an attack. */
+/** Time to store a used code, in seconds: a second use is an attack. */
 const rememberedSeconds = 86_400
 
 type RequestContext = Pick<UserContext, 'table' | 'actor' | 'requestId'>
 
-/** A request that waits for the caller's answer. @throws PlatformError 404 for one of another user, or decided */
+/**
+ * Returns a request that waits for the caller's answer. @throws PlatformError 404 for another user's request, or an
+ * answered one
+ */
 export async function findRequest(
   { table, actor }: Pick<RequestContext, 'table' | 'actor'>,
   { id }: { id: string },
@@ -29,9 +32,9 @@ export async function findRequest(
 }
 
 /**
- * Answers a request, once. @returns where the browser takes the answer
- * @param given.webUrl who says so: RFC 9207
- * @throws PlatformError 404 for one of another user, or decided
+ * Answers a request, once. @returns the redirect with the answer
+ * @param given.webUrl the issuer: RFC 9207
+ * @throws PlatformError 404 for another user's request, or an answered one
  */
 export async function decideRequest(
   ctx: RequestContext,

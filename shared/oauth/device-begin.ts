@@ -8,7 +8,7 @@ import { findClient } from './clients.ts'
 import { deviceRows, type OAuthDevice, userCodeRows } from './rows.ts'
 import { scopesOf } from './scope.ts'
 
-/** contract.md 12: without vowels and what is mistaken for others. */
+/** contract.md 12: consonants only, without letters that look like others. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 
 export const deviceSeconds = 600
@@ -17,14 +17,14 @@ const maxHostLength = 100
 
 export interface DeviceRequest {
   form: Readonly<Record<string, string | undefined>>
-  /** What the device says of itself where the form does not. */
+  /** The device's description of itself, if the form has none. */
   userAgent: string | undefined
   ip: string
 }
 
 /**
  * Begins the sign-in of a device without a browser: RFC 8628.
- * @returns the device's own code beside its row
+ * @returns the device code and its row
  * @throws PlatformError 401 invalid_client, 400 invalid_scope or invalid_target
  */
 export async function beginDevice(
@@ -55,7 +55,7 @@ export async function beginDevice(
     code: { put: userCodeRows.put({ userCode }, { deviceHash }, more), ...absent(now) },
     device: { put: deviceRows.put({ deviceHash }, device, more) },
   })
-  // Another device shows this code just now.
+  // Another device shows this code at the moment.
   if (refusals !== undefined) return beginDevice(ctx, { form, userAgent, ip })
   return { deviceCode, device }
 }
@@ -64,13 +64,13 @@ function newUserCode(): string {
   const picked: string[] = []
   while (picked.length < 8) {
     const [byte = 255] = crypto.getRandomValues(new Uint8Array(1))
-    // 240 is the last multiple of 20, so that no letter comes more often.
+    // 240 is the largest multiple of 20 below 256, so that all letters are equally likely.
     if (byte < 240) picked.push(letters[byte % 20] ?? '')
   }
   return `${picked.slice(0, 4).join('')}-${picked.slice(4).join('')}`
 }
 
-/** A code as a person typed it; undefined for what is none. */
+/** Normalizes a code that a person typed; undefined if it is not a code. */
 export function readUserCode(text: string): string | undefined {
   const typed = text.toUpperCase().replace(/[\s-]/g, '')
   if (!new RegExp(`^[${letters}]{8}$`).test(typed)) return undefined

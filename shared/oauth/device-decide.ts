@@ -11,8 +11,8 @@ import { deviceRows, type OAuthDevice, userCodeRows } from './rows.ts'
 type DeviceContext = Pick<UserContext, 'table' | 'actor' | 'requestId'>
 
 /**
- * The device that shows a code and waits for an answer. Codes that none shows are counted.
- * @throws PlatformError 404 for an unknown or decided one, 429 after too many of them
+ * Returns the device that shows a code and waits for an answer. Codes that no device shows are counted.
+ * @throws PlatformError 404 for an unknown or answered code, 429 after too many of them
  */
 export async function findDevice(
   { table, actor }: Pick<DeviceContext, 'table' | 'actor'>,
@@ -27,13 +27,13 @@ export async function findDevice(
   const row = await table.get(deviceRows.key({ deviceHash }))
   const device = row && deviceRows.parse(row)
   if (device === undefined || Date.parse(device.validUntil) <= now) throw notFound('Code')
-  // It was right, though there is nothing left to say.
+  // The code was right, although the device is already answered.
   await takeBack()
   if (device.decision !== undefined) throw notFound('Code')
   return device
 }
 
-/** Answers a device, once. @throws as findDevice */
+/** Answers a device, once. @throws the errors of findDevice */
 export async function decideDevice(
   ctx: DeviceContext,
   { userCode, approve }: { userCode: string; approve: boolean },

@@ -8,9 +8,9 @@ const most = 10
 const windowMs = 600_000
 
 /**
- * Counts a code that a user enters as a wrong one, from its first moment, so that guesses sent all at once count too.
- * @returns what takes the count back
- * @throws PlatformError 429 once there were too many in ten minutes
+ * Counts an entered code as wrong before it is checked, so that concurrent guesses count too.
+ * @returns a function that takes the count back
+ * @throws PlatformError 429 after too many within ten minutes
  */
 export async function countGuess(
   table: Table,

@@ -1,6 +1,6 @@
 import { type ErrorKind, PlatformError } from '../platform/errors.ts'
 
-/** The codes of RFC 6749, 7591, 8628 and 8707 that this server answers. */
+/** The codes of RFC 6749, 7591, 8628 and 8707 that this server uses. */
 export type OAuthCode =
   | 'access_denied'
   | 'authorization_pending'
@@ -16,7 +16,7 @@ export type OAuthCode =
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
 
-/** A refusal in the words of OAuth: RFC 6749, 5.2. */
+/** An error in OAuth's form: RFC 6749, 5.2. */
 export function oauthError(
   code: OAuthCode,
   message: string,

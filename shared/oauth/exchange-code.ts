@@ -13,8 +13,8 @@ import type { TokenAnswer } from './schema.ts'
 const invalid = () => oauthError('invalid_grant', 'The code is unknown, used or too old')
 
 /**
- * Exchanges an authorization code for tokens, once. The second use of one by its own program ends what the first one
- * got, also where both come at once: one of the two is a thief.
+ * Exchanges an authorization code for tokens, once. A second use by the same program ends the grant of the first,
+ * even if both uses are concurrent: one of the two is a thief.
  * @param form the fields of the request
  * @throws PlatformError 400 invalid_grant, 401 invalid_client
  */
@@ -51,7 +51,7 @@ export async function exchangeCode(
   throw invalid()
 }
 
-/** Ends what a code was exchanged for. */
+/** Ends the grant that a code was exchanged for. */
 async function endGrant(
   table: Table,
   { userId, grantId }: Pick<OAuthCode, 'userId' | 'grantId'>,

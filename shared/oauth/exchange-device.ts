@@ -8,7 +8,7 @@ import { newGrant } from './grant.ts'
 import { deviceRows, type OAuthDevice } from './rows.ts'
 import type { TokenAnswer } from './schema.ts'
 
-/** A question that the line brought a little early is not too early. */
+/** Tolerance for polls that arrive slightly early because of the network. */
 const slackMs = 1000
 
 const over = () => oauthError('expired_token', 'The device code is used or too old')

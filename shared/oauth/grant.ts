@@ -7,7 +7,7 @@ import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import type { TokenAnswer } from './schema.ts'
 
-/** What a user has agreed to. */
+/** The access that a user has agreed to. */
 export interface Agreement extends Pick<Grant, 'clientId' | 'clientName' | 'scopes' | 'money'> {
   userId: string
   accessEpoch: number
@@ -15,8 +15,8 @@ export interface Agreement extends Pick<Grant, 'clientId' | 'clientName' | 'scop
 }
 
 /**
- * A new grant: the parts of the transaction that makes it, beside what its program is answered. `user` is refused where
- * the user's access was ended since they agreed.
+ * Prepares a new grant: the parts of its transaction, and the program's response. The part `user` is refused if the
+ * user's access has ended since they agreed.
  */
 export async function newGrant(
   table: Table,
@@ -50,7 +50,7 @@ export async function newGrant(
   }
 }
 
-/** When a grant ends unless it is refreshed before, in epoch seconds. */
+/** Returns the expiry of a grant without a further refresh, in epoch seconds. */
 export function refreshUntil(): number {
   return Math.floor(Date.now() / 1000) + refreshSeconds
 }

@@ -1,14 +1,14 @@
 import { defaultScopes } from '../accounts/api-key.ts'
 import { keyScopes } from '../identity/actor.ts'
 
-/** The grants that this server knows, by their names. */
+/** The grant types that this server supports. */
 export const grantTypes = {
   code: 'authorization_code',
   refresh: 'refresh_token',
   device: 'urn:ietf:params:oauth:grant-type:device_code',
 } as const
 
-/** What tokens are for: contract.md 12. */
+/** Returns the resource that tokens are valid for: contract.md 12. */
 export function mcpOf(webUrl: string): string {
   return `${webUrl}/mcp`
 }
@@ -21,13 +21,13 @@ export function isResource(resource: string, webUrl: string): boolean {
 
 export interface SignInProvider {
   name: 'idp' | 'codehost'
-  /** As people know it: `accounts.example.com`. */
+  /** The name that people know: `accounts.example.com`. */
   host: string
-  /** Where a browser begins. */
+  /** The start of the browser's sign-in. */
   begin: string
 }
 
-/** How people sign in here besides their password. */
+/** The ways to sign in besides a password. */
 export interface SignInWays {
   providers: SignInProvider[]
   /** The chain that a wallet's message must name (EIP-155). */
@@ -35,8 +35,8 @@ export interface SignInWays {
 }
 
 /**
- * RFC 8414, with the ways in which its page lets people sign in, and where models are called by its tokens: the RFC's
- * section 2 lets servers add fields.
+ * The document of RFC 8414, extended with the ways to sign in on its page and the address of the model API: section
+ * 2 allows further fields.
  */
 export function serverMetadata(
   webUrl: string,
@@ -64,8 +64,9 @@ export function serverMetadata(
 }
 
 /**
- * RFC 9728. Clients ask for all scopes that stand here, so `money` and `admin` do not.
- * @param resource that the document is asked for at its address: clients refuse one that names another (3.3)
+ * RFC 9728. Clients request all listed scopes, so `money` and `admin` are not listed.
+ * @param resource the resource of the requested document: clients refuse a document with another
+ * resource (3.3)
  */
 export function resourceMetadata(webUrl: string, resource: string) {
   return {

@@ -1,7 +1,7 @@
-/** The longest that is kept of a redirect URI. */
+/** The longest redirect URI that is stored. */
 const maxLength = 500
 
-/** This machine itself by its three names, as they are written: RFC 8252, 7.3. */
+/** This machine's three names, exactly as written: RFC 8252, 7.3. */
 const loopback = /^(https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d+)?(?=[/?]|$)/
 
 /**
@@ -16,7 +16,7 @@ const reserved = new Set(
   x-apple-helpbasic`.split(/\s+/),
 )
 
-/** Of the system's own programs and settings. */
+/** Schemes of the system's own programs and settings. */
 const reservedBeginnings = /^(ms-|microsoft-edge|search-ms|itms|android-app|x-apple|brave|vivaldi)/
 
 /**
@@ -24,7 +24,7 @@ const reservedBeginnings = /^(ms-|microsoft-edge|search-ms|itms|android-app|x-ap
  * False for a URI that a browser would change while parsing it.
  */
 export function isRedirect(text: string): boolean {
-  // A URL drops tabs, line ends and backslashes, which the comparison below must not.
+  // The URL parser removes tabs, line ends and backslashes; the comparison below must not.
   if (text.length > maxLength || !/^[a-z][a-z\d+.-]*:[\x21-\x5b\x5d-\x7e]+$/.test(text))
     return false
   if (!URL.canParse(text) || text.includes('#')) return false
@@ -36,12 +36,12 @@ export function isRedirect(text: string): boolean {
   return !reserved.has(scheme) && !reservedBeginnings.test(scheme)
 }
 
-/** Returns whether a redirect URI is one of those registered: to the letter, but for the port of one to this machine. */
+/** Returns whether a redirect URI is registered: an exact match, except for the port of this machine. */
 export function isRegistered(given: string, registered: readonly string[]): boolean {
   return isRedirect(given) && registered.some((one) => withoutPort(one) === withoutPort(given))
 }
 
-/** Programs on a person's machine take whichever port is free: RFC 8252, 7.3. */
+/** Removes the port: programs on a person's machine take any free port (RFC 8252, 7.3). */
 function withoutPort(text: string): string {
   return text.startsWith('http:') ? text.replace(loopback, '$1') : text
 }
@@ -60,7 +60,7 @@ export function hostOf(redirectUri: string): string {
   return protocol === 'http:' || protocol === 'https:' ? host : protocol
 }
 
-/** Where the browser goes with an answer. */
+/** Returns the redirect URI with an answer in its query. */
 export function withAnswer(
   redirectUri: string,
   answer: Readonly<Record<string, string | undefined>>,

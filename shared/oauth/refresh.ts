@@ -15,8 +15,8 @@ import { scopesOf } from './scope.ts'
 const invalid = () => oauthError('invalid_grant', 'The refresh token is unknown, used or too old')
 
 /**
- * Gives new tokens for a refresh token, once. The second use of one ends its grant, with all tokens of it: one of the two
- * is a thief.
+ * Exchanges a refresh token for new tokens, once. A second use ends its grant, with all its tokens: one of the two
+ * users is a thief.
  * @param form the fields of the request
  * @throws PlatformError 400 invalid_grant, invalid_scope or invalid_target, 401 invalid_client
  */
@@ -32,7 +32,7 @@ export async function refreshTokens(
   if (claims === undefined || found === undefined || found.grant.clientId !== client.id)
     throw invalid()
   const { grant } = found
-  // What no token of this grant ever said is a guess, and ends nothing.
+  // A token that was never issued for this grant is a guess, and ends nothing.
   if ((await sha256Hex(familyOf(refresh))) !== grant.familyHash) throw invalid()
   if (
     form.scope !== undefined &&

@@ -5,7 +5,7 @@ import { sha256Hex } from '../platform/crypto.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 
-/** Ends the grant of a token that its program throws away: RFC 7009. What is no token is as good as revoked. */
+/** Ends the grant of a token at its program's request: RFC 7009. An invalid token counts as revoked. */
 export async function revokeToken(
   { table }: { table: Table },
   { token = '', client_id: clientId }: Readonly<Record<string, string | undefined>>,

@@ -2,7 +2,10 @@ import * as z from 'zod'
 import { scopeAttributes } from '../accounts/stored-scopes.ts'
 import { entity } from '../platform/table/entity.ts'
 
-/** A program that has registered itself to ask for access: for a week, and for half a year after it was last let in. */
+/**
+ * A program that has registered itself to ask for access: kept for a week, and for half a year after a user last
+ * let it in.
+ */
 export const clientRows = entity({
   name: 'OAuth client',
   id: 'cli',
@@ -19,7 +22,7 @@ export const clientRows = entity({
 
 export type OAuthClient = ReturnType<typeof clientRows.parse>
 
-/** What a program asks a user for, until they have answered, for ten minutes. */
+/** A program’s request to a user, until the user has answered, for ten minutes. */
 export const requestRows = entity({
   name: 'OAuth request',
   id: 'oar',
@@ -39,7 +42,7 @@ export const requestRows = entity({
 
 export type OAuthRequest = ReturnType<typeof requestRows.parse>
 
-/** What an authorization code opens, by its SHA-256; kept for a day, so that a second use is known. */
+/** An authorization code’s grant, by the code’s SHA-256; kept for a day, so that a second use is detected. */
 export const codeRows = entity({
   name: 'OAuth code',
   pk: 'oauth-code#{codeHash}',
@@ -54,9 +57,9 @@ export const codeRows = entity({
       challenge: z.string(),
       accessEpoch: z.number(),
       address: z.string(),
-      /** ISO 8601: the code is good before it. */
+      /** ISO 8601: the end of the code’s validity. */
       validUntil: z.string(),
-      /** What it was exchanged for. */
+      /** The grant, once the code was exchanged. */
       grantId: z.string().optional(),
     }),
 })
@@ -75,28 +78,28 @@ export const deviceRows = entity({
       clientId: z.string(),
       clientName: z.string(),
       ...scopeAttributes(),
-      /** The device's own word for itself. */
+      /** The device’s description of itself. */
       host: z.string().nullable(),
       address: z.string(),
       createdAt: z.string(),
-      /** ISO 8601: the codes are good before it. */
+      /** ISO 8601: the end of the codes’ validity. */
       validUntil: z.string(),
-      /** Seconds between two questions. */
+      /** Seconds between two polls. */
       interval: z.number(),
-      /** ISO 8601; absent before the first question. */
+      /** ISO 8601; absent before the first poll. */
       askedAt: z.string().optional(),
       decision: z.enum(['approved', 'denied']).optional(),
-      /** Who approved it, and their epoch then. */
+      /** The user who approved it, and the user’s access epoch at that time. */
       userId: z.string().optional(),
       accessEpoch: z.number().optional(),
-      /** What it was exchanged for. */
+      /** The grant, once the code was exchanged. */
       grantId: z.string().optional(),
     }),
 })
 
 export type OAuthDevice = ReturnType<typeof deviceRows.parse>
 
-/** Which device shows a code, for ten minutes. */
+/** The device that shows a code, for ten minutes. */
 export const userCodeRows = entity({
   name: 'OAuth device’s code',
   pk: 'oauth-user-code#{userCode}',
@@ -104,7 +107,7 @@ export const userCodeRows = entity({
   schema: () => z.object({ deviceHash: z.string() }),
 })
 
-/** When a user entered codes that no device shows, in the last ten minutes. */
+/** The times of a user’s codes that no device shows, in the last ten minutes. */
 export const guessRows = entity({
   name: 'wrong device codes',
   pk: 'user#{userId}',

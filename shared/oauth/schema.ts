@@ -3,7 +3,7 @@ import { keyScopes } from '../identity/actor.ts'
 
 const scopes = z.array(z.enum(keyScopes))
 
-/** RFC 7591, as far as this server reads it. */
+/** The fields of RFC 7591 that this server reads. */
 export const clientMetadata = z
   .object({
     client_name: z
@@ -54,7 +54,7 @@ export const deviceAnswer = z
   })
   .meta({ id: 'OAuthDeviceCodes' })
 
-/** What the page /device shows before it asks. */
+/** The device in the consent page /device. */
 export const shownDevice = z
   .object({
     userCode: z.string(),
@@ -74,7 +74,7 @@ export const deviceDecision = z
   })
   .meta({ id: 'OAuthDeviceDecision' })
 
-/** What the page /connect shows before it asks. */
+/** The request in the consent page /connect. */
 export const shownRequest = z
   .object({ clientName: z.string(), scopes, redirectHost: z.string() })
   .meta({ id: 'OAuthRequest' })

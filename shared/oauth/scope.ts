@@ -2,7 +2,10 @@ import { defaultScopes } from '../accounts/api-key.ts'
 import { type KeyScope, keyScopes } from '../identity/actor.ts'
 import { oauthError } from './errors.ts'
 
-/** The scopes that a request names, in one order; those of a key without it. @throws PlatformError 400 invalid_scope */
+/**
+ * Returns a request's scopes in a fixed order; without any, a key's default scopes. @throws PlatformError 400
+ * invalid_scope
+ */
 export function scopesOf(text: string | undefined): KeyScope[] {
   const names = (text ?? '').split(' ').filter((name) => name !== '')
   if (names.length === 0) return defaultScopes

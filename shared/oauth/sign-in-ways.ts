@@ -6,7 +6,7 @@ type SignInSettings = Pick<
   'CODEHOST_BASE_URL' | 'CODEHOST_CLIENT_ID' | 'EVM_CHAIN_ID' | 'IDP_CLIENT_ID' | 'IDP_ISSUER'
 >
 
-/** The ways that the settings open, by what is public of them: their secrets are for who uses them. */
+/** Returns the ways to sign in that the settings enable, with their public parts only. */
 export function signInWays(settings: SignInSettings): SignInWays {
   const { CODEHOST_BASE_URL, CODEHOST_CLIENT_ID, EVM_CHAIN_ID, IDP_CLIENT_ID, IDP_ISSUER } =
     settings

@@ -10,13 +10,13 @@ export interface ModelSettings {
   DEMO_MODELS?: readonly string[] | undefined
 }
 
-/** The models that the platform names by itself, by their routing ids. */
+/** The models that the platform uses by default, by routing id. */
 export interface ModelSets {
-  /** Of each plan that has a set; the others may ask for all. */
+  /** The sets by plan; plans without a set may use all models. */
   plans: Readonly<Record<string, readonly string[]>>
-  /** Of each kind of task, the first choice first. */
+  /** The models for each kind of task, the first choice first. */
   tasks: Readonly<Record<TaskTier, readonly string[]>>
-  /** Of the demo, the default first. */
+  /** The models of the demo, the default first. */
   demo: readonly string[]
   /** All of them. */
   all: ReadonlySet<string>
@@ -33,7 +33,7 @@ export function modelSetsOf(settings: ModelSettings): ModelSets {
   return { plans, tasks, demo, all }
 }
 
-/** The ids that a plan's callers may ask for by name; null for all. */
+/** Returns the ids that a plan's callers may request by name; null for all. */
 export function modelsOf({ plans }: ModelSets, { name, models }: Plan): readonly string[] | null {
   return models ?? plans[name] ?? null
 }

@@ -1,7 +1,7 @@
 import { planSizes } from '../manifest/containers.ts'
 import { type Amount, parse } from '../money/amount.ts'
 
-/** spec.md, Plans. The container sizes and model sets are contract.md's, 4 and 5. */
+/** spec.md, Plans. contract.md 4 and 5 define the container sizes and model sets. */
 
 export const planNames = ['label', 'solo', 'collective', 'network'] as const
 
@@ -9,21 +9,21 @@ export type PlanName = (typeof planNames)[number]
 
 export interface Plan {
   name: PlanName
-  /** Of a month. */
+  /** Price per month. */
   price: Amount<'GBP'>
-  /** Agents that a user may have at once. */
+  /** The most agents of a user. */
   agents: number
-  /** Agents that may be awake at once: as many as the price pays for when they never sleep (docs/costs.md). */
+  /** The most agents that may be awake at once: as many as the price covers if they never sleep (docs/costs.md). */
   awake: number
-  /** Skills that a user may have installed at once. */
+  /** The most installed skills of a user. */
   skills: number
   /** Agent-to-agent messages a day. */
   dailyMessages: number
-  /** Input and output tokens a calendar month; null where there is no limit. */
+  /** Input and output tokens per calendar month; null for no limit. */
   monthlyTokens: number | null
-  /** Ids of the models that may be asked for by name in place of the plan's own set (model-sets.ts). */
+  /** Ids of the models that callers may request by name, in place of the plan's own set (model-sets.ts). */
   models?: readonly string[]
-  /** What each of the plan's containers gets. */
+  /** The resources of each container of the plan. */
   container: { cpu: number; memoryGb: number }
 }
 
@@ -70,14 +70,14 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
   },
 }
 
-/** In vCPUs and GB what the manifest declares in ECS's units. */
+/** Converts the manifest's sizes from ECS's units to vCPUs and GB. */
 function containerOf(name: PlanName): Plan['container'] {
   const size = planSizes.find(({ plan }) => plan === name)
   if (size === undefined) throw new Error(`the manifest has no container for ${name}`)
   return { cpu: size.cpu / 1024, memoryGb: size.memoryMb / 1024 }
 }
 
-/** The plan of that name; undefined for `free` and everything else that opens nothing. */
+/** Returns the plan with that name; undefined for `free` and every other name that is not a plan. */
 export function findPlan(name: string | undefined): Plan | undefined {
   return planNames.some((known) => known === name) ? plans[name as PlanName] : undefined
 }

@@ -11,7 +11,7 @@ export const subscriptionStatuses = [
 
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
 
-/** Returns whether a subscription in this state opens what is paid for. */
+/** Returns whether a subscription in this state opens paid features. */
 export function isPaying(status: string): boolean {
   return status === 'active' || status === 'trialing'
 }
@@ -22,7 +22,7 @@ export const paying = {
   values: { active: 'active', trialing: 'trialing' },
 } as const
 
-/** Refuses the plan name that stands for none: spec.md, Plans. @throws PlatformError 402 PLAN_REQUIRED */
+/** Refuses the plan name `free`, which means no plan: spec.md, Plans. @throws PlatformError 402 PLAN_REQUIRED */
 export function refuseFree(plan: string | null | undefined): void {
   if (plan === 'free')
     throw new PlatformError('payment-required', 'A plan is required', { code: 'PLAN_REQUIRED' })

@@ -20,10 +20,10 @@ type CodehostSettings = Pick<
 
 export type ProviderSettings = IdpSettings & CodehostSettings
 
-/** What the code host's users call it, where the settings name no other. */
+/** The public code host, the default of the settings. */
 const publicHost = { baseUrl: 'https://github.com', apiUrl: 'https://api.github.com' }
 
-/** The providers that the settings are complete for. */
+/** Returns the providers whose settings are complete. */
 export function configuredProviders(
   settings: ProviderSettings,
 ): Partial<Record<ProviderName, SignInProvider>> {
@@ -34,7 +34,7 @@ export function configuredProviders(
 
 export function configuredIdp(settings: IdpSettings): IdentityProvider | undefined {
   const { deployed, WEB_URL, IDP_ISSUER: issuer, IDP_CLIENT_SECRET: clientSecret } = settings
-  // The first one is ours; the others' tokens are also meant for us.
+  // The first client id is the platform's; tokens for the others are accepted too.
   const [clientId] = settings.IDP_CLIENT_ID
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
   const redirectUri = `${WEB_URL}/api/auth/idp/callback`
@@ -45,7 +45,7 @@ function configuredCodehost(settings: CodehostSettings): SignInProvider | undefi
   const { deployed, CODEHOST_CLIENT_ID: clientId, CODEHOST_CLIENT_SECRET: clientSecret } = settings
   const { CODEHOST_BASE_URL: baseUrl, CODEHOST_API_URL: apiUrl } = settings
   if (clientId === undefined || clientSecret === undefined) return undefined
-  // A token of one host must not reach the API of another.
+  // Tokens of one host must not reach the API of another.
   if ((baseUrl === undefined) !== (apiUrl === undefined)) return undefined
   const host = baseUrl === undefined || apiUrl === undefined ? publicHost : { baseUrl, apiUrl }
   const redirectUri = `${settings.WEB_URL}/api/auth/github/callback`

@@ -2,14 +2,14 @@ import * as oauth from 'openid-client'
 import { boundedFetch } from '../platform/http-client/fetch.ts'
 import { type PendingSignIn, SignInFailed } from './provider.ts'
 
-/** A provider's answers are small; the largest is a key set. A browser waits meanwhile. */
+/** A provider's responses are small, a key set is the largest; a browser waits for them. */
 export const providerFetch = boundedFetch({ totalMs: 5000, maxBytes: 262_144 })
 
 type Tokens = Awaited<ReturnType<typeof oauth.authorizationCodeGrant>>
 
 /**
  * Exchanges a callback's code for tokens, by PKCE.
- * @throws SignInFailed AuthFailed for an ID token that answers another sign-in, TokenFailed for every other refusal
+ * @throws SignInFailed AuthFailed for an ID token of another sign-in, TokenFailed for every other refusal
  */
 export async function exchangeCode(
   configuration: oauth.Configuration,
@@ -27,7 +27,10 @@ export async function exchangeCode(
   }
 }
 
-/** Returns whether what went wrong is an ID token whose nonce is missing or another's: the library says so in its causes. */
+/**
+ * Returns whether an error reports an ID token with a missing or wrong nonce: the library puts the claims into the
+ * error's causes.
+ */
 function hasOtherNonce(error: unknown, nonce: string | undefined): boolean {
   for (let at = error; typeof at === 'object' && at !== null; at = (at as Error).cause) {
     const { claims } = at as { claims?: { nonce?: unknown } }

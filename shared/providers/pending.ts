@@ -3,15 +3,15 @@ import { equalInConstantTime } from '../platform/crypto.ts'
 import type { Sealer } from '../platform/seal.ts'
 import type { PendingSignIn, ProviderName } from './provider.ts'
 
-/** How long a person may take at the provider. */
+/** Time for a person at the provider. */
 export const pendingSeconds = 600
 
-/** Longer ones are left out: a browser keeps 4,096 bytes of a cookie. */
+/** Longer paths are dropped: browsers limit a cookie to 4,096 bytes. */
 const longestNext = 1024
 
-/** A sign-in that was begun, with where the person wants to be afterwards. */
+/** A sign-in in progress, with the page to open afterwards. */
 export interface KeptSignIn extends PendingSignIn {
-  /** As the page that began it was given it; the sign-in page judges whether it leads there. */
+  /** The page as the sign-in request named it; the sign-in page validates it. */
   next?: string | undefined
 }
 
@@ -24,7 +24,7 @@ const sealedPending = z.object({
   expiresAt: z.number(),
 })
 
-/** What a browser keeps of a sign-in that it began; it can neither read nor make it. */
+/** Seals a sign-in in progress for the browser's cookie: the browser can neither read nor forge it. */
 export async function sealPending(
   sealer: Sealer,
   provider: ProviderName,
@@ -36,7 +36,7 @@ export async function sealPending(
   return sealer.seal(JSON.stringify({ ...kept, expiresAt }), place(provider))
 }
 
-/** What a browser kept, undefined where that is nothing of ours, of another provider's, or too old. */
+/** Opens the cookie; undefined if it is forged, of another provider or expired. */
 export async function openPending(
   sealer: Sealer,
   provider: ProviderName,
@@ -48,7 +48,7 @@ export async function openPending(
   return expiresAt * 1000 > Date.now() ? pending : undefined
 }
 
-/** Returns whether a callback answers the sign-in that the browser began, and not with a refusal. */
+/** Returns whether a callback is a successful answer to the sign-in that the browser began. */
 export async function isAnswerTo(
   answer: URLSearchParams,
   { state }: PendingSignIn,

@@ -14,8 +14,8 @@ export interface Claims {
 const maxSubject = 255
 
 /**
- * What a provider tells of a person, in a form that may be stored.
- * @throws SignInFailed NoEmail where the provider does not vouch for an address that mail can go to
+ * Returns a provider's data of a person in a form that can be stored.
+ * @throws SignInFailed NoEmail if the provider does not vouch for an address that can receive mail
  */
 export function toProfile({
   subject,

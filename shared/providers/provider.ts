@@ -1,7 +1,7 @@
-/** Who signs people in for us: the identity provider, and the code host. */
+/** The sign-in providers: the identity provider and the code host. */
 export type ProviderName = 'idp' | 'codehost'
 
-/** Why a sign-in came to nothing; behind `Idp` or `Codehost` it is the error that the login page is told. */
+/** The reason of a failed sign-in; with the prefix `Idp` or `Codehost` it is the login page's error. */
 export type SignInFailure =
   | 'NotConfigured'
   | 'AuthFailed'
@@ -9,7 +9,7 @@ export type SignInFailure =
   | 'NoEmail'
   | 'AuthError'
   | 'Disabled'
-  /** Of new accounts from one address. */
+  /** Too many new accounts from one address. */
   | 'TooMany'
 
 export class SignInFailed extends Error {
@@ -22,7 +22,10 @@ export class SignInFailed extends Error {
   }
 }
 
-/** What a browser must bring back from the provider: contract.md 2. It is the browser's secret. */
+/**
+ * The state of a sign-in that the browser must bring back from the provider: contract.md 2. It is the browser's
+ * secret.
+ */
 export interface PendingSignIn {
   state: string
   /** Absent for a provider without ID tokens. */
@@ -31,11 +34,11 @@ export interface PendingSignIn {
   verifier: string
 }
 
-/** Who the provider says has signed in. */
+/** The person who has signed in, as the provider describes them. */
 export interface ProviderProfile {
-  /** The provider's own id of the person, which never changes. */
+  /** The provider's own id of the person; it never changes. */
   subject: string
-  /** In lower case; the provider vouches that it is theirs. */
+  /** In lower case; verified by the provider. */
   email: string
   name: string
   refreshToken?: string | undefined
@@ -44,13 +47,13 @@ export interface ProviderProfile {
 /** One provider's side of a sign-in. */
 export interface SignInProvider {
   name: ProviderName
-  /** As people know it: its host. */
+  /** The name that people know: the provider's host. */
   label: string
-  /** Where to send the browser, and what must come back with it. */
+  /** Returns the redirect for the browser, and the state that it must bring back. */
   begin(): Promise<{ location: URL; pending: PendingSignIn }>
   /**
-   * Takes the provider's answer.
-   * @param answer the callback's query, its state already checked
+   * Handles the provider's answer.
+   * @param answer the callback's query; its state is already verified
    * @throws SignInFailed
    */
   finish(answer: URLSearchParams, pending: PendingSignIn): Promise<ProviderProfile>

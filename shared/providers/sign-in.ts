@@ -13,17 +13,17 @@ export interface SignInContext extends LinkContext, NotifyContext {
   device?: Device
 }
 
-/** A browser's way back from a provider. */
+/** A browser's return from a provider. */
 export interface Callback {
   provider: SignInProvider
   /** The callback's query. */
   answer: URLSearchParams
-  /** What the browser kept of the beginning; undefined for one that kept nothing. */
+  /** The state in the browser's cookie; undefined without a valid cookie. */
   pending: PendingSignIn | undefined
 }
 
 /**
- * Signs in the person who comes back from a provider.
+ * Signs in the person who returns from a provider.
  * @returns the value of the session cookie, and the user
  * @throws SignInFailed
  */
@@ -44,7 +44,7 @@ export async function finishSignIn(
       user.id,
       signInMethodLinkedMail(user.email, user.name, provider.label, webUrl),
     )
-  // After the user was read: an event that disables it later also ends the epoch that this session is of.
+  // After the user was read: an event that disables sign-in later also ends the access epoch of this session.
   if (!(await mayUse({ table }, { userId: user.id, provider: provider.name })))
     throw new SignInFailed('Disabled')
   const { id: userId, accessEpoch } = user

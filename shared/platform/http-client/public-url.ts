@@ -18,7 +18,7 @@ const webPorts = new Set(['', '80', '443'])
 
 /**
  * The first half of the guard, which needs no network: allows http and https only, refuses names of the local
- * machine, and requires literal addresses to be public and ports to be those of the web. The URL parser has already
+ * machine, and requires literal addresses to be public and ports to be web ports. The URL parser has already
  * normalized decimal, octal, hexadecimal and short forms of IPv4. A name may still resolve to a private address:
  * the code that connects must check the resolved address.
  * @param allowed FETCH_ALLOW_HOSTS: pairs of host and port that are allowed although private

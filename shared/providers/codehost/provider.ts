@@ -6,15 +6,15 @@ import { toProfile } from '../profile.ts'
 import type { SignInProvider } from '../provider.ts'
 
 export interface CodehostSettings {
-  /** On AWS, where nothing is spoken in the clear. */
+  /** True on AWS, where TLS is required. */
   deployed: boolean
-  /** Of its pages, such as https://github.com. */
+  /** Base URL of its pages, such as https://github.com. */
   baseUrl: string
-  /** Of its API, such as https://api.github.com. */
+  /** Base URL of its API, such as https://api.github.com. */
   apiUrl: string
   clientId: string
   clientSecret: string
-  /** Where the provider sends the browser back to. */
+  /** The provider's redirect target: the callback. */
   redirectUri: string
 }
 
@@ -24,7 +24,7 @@ const addresses = z.array(
   z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }),
 )
 
-/** The code host: OAuth 2 with PKCE, and two questions to its API (contract.md 1). */
+/** The code host: OAuth 2 with PKCE, and two requests to its API (contract.md 1). */
 export function codehost(settings: CodehostSettings): SignInProvider {
   const { redirectUri } = settings
   return {
@@ -46,7 +46,7 @@ export function codehost(settings: CodehostSettings): SignInProvider {
     async finish(answer, pending) {
       const callback = new URL(redirectUri)
       callback.search = answer.toString()
-      // Each provider has a callback of its own, which is what the issuer's name would protect.
+      // Each provider has its own callback, which gives the same protection as the issuer's name.
       callback.searchParams.delete('iss')
       const tokens = await exchangeCode(configure(settings), callback, pending)
       const [user, emails] = await Promise.all([
@@ -93,7 +93,7 @@ async function ask<Schema extends z.ZodType>(
     headers: {
       accept: 'application/json',
       authorization: `Bearer ${token}`,
-      // The API refuses requests without one.
+      // The API refuses requests without this header.
       'user-agent': 'agent-platform',
     },
   })

@@ -5,16 +5,16 @@ import { providerFetch } from '../exchange.ts'
 
 const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) })
 
-/** The library fetches a set anew that is older than 300 s, and for an unknown key one that is at least 60 s old. */
+/** The library fetches a set again after 300 s, and for an unknown key after 60 s. */
 const library = { staleSeconds: 300, refreshSeconds: 60 }
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 /**
- * Gives clients the provider's signing keys, fetched once for all of them. A provider may sign with a new key at any
- * time, and then a sign-in's code is spent already: its own check must be able to fetch the keys once more, so each
- * client is told that its keys are old enough for that.
- * @returns what to call for each new client, before its first request
+ * Provides clients with the provider's signing keys, fetched once for all of them. A provider may start to sign
+ * with a new key at any time, and the code of the current sign-in is already used then: verification must be able
+ * to fetch the keys once more, so each client gets keys that appear old enough for that.
+ * @returns a function to call for each new client before its first request
  */
 export function clientKeys(jwksUri: string | undefined): (client: oauth.Configuration) => void {
   const fetchKeys = keySetFetch(providerFetch)

@@ -4,28 +4,31 @@ import { providerFetch } from '../exchange.ts'
 import { clientKeys } from './client-keys.ts'
 
 export interface IdpSettings {
-  /** On AWS, where nothing is spoken in the clear. */
+  /** True on AWS, where TLS is required. */
   deployed: boolean
   issuer: string
   clientId: string
   clientSecret: string
 }
 
-/** The provider as one client sees it; more than one where the secret can be sent in more than one way. */
+/** Client configurations of the provider; more than one if there are several ways to send the secret. */
 export type Configurations = readonly [oauth.Configuration, ...oauth.Configuration[]]
 
-/** A provider's endpoints change seldom, and a function's instance lives for hours. */
+/** A provider's endpoints rarely change, and a function's instance lives for hours. */
 const cacheMs = 3_600_000
 
-/** The ways to send a secret. Many providers read the first more exactly than the second, whose escapes they forget. */
+/**
+ * The ways to send a secret. Many providers implement the first more correctly than the second, whose escapes they
+ * omit.
+ */
 const proofs: Readonly<Record<string, (secret: string) => oauth.ClientAuth>> = {
   client_secret_post: oauth.ClientSecretPost,
   client_secret_basic: oauth.ClientSecretBasic,
 }
 
 /**
- * Asks the provider to describe itself, at most once an hour, and again after it could not be asked.
- * @returns clients for one sign-in each
+ * Runs the provider's discovery, at most once an hour, and again after a failure.
+ * @returns configurations for one sign-in each
  */
 export function discoverer(settings: IdpSettings): () => Promise<Configurations> {
   let found: { at: number; asked: Promise<() => Configurations> } | undefined
@@ -48,7 +51,7 @@ async function discover(settings: IdpSettings): Promise<() => Configurations> {
   const { deployed, issuer, clientId, clientSecret } = settings
   const server = new URL(issuer)
   const execute = [
-    // The line alone could vouch for ID tokens only where there is TLS; signatures do everywhere.
+    // TLS alone can vouch for ID tokens; signatures do so without TLS too.
     oauth.enableNonRepudiationChecks,
     ...(mayBePlain(server, deployed) ? [oauth.allowInsecureRequests] : []),
   ]
@@ -70,8 +73,8 @@ async function discover(settings: IdpSettings): Promise<() => Configurations> {
 }
 
 /**
- * Does something as the client. A provider may take the secret in one way only of those that it lists; it says so
- * before it looks at anything else.
+ * Runs an action as the client. A provider may accept the secret in only one of the ways that it lists; it refuses
+ * the other before it reads the rest of the request.
  */
 export async function asClient<T>(
   [first, second]: Configurations,

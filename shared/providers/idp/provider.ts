@@ -5,13 +5,13 @@ import { type SignInProvider, SignInFailed } from '../provider.ts'
 import { asClient, discoverer, type IdpSettings } from './discover.ts'
 
 export interface IdentityProvider extends SignInProvider {
-  /** Ends a refresh token at the provider, where it has a way to: RFC 7009. */
+  /** Revokes a refresh token at the provider, if the provider supports it: RFC 7009. */
   revoke(refreshToken: string): Promise<void>
 }
 
 /**
  * The identity provider, by OpenID Connect.
- * @param redirectUri where the provider sends the browser back to
+ * @param redirectUri the provider's redirect target: the callback
  */
 export function identityProvider(
   settings: IdpSettings & { redirectUri: string },
@@ -33,7 +33,7 @@ export function identityProvider(
       const location = oauth.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
         ...scopesOf(configuration),
-        // Without a consent of its own no refresh token comes: OpenID Connect Core 1.0, section 11.
+        // Without an explicit consent the provider sends no refresh token: OpenID Connect Core 1.0, section 11.
         prompt: 'consent',
         state: pending.state,
         nonce: pending.nonce,
@@ -61,7 +61,7 @@ export function identityProvider(
       return toProfile({
         subject: claims.sub,
         email: person.email,
-        // Some providers write the boolean as a text.
+        // Some providers send the boolean as a text.
         verified: String(person.email_verified) === 'true',
         name: person.name,
         refreshToken: tokens.refresh_token,
@@ -78,7 +78,7 @@ export function identityProvider(
   }
 }
 
-/** The answer must come from the provider that was asked: RFC 9207. @throws SignInFailed AuthFailed */
+/** The answer must come from the provider of the request: RFC 9207. @throws SignInFailed AuthFailed */
 function checkIssuer(configuration: oauth.Configuration, answer: URLSearchParams): void {
   const { issuer, authorization_response_iss_parameter_supported: promised } =
     configuration.serverMetadata()
@@ -86,7 +86,7 @@ function checkIssuer(configuration: oauth.Configuration, answer: URLSearchParams
   if (given === null ? promised === true : given !== issuer) throw new SignInFailed('AuthFailed')
 }
 
-/** Offline access is a scope; providers that list their scopes without it have a parameter instead. */
+/** Offline access is a scope; providers that do not list it among their scopes have a parameter instead. */
 function scopesOf(configuration: oauth.Configuration): Record<string, string> {
   const scope = 'openid email profile'
   const { scopes_supported: supported } = configuration.serverMetadata()

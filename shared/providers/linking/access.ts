@@ -6,7 +6,7 @@ import { userStore } from '../../platform/table/user-store.ts'
 import type { ProviderName } from '../provider.ts'
 import { accessRows } from './rows.ts'
 
-/** Returns whether a user may sign in by a provider: they may until an event disables it. */
+/** Returns whether a user may sign in with a provider: yes, until an event disables it. */
 export async function mayUse(
   { table }: { table: Table },
   { userId, provider }: { userId: string; provider: ProviderName },
@@ -19,13 +19,13 @@ export interface AccessDecision {
   userId: string
   provider: ProviderName
   disabled: boolean
-  /** Of the event among its user's, as a text that sorts by time. */
+  /** The position of the event among its user's events, as a text that sorts by time. */
   order: string
 }
 
 /**
- * Disables or enables sign-in by a provider, unless a later event has decided already. Repeating it changes nothing.
- * The audit has it as a change of the link, in the same transaction.
+ * Disables or enables sign-in with a provider, unless a later event has already decided. A repeat changes nothing.
+ * The same transaction records it in the audit as a change of the link.
  */
 export async function setAccess(
   ctx: AuditContext,

@@ -4,7 +4,7 @@ import type { Context } from '../../identity/context.ts'
 import type { Sealer } from '../../platform/seal.ts'
 import type { ProviderName, ProviderProfile } from '../provider.ts'
 
-/** The id of a user to be comes from the seed. */
+/** The id of a new user is derived from the seed. */
 export interface LinkContext
   extends
     Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'>,
@@ -13,13 +13,13 @@ export interface LinkContext
   sealer: Sealer
 }
 
-/** A person's sign-in by a provider. */
+/** A person's sign-in with a provider. */
 export interface Arrival {
   provider: ProviderName
   profile: ProviderProfile
 }
 
-/** The user that a provider's person is. */
+/** The user of a provider's person. */
 export interface Found {
   userId: string
   outcome: 'known' | 'linked' | 'created'

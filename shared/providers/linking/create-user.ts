@@ -6,8 +6,8 @@ import type { Arrival, Found, LinkContext } from './arrival.ts'
 import { linkParts } from './link-parts.ts'
 
 /**
- * Makes a user who signs in by a provider only, with a verified address.
- * @returns `overtaken` where the address or the provider's person has a user by now
+ * Creates a user who signs in with a provider only, with a verified address.
+ * @returns `overtaken` if the address or the provider's person has a user in the meantime
  */
 export async function createUser(ctx: LinkContext, arrival: Arrival): Promise<Found | 'overtaken'> {
   const { email, name } = arrival.profile

@@ -5,8 +5,8 @@ import { linkRows, userLinkRows } from './rows.ts'
 import { newLink } from './tokens.ts'
 
 /**
- * The parts of a transaction that links a provider's person to a user.
- * @returns parts of which `person` is refused where the person is some user's already
+ * Returns the parts of a transaction that links a provider's person to a user. The part `person` is refused if the
+ * person is already linked to a user.
  */
 export async function linkParts(ctx: LinkContext, input: Arrival & { userId: string }) {
   const { userId, provider, profile } = input

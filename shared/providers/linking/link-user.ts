@@ -10,8 +10,9 @@ import { linkParts } from './link-parts.ts'
 import { unlinkCredentials } from './unlink-credentials.ts'
 
 /**
- * Links a provider's person to the user with their address. A person who made a user without proving the address may
- * not own it, so everything that lets them in goes first; then the provider's word verifies the address.
+ * Links a provider's person to the user with the same address. The person who created that user without proving the
+ * address may not own it, so all existing credentials are removed first; then the provider's statement verifies the
+ * address.
  * @throws SignInFailed Disabled
  */
 export async function linkUser(
@@ -41,8 +42,9 @@ function stillVerified({ table }: LinkContext, { id, email }: User): Write {
 }
 
 /**
- * The write that verifies the address, on condition that no password was set meanwhile. It begins
- * one more access epoch, so that another sign-in that still has the address for unproven does not end what this begins.
+ * Returns the write that verifies the address, on condition that no password was set in the meantime. It starts
+ * another access epoch, so that a concurrent sign-in that still sees the address as unverified cannot end the new
+ * sessions.
  */
 async function verify(ctx: LinkContext, user: User): Promise<Write | 'overtaken'> {
   const accessEpoch = await unlinkCredentials(ctx, user)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '../../platform/table/entity.ts'
 import { userPartition } from '../../platform/table/user-store.ts'
 
-/** Which user a sign-in provider’s person is; it keeps each person one user’s only. */
+/** The user of a sign-in provider’s person; it links each person to one user only. */
 export const linkRows = entity({
   name: 'provider’s person',
   pk: 'provider#{provider}#{subject}',
@@ -18,12 +18,12 @@ export const userLinkRows = entity({
   schema: () =>
     z.object({
       linkedAt: z.string(),
-      /** Absent where the provider gave none, and once it was revoked. */
+      /** Absent if the provider sent none, and after it was revoked. */
       refreshTokenSealed: z.string().optional(),
     }),
 })
 
-/** Returns whether a user may sign in by a provider; absent for yes. */
+/** A user’s permission to sign in with a provider; without a row sign-in is allowed. */
 export const accessRows = entity({
   name: 'sign-in permission',
   pk: 'user#{userId}',
@@ -31,12 +31,12 @@ export const accessRows = entity({
   schema: () =>
     z.object({
       disabled: z.boolean(),
-      /** Of the event that decided it, as a text that sorts by time. */
+      /** The deciding event’s order, as a text that sorts by time. */
       order: z.string(),
     }),
 })
 
-/** What a link's refresh token is sealed for. @param linkRow the sort key of the user's link */
+/** Returns the place that a link's refresh token is sealed for. @param linkRow the sort key of the user's link */
 export function tokenPlace(userId: string, linkRow: string): string {
   return `${userPartition(userId)}/${linkRow}`
 }

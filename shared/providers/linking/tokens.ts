@@ -12,12 +12,12 @@ interface TokenContext {
   sealer: Sealer
 }
 
-/** A user's new link, with the refresh token sealed for where it lies. */
+/** Creates a user's new link, with the refresh token sealed for its row. */
 export async function newLink({ sealer }: TokenContext, input: Arrival & { userId: string }) {
   return { linkedAt: new Date().toISOString(), ...(await sealedToken(sealer, input)) }
 }
 
-/** Puts the refresh token of a later sign-in in the place of the earlier one's. */
+/** Replaces the refresh token with the one of a later sign-in. */
 export async function keepToken(
   { table, sealer }: TokenContext,
   input: Arrival & { userId: string },
@@ -42,13 +42,11 @@ async function sealedToken(
 export interface TokenRemoval {
   userId: string
   provider: ProviderName
-  /** Is given a token before it goes. */
+  /** Called with each token before it is removed. */
   each: (refreshToken: string) => Promise<void>
 }
 
-/**
- * Takes every refresh token of a provider's out of a user's rows.
- */
+/** Removes every refresh token of a provider from a user's rows. */
 export async function removeTokens(
   { table, sealer }: TokenContext,
   { userId, provider, each }: TokenRemoval,
@@ -71,7 +69,7 @@ async function removeToken(
   row: string,
   sealed: string,
 ): Promise<void> {
-  // Where a later sign-in put another in its place, that one was not revoked and stays.
+  // If a later sign-in has replaced the token, the new one was not revoked and stays.
   await written(
     userStore(table, userId).update(row, {
       remove: ['refreshTokenSealed'],

@@ -4,10 +4,10 @@ import type { User } from '../../accounts/user.ts'
 import { audit } from '../../identity/audit.ts'
 
 /**
- * Takes away all that lets a person into an account: its password, its keys, its sessions with their reset links and
- * email change, all in one moment; and the provider keys through which they would see what its owner asks models.
+ * Removes every credential of an account in one transaction: its password, its keys, its sessions with their reset
+ * links and email changes; and the provider keys that would show what its owner asks models.
  * @param user as last read
- * @returns the access epoch that begins with it, undefined where the user has changed meanwhile
+ * @returns the new access epoch; undefined if the user has changed in the meantime
  */
 export async function unlinkCredentials(
   ctx: EndAccessContext,

@@ -5,12 +5,12 @@ import { linkUser } from './link-user.ts'
 import { linkRows } from './rows.ts'
 import { keepToken } from './tokens.ts'
 
-/** Sign-ins of one person that run into each other; each loses at most to one that made or linked the user. */
+/** Rounds for concurrent sign-ins of one person; each loses at most to one that created or linked the user. */
 const tries = 5
 
 /**
- * The user that a provider's person is: the one that they are linked to, else the one with their address, which becomes
- * linked, else a new one. However many sign-ins run at once, all of them get the same.
+ * Returns the user of a provider's person: the linked user, else the user with the same address, who becomes
+ * linked, else a new user. All concurrent sign-ins get the same user.
  * @throws SignInFailed Disabled
  */
 export async function userOf(ctx: LinkContext, arrival: Arrival, attempt = 1): Promise<Found> {
