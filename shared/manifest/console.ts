@@ -1,6 +1,6 @@
 /**
- * The paths of the web surface's origin that are the console's pages: contract.md 14. `/*` takes everything below. All of
- * them answer the one page; what stands there is the console's own router's to say.
+ * The paths of the console's pages on the web surface's origin: contract.md 14. `/*` includes everything below.
+ * Every path returns the same page; the console's own router decides what it shows.
  */
 export const consolePaths = [
   '/',
@@ -25,16 +25,19 @@ export const consolePaths = [
   '/operator/*',
 ] as const
 
-/** Its scripts, styles and pictures, whose names change with what is in them. */
+/** Scripts, styles and images of the console; their names change with their content. */
 export const consoleAssets = '/assets/*'
 
-/** How long what is in a file of that kind stays good: a page's text changes with each deployment, an asset's never. */
+/** Cache-Control by kind of file: a page changes with each deployment, an asset never. */
 export const consoleCaching = {
   page: 'no-cache',
   asset: 'public, max-age=31536000, immutable',
 } as const
 
-/** What the pages may load and do: nothing but their own origin's, no script or style in the page, no text that becomes HTML. */
+/**
+ * Content Security Policy of the pages: resources of their own origin only, no inline scripts or styles, no HTML
+ * from text.
+ */
 export const consolePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -50,7 +53,7 @@ export const consolePolicy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** Headers of the console's pages and assets beside their caching; where it is deployed, HSTS comes on top. */
+/** Headers of the console's pages and assets besides caching; deployed stages add HSTS. */
 export const consoleHeaders = {
   'content-security-policy': consolePolicy,
   'x-content-type-options': 'nosniff',

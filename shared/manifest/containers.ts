@@ -1,8 +1,8 @@
 import type { PlanSize } from './types.ts'
 
 /**
- * One task definition a plan: contract.md 4. A Fargate task takes only certain pairs of CPU and memory; these are some. The
- * larger plans pay for agents that nothing interrupts.
+ * One task definition for each plan: contract.md 4. Fargate accepts only certain pairs of CPU and memory. The
+ * larger plans pay for agents that are never interrupted.
  */
 export const planSizes: readonly PlanSize[] = [
   { plan: 'label', cpu: 512, memoryMb: 2048, spot: true },
@@ -17,7 +17,7 @@ export const containerName = 'agent'
 /** The agent gateway's port inside its container: spec.md, Health and heartbeat. */
 export const gatewayPort = 18789
 
-/** Fargate's longest; an agent may be in the middle of a long answer when it is stopped. */
+/** Fargate's maximum; an agent may be in the middle of a long answer when it is stopped. */
 export const stopTimeoutSeconds = 120
 
 /** Container health probe: spec.md, Health and heartbeat. */
@@ -29,7 +29,7 @@ export const healthCheck = {
   retries: 5,
 } as const
 
-/** The task definition family of a plan, without the stage in front. */
+/** The task definition family of a plan, without the stage's prefix. */
 export function familyOf(plan: PlanSize['plan']): string {
   return `agent-${plan}`
 }

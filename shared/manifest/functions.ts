@@ -27,10 +27,10 @@ const declared = [
   ...broker,
 ] as const
 
-/** The functions with all that is written about them, for types. */
+/** The declared functions with their literal types. */
 export type DeclaredFunction = (typeof declared)[number]
 
-/** The queues that there are: those that a function consumes. */
+/** All queues, each consumed by one function. */
 export type QueueName = Extract<DeclaredFunction['trigger'], { kind: 'queue' }>['queue']
 
 export type FunctionSpec = SpecOf<QueueName>
@@ -40,7 +40,7 @@ export type QueueSpec = Pick<QueueTrigger<QueueName>, 'maxReceives' | 'maxConcur
   name: QueueName
 }
 
-/** Everything that runs, in the order of the pictures in docs/architecture.md. */
+/** All functions, in the order of the diagrams in docs/architecture.md. */
 export const functions: readonly FunctionSpec[] = declared
 
 export const queues: readonly QueueSpec[] = functions.flatMap(({ trigger }) => {
@@ -49,5 +49,5 @@ export const queues: readonly QueueSpec[] = functions.flatMap(({ trigger }) => {
   return [{ name, maxReceives, ...(maxConcurrency !== undefined && { maxConcurrency }) }]
 })
 
-/** Instances of functions that an AWS account may have at once, unless it asked for more or is young. */
+/** Concurrent Lambda executions of an AWS account by default; new accounts may have fewer. */
 export const usualQuota = 1000

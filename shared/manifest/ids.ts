@@ -1,7 +1,7 @@
 /**
- * What ids begin with that no row of its own declares: those of what is never stored, and an agent's, which is read by
- * rooms that may import nothing of the domain, off tasks of containers and names of volumes. Every other prefix is the
- * `id` of its entity.
+ * Prefixes of ids that no entity declares: of ids that are never stored, and of agents, whose ids are also read
+ * from container tasks and volume names by code that must not import the domain. Every other prefix is the `id` of
+ * its entity.
  */
 export const idPrefixes = {
   agent: 'agt',

@@ -1,8 +1,9 @@
 import type { RateLimit, Surface } from './types.ts'
 
 /**
- * What all routes of a surface below a path count against together: spec.md, Rate limits. A route names its own. The
- * summarizer's is ours: each of its requests may have ten seconds of work done at a server of other people.
+ * Limits that all routes of a surface below a path share: spec.md, Rate limits. Routes declare their own limits
+ * themselves. The summarizer's limit is the platform's own: each of its requests may cause ten seconds of work at
+ * another server.
  */
 export const surfaceLimits: readonly (RateLimit & { surface: Surface; below: string })[] = [
   { surface: 'backend', below: '/api/', scope: 'general', perMinute: 120 },

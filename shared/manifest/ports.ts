@@ -1,4 +1,4 @@
-/** Where a stack on one machine listens, on loopback, unless its settings say otherwise: contract.md 1. */
+/** The default ports of a stack on one machine, on loopback: contract.md 1. */
 export const localPorts = {
   web: 3000,
   backend: 3001,

@@ -3,16 +3,22 @@ import type { FunctionSpec } from './functions.ts'
 /** The alias of each function that APIs, queues, schedules and other functions call. */
 export const liveAlias = 'live'
 
-/** How much a new version serves at first, in percent, and how long it is watched before it serves everything. */
+/**
+ * The share of traffic that a new version gets at first, in percent, and how long it is watched before it gets all
+ * traffic.
+ */
 export const canary = { percent: 10, minutes: 5 }
 
-/** Of ticks, which come once a minute at most: of a tenth of them none would run within those minutes. */
+/**
+ * The canary of schedules, which tick once a minute at most: with a tenth of the ticks, none would run within those
+ * minutes.
+ */
 export const tickCanary = { percent: 50, minutes: canary.minutes }
 
 /**
- * The order in which a release moves functions. Both releases read what the other one wrote, so no order is needed for that;
- * it keeps the mixture small: who reads a message or an answer of a procedure goes before who asks for it, and what
- * people see goes last, when all that it stands on has held.
+ * The order of functions in a release. Both releases can read each other's data, so this order is not
+ * required for correctness; it limits the mixture: consumers of messages and procedures move before their callers,
+ * and functions that people see move last, when all functions that they depend on have proven stable.
  */
 const waves: readonly ((trigger: FunctionSpec['trigger']) => boolean)[] = [
   ({ kind }) => kind === 'invoke' || kind === 'queue',

@@ -1,4 +1,7 @@
-/** The public addresses of the platform; web and backend share paths with different shapes, so each has its own. */
+/**
+ * The public addresses of the platform. Web and backend use the same paths for different resources, so each has its
+ * own address.
+ */
 export const surfaces = ['web', 'backend', 'summarizer'] as const
 
 export type Surface = (typeof surfaces)[number]

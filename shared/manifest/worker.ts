@@ -1,6 +1,6 @@
 /**
- * What workerd promises to a worker: its behaviour as of that day, and what of Node's it lends. Tests and Cloudflare are
- * told the same.
+ * The compatibility settings of workers: workerd's behaviour as of that day, and the Node APIs that it provides.
+ * Tests and Cloudflare use the same.
  */
 export const workerCompatibility = {
   date: '2026-01-01',

@@ -64,7 +64,7 @@ export const backend = [
       prefixes: ['/v1', '/api/ai/chat'],
       streaming: true,
     },
-    // A call waits for its model nearly all the time, and Lambda charges for the memory all the while.
+    // A call waits for its model most of the time, and Lambda charges for the memory during the wait.
     memoryMb: 512,
     timeoutSeconds: 900,
     reserved: 200,
@@ -148,7 +148,7 @@ export const backend = [
   {
     name: 'backend-gate',
     entry: 'functions/backend/gate.ts',
-    // It streams nothing, but waits for agents that wake longer than an HTTP API lets it.
+    // It does not stream, but waits for waking agents longer than an HTTP API allows.
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/gate'], streaming: true },
     memoryMb: 512,
     timeoutSeconds: 120,
@@ -221,7 +221,7 @@ export const backend = [
     budget: 'standard',
   },
   {
-    // Apart from what only informs: the packages of the protocol are half of it.
+    // Separate from the functions that only inform: the protocol's packages are half of its size.
     name: 'backend-infra-mcp',
     entry: 'functions/backend/infra-mcp.ts',
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/infra-mcp'] },
@@ -233,14 +233,14 @@ export const backend = [
     budget: 'standard',
   },
   {
-    // What agents reach of their own, by their scoped keys; all else of an owner's is web-mcp's, which takes none.
+    // The tools of agents, for their scoped keys; the tools of owners are web-mcp's, which accepts no agent's key.
     name: 'backend-agent-mcp',
     entry: 'functions/backend/agent-mcp.ts',
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/mcp'] },
     memoryMb: 1024,
     timeoutSeconds: 29,
     grants: [{ table: 'write' }],
-    // Services are asked by way of the broker, which alone opens what is kept for them.
+    // It calls services through the broker, the only function that opens their credentials.
     settings: ['BACKEND_URL', 'SUMMARIZER_URL'],
     secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
     budget: 'standard',

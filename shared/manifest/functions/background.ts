@@ -1,11 +1,11 @@
 import type { SpecOf } from '../types.ts'
 
-/** Jobs, each with its queue, and schedules. */
+/** The jobs, each with its queue, and the schedules. */
 export const background = [
   {
     name: 'notices',
     entry: 'functions/jobs/notices.ts',
-    // News of an hour ago is still news, and a chat service may be away for a while.
+    // A notice is still useful after an hour, and a chat service may be down for a while.
     trigger: { kind: 'queue', queue: 'notices', batchSize: 5, maxReceives: 20 },
     memoryMb: 256,
     timeoutSeconds: 30,
@@ -17,8 +17,8 @@ export const background = [
   {
     name: 'mails',
     entry: 'functions/jobs/mails.ts',
-    // People wait for their mails, and no row would send one again: a mail service may be away for a day, or each of 149
-    // tries be killed. The alarm on the age of messages rings after 15 minutes.
+    // People wait for their mails, and no row would send a mail again. So a mail outlasts a mail service that is
+    // down for a day, or 149 killed tries. The alarm on the age of messages fires after 15 minutes.
     trigger: { kind: 'queue', queue: 'mails', batchSize: 5, maxReceives: 300 },
     memoryMb: 256,
     timeoutSeconds: 30,
@@ -44,7 +44,7 @@ export const background = [
     trigger: { kind: 'queue', queue: 'task-runs', batchSize: 5, maxReceives: 5 },
     memoryMb: 512,
     timeoutSeconds: 300,
-    // What became due while a run was under way is sent at its end.
+    // At the end of a run, messages are sent for the rows that became due during it.
     grants: [
       { table: 'write' },
       { send: 'provisioning' },
@@ -87,7 +87,7 @@ export const background = [
   {
     name: 'signer',
     entry: 'functions/invoked/signer.ts',
-    // The one function that sees keys: it answers no request, and no message is its own.
+    // The only function that sees keys: it answers no requests and sends no messages.
     trigger: { kind: 'invoke' },
     memoryMb: 512,
     timeoutSeconds: 20,
@@ -102,7 +102,7 @@ export const background = [
     trigger: { kind: 'queue', queue: 'splits', batchSize: 5, maxReceives: 20 },
     memoryMb: 512,
     timeoutSeconds: 60,
-    // What waits for the chain sends itself a delayed message.
+    // A job that waits for the chain sends itself a delayed message.
     grants: [
       { table: 'write' },
       { rows: 'payments' },
@@ -128,8 +128,8 @@ export const background = [
   {
     name: 'videos',
     entry: 'functions/jobs/videos.ts',
-    // A turn that fails asks for the next one itself, so that few messages ever come twice. Copying a long video takes
-    // minutes, and memory for two parts of it.
+    // A failed run requests the next one itself, so few messages arrive twice. Copying a long video takes minutes,
+    // and memory for two parts of it.
     trigger: { kind: 'queue', queue: 'videos', batchSize: 1, maxReceives: 5 },
     memoryMb: 512,
     timeoutSeconds: 900,

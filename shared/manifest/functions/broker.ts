@@ -1,6 +1,8 @@
 import type { SpecOf } from '../types.ts'
 
-/** Credentials that agents use but cannot read: what keeps them, and what asks other hosts with them. */
+/**
+ * Credentials that agents use but cannot read: the functions that store them and that call other hosts with them.
+ */
 export const broker = [
   {
     name: 'web-broker',
@@ -29,7 +31,7 @@ export const broker = [
     },
     memoryMb: 512,
     timeoutSeconds: 900,
-    // Hosts that answer slowly must not take the instances of everything else.
+    // Slow hosts must not take the instances of all other functions.
     reserved: 60,
     grants: [{ table: 'write' }],
     settings: ['FETCH_ALLOW_HOSTS'],

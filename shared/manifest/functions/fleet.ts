@@ -22,12 +22,12 @@ const watchdogGrants = [
   { send: 'webhook-deliveries' },
 ] as const
 
-/** The jobs that start and stop agents' containers and watch over them. */
+/** The jobs that start, stop and watch agents' containers. */
 export const fleet = [
   {
     name: 'provisioning',
     entry: 'functions/jobs/provisioning.ts',
-    // Fargate starts 20 tasks a second: more functions that start agents would only be refused more often.
+    // Fargate starts 20 tasks a second: more concurrency would only be throttled more often.
     trigger: {
       kind: 'queue',
       queue: 'provisioning',
@@ -35,7 +35,7 @@ export const fleet = [
       maxReceives: 5,
       maxConcurrency: 2,
     },
-    // Ten deletions at once hold ten restore points.
+    // Ten concurrent deletions hold ten restore points in memory.
     memoryMb: 1024,
     timeoutSeconds: 30,
     reserved: 2,
@@ -68,8 +68,9 @@ export const fleet = [
   {
     name: 'task-states',
     entry: 'functions/jobs/task-states.ts',
-    // Apart from `provisioning`: where half of a large fleet is silent, questions about all of it would wait behind starts
-    // and stops. ECS describes a hundred tasks in a request, and takes 20 such requests a second of an account.
+    // Separate from `provisioning`: if half of a large fleet is silent, checks of the whole fleet would wait behind
+    // starts and stops. ECS describes up to 100 tasks in a request, and allows 20 such requests a second per
+    // account.
     trigger: {
       kind: 'queue',
       queue: 'task-states',
@@ -93,7 +94,7 @@ export const fleet = [
   {
     name: 'hand-overs',
     entry: 'functions/jobs/hand-overs.ts',
-    // Somebody waits for each agent that is handed over, and each takes the time that its container needs.
+    // A user waits for each agent that is handed over, and each hand-over takes as long as its container needs.
     trigger: { kind: 'queue', queue: 'hand-overs', batchSize: 1, maxReceives: 3 },
     memoryMb: 512,
     timeoutSeconds: 30,
@@ -122,7 +123,7 @@ export const fleet = [
   {
     name: 'checks',
     entry: 'functions/jobs/checks.ts',
-    // Where half of 100,000 agents are silent, each look takes the probe's five seconds (bench/scale).
+    // If half of 100,000 agents are silent, each check takes the probe's five seconds (bench/scale).
     trigger: {
       kind: 'queue',
       queue: 'checks',

@@ -1,4 +1,4 @@
-/** What says which image the platform's agents are made from: shared/agents/image/platforms.ts. */
+/** The settings that select the agents' image: shared/agents/image/platforms.ts. */
 export const imageSettings = [
   'AGENT_IMAGE',
   'AGENT_IMAGE_NEXT',

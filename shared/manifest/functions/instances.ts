@@ -26,7 +26,7 @@ export const instances = [
     ],
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
-    // The figures and the memory of an agent are asked of its container.
+    // It requests the metrics and the memory of an agent from its container.
     vpc: true,
     budget: 'standard',
   },

@@ -1,6 +1,6 @@
 import type { SpecOf } from '../types.ts'
 
-/** What users' own programs stand on: their webhook endpoints, and what tells them of spending. */
+/** Functions for users' own programs: webhook endpoints, and notices of spending. */
 export const programs = [
   {
     name: 'web-webhook-endpoints',
@@ -30,10 +30,11 @@ export const programs = [
     trigger: {
       kind: 'queue',
       queue: 'telemetry',
-      // What a user's agents do meanwhile goes to their collector in one request.
+      // The work of a user's agents in this window goes to the user's collector in one request.
       batchSize: 100,
       batchWindowSeconds: 5,
-      // The third try drops what is not taken, so that a collector that is gone rings no alarm of the platform's.
+      // The third try drops what the collector does not accept, so that a missing collector raises no alarm of the
+      // platform.
       maxReceives: 4,
     },
     memoryMb: 256,

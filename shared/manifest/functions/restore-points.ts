@@ -1,7 +1,7 @@
 import { imageSettings } from './image-settings.ts'
 import type { SpecOf } from '../types.ts'
 
-/** What makes, keeps and goes back to restore points of agents, and what takes agents out and in. */
+/** Functions that create, store and restore restore points, and that export and import agents. */
 export const restorePoints = [
   {
     name: 'web-restore-points',
@@ -26,7 +26,7 @@ export const restorePoints = [
       surface: 'web',
       prefixes: ['/api/agents/import', '/api/agents/{id}/export', '/api/agents/{id}/duplicate'],
     },
-    // All of an agent is in memory at once, as it is and packed.
+    // The whole agent is in memory, both unpacked and packed.
     memoryMb: 1024,
     timeoutSeconds: 29,
     grants: [
@@ -42,11 +42,11 @@ export const restorePoints = [
   {
     name: 'restore-points',
     entry: 'functions/jobs/restore-points.ts',
-    // Years of conversation are read and written again.
+    // Years of conversations are read and written again.
     trigger: { kind: 'queue', queue: 'restore-points', batchSize: 1, maxReceives: 8 },
     memoryMb: 1024,
     timeoutSeconds: 300,
-    // One that waits sends itself a delayed message.
+    // A job that waits sends itself a delayed message.
     grants: [
       { table: 'write' },
       { send: 'provisioning' },

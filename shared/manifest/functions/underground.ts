@@ -1,6 +1,6 @@
 import type { SpecOf } from '../types.ts'
 
-/** What agents have with each other: events, bookings, messages, wallets and splits. */
+/** Functions for agents among each other: events, bookings, messages, wallets and splits. */
 export const underground = [
   {
     name: 'web-mission-control',
@@ -8,7 +8,7 @@ export const underground = [
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/colony', '/api/mission-control'] },
     memoryMb: 512,
     timeoutSeconds: 29,
-    // A request is counted against its limits.
+    // Requests are counted against their limits.
     grants: [{ table: 'write' }],
     settings: ['ADMIN_EMAILS', 'WEB_URL', 'X402_GATEWAY_URL'],
     secrets: ['ORIGIN_SECRET'],

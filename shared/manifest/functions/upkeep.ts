@@ -1,12 +1,12 @@
 import type { SpecOf } from '../types.ts'
 
-/** What mends what a fault has left behind, and adds up what is over. */
+/** Functions that repair the effects of faults and aggregate finished periods. */
 export const upkeep = [
   {
     name: 'settlements',
     entry: 'functions/jobs/settlements.ts',
-    // What is waited for is a table that takes too little: few batches at once leave it room, and a day is long enough for
-    // a fault of it.
+    // Messages wait here while the table throttles: low concurrency leaves it room, and a day is long enough for a
+    // fault of the table.
     trigger: {
       kind: 'queue',
       queue: 'settlements',
@@ -24,7 +24,7 @@ export const upkeep = [
   {
     name: 'orphan-tasks',
     entry: 'functions/scheduled/orphan-tasks.ts',
-    // Two requests for a hundred tasks, as fast as ECS takes them beside all else.
+    // Two requests for a hundred tasks each, as fast as ECS allows beside all other callers.
     trigger: { kind: 'schedule', everyMinutes: 60 },
     memoryMb: 256,
     timeoutSeconds: 900,

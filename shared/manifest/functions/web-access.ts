@@ -1,6 +1,6 @@
 import type { SpecOf } from '../types.ts'
 
-/** Who is let in to the web surface by which program, and who leaves it. */
+/** Functions that give programs access to the web surface, and that revoke it. */
 export const webAccess = [
   {
     name: 'web-keys',
@@ -39,7 +39,7 @@ export const webAccess = [
     memoryMb: 512,
     timeoutSeconds: 10,
     grants: [{ table: 'write' }],
-    // Which ways of signing in there are is told by what is public of them.
+    // The list of ways to sign in needs only their public settings.
     settings: [
       'ADMIN_EMAILS',
       'BACKEND_URL',
@@ -60,12 +60,12 @@ export const webAccess = [
       kind: 'http',
       surface: 'web',
       prefixes: ['/mcp'],
-      // A chat takes longer than an HTTP API waits.
+      // A chat takes longer than an HTTP API allows.
       streaming: true,
     },
     memoryMb: 512,
     timeoutSeconds: 60,
-    // It asks the web surface as its callers, and keeps nothing.
+    // It calls the web surface as its callers do, and stores nothing.
     grants: [],
     settings: ['WEB_URL'],
     secrets: ['ORIGIN_SECRET'],

@@ -1,6 +1,6 @@
 import type { SpecOf } from '../types.ts'
 
-/** What of the web surface takes payments, holds wallets and shows what was used, paid and changed. */
+/** Functions of the web surface that take payments, hold wallets, and list usage, payments and changes. */
 export const webMoney = [
   {
     name: 'web-x402',
@@ -21,12 +21,12 @@ export const webMoney = [
       kind: 'http',
       surface: 'web',
       prefixes: ['/api/v1/gateway'],
-      // What is paid for takes longer than an HTTP API waits.
+      // A paid call takes longer than an HTTP API allows.
       streaming: true,
     },
     memoryMb: 512,
     timeoutSeconds: 60,
-    // It speaks with facilitators on the internet, so that it cannot speak with agents: a job does.
+    // It connects to facilitators on the internet, so it has no access to agents: a job calls them.
     grants: [{ table: 'write' }, { send: 'paid-turns' }, { send: 'settlements' }],
     settings: [
       'ADMIN_EMAILS',
@@ -78,7 +78,7 @@ export const webMoney = [
   {
     name: 'web-audit',
     entry: 'functions/web/audit.ts',
-    // An account's whole history is longer than an HTTP API's answer may be.
+    // An account's whole history exceeds an HTTP API's response limit.
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/audit'], streaming: true },
     memoryMb: 256,
     timeoutSeconds: 300,

@@ -3,7 +3,7 @@ import { imageSettings } from './image-settings.ts'
 import { instances } from './instances.ts'
 import type { SpecOf } from '../types.ts'
 
-/** The web surface, but for its money (web-money.ts) and who is let in by programs (web-access.ts). */
+/** The web surface, except its money (web-money.ts) and the access of programs (web-access.ts). */
 export const web = [
   {
     name: 'web-accounts',
@@ -117,7 +117,7 @@ export const web = [
     },
     memoryMb: 512,
     timeoutSeconds: 300,
-    // A user's runs show their splits too.
+    // A user's runs include their splits.
     grants: [{ table: 'write' }, { rows: 'payments-to-read' }, { send: 'task-runs' }, ...turns],
     settings: ['ADMIN_EMAILS', 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
@@ -146,7 +146,7 @@ export const web = [
       kind: 'http',
       surface: 'web',
       prefixes: ['/api/demo', '/api/models'],
-      // Several attempts at a model take longer than an HTTP API waits.
+      // Several tries of a model take longer than an HTTP API allows.
       streaming: true,
     },
     memoryMb: 512,

@@ -1,21 +1,21 @@
 import { localPorts } from '../ports.ts'
 import type { MachineKind, Setting } from './types.ts'
 
-/** What people set for the stack on one machine and its functions are told; ignored when deployed. */
+/** The settings of the stack on one machine that its functions read too; ignored when deployed. */
 export const machineSettings = {
-  /** `off` for load tests. */
+  /** `off` disables rate limits, for load tests. */
   RATE_LIMITS: { kind: 'switch', default: 'on' },
-  /** Another DynamoDB than the embedded one. */
+  /** The endpoint of another DynamoDB. Default: the embedded one. */
   DYNAMODB_ENDPOINT: { kind: 'url', example: 'http://127.0.0.1:8000' },
-  /** Another SQS than the embedded one. */
+  /** The endpoint of another SQS. Default: the embedded one. */
   SQS_ENDPOINT: { kind: 'url', example: 'http://127.0.0.1:9324' },
-  /** Another ECS than the embedded one. */
+  /** The endpoint of another ECS. Default: the embedded one. */
   ECS_ENDPOINT: { kind: 'url', example: 'http://127.0.0.1:5000' },
 } as const satisfies Record<string, Setting>
 
-/** What people set for the stack on one machine alone. */
+/** The settings of the stack on one machine only. */
 export const stackSettings = {
-  /** Where one machine keeps its state. */
+  /** The directory for the state of one machine. */
   DATA_DIR: { kind: 'text', default: '.data' },
   /** The port of the web surface. */
   WEB_PORT: { kind: 'port', default: localPorts.web },
@@ -23,32 +23,47 @@ export const stackSettings = {
   BACKEND_PORT: { kind: 'port', default: localPorts.backend },
   /** The port of the summarizer. */
   SUMMARIZER_PORT: { kind: 'port', default: localPorts.summarizer },
-  /** The port of the agents' own hosts; browsers and curl find `*.localhost` by themselves, other clients send the Host header. */
+  /**
+   * The port of agents' own hosts. Browsers and curl resolve `*.localhost` themselves; other clients must send the
+   * Host header.
+   */
   AGENTS_PORT: { kind: 'port', default: localPorts.agents },
-  /** The port of the stand-in checkout; a free one where this is not set and the default is taken. */
+  /** The port of the stand-in checkout. Without a value, a free port is used if the default is taken. */
   PAYMENTS_PORT: { kind: 'port', default: localPorts.payments },
-  /** `off`: no stand-in checkout takes the place of a payment provider. */
+  /** `off` disables the stand-in checkout, which replaces a payment provider. */
   PAYMENTS: { kind: 'switch', default: 'on', example: 'off' },
-  /** `embedded`, the gateway in `agent/gateway`, or `openclaw`: OpenClaw 2026.9.6, fetched once from npm (650 MB), about 1.4 GB of memory an agent. */
+  /**
+   * The agents' gateway: `embedded` runs `agent/gateway`; `openclaw` runs OpenClaw 2026.9.6, downloaded once from
+   * npm (650 MB), with about 1.4 GB of memory per agent.
+   */
   AGENT_RUNTIME: { kind: 'runtime', default: 'embedded' },
-  /** The access key id that the local engines demand; new at each start without it. */
+  /** The access key id that the local engines require. Without it each start makes a new one. */
   LOCAL_ACCESS_KEY_ID: { kind: 'access-key-id' },
 } as const satisfies Record<string, Setting<MachineKind>>
 
-/** What people set for deploying alone. */
+/** The settings of deployments only. */
 export const deploySettings = {
-  /** A table that the stage's own was restored to, which all functions use from then on. */
+  /** A table restored from a backup, which all functions use instead of the stage's own. */
   RESTORED_TABLE: { kind: 'text' },
-  /** The certificate of `*.AGENTS_DOMAIN` in ACM, which switches the agents' router on. */
+  /** The ACM certificate of `*.AGENTS_DOMAIN`. It enables the agents' router. */
   AGENTS_CERTIFICATE_ARN: { kind: 'text' },
-  /** Another copy of the router's image than the official one, with its digest. */
+  /** A copy of the router's official image, with its digest. */
   ROUTER_IMAGE: { kind: 'text' },
-  /** `true`: agents share the addresses of NAT gateways, one a zone, in place of one of their own each; `draining` before it is taken back. */
+  /**
+   * `true` gives agents the shared addresses of NAT gateways, one in each zone, instead of an address each. Set
+   * `draining` before you disable it.
+   */
   AGENTS_NAT: { kind: 'text', default: 'false', example: 'true' },
-  /** Functions that run as services, by the hour and not by the call, with commas between them: `backend-ai`; without it on Lambda. */
+  /**
+   * The functions to run as services, paid by the hour instead of by the call, separated by commas: `backend-ai`.
+   * Without it all run on Lambda.
+   */
   SERVICES: { kind: 'list' },
-  /** The image of `stacks/service/Dockerfile`, with its digest; `SERVICES` need it. */
+  /** The image of `stacks/service/Dockerfile`, with its digest. SERVICES requires it. */
   SERVICE_IMAGE: { kind: 'text' },
-  /** A domain at Cloudflare: what may run at the edge runs there then, as workers below it; without it on Lambda. */
+  /**
+   * A domain at Cloudflare. Functions that support the edge then run there, as workers below this domain; without
+   * it all run on Lambda.
+   */
   WORKERS_DOMAIN: { kind: 'text' },
 } as const satisfies Record<string, Setting>

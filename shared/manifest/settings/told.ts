@@ -1,6 +1,9 @@
 import type { Setting } from './types.ts'
 
-/** What the stacks themselves tell functions: who they are, and where the engines are that their grants reach. */
+/**
+ * The settings that the stacks themselves set: the function's identity, and the endpoints of the engines that its
+ * grants allow.
+ */
 export const toldSettings = {
   PLATFORM_STAGE: { kind: 'text', default: 'local' },
   FUNCTION_NAME: { kind: 'text', default: 'unnamed' },
@@ -9,19 +12,19 @@ export const toldSettings = {
   TASK_FAMILY_PREFIX: { kind: 'text', default: '' },
   SUBNETS: { kind: 'list', default: [] },
   SECURITY_GROUP: { kind: 'list', default: [] },
-  /** True if an agent's task has a public address: ECS's ENABLED or DISABLED. */
+  /** ENABLED if agents' tasks have a public address, else DISABLED: ECS's values. */
   PUBLIC_ADDRESS: { kind: 'text', default: 'ENABLED' },
   SES_ENDPOINT: { kind: 'url' },
   LAMBDA_ENDPOINT: { kind: 'url' },
-  /** What Lambda calls the function that signs. */
+  /** The Lambda name of the signer function. */
   SIGNER_FUNCTION: { kind: 'text', default: 'signer' },
   LOGS_ENDPOINT: { kind: 'url' },
   S3_ENDPOINT: { kind: 'url' },
-  /** The bucket of what is kept as files. */
+  /** The bucket for files. */
   OBJECTS_BUCKET: { kind: 'text', default: 'objects' },
-  /** What links to those files are signed with, only on one machine: S3 knows the function's own credentials. */
+  /** The key that signs links to those files, on one machine only: S3 uses the function's own credentials. */
   OBJECT_LINKS_KEY: { kind: 'key' },
   AGENT_LOG_GROUP: { kind: 'text', default: 'agents' },
-  /** Base URL of the stand-in model provider; only on one machine, where no real one is set. */
+  /** Base URL of the stand-in model provider; on one machine only, if no real provider is set. */
   STAND_IN_PROVIDER_URL: { kind: 'url' },
 } as const satisfies Record<string, Setting>

@@ -1,4 +1,7 @@
-/** How the text of a setting is read. Each has a schema in shared/platform/config/kinds.ts and words in stacks/local/settings/explain.ts. */
+/**
+ * The kinds of settings. Each has a schema in shared/platform/config/kinds.ts and a description in
+ * stacks/local/settings/explain.ts.
+ */
 export type SettingKind =
   | 'address'
   | 'count'
@@ -29,18 +32,20 @@ export type SettingKind =
   | 'webhook-secret'
   | 'whole'
 
-/** Kinds that only a stack on one machine reads. */
+/** Kinds that only the stack on one machine reads. */
 export type MachineKind = SettingKind | 'access-key-id' | 'port' | 'runtime'
 
-/** One variable of the environment. What it means is the comment above it: README's table and editors show that. */
+/**
+ * An environment variable. The comment above its declaration is its description, in README's table and in editors.
+ */
 export interface Setting<Kind extends string = SettingKind> {
   kind: Kind
-  /** Never readable in a console or a log: deployed, it travels encrypted. */
+  /** Never readable in a console or a log: deployed, the value is encrypted. */
   secret?: true
-  /** Deploying fails until it has a value; one machine needs none, or makes its own. */
+  /** A deployment fails until it has a value; one machine needs none, or makes its own. */
   required?: true
-  /** What holds where it is not given. */
+  /** The value if none is set. */
   default?: string | number | boolean | bigint | readonly string[]
-  /** What may be given, where the default or the kind's own example would say less. */
+  /** An example value, if it says more than the default or the kind's own example. */
   example?: string
 }
