@@ -2,8 +2,8 @@ import { isAddress } from 'viem'
 import * as z from 'zod'
 
 /**
- * An address in a request: contract.md, General rules. One of mixed case carries the checksum of EIP-55, by which a
- * mistyped one is told from a right one.
+ * An address in a request: contract.md, General rules. A mixed-case address has a checksum (EIP-55), which detects
+ * typing errors.
  */
 export const addressField = (name: string) =>
   z

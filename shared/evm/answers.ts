@@ -3,7 +3,7 @@ import * as z from 'zod'
 const bytes = z.string().regex(/^0x[0-9a-f]*$/i)
 const quantity = z.string().regex(/^0x[0-9a-f]+$/i)
 
-/** What a node answers in JSON-RPC. */
+/** The response of a node in JSON-RPC. */
 export const answers = z.union([
   z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
   z.object({ result: z.unknown() }),
@@ -21,7 +21,7 @@ const placed = log.extend({ blockNumber: quantity, logIndex: quantity })
 
 const block = z.object({ number: quantity, timestamp: quantity })
 
-/** The results of the methods that are asked, with the fields that are read; viem takes them as they are. */
+/** The result schemas of the methods in use, with the fields that are read; viem receives the results unchanged. */
 export const results: Readonly<Record<string, z.ZodType>> = {
   eth_call: bytes,
   eth_chainId: quantity,

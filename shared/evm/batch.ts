@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { notConfigured } from '../platform/errors.ts'
 import { exchange, type Rpc, unreachable } from './client.ts'
 
-/** What a node is asked, and the form that its answer must have. */
+/** A call of a node, with the schema of its result. */
 export interface Question<T> {
   method: string
   params: readonly unknown[]
   form: z.ZodType<T>
 }
 
-/** The node's refusal of one question, in its words: never for logs or people, as they may hold its URL. */
+/** The node's error message for one call: never for logs or people, since it may contain the node's URL. */
 export interface Refusal {
   refused: string
 }
@@ -24,10 +24,10 @@ type ResultsOf<Questions extends readonly Question<unknown>[]> = {
   -readonly [I in keyof Questions]: Questions[I] extends Question<infer T> ? T : never
 }
 
-/** Providers bound the questions of a request: 100 is the least that those for Base allow to paying customers. */
+/** Providers limit the calls of a batch: 100 is the lowest limit among Base's providers for paying customers. */
 export const mostAtOnce = 100
 
-/** A number as JSON-RPC writes it. */
+/** A number in JSON-RPC's form. */
 export const quantity = () =>
   z
     .string()
@@ -49,10 +49,10 @@ export const account = () =>
     .transform((text) => text.toLowerCase())
 
 /**
- * Asks a node several questions in one request, of JSON-RPC's batches; over a hundred take several. Each is answered
- * or refused on its own.
- * @param atOnce fewer a request, for answers of which a hundred are more than an answer may have
- * @throws PlatformError 503 where the node cannot be reached, or answers in another form than is asked for
+ * Sends several calls to a node in one JSON-RPC batch; more than a hundred take several batches. Each call succeeds
+ * or fails on its own.
+ * @param atOnce calls of a batch, if a hundred results would exceed the response limit
+ * @throws PlatformError 503 if the node cannot be reached, or a result does not match its schema
  */
 export async function askEach<const Questions extends readonly Question<unknown>[]>(
   { url, setting }: Rpc,
@@ -66,7 +66,7 @@ export async function askEach<const Questions extends readonly Question<unknown>
   return answers as AnswersOf<Questions>
 }
 
-/** As askEach, where no refusal is expected. @throws PlatformError 503 also for a refusal */
+/** Does the same if no call may fail. @throws PlatformError 503 for a failed call too */
 export async function askAll<const Questions extends readonly Question<unknown>[]>(
   rpc: Rpc,
   questions: Questions,
@@ -84,7 +84,7 @@ const batch = () =>
     z.object({
       id: z.number(),
       result: z.unknown().optional(),
-      // Some nodes write one that says nothing beside a result.
+      // Some nodes add an empty error to a result.
       error: z.object({ message: z.string() }).nullish(),
     }),
   )

@@ -15,29 +15,29 @@ import { answers, results } from './answers.ts'
 
 /** A chain's node: JSON-RPC over HTTP. */
 export interface Rpc {
-  /** Absent where the operator has named none. */
+  /** Absent if the operator has set none. */
   url: string | undefined
-  /** The setting that names it, for the operator who has to set it. */
+  /** The setting to name in errors, for the operator. */
   setting: 'EVM_RPC_URL' | 'FARCASTER_RPC_URL' | 'TEMPO_RPC_URL'
 }
 
-/** For the whole exchange, and for an answer: a receipt of many events is some hundred kilobytes. */
+/** Limits of the whole exchange and of a response: a receipt with many events has some hundred kilobytes. */
 const bounds = { timeouts: { totalMs: 5_000 }, maxBytes: 1_000_000, pooled: true }
 
-/** By which nodes and viem agree that a call was reverted. */
+/** The error code of a reverted call, for nodes and viem alike. */
 const revertedCode = 3
 
 /**
- * viem's client of a chain over the platform's own HTTP client, so that no error holds the node's URL, which may hold a
- * key. A question gets 5 s and one megabyte for the whole of its answer, and is asked once. Contracts that users name
- * cannot have the platform read from elsewhere (EIP-3668 is off).
+ * Creates viem's client over the platform's own HTTP client, so that no error contains the node's URL, which may
+ * hold a key. A call gets 5 s, and one megabyte for its response; it is never retried. Contracts that users name
+ * cannot make the platform read from other servers (EIP-3668 is off).
  */
 export function chainClient(rpc: Rpc): Client {
   const request = (asked: { method: string; params?: unknown }) => ask(rpc, asked)
   return createClient({ transport: custom({ request }, { retryCount: 0 }), ccipRead: false })
 }
 
-/** Gives a failure of the node as such: viem wraps it. @throws PlatformError 503 */
+/** Rethrows a node's failure without viem's wrapping. @throws PlatformError 503 */
 export function reported<T>(question: Promise<T>): Promise<T> {
   return question.catch((error: unknown) => {
     for (let at = error; at instanceof Error; at = at.cause)
@@ -53,7 +53,8 @@ const refusals = [
 ]
 
 /**
- * What a question to a chain comes to; undefined where the contract or transaction is not there, or the contract refused.
+ * Returns the result of a chain call; undefined if the contract or transaction does not exist, or the contract
+ * reverted.
  * @throws PlatformError 503
  */
 export function unlessRefused<T>(question: Promise<T>): Promise<T | undefined> {
@@ -63,7 +64,7 @@ export function unlessRefused<T>(question: Promise<T>): Promise<T | undefined> {
   })
 }
 
-/** 503 for a node that does not do what it is asked. */
+/** 503 for a node that fails. */
 export function unreachable(cause: Error): PlatformError {
   return new PlatformError('unavailable', 'The chain cannot be reached', { cause })
 }
@@ -80,18 +81,18 @@ async function ask(
     throw unreachable(new Error(`the node’s answer to ${method} is malformed`))
   }
   const { code, message } = answer.error
-  // Without its words, which may repeat the node's URL.
+  // Without the node's message, which may repeat its URL.
   if (code === revertedCode || isRevert(message))
     throw Object.assign(new Error('execution reverted'), { code: revertedCode })
   throw unreachable(new Error(`the node answered ${method} with ${code}`))
 }
 
-/** Only some nodes answer a revert with its code; the others say it in words. */
+/** Only some nodes report a revert by its code; the others only in the message. */
 function isRevert(message: string): boolean {
   return /revert|invalid opcode|out of gas|vm execution/i.test(message)
 }
 
-/** Sends a body of JSON-RPC. @throws PlatformError 503, also for an answer of another form */
+/** Sends a JSON-RPC body. @throws PlatformError 503, also for a response that does not match the schema */
 export async function exchange<Schema extends z.ZodType>(
   url: string,
   json: object,
@@ -105,7 +106,7 @@ export async function exchange<Schema extends z.ZodType>(
   }
 }
 
-/** What went wrong, in words that cannot hold the node's URL. */
+/** Returns an error whose message cannot contain the node's URL. */
 function withoutUrl(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('the node was not reached')
   const what = error instanceof HttpFailure ? error.message : error.name

@@ -10,8 +10,9 @@ import { unlessRefused, chainClient, type Rpc } from './client.ts'
 import type { Signed } from './signed.ts'
 
 /**
- * Returns whether an account's contract takes a signature as its own, by the reference validator of ERC-6492 run in one
- * `eth_call` that deploys nothing: it creates the account where the signature says how, then asks it (ERC-1271).
+ * Returns whether an account's contract accepts a signature. One `eth_call` runs the reference validator of
+ * ERC-6492, which deploys nothing: it simulates the account's creation if the signature contains it, then asks the
+ * account (ERC-1271).
  */
 export async function isSignedByContract(
   { address, message }: Signed,
@@ -24,6 +25,6 @@ export async function isSignedByContract(
     args: [address, hashMessage(message), signature],
   })
   const returned = await unlessRefused(call(chainClient(rpc), { data }))
-  // One byte, true or false; a call that reverted or found no such contract returns none.
+  // One byte, true or false; a reverted call, or one without a contract, returns nothing.
   return /^0x0*1$/.test(returned?.data ?? '')
 }

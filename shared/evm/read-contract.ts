@@ -12,8 +12,8 @@ type View = 'pure' | 'view'
 
 /**
  * Calls a contract's view function in one `eth_call`.
- * @param call its address in lower case or with its checksum (EIP-55): viem takes no other
- * @returns undefined where there is no such contract, it reverts, or it answers in another form
+ * @param call its address in lower case or with its checksum (EIP-55): viem accepts no other form
+ * @returns undefined if the contract does not exist, reverts, or returns another type
  * @throws PlatformError 503
  */
 export function readContract<

@@ -2,11 +2,11 @@ import type { Hex, TransactionReceipt } from 'viem'
 import { getChainId, getTransactionReceipt } from 'viem/actions'
 import { chainClient, reported, type Rpc, unlessRefused } from './client.ts'
 
-/** The fields that are checked when a node answers. */
+/** The fields of a node's receipt that are validated. */
 export type Receipt = Pick<TransactionReceipt, 'status' | 'blockNumber' | 'logs'>
 
 /**
- * What became of a transaction; undefined for one that no block holds.
+ * Returns a transaction's receipt; undefined if no block contains the transaction.
  * @throws PlatformError 503
  */
 export async function readReceipt(rpc: Rpc, hash: Hex): Promise<Receipt | undefined> {

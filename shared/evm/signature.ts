@@ -3,13 +3,13 @@ import { notConfigured } from '../platform/errors.ts'
 import type { Rpc } from './client.ts'
 import type { Signed } from './signed.ts'
 
-/** How a signature ends that brings along the contract which is to check it: ERC-6492. */
+/** The last bytes of a signature that contains the contract for its verification: ERC-6492. */
 const counterfactual = '6492'.repeat(16)
 
 /**
- * Returns whether an account has signed a message (EIP-191). A key's own signature proves itself; what it does not prove is
- * asked of the account's contract (ERC-1271), deployed or not yet (ERC-6492).
- * @throws PlatformError 503 where only the chain could tell and it cannot be asked
+ * Returns whether an account has signed a message (EIP-191). The signature of a key is verified without the chain;
+ * otherwise the account's contract is asked (ERC-1271), deployed or not yet (ERC-6492).
+ * @throws PlatformError 503 if verification needs the chain and it cannot be reached
  */
 export async function isSigned(signed: Signed, rpc: Rpc): Promise<boolean> {
   const { signature } = signed
@@ -43,7 +43,7 @@ export async function signerOf({
 }: Pick<Signed, 'message' | 'signature'>): Promise<Address | undefined> {
   const whole = isHex(signature) ? wholeSignature(signature) : undefined
   if (whole === undefined) return undefined
-  // Most random bytes are no point of the curve, which throws.
+  // Most random bytes are not a point of the curve, which throws.
   return recoverMessageAddress({ message, signature: whole }).catch(() => undefined)
 }
 

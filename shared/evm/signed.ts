@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 
-/** A message and what is said to be an account's signature of it. */
+/** A message and an unverified signature by an account. */
 export interface Signed {
   address: Address
   message: string

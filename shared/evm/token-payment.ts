@@ -10,10 +10,10 @@ const transfer = parseAbiItem(
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 )
 
-/** Blocks of one question: no public node that we know takes fewer than a thousand. */
+/** Blocks in one query: every known public node allows at least a thousand. */
 const blocksAtOnce = 1000n
 
-/** Seconds by which the clock of a chain may be behind ours. */
+/** The most seconds that a chain's clock may be behind the platform's. */
 const skewSeconds = 300
 
 /** A payment by an authorization of EIP-3009. */
@@ -27,9 +27,10 @@ export interface TokenPayment {
 }
 
 /**
- * Returns whether an authorization has paid, by what the chain logged: it was used, and what the token logged right after that
- * is its transfer. A nonce that was cancelled, or used for a transfer to another, is used up too, and has not paid.
- * @param since epoch seconds: it had not been used before
+ * Returns whether an authorization was used for its payment, according to the chain's logs: the token logs the
+ * transfer right after the use of the nonce. A nonce that was cancelled, or used for another transfer, is used up
+ * without payment.
+ * @param since epoch seconds: the nonce was unused before
  * @throws PlatformError 503
  */
 export async function hasPaid(
@@ -65,7 +66,7 @@ interface Range {
   toBlock: bigint
 }
 
-/** The first logs that are found, from the newest block back to those of `since`. */
+/** Returns the first matching logs, from the newest block back to the blocks of `since`. */
 async function logsSince<T>(
   client: Client,
   since: number,

@@ -5,14 +5,14 @@ import type { Rpc } from './client.ts'
 import { readContract } from './read-contract.ts'
 import { readChainId } from './receipt.ts'
 
-/** The settings that name the chain of agents' wallets: contract.md 1. */
+/** The settings of the chain of agents' wallets: contract.md 1. */
 export interface UsdcSettings {
   EVM_CHAIN_ID: number
   EVM_RPC_URL?: string | undefined
   USDC_ADDRESS?: string | undefined
 }
 
-/** The chain that wallets hold USDC on. */
+/** The chain of the wallets' USDC. */
 export interface UsdcChain {
   rpc: Rpc
   chainId: number
@@ -20,13 +20,13 @@ export interface UsdcChain {
   token: Hex
 }
 
-/** Base, whose USDC needs no setting: contract.md 1. */
+/** Base, the only chain whose USDC needs no setting: contract.md 1. */
 const base = { chainId: 8453, usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }
 
 /**
- * The chain that the settings name, not asked yet.
- * @param feature what needs it, as the 503 names it
- * @throws PlatformError 503 that names every setting that is missing
+ * Returns the chain of the settings, without a call to its node.
+ * @param feature the feature's name for the 503
+ * @throws PlatformError 503 that lists every missing setting
  */
 export function requireUsdc(settings: UsdcSettings, feature: string): UsdcChain {
   const { EVM_CHAIN_ID: chainId, EVM_RPC_URL: url } = settings
@@ -39,7 +39,9 @@ export function requireUsdc(settings: UsdcSettings, feature: string): UsdcChain 
   return { rpc: { url, setting: 'EVM_RPC_URL' }, chainId, token }
 }
 
-/** The USDC contract that the settings name, with its checksum; undefined where they must name one and do not. */
+/**
+ * Returns the USDC contract of the settings, with its checksum; undefined if the setting is required but missing.
+ */
 export function tokenOf({
   EVM_CHAIN_ID: chainId,
   USDC_ADDRESS: address,
@@ -48,12 +50,12 @@ export function tokenOf({
   return token === undefined ? undefined : getAddress(token)
 }
 
-/** Nodes that have said the right chain's id once, by URL and id: a node's chain does not change. */
+/** Nodes whose chain id was verified, by URL and id: a node's chain does not change. */
 const right = new Set<string>()
 
 /**
- * Makes sure that the node is one of the chain: nothing may be read from, or signed for, any other.
- * @throws PlatformError 503 that names EVM_RPC_URL for another chain's node; 503 where it cannot be asked
+ * Verifies the node's chain id: nothing may be read from, or signed for, any other chain.
+ * @throws PlatformError 503 that names EVM_RPC_URL for a node of another chain; 503 if the node cannot be reached
  */
 export async function requireRightChain({ rpc, chainId }: UsdcChain): Promise<void> {
   const node = `${chainId} ${rpc.url}`
@@ -69,8 +71,8 @@ export async function requireRightChain({ rpc, chainId }: UsdcChain): Promise<vo
 }
 
 /**
- * How much USDC an address has.
- * @throws PlatformError 503 where the node is of another chain or does not answer, or the token is not there
+ * Returns the USDC balance of an address.
+ * @throws PlatformError 503 if the node belongs to another chain or does not respond, or the token does not exist
  */
 export async function readUsdcBalance(chain: UsdcChain, address: Hex): Promise<Amount<'USDC'>> {
   await requireRightChain(chain)

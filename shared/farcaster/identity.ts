@@ -1,11 +1,13 @@
 import type { Address } from 'viem'
 
-/** Whom a proof is about. */
+/** The account that a proof identifies. */
 export interface FarcasterIdentity {
   fid: number
-  /** Null where a quick-auth token names none. */
+  /** Null if the quick-auth token contains none. */
   address: Address | null
 }
 
-/** Checks a token of a quick-auth server. @throws PlatformError 401, or 503 where the server's keys cannot be had */
+/**
+ * Verifies a token of a quick-auth server. @throws PlatformError 401, or 503 if the server's keys cannot be fetched
+ */
 export type QuickAuth = (token: string) => Promise<FarcasterIdentity>

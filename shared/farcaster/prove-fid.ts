@@ -7,10 +7,10 @@ import type { FarcasterIdentity } from './identity.ts'
 import { isAuthAddress, isCustodian } from './registries.ts'
 import type { SignInProof } from './schema.ts'
 
-/** OP Mainnet, where the registries are; every message names it, also where the site's own chain is another. */
+/** OP Mainnet, the chain of the registries; every message names it, even if the site has another chain. */
 const chainId = 10
 
-/** What the account's holder reads before signing; the second is of messages before FIP-11. */
+/** The statement that the account's holder reads before signing; the second is in messages before FIP-11. */
 const statements = new Set(['Farcaster Auth', 'Farcaster Connect'])
 
 export interface ProofContext {
@@ -20,9 +20,10 @@ export interface ProofContext {
 }
 
 /**
- * Sign In With Farcaster (FIP-11): an EIP-4361 message whose one `farcaster://fid/<n>` resource names an account, signed
- * by its custody address, or by an auth address of it where the message says so (farcasterxyz/protocol, discussion 225).
- * @throws PlatformError 401 for what does not prove it, 503 without FARCASTER_RPC_URL or an answer from it
+ * Sign In With Farcaster (FIP-11): an EIP-4361 message whose only `farcaster://fid/<n>` resource names an account,
+ * signed by its custody address, or by an auth address if the message says so (farcasterxyz/protocol, discussion
+ * 225).
+ * @throws PlatformError 401 for an invalid proof, 503 without FARCASTER_RPC_URL or if its node does not respond
  */
 export async function proveFid(
   { table, webUrl, farcaster }: ProofContext,
@@ -43,7 +44,7 @@ export async function proveFid(
   return { fid, address: message.address }
 }
 
-/** What the resources of one form hold, where there is exactly one. */
+/** Returns the value in the resources of one form, if exactly one resource has it. */
 function only(resources: readonly string[], form: RegExp): string | undefined {
   const [first, second] = resources.flatMap((resource) => form.exec(resource)?.[1] ?? [])
   return second === undefined ? first : undefined

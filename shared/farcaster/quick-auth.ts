@@ -6,11 +6,11 @@ import { boundedFetch } from '../platform/http-client/fetch.ts'
 import { keySetFetch } from '../platform/key-set-fetch.ts'
 import type { QuickAuth } from './identity.ts'
 
-/** Never `none`, and nothing that a published key could be mistaken for the secret of. */
+/** Never `none`, and no algorithm that could use a published key as its secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519']
 
 const claims = z.object({
-  // A number as documented; JWT libraries insist on text.
+  // A number according to the documentation; JWT libraries require text.
   sub: z.coerce.number().int().positive(),
   address: z
     .string()
@@ -19,8 +19,9 @@ const claims = z.object({
 })
 
 /**
- * Checks quick-auth tokens by the keys that their issuer publishes, fetched at the first token and kept. Claims are
- * those of https://miniapps.farcaster.xyz/docs/sdk/quick-auth/get-token: `aud` is the site's domain, `sub` the fid.
+ * Verifies quick-auth tokens with the keys that their issuer publishes, fetched at the first token and cached. The
+ * claims are documented at https://miniapps.farcaster.xyz/docs/sdk/quick-auth/get-token: `aud` is the site's
+ * domain, `sub` the fid.
  */
 export function remoteQuickAuth(issuer: string | undefined, webUrl: string): QuickAuth {
   if (issuer === undefined)
@@ -28,7 +29,7 @@ export function remoteQuickAuth(issuer: string | undefined, webUrl: string): Qui
   const fetchKeys = keySetFetch(boundedFetch({ totalMs: 5000, maxBytes: 262_144 }))
   const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`), {
     timeoutDuration: 5_000,
-    // How often an unknown key is looked for is bounded by the fetch.
+    // The fetch itself limits refreshes for unknown keys.
     cooldownDuration: 0,
     [customFetch]: (url, init) => fetchKeys(url, init, keys.fresh),
   })
@@ -48,7 +49,7 @@ export function remoteQuickAuth(issuer: string | undefined, webUrl: string): Qui
   }
 }
 
-/** Everything that jose finds wrong with a token; the rest is wrong with fetching the keys. */
+/** Returns whether jose rejected the token itself; any other error comes from fetching the keys. */
 function isOfToken(error: unknown): boolean {
   return (
     error instanceof errors.JOSEError &&

@@ -42,7 +42,7 @@ export const farcasterSession = z
 
 export type FarcasterSession = z.output<typeof farcasterSession>
 
-/** What a GET says of an endpoint that is asked by POST. */
+/** The response of GET for an endpoint that takes POST. */
 export const endpointDescription = z
   .object({
     endpoint: z.string(),

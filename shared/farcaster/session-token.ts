@@ -6,10 +6,12 @@ import { notConfigured, PlatformError } from '../platform/errors.ts'
 import type { Access } from '../token-gating/gate.ts'
 import type { FarcasterIdentity } from './identity.ts'
 
-/** How long a token lasts, in seconds. */
+/** The lifetime of a token, in seconds. */
 export const tokenSeconds = 3_600
 
-/** How long tokens may be exchanged for new ones without another proof, in seconds: as long as a session lasts. */
+/**
+ * The time until token exchange requires another proof, in seconds: a session's lifetime.
+ */
 const provenSeconds = 30 * 86_400
 
 const audience = 'farcaster'
@@ -23,21 +25,21 @@ const claims = z.object({
   auth_time: z.number().int(),
 })
 
-/** When an identity was proven, in epoch seconds; refreshing does not move it. */
+/** An identity and the time of its proof, in epoch seconds; a refresh does not change it. */
 export interface ProvenIdentity extends FarcasterIdentity {
   provenAt: number
 }
 
-/** Signs and reads the platform's own tokens about Farcaster accounts. */
+/** Issues and reads the platform's own tokens for Farcaster accounts. */
 export interface SessionTokens {
   issue(identity: ProvenIdentity, access: Access): Promise<string>
-  /** @throws PlatformError 401 for a token that is not ours, altered or expired, or proven too long ago */
+  /** @throws PlatformError 401 for a foreign, altered or expired token, or if the proof is too old */
   read(token: string): Promise<ProvenIdentity>
 }
 
 /**
  * @param encryptionKey WALLET_ENCRYPTION_KEY, which the signing key is derived from
- * @throws PlatformError 503 without one
+ * @throws PlatformError 503 without it
  */
 export async function sessionTokens(
   encryptionKey: string | undefined,

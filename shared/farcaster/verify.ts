@@ -12,8 +12,9 @@ export interface FarcasterContext extends ProofContext {
 }
 
 /**
- * Opens a session for a caller who proves a Farcaster account, by a signed message or by a quick-auth token.
- * @throws PlatformError 401 for what proves nothing, 503 for a way that is not configured or whose chain is away
+ * Opens a session for a caller who proves a Farcaster account, with a signed message or a quick-auth token.
+ * @throws PlatformError 401 for an invalid proof, 503 if the method is not configured or its chain cannot be
+ * reached
  */
 export async function verifyFarcaster(
   context: FarcasterContext,
@@ -26,7 +27,7 @@ export async function verifyFarcaster(
 }
 
 /**
- * Exchanges a session token that still holds for a new one; what the address holds is looked up anew.
+ * Exchanges a valid session token for a new one; the address's token access is looked up again.
  * @throws PlatformError 401 for any other token
  */
 export async function refreshFarcaster(

@@ -1,13 +1,13 @@
 import { PlatformError } from '../platform/errors.ts'
 
-/** How long what came is kept, in seconds: longer than providers send it again. */
+/** Time to keep received events, in seconds: longer than providers repeat them. */
 export const keptSeconds = 30 * 86_400
 
 export function badSignature(): PlatformError {
   return new PlatformError('unauthorized', 'The signature is not valid')
 }
 
-/** The event that a signed body is. @throws PlatformError 400 for a body that is no JSON object in UTF-8 */
+/** Parses a signed body. @throws PlatformError 400 if it is not a JSON object in UTF-8 */
 export function readEvent(body: Uint8Array): Record<string, unknown> {
   const event = parse(body)
   if (!isObject(event)) throw new PlatformError('bad-request', 'The body is no event')
@@ -22,13 +22,13 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** The object of that name within another one; an empty one where there is none. */
+/** Returns the object of that name within another one; an empty object if it does not exist. */
 export function objectIn(value: Record<string, unknown>, name: string): Record<string, unknown> {
   const inner = Object.hasOwn(value, name) ? value[name] : undefined
   return isObject(inner) ? inner : {}
 }
 
-/** The text of that name, cut to `longest` characters; undefined where it is none, or empty. */
+/** Returns the text of that name, cut to `longest` characters; undefined if it is not a text or is empty. */
 export function textIn(
   value: Record<string, unknown>,
   name: string,

@@ -8,7 +8,7 @@ import { badSignature, keptSeconds, objectIn, readEvent, textIn } from './event.
 import { type EmailAction, emailSenderRows, inboundEmailRows } from './rows.ts'
 import { senderOf } from './sender.ts'
 
-/** contract.md 10: so many emails of one sender are processed in any hour. */
+/** contract.md 10: emails of one sender that are processed in any hour. */
 const mostInAnHour = 10
 const hourMs = 3_600_000
 
@@ -19,16 +19,16 @@ export interface EmailContext {
   log: Log
   /** EMAIL_WEBHOOK_SECRET. */
   emailSecret: string | undefined
-  /** EMAIL_WEBHOOK_ALLOWLIST: whose emails are taken; without one none are. */
+  /** EMAIL_WEBHOOK_ALLOWLIST: the accepted senders; empty accepts no emails. */
   allowedSenders: readonly string[]
 }
 
 /**
- * Takes a signed event of the email provider and says what was done with its email. An event that was seen before is
- * answered as the first time and counts once: that it was seen, and its sender's count, are one transaction.
+ * Handles a signed event of the email provider and returns what was done with its email. A repeated event gets the
+ * first result and counts once: one transaction records the event and counts its sender.
  * @param given.headers the headers of Standard Webhooks
  * @param now epoch milliseconds
- * @throws PlatformError 503 without the secret, 401 for what is not signed by it, 400 for what is no event
+ * @throws PlatformError 503 without the secret, 401 for an invalid signature, 400 for an invalid event
  */
 export async function receiveEmail(
   ctx: EmailContext,
@@ -100,7 +100,10 @@ async function take(
   return action
 }
 
-/** One of a stranger's: only that it came is kept, so that it is answered the same once its sender is on the list. */
+/**
+ * Rejects a stranger's email. Only its arrival is stored, so that a repeat gets the same result even if its sender
+ * is on the list by then.
+ */
 async function reject(table: Table, eventId: string, now: number): Promise<EmailAction> {
   const item = emailItem({ eventId, action: 'rejected', at: iso(now) }, now)
   try {

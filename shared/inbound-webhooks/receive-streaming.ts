@@ -7,7 +7,7 @@ import { isTimeSigned } from '../platform/webhook-signature.ts'
 import { badSignature, keptSeconds, objectIn, readEvent, textIn } from './event.ts'
 import { streamingEventRows } from './rows.ts'
 
-/** Ids and kinds of events are short; a longer text is cut. */
+/** Ids and kinds of events are short; longer texts are cut. */
 const longestText = 255
 
 export interface StreamingContext {
@@ -18,11 +18,11 @@ export interface StreamingContext {
 }
 
 /**
- * Takes a signed event of the streaming provider and keeps what happened to which stream. One that comes again is kept
- * as it came first.
+ * Handles a signed event of the streaming provider and stores its type and stream. A repeated event does not change
+ * the stored one.
  * @param given.signature the header webhook-signature
  * @param now epoch milliseconds
- * @throws PlatformError 503 without the secret, 401 for what is not signed by it, 400 for what is no event
+ * @throws PlatformError 503 without the secret, 401 for an invalid signature, 400 for an invalid event
  */
 export async function receiveStreamingEvent(
   { table, log, streamingSecret }: StreamingContext,
@@ -47,7 +47,7 @@ export async function receiveStreamingEvent(
   log.info('streaming event', { eventId, type })
 }
 
-/** Providers name the stream in different places. */
+/** Providers put the stream into different fields. */
 function streamOf(event: Record<string, unknown>): string | undefined {
   for (const name of ['object', 'stream', 'data']) {
     const id = textIn(objectIn(event, name), 'id', longestText)

@@ -5,7 +5,7 @@ export const emailActions = ['processed', 'rejected', 'rate_limited'] as const
 
 export type EmailAction = (typeof emailActions)[number]
 
-/** What was done with an email that the email provider told of, by the id of its event, kept 30 days; never its text. */
+/** The result of an email from the email provider, by the id of its event, kept 30 days; never the email’s text. */
 export const inboundEmailRows = entity({
   name: 'inbound email',
   pk: 'inbound-email#{eventId}',
@@ -16,13 +16,13 @@ export const inboundEmailRows = entity({
       action: z.enum(emailActions),
       /** ISO 8601. */
       at: z.string(),
-      /** In lower case; of one that was rejected neither of the two is kept. */
+      /** In lower case; for rejected emails both fields are absent. */
       sender: z.string().optional(),
       subject: z.string().optional(),
     }),
 })
 
-/** When the emails of a sender came that were processed in the last hour. */
+/** The times of a sender’s emails that were processed in the last hour. */
 export const emailSenderRows = entity({
   name: 'sender of emails',
   pk: 'email-sender#{sender}',
@@ -42,10 +42,10 @@ export const streamingEventRows = entity({
   schema: () =>
     z.object({
       eventId: z.string(),
-      /** What happened, and to which stream, in the provider's words; null where it does not say. */
+      /** The event’s type and stream, in the provider’s words; null if the event has none. */
       type: z.string().nullable(),
       streamId: z.string().nullable(),
-      /** ISO 8601: when it came first. */
+      /** ISO 8601: the first arrival. */
       at: z.string(),
     }),
 })

@@ -3,12 +3,12 @@ import { objectIn, textIn } from './event.ts'
 /** RFC 5321, 4.5.3.1.3, without the angle brackets. */
 const longestAddress = 254
 
-/** A header's line may be so long: RFC 5322, 2.1.1. */
+/** The longest line of a header: RFC 5322, 2.1.1. */
 const longestFrom = 998
 
 /**
- * The sender that an event of an email names, in lower case: `from` as a text or as `{email}` or `{address}`, within
- * `data` or beside it. Undefined where it is no one address.
+ * Returns the sender in an email's event, in lower case: `from` as a text or as `{email}` or `{address}`, within
+ * `data` or beside it. Undefined unless it is exactly one address.
  */
 export function senderOf(event: Record<string, unknown>): string | undefined {
   for (const place of [objectIn(event, 'data'), event]) {
@@ -23,8 +23,8 @@ export function senderOf(event: Record<string, unknown>): string | undefined {
 }
 
 /**
- * The address of one mailbox: the one in angle brackets where it has a name, even a name with brackets of its own. Two mailboxes
- * have no one sender. Only ASCII counts: some letters beyond it become ASCII in lower case.
+ * Returns the address of one mailbox: the part in angle brackets if it has a name, even a name that contains
+ * brackets. Two mailboxes have no single sender. Only ASCII counts: some other letters become ASCII in lower case.
  */
 function addressOf(from: string): string | undefined {
   const text = from.trim()

@@ -16,27 +16,27 @@ import type { WebhookEventType } from './types.ts'
 
 const keptSeconds = 30 * 86_400
 
-/** What happened to something of a user's. */
+/** An event for a user's webhook endpoints. */
 export interface WebhookEvent {
   type: WebhookEventType
-  /** Goes into JSON; no secrets. */
+  /** Becomes JSON; no secrets. */
   data: Readonly<Record<string, unknown>>
 }
 
-/** What telling a user's endpoints takes. */
+/** The dependencies for events to a user's endpoints. */
 export interface TellContext {
   table: Pick<Table, 'query'>
-  /** Absent where it is the tick that is to ask for the first try. */
+  /** Absent if the tick should send the message for the first try. */
   queues?: Queues<'webhook-deliveries'> | undefined
   log?: Log | undefined
 }
 
 /**
- * Events as a part of the transaction that makes the change, with a delivery for each endpoint of the user's that asks
- * for its type: `commit(table, { …, ...(await webhookParts(ctx, userId, [event])) })`. Neither stands without the other.
- * Once both stand, the first try of each is asked for. It reads the user's endpoints once; for a user without any that
- * is all.
- * @param userId null for what belongs to no user
+ * Creates events as a part of the transaction that makes the change, with a delivery for each of the user's
+ * endpoints that subscribes to the type: `commit(table, { …, ...(await webhookParts(ctx, userId, [event])) })`.
+ * Change and deliveries are written together or not at all; after the commit, a message for each first try is sent.
+ * It reads the user's endpoints once; without endpoints it does nothing else.
+ * @param userId null if the change belongs to no user
  * @param now epoch milliseconds
  */
 export async function webhookParts(
@@ -60,7 +60,7 @@ export async function webhookParts(
   return deliveries.length === 0 ? {} : { webhooks: new WebhookPart(ctx, deliveries, now) }
 }
 
-/** Deliveries, the first try of which is asked for as soon as they are stored. */
+/** Deliveries whose first tries are requested once they are stored. */
 class WebhookPart implements Deferred {
   readonly #ctx: TellContext
   readonly #deliveries: readonly WebhookDelivery[]
@@ -83,7 +83,8 @@ class WebhookPart implements Deferred {
     const refusals = await write(Object.fromEntries<Part>([...others, ...own]))
     if (refusals !== undefined) return refusals as Refusals<P>
     const { queues, log } = this.#ctx
-    // The change stands, and its caller is to hear so: the tick asks for what could not be asked for here.
+    // The change is committed, so its caller must not fail: the tick sends the messages that could not be sent
+    // here.
     await queues
       ?.sendAll(webhookDeliveries, this.#deliveries.map(firstTry))
       .catch((error: unknown) =>
@@ -93,21 +94,21 @@ class WebhookPart implements Deferred {
   }
 }
 
-/** The message that asks for the first try of a delivery. */
+/** Returns the message for the first try of a delivery. */
 export function firstTry({ userId, endpointId, id }: WebhookDelivery): WebhookWork {
   return { userId, endpointId, delivery: { id, attempt: 1 } }
 }
 
 type Message = Pick<WebhookDelivery, 'messageId' | 'type' | 'text'>
 
-/** An event as it is posted: contract.md 11. */
+/** Creates the body of an event's request: contract.md 11. */
 export function newMessage({ type, data }: WebhookEvent, now: number): Message {
   const messageId = newId('evt')
   const createdAt = new Date(now).toISOString()
   return { messageId, type, text: JSON.stringify({ id: messageId, type, createdAt, data }) }
 }
 
-/** A message on its way to one endpoint, due at once. @param now epoch milliseconds */
+/** Creates a delivery of a message to one endpoint, due at once. @param now epoch milliseconds */
 export function newDelivery(
   given: Message & Pick<WebhookDelivery, 'userId' | 'endpointId'>,
   now: number,
@@ -124,7 +125,7 @@ export function newDelivery(
   }
 }
 
-/** The tick looks after it at once: its first try may not have been asked for. */
+/** Due for the tick at once: the message for its first try may not have been sent. */
 export function deliveryWrite(delivery: WebhookDelivery, now: number): Write {
   const { userId, endpointId, id: deliveryId } = delivery
   return {

@@ -3,15 +3,15 @@ import { entity } from '../platform/table/entity.ts'
 import { shardOf } from '../platform/table/shard.ts'
 import { webhookEventTypes } from './types.ts'
 
-/** Deliveries that are not over, and endpoints whose user is to be told, are spread over this many partitions of the index. */
+/** Index partitions of unfinished deliveries, and of endpoints whose user must be notified. */
 const shards = 16
 
 const partitionOf = (shard: number) => `webhooks#${shard}`
 
-/** Every partition of the index that the tick looks at. */
+/** Every partition of the index that the tick reads. */
 export const webhookPartitions = Array.from({ length: shards }, (_, shard) => partitionOf(shard))
 
-/** The place in the index of a row that the tick is to look after from `at` (epoch milliseconds) on. */
+/** Returns the index keys of a row that is due for the tick from `at` (epoch milliseconds) on. */
 export function dueIndex(id: string, at: number) {
   return {
     gsi1pk: partitionOf(shardOf(id, shards)),
@@ -19,7 +19,7 @@ export function dueIndex(id: string, at: number) {
   }
 }
 
-/** Where a user’s events are posted to; in the index while the mail that says it was disabled is to be sent. */
+/** The target of a user’s events; in the index while a mail about its disabling must be sent. */
 export const endpointRows = entity({
   name: 'webhook endpoint',
   id: 'whe',
@@ -33,22 +33,22 @@ export const endpointRows = entity({
       userId: z.string(),
       url: z.string(),
       events: z.array(z.enum(webhookEventTypes)),
-      /** What deliveries are signed with, sealed for this row. */
+      /** The secret that signs deliveries, sealed for this row. */
       secret: z.string(),
-      /** The user's `keyEpoch` when it was made: once every key has ended, so has it. */
+      /** The user's `keyEpoch` at its creation: when all keys are ended, the endpoint ends too. */
       epoch: z.number().default(0),
       /** ISO 8601. */
       createdAt: z.string(),
-      /** The first failed try since the last one that was taken, ISO 8601. */
+      /** The first failed try since the last success, ISO 8601. */
       failingSince: z.string().optional(),
       /** ISO 8601. */
       disabledAt: z.string().optional(),
-      /** Three days of failure where it is absent: rows of earlier releases have no other. */
+      /** Absent for three days of failures: rows of earlier releases have no other reason. */
       disabledBecause: z.enum(['failing', 'gone']).optional(),
     }),
 })
 
-/** An event on its way to one endpoint, kept 30 days; in the index until it was delivered or given up. */
+/** An event’s delivery to one endpoint, kept 30 days; in the index until it was delivered or given up. */
 export const deliveryRows = entity({
   name: 'webhook delivery',
   id: 'whd',
@@ -60,19 +60,19 @@ export const deliveryRows = entity({
       id: z.string(),
       userId: z.string(),
       endpointId: z.string(),
-      /** Names the event: the same for all its endpoints, at every try and every time that it is sent again. */
+      /** The event’s id: the same for all its endpoints, tries and redeliveries. */
       messageId: z.string(),
       type: z.enum(webhookEventTypes),
-      /** The body as it is posted. */
+      /** The request body. */
       text: z.string(),
       /** ISO 8601. */
       createdAt: z.string(),
       status: z.enum(['pending', 'delivered', 'failed']),
-      /** Tries that were begun. */
+      /** Tries that were started. */
       attempts: z.number(),
-      /** Of the last try; null where there was no answer. */
+      /** Status of the last try; null without a response. */
       responseStatus: z.number().nullable(),
-      /** ISO 8601; null once it is over. */
+      /** ISO 8601; null for a finished delivery. */
       nextAttemptAt: z.string().nullable(),
     }),
 })

@@ -5,11 +5,11 @@ interface EndedRun {
   runId: string
   kind: 'turn' | 'task' | 'swarm' | 'video' | 'provisioning'
   state: 'finished' | 'failed' | 'cancelled'
-  /** Why it did not finish; null also where a cancellation gave no reason. */
+  /** The reason of a failure; null also for a cancellation without a reason. */
   error: string | null
 }
 
-/** That a run has ended, with what else is to be known of it: one that was cancelled has failed. */
+/** Returns the event for a run's end, with further data: a cancelled run counts as failed. */
 export function runEnded(run: EndedRun, more: Readonly<Record<string, unknown>>): WebhookEvent {
   const type = run.state === 'finished' ? 'run.finished' : 'run.failed'
   return { type, data: { ...run, ...more } }

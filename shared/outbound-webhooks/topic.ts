@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { type MessageOf, topic } from '../platform/queues/topic.ts'
 
 /**
- * The next try of a delivery, of which a repeat does nothing; without one, that the user of an endpoint is to be told that
- * it was disabled.
+ * The next try of a delivery; repeats do nothing. Without a delivery, the task to notify the user that the endpoint
+ * was disabled.
  */
 export const webhookDeliveries = topic('webhook-deliveries', () =>
   z.object({

@@ -1,4 +1,4 @@
-/** What a user's webhook endpoints can be told of: contract.md 11. */
+/** The event types of users' webhook endpoints: contract.md 11. */
 export const webhookEventTypes = [
   'agent.running',
   'agent.stopped',

@@ -4,7 +4,10 @@ import { userStore } from '../platform/table/user-store.ts'
 import { written } from '../platform/table/written.ts'
 import { endpointRows, type WebhookEndpoint } from './rows.ts'
 
-/** Returns whether an endpoint was made before every key of its user was ended: whoever made it may have been another person. */
+/**
+ * Returns whether all of the user's keys were ended after the endpoint was created: another person may have created
+ * it.
+ */
 export function isVoid(
   { epoch }: Pick<WebhookEndpoint, 'epoch'>,
   { keyEpoch = 0 }: { keyEpoch?: number | undefined },
@@ -13,8 +16,8 @@ export function isVoid(
 }
 
 /**
- * Notes on a user's void endpoints that nothing is posted to them any more, so that their user sees what there was. A process
- * that ends in between leaves some without the note; they get nothing all the same.
+ * Disables a user's void endpoints, so that their user sees what existed. If the process ends in between, some stay
+ * without the mark; they receive nothing anyway.
  */
 export async function disableVoid(
   { table }: { table: Table },

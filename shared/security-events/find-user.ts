@@ -4,7 +4,7 @@ import type { Table } from '../platform/table/port.ts'
 import { linkRows } from '../providers/linking/rows.ts'
 import type { Subject } from './topic.ts'
 
-/** The user whom an event is about: by the provider's subject first, then by email (spec.md). */
+/** Returns the user of an event: by the provider's subject first, then by email (spec.md). */
 export async function findUserOf(
   table: Table,
   { sub, email }: Subject,
@@ -18,7 +18,7 @@ export async function findUserOf(
   return row && emailRows.parse(row).userId
 }
 
-/** Longer ones are no subjects (OpenID Connect Core 1.0, section 2), and no keys either. */
+/** Longer texts are not subjects (OpenID Connect Core 1.0, section 2), and would not fit into keys. */
 function isSubject(sub: string | undefined): sub is string {
   return sub !== undefined && sub !== '' && sub.length <= 255
 }

@@ -11,12 +11,12 @@ import { rememberedSeconds } from './verify.ts'
 
 export interface HandleContext extends EndAccessContext {
   sealer: Sealer | undefined
-  /** Ends a refresh token at the provider; absent where the settings know none. */
+  /** Revokes a refresh token at the provider; absent if the provider is not configured. */
   revoke: ((refreshToken: string) => Promise<void>) | undefined
   log: Log
 }
 
-/** An event, and its place among those of its user, as a text that sorts by time. */
+/** An event, and its position among its user's events, as a text that sorts by time. */
 interface Occurrence {
   userId: string
   event: SecurityEvent
@@ -25,10 +25,10 @@ interface Occurrence {
 
 type Action = (context: HandleContext, occurrence: Occurrence) => Promise<unknown>
 
-/** Events that say by their name that another person may hold what opens the account. */
+/** Events whose name means that another person may hold the account's credentials. */
 const compromises: ReadonlySet<string> = new Set(['account-compromised', 'credential-compromise'])
 
-/** contract.md 2: keys outlive an event, unless it says that another person was in the account. */
+/** contract.md 2: keys survive an event, unless another person was in the account. */
 const endAll: Action = (ctx, { userId, event }) =>
   event.reason === 'hijacking' || compromises.has(event.name)
     ? endAccess(ctx, { userId })
@@ -53,14 +53,17 @@ const revokeTokens: Action = async (context, occurrence) => {
     try {
       await revoke?.(token)
     } catch (error) {
-      // The provider has revoked it already, as it says itself; ours goes in any case.
+      // The provider reports that it has revoked the token already; the stored copy is removed anyway.
       log.warn('a refresh token was not revoked at the provider', { userId, error })
     }
   }
   await removeTokens({ table, sealer }, { userId, provider: 'idp', each })
 }
 
-/** The Events table of spec.md, and what contract.md 2 adds. What is not in it, or has no action there, is acknowledged and logged. */
+/**
+ * The Events table of spec.md, with the additions of contract.md 2. Events outside the table, or without an action
+ * in it, are acknowledged and logged.
+ */
 const actions: Readonly<Record<Receiver, ReadonlyMap<string, Action>>> = {
   risc: new Map([
     ['account-disabled', disable],
@@ -79,8 +82,8 @@ const actions: Readonly<Record<Receiver, ReadonlyMap<string, Action>>> = {
 }
 
 /**
- * Does what a token's events ask for. Every action can be repeated, and comes before the row by which a repeat of the
- * token is known: a process that ends in between only does it again.
+ * Carries out the actions of a token's events. Every action can be repeated, and runs before the row that detects a
+ * repeated token is written: a process that ends in between only repeats it.
  */
 export async function handleSecurityEvent(
   context: HandleContext,

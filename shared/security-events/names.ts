@@ -3,7 +3,7 @@ const namespaces = [
   'https://schemas.openid.net/secevent/oauth/event-type/',
 ] as const
 
-/** What the current receiver knows: spec.md, Events. */
+/** The events that the current receiver supports: spec.md, Events. */
 export const supportedEvents = [
   'account-disabled',
   'account-enabled',
@@ -13,7 +13,9 @@ export const supportedEvents = [
   'verification',
 ] as const
 
-/** The short name of an event's URI; what is of neither namespace stays as it is, and is unknown. */
+/**
+ * Returns the short name of an event's URI; a URI outside both namespaces is returned unchanged, and is unknown.
+ */
 export function nameOf(uri: string): string {
   const namespace = namespaces.find((one) => uri.startsWith(one)) ?? ''
   return uri.slice(namespace.length)

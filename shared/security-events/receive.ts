@@ -19,11 +19,11 @@ export type ReceiverSettings = Pick<
 
 export interface ReceiveContext {
   queues: Queues<'security-events'>
-  /** The settings that are missing, where they are. */
+  /** The verifier, or the missing settings. */
   verifier: Verifier | { missing: readonly string[] }
 }
 
-/** How tokens are verified, by the settings; keys are remembered by what this answers. */
+/** Creates the verifier for the settings; it caches the provider's keys. */
 export function configuredVerifier(settings: ReceiverSettings): ReceiveContext['verifier'] {
   const { deployed, IDP_ISSUER: issuer, IDP_CLIENT_ID: clientIds } = settings
   if (issuer === undefined || clientIds.length === 0)
@@ -40,9 +40,9 @@ export function configuredVerifier(settings: ReceiverSettings): ReceiveContext['
 }
 
 /**
- * Takes a security event token: verifies it and leaves the work to the queue, so that the provider gets its answer at
- * once. What was taken is not lost.
- * @throws PlatformError 400 for what cannot be verified, 503 without a provider
+ * Receives a security event token: verifies it and sends the work to the queue, so that the provider gets its
+ * response at once. A token that was accepted is not lost.
+ * @throws PlatformError 400 for an invalid token, 503 without a provider
  */
 export async function receiveSecurityEvent(
   { queues, verifier }: ReceiveContext,
@@ -65,7 +65,7 @@ function toMessage(
     receiver,
     jti,
     receivedAt,
-    // A provider's clock that runs ahead must not outrank what it says later.
+    // A provider's clock that is ahead must not outrank its later events.
     occurredAt: Math.min(toe ?? iat ?? now, now),
     events: Object.entries(events).map(([uri, { subject, reason }]): SecurityEvent => ({
       name: nameOf(uri),
@@ -78,7 +78,7 @@ function toMessage(
   }
 }
 
-/** Whom an event is about. Another issuer's subject is another person, also under the same name. */
+/** Returns the subject of an event. Another issuer's subject is another person, even with the same id. */
 function subjectOf(issuer: string, subject: Record<string, unknown> = {}): Subject {
   const iss = stringOf(subject.iss)
   const ours = iss === undefined || iss.replace(/\/$/, '') === issuer.replace(/\/$/, '')

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 
-/** That a receiver has done what a token says, by the SHA-256 of the token’s jti. */
+/** A token whose events a receiver has carried out, by the SHA-256 of the token’s jti. */
 export const seenEventRows = entity({
   name: 'security event seen',
   pk: 'risc#{jtiHash}',

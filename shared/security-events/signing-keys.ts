@@ -4,7 +4,7 @@ import { boundedFetch } from '../platform/http-client/fetch.ts'
 import { requireSecure } from '../platform/http-client/secure.ts'
 
 export interface SigningKeysOptions {
-  /** The provider's published configuration, which names its key set. */
+  /** The provider's published configuration, which contains the URL of its key set. */
   configurationUrl: string
   deployed: boolean
 }
@@ -12,7 +12,7 @@ export interface SigningKeysOptions {
 /** spec.md, Limits: provider signing-key cache. */
 const cacheMs = 24 * 3_600_000
 
-/** Between two fetches for unknown keys: forged tokens must not become requests to the provider. */
+/** Time between two refreshes for unknown keys: forged tokens must not become requests to the provider. */
 const cooldownMs = 30_000
 
 /** A key set has a few keys of a few kilobytes. */
@@ -21,8 +21,8 @@ const fetchKeys = boundedFetch({ totalMs: 5000, maxBytes: 262_144 })
 const configuration = z.object({ jwks_uri: z.url() })
 
 /**
- * Lets keys be fetched once more soon after the first time, since a provider may have changed them just then; after
- * that, and after a failure, it rests.
+ * Allows one refresh soon after the first fetch, since the provider may have changed its keys just then; after
+ * that, and after a failure, refreshes pause.
  */
 function resting(ask: typeof fetchKeys): typeof fetchKeys {
   let closedUntil = 0
@@ -40,8 +40,8 @@ function resting(ask: typeof fetchKeys): typeof fetchKeys {
 }
 
 /**
- * The provider's signing keys, by the `kid` of a token's header. They are fetched once a day, and once more for a
- * `kid` that is not among them.
+ * Returns the provider's signing keys, by the `kid` of a token's header. They are fetched once a day, and again for
+ * an unknown `kid`.
  */
 export function signingKeys({ configurationUrl, deployed }: SigningKeysOptions): JWTVerifyGetKey {
   let found: { until: number; keys: Promise<JWTVerifyGetKey> } | undefined

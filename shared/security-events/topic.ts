@@ -1,20 +1,20 @@
 import * as z from 'zod'
 import { type MessageOf, topic } from '../platform/queues/topic.ts'
 
-/** A verified token's content on its way through the queue. */
+/** A verified token's content in the queue. */
 export const securityEvents = topic('security-events', () =>
   z.object({
-    /** Which receiver it came to: each has its own actions (spec.md, Events). */
+    /** The receiver of the token: each has its own actions (spec.md, Events). */
     receiver: z.enum(['risc', 'legacy']),
     jti: z.string(),
     /** Epoch milliseconds. */
     receivedAt: z.number(),
-    /** When it happened, in epoch seconds, as the provider says. */
+    /** Time of the event in epoch seconds, according to the provider. */
     occurredAt: z.number(),
     events: z.array(
       z.object({
         name: z.string(),
-        /** Whom the event is about, as far as it says; `sub` is the provider's own id of the person. */
+        /** The subject of the event, with the known fields; `sub` is the provider's own id of the person. */
         subject: z.object({ sub: z.string().optional(), email: z.string().optional() }),
         reason: z.string().optional(),
       }),

@@ -3,14 +3,14 @@ import * as z from 'zod'
 import { PlatformError } from '../platform/errors.ts'
 
 export interface Verifier {
-  /** The provider's name for itself. */
+  /** The provider's issuer identifier. */
   issuer: string
-  /** Our names at the provider; a token is for us when it names one. */
+  /** The platform's client ids at the provider; the token's audience must contain one. */
   clientIds: readonly string[]
   keys: JWTVerifyGetKey
 }
 
-/** Public-key signatures only: neither `none` nor a secret that both sides would have to know (RFC 8725, section 3.1). */
+/** Public-key signatures only: neither `none` nor a shared secret (RFC 8725, section 3.1). */
 const algorithms = [
   'RS256',
   'RS384',
@@ -27,12 +27,12 @@ const algorithms = [
 /** Real tokens have a kilobyte or two. */
 const maxLength = 65_536
 
-/** Repeats are known for this long, so nothing older may come for the first time: contract.md 2. */
+/** Repeats are detected for this long, so that older tokens must be refused: contract.md 2. */
 export const rememberedSeconds = 30 * 86_400
 
 const id = z.string().min(1).max(1024)
 
-/** What a provider may leave out, or write in a form of its own. */
+/** Optional for providers; a value of another type counts as absent. */
 const text = z.string().optional().catch(undefined)
 
 const object = z.record(z.string(), z.unknown()).optional().catch(undefined)
@@ -45,10 +45,10 @@ export const securityEventClaims = z.object({
   iss: z.string(),
   jti: id,
   sub: text,
-  /** RFC 9493: whom all events of the token are about. */
+  /** RFC 9493: the subject of all events of the token. */
   sub_id: object,
   iat: z.number().nonnegative().optional(),
-  /** When it happened: RFC 8417, section 2.2. */
+  /** The time of the event: RFC 8417, section 2.2. */
   toe: z.number().nonnegative().optional(),
   events: z.record(z.string(), eventData).refine((events) => Object.keys(events).length > 0),
 })
@@ -56,9 +56,9 @@ export const securityEventClaims = z.object({
 export type SecurityEventClaims = z.output<typeof securityEventClaims>
 
 /**
- * Verifies a security event token (RFC 8417), in the order of spec.md: issuer, audience, then the signature by the key
- * that its header names.
- * @throws PlatformError 400 for what cannot be verified
+ * Verifies a security event token (RFC 8417), in the order of spec.md: issuer, audience, then the signature with
+ * the key in its header.
+ * @throws PlatformError 400 for an invalid token
  */
 export async function verifySecurityEvent(
   { issuer, clientIds, keys }: Verifier,
@@ -104,7 +104,7 @@ function unverified(token: string) {
   }
 }
 
-/** The largest provider signs events as its sign-in issuer with a slash behind it. */
+/** The largest provider signs events with its sign-in issuer plus a slash. */
 function withoutSlash(issuer: string): string {
   return issuer.replace(/\/$/, '')
 }

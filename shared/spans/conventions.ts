@@ -1,6 +1,6 @@
 /**
- * The names of what is sent: OpenTelemetry's conventions for generative AI, as of the version that the address names. They
- * are in development there, so that a later version may name things otherwise.
+ * Attribute names of OpenTelemetry's conventions for generative AI, in the version of the URL. The conventions are
+ * in development, so that later versions may use other names.
  */
 export const schemaUrl = 'https://opentelemetry.io/schemas/1.41.0'
 
@@ -19,16 +19,16 @@ export const attribute = {
   toolName: 'gen_ai.tool.name',
   inputMessages: 'gen_ai.input.messages',
   outputMessages: 'gen_ai.output.messages',
-  /** How many messages are not among the ones above, since there is no room for all; the conventions have no name for it. */
+  /** The number of messages that were left out for lack of room; the conventions have no name for it. */
   inputMessagesLeftOut: 'agent_platform.input.messages.left_out',
   outputMessagesLeftOut: 'agent_platform.output.messages.left_out',
   errorType: 'error.type',
-  /** The conventions have no name for what a call cost; in USD. */
+  /** The cost of a call in USD; the conventions have no name for it. */
   cost: 'agent_platform.usage.cost_usd',
 } as const
 
-/** What a span is of, by the conventions' names. */
+/** The operations of spans, by the conventions' names. */
 export type Operation = 'invoke_agent' | 'chat' | 'execute_tool'
 
-/** `SpanKind` of OTLP: who asks another service is a client. */
+/** `SpanKind` of OTLP: the caller of another service is a client. */
 export const spanKind = { internal: 1, client: 3 } as const

@@ -1,7 +1,9 @@
 import { attribute } from './conventions.ts'
 import type { Value } from './span.ts'
 
-/** A message in OpenAI's form, as far as it is told; parts of kinds that are not known are told by their kind alone. */
+/**
+ * A message in OpenAI's form, with the fields that spans contain; parts of unknown kinds are reported by kind only.
+ */
 export interface ChatMessage {
   role: string
   content?: string | readonly Record<string, unknown>[] | null | undefined
@@ -10,7 +12,10 @@ export interface ChatMessage {
   tool_call_id?: string | null | undefined
 }
 
-/** A message as the conventions have it: https://github.com/open-telemetry/semantic-conventions, gen-ai-input-messages.json. */
+/**
+ * A message in the conventions' form: https://github.com/open-telemetry/semantic-conventions,
+ * gen-ai-input-messages.json.
+ */
 interface Message {
   role: string
   parts: readonly Part[]
@@ -20,10 +25,13 @@ interface Message {
 
 type Part = { type: string } & Record<string, unknown>
 
-/** The longest that goes along, in bytes of JSON; as text in JSON once more it is at most twice as long. */
+/** The longest message in a span, in bytes of JSON; encoded as a JSON text it is at most twice as long. */
 export const longestMessage = 50_000
 
-/** What a model was asked, as attributes of a span; where there is no room for all, the oldest are left out, each whole. */
+/**
+ * Returns a model's input as attributes of a span; for lack of room the oldest messages are left out, each as a
+ * whole.
+ */
 export function inputMessages(messages: readonly ChatMessage[]): Record<string, Value> {
   const { text, leftOut } = bounded(messages.map(toMessage))
   return {
@@ -32,7 +40,7 @@ export function inputMessages(messages: readonly ChatMessage[]): Record<string, 
   }
 }
 
-/** What it said: an answer that there is no room for is left out. */
+/** Returns a model's output as attributes; it is left out if it does not fit. */
 export function outputMessage(
   message: ChatMessage,
   finishReason: string | null,
@@ -45,7 +53,7 @@ export function outputMessage(
   }
 }
 
-/** The conventions’ words for what a provider says; null is an answer that broke off. */
+/** Maps a provider's finish reason to the conventions; null means that the response broke off. */
 function reasonOf(said: string | null): string {
   if (said === null) return 'error'
   return said === 'tool_calls' ? 'tool_call' : said
@@ -100,7 +108,7 @@ function toCall({ id, function: called }: Record<string, unknown>): Part {
   return { type: 'tool_call', id, name, arguments: argumentsOf(given) }
 }
 
-/** Models write them as JSON, most of the time. */
+/** Models usually write arguments as JSON. */
 function argumentsOf(given: unknown): unknown {
   if (typeof given !== 'string') return given
   try {

@@ -3,15 +3,15 @@ import type { Queues } from '../platform/queues/port.ts'
 import type { Span } from './span.ts'
 import { telemetry } from './topic.ts'
 
-/** What is told of a user's work; absent for one who wants nothing sent. */
+/** A user's telemetry settings; absent if nothing may be sent. */
 export interface Telemetry {
-  /** True if prompts and answers go along. */
+  /** True if spans contain prompts and answers. */
   content: boolean
 }
 
 /**
- * Sends spans on their way to their user's collector. Never throws: what is told of work does not fail it, and spans that
- * the queue does not take are lost.
+ * Queues spans for their user's collector. Never throws: telemetry must not fail the work, and spans that the queue
+ * refuses are lost.
  */
 export async function recordSpans(
   { queues, log }: { queues: Queues<'telemetry'>; log: Log },
@@ -26,10 +26,13 @@ export async function recordSpans(
     }
 }
 
-/** Of JSON, in bytes: a queue's message holds 256 KiB. One span has at most two texts of 100 KB each: `messages.ts`. */
+/**
+ * Bytes of JSON in one message: a queue's message holds 256 KiB. One span has at most two texts of 100 KB each:
+ * `messages.ts`.
+ */
 const mostBytes = 200_000
 
-/** Spans as they fit into messages. */
+/** Groups spans by the size of a message. */
 function packed(spans: readonly Span[]): Span[][] {
   const packs: Span[][] = []
   let room = 0

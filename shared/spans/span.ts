@@ -1,10 +1,10 @@
 import { randomHex } from '../platform/crypto.ts'
 import { attribute, type Operation, spanKind } from './conventions.ts'
 
-/** A double is told from an integer by its form: `{ double: 1 }`. */
+/** A double differs from an integer by its form: `{ double: 1 }`. */
 export type Value = string | number | boolean | { double: number }
 
-/** A piece of work that is over. */
+/** A finished piece of work. */
 export interface Span {
   /** 16 bytes in hex. */
   traceId: string
@@ -17,11 +17,11 @@ export interface Span {
   start: number
   end: number
   attributes: Record<string, Value>
-  /** What went wrong, in few words. */
+  /** A short description of the error. */
   error?: string | undefined
 }
 
-/** What a span belongs to: its trace, and the span above it where there is one. */
+/** The trace of a span, and its parent span, if any. */
 export interface TraceContext {
   traceId: string
   parentSpanId?: string | undefined
@@ -33,18 +33,18 @@ export const newSpanId = () => randomHex(8)
 
 const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/
 
-/** What a caller's `traceparent` says (W3C Trace Context); a trace of its own where it says nothing, or nothing valid. */
+/** Parses a caller's `traceparent` (W3C Trace Context); an absent or invalid one starts a new trace. */
 export function traceFrom(traceparent: string | null): TraceContext {
   const [, traceId, parentSpanId] = form.exec(traceparent ?? '') ?? []
   return traceId === undefined ? { traceId: newTraceId() } : { traceId, parentSpanId }
 }
 
-/** What is sent along with a request, so that what is done for it stands below a span. */
+/** Returns the header to send with a request, so that its work becomes a child of the span. */
 export function traceparentOf({ traceId, spanId }: Pick<Span, 'traceId' | 'spanId'>): string {
   return `00-${traceId}-${spanId}-01`
 }
 
-/** A span of an operation: named by it and by what it is done with or by. */
+/** Creates the span of an operation, named by the operation and its object. */
 export function spanOf(
   operation: Operation,
   {

@@ -16,7 +16,7 @@ const span = () =>
     error: z.string().optional(),
   })
 
-/** Spans that are over, on their way to their user's collector. */
+/** Finished spans for their user's collector. */
 export const telemetry = topic('telemetry', () =>
   z.object({ userId: z.string(), spans: z.array(span()) }),
 )

@@ -3,29 +3,29 @@ import { readContract } from '../evm/read-contract.ts'
 import type { Rpc } from '../evm/client.ts'
 import { notConfigured, PlatformError } from '../platform/errors.ts'
 
-/** The token whose holders get in, on the chain that EVM_RPC_URL reaches. */
+/** The token that gates access, on the chain of EVM_RPC_URL. */
 export interface TokenGate {
   evm: Rpc
   /** TOKEN_GATE_ADDRESS: the contract of an ERC-20 or ERC-721 token. */
   tokenAddress: string | undefined
-  /** TOKEN_GATE_MINIMUM: how much is enough, in the token's smallest unit. */
+  /** TOKEN_GATE_MINIMUM: the least balance, in the token's smallest unit. */
   minimum: bigint
 }
 
 export interface Access {
-  /** True if the token opened the way; false too where no token is asked for. */
+  /** True if the token gave access; false if no token is configured. */
   tokenGated: boolean
   accessLevel: 'holder' | 'basic'
 }
 
 /**
- * What an address holds of a token, by `balanceOf`, which ERC-20 and ERC-721 share.
- * @throws PlatformError 503 without EVM_RPC_URL or an answer from it, 400 for what is no token
+ * Returns an address's balance of a token, by `balanceOf`, which ERC-20 and ERC-721 share.
+ * @throws PlatformError 503 without EVM_RPC_URL or if its node does not respond, 400 if the contract is not a token
  */
 export async function balanceOf(evm: Rpc, token: Address, owner: Address): Promise<bigint> {
   if (evm.url === undefined) throw notConfigured('Token gating', [evm.setting])
   const balance = await readContract(evm, {
-    // As users write it, its checksum may be wrong.
+    // The checksum of a user's address may be wrong.
     address: getAddress(token.toLowerCase()),
     abi: erc20Abi,
     functionName: 'balanceOf',
@@ -41,7 +41,10 @@ export function accessOf(balance: bigint, minimum: bigint): Access {
   return { tokenGated: holds, accessLevel: holds ? 'holder' : 'basic' }
 }
 
-/** What the platform's own token opens to an address; without a token set there are no holders. */
+/**
+ * Returns the access that the platform's own token gives to an address; without a configured token every address
+ * has basic access.
+ */
 export async function platformAccess(
   { evm, tokenAddress, minimum }: TokenGate,
   address: Address | null,

@@ -2,7 +2,7 @@ import { isAddress } from 'viem'
 import * as z from 'zod'
 import { walletProof } from '../wallet-sign-in/schema.ts'
 
-/** Balances pass 2^53 easily, so they travel as decimal digits. */
+/** Balances exceed 2^53, so they are sent as decimal digits. */
 const amount = z
   .string()
   .regex(/^[1-9]\d{0,77}$/, 'minimumBalance must be a whole number over 0, as text')

@@ -12,9 +12,9 @@ export interface GateContext extends WalletContext {
 }
 
 /**
- * Returns whether the holder of a wallet, proven by a sign-in message, holds enough of a token: the platform's own, by the
- * operator's measure, or one that the caller names, by the caller's. The answer says which.
- * @throws PlatformError 401 for a wallet not proven, 403 for a balance too low, 503 where the chain cannot be asked
+ * Returns whether the holder of a wallet, proven by a sign-in message, holds enough of a token: the platform's own
+ * with the operator's minimum, or a token and minimum of the caller's. The response says which.
+ * @throws PlatformError 401 for an unproven wallet, 403 for a low balance, 503 if the chain cannot be reached
  */
 export async function verifyHolder(
   { table, webUrl, chainId, gate }: GateContext,

@@ -3,8 +3,9 @@ import { parseSiweMessage, validateSiweMessage } from 'viem/siwe'
 import { PlatformError } from '../platform/errors.ts'
 
 /**
- * A whole EIP-4361 message. viem finds the fields wherever they stand; here nothing may stand between or after them,
- * so that what the wallet showed is what is read. URI and statement are ASCII by the standard: no look-alikes.
+ * A complete EIP-4361 message. viem finds the fields anywhere in a text; here no other text may surround them, so
+ * that the platform reads exactly what the wallet displayed. URI and statement are ASCII by the standard, which
+ * excludes look-alikes.
  */
 const form = new RegExp(
   [
@@ -19,10 +20,10 @@ const form = new RegExp(
 )
 
 export interface Expected {
-  /** The site that the message must be for: its host is the domain, its origin the URI's. */
+  /** The site of the message: its host is the domain, its origin the URI's. */
   webUrl: string
   chainId: number
-  /** Who must have written it, where the caller has said so. */
+  /** The required signer, if the caller has named one. */
   address?: string
   now?: number
 }
@@ -36,8 +37,8 @@ export interface SignInMessage {
 }
 
 /**
- * Reads a sign-in message and checks everything that needs neither the table nor the signature.
- * @throws PlatformError 401 for what is no such message, or one for another site, chain, address or time
+ * Parses a sign-in message and checks everything that needs neither the table nor the signature.
+ * @throws PlatformError 401 for an invalid message, or for another site, chain, address or time
  */
 export function readMessage(text: string, expected: Expected): SignInMessage {
   if (!form.test(text)) throw refused('it is not an EIP-4361 message')

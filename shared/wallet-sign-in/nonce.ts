@@ -11,8 +11,8 @@ async function nonceKey(nonce: string): Promise<Key> {
 }
 
 /**
- * A nonce for one message, valid for 10 minutes: 128 random bits in hex, as EIP-4361 takes letters and digits only.
- * Not viem's generateSiweNonce, which draws on Math.random.
+ * Creates a nonce for one message, valid for 10 minutes: 128 random bits in hex, since EIP-4361 allows letters and
+ * digits only. viem's generateSiweNonce is not used: it draws on Math.random.
  */
 export async function newNonce({ table }: { table: Table }, now = Date.now()): Promise<string> {
   const nonce = randomHex(16)
@@ -21,7 +21,7 @@ export async function newNonce({ table }: { table: Table }, now = Date.now()): P
   return nonce
 }
 
-/** Uses a nonce up. @returns whether it was there to be used; of many at once, one finds it */
+/** Uses up a nonce. @returns whether it was unused; of several concurrent calls, one succeeds */
 export async function consumeNonce(
   { table }: { table: Table },
   { nonce }: { nonce: string },

@@ -6,9 +6,9 @@ import type { SignInMessage } from './message.ts'
 import { consumeNonce } from './nonce.ts'
 
 /**
- * Proves that the account of a message has signed it, now and for this one purpose. The nonce is used up before the
- * signature is looked at, so that no caller gets two tries, nor more than one question to the chain.
- * @throws PlatformError 401 for a nonce that was not given out or is used, and for a signature that is not theirs
+ * Verifies that the account of a message has signed it, now and for this one purpose. The nonce is used up before
+ * the signature is verified, so that no caller gets two tries, or causes more than one call to the chain.
+ * @throws PlatformError 401 for an unknown or used nonce, and for an invalid signature
  */
 export async function proveSigned(
   table: Table,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 
-/** Which user a wallet signs in; one account has one row, in lower case. */
+/** The user whom a wallet signs in; one account has one row, in lower case. */
 export const walletRows = entity({
   name: 'sign-in wallet',
   pk: 'wallet#{address}',
@@ -9,7 +9,7 @@ export const walletRows = entity({
   schema: () => z.object({ userId: z.string(), linkedAt: z.string() }),
 })
 
-/** A nonce that was given out and not used yet, by its SHA-256. */
+/** An unused nonce, by its SHA-256. */
 export const nonceRows = entity({
   name: 'sign-in nonce',
   pk: 'nonce#{nonceHash}',

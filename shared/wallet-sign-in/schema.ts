@@ -6,7 +6,7 @@ export const messageText = z
   .min(1, 'message required')
   .max(8_192, 'message is too long')
 
-/** Of a smart wallet that is not deployed yet, it holds everything that deploys it. */
+/** The signature of a smart wallet that is not deployed yet contains the data that deploys it. */
 export const signatureText = z
   .string({ error: 'signature required' })
   .min(1, 'signature required')

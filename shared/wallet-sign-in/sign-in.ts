@@ -9,17 +9,17 @@ import { userOfWallet, type WalletUserContext } from './user.ts'
 export interface WalletContext {
   table: Table
   webUrl: string
-  /** The chain that messages must name; smart wallets live on it. */
+  /** The chain that messages must name; smart wallets are verified on it. */
   chainId: number
   evm: Rpc
   device?: Device
 }
 
 /**
- * Signs in the holder of a wallet, by a message that it signed (Sign-In with Ethereum, EIP-4361).
- * @returns the session cookie's value beside the user
- * @throws PlatformError 401 for what does not prove it, 503 where only an absent chain could; for a first sign-in, which
- * makes an account, 403 BOT_DETECTED and 429
+ * Signs in the holder of a wallet with a signed message (Sign-In with Ethereum, EIP-4361).
+ * @returns the session cookie's value, and the user
+ * @throws PlatformError 401 for an invalid proof, 503 if verification needs the chain and it cannot be reached; for
+ * a first sign-in, which creates an account, 403 BOT_DETECTED and 429
  */
 export async function signInWithWallet(
   ctx: WalletContext & WalletUserContext,

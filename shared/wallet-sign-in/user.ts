@@ -10,12 +10,12 @@ import { walletRows } from './rows.ts'
 
 export interface WalletUserContext
   extends Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'>, Pick<NewUserContext, 'count'> {
-  /** Refuses a program that would make an account. @throws PlatformError 403 BOT_DETECTED */
+  /** Refuses a program that would create an account. @throws PlatformError 403 BOT_DETECTED */
   refuseBots(): Promise<void>
 }
 
 /**
- * The user that a wallet is linked to, made with its first sign-in. Never found by email: an address under
+ * Returns the user of a wallet, created at its first sign-in. Users are never found by email: an address under
  * `wallet.service` proves nothing.
  */
 export async function userOfWallet(
@@ -48,9 +48,9 @@ async function findLinked(table: Table, address: Address): Promise<User | undefi
 }
 
 /**
- * The user with everything that must be theirs alone, or nothing: spec.md, User.
- * @param former the user whose wallet it was until they deleted their account
- * @returns `overtaken` where another sign-in of the same wallet was first
+ * Creates the user with all unique rows, or nothing: spec.md, User.
+ * @param former the previous user of the wallet, who deleted the account
+ * @returns `overtaken` if another sign-in of the same wallet was first
  */
 async function create(ctx: WalletUserContext, address: Address, former: string | undefined) {
   await ctx.refuseBots()

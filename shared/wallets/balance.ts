@@ -10,15 +10,16 @@ export interface BalanceContext {
   chain: UsdcSettings
 }
 
-/** What a wallet holds: contract.md 9. */
+/** The balance of a wallet: contract.md 9. */
 export interface Balance {
   address: Wallet['address']
   balance_usdc: number
 }
 
 /**
- * The USDC of a wallet, for its owner.
- * @throws PlatformError 404 for an address that is no agent's, 403 for another's wallet, 503 without a chain to ask
+ * Returns the USDC balance of a wallet, for its owner.
+ * @throws PlatformError 404 for an address that belongs to no agent, 403 for another user's wallet, 503 if the
+ * chain cannot be reached
  */
 export async function walletBalance(
   { table, chain }: BalanceContext,
@@ -30,7 +31,7 @@ export async function walletBalance(
   return { address: wallet.address, balance_usdc: await balanceOf(chain, wallet.address) }
 }
 
-/** USDC as a number, to six decimals. @throws PlatformError 503 */
+/** Returns the balance as a number of USDC, to six decimals. @throws PlatformError 503 */
 async function balanceOf(settings: UsdcSettings, address: Wallet['address']): Promise<number> {
   return Number(format(await readUsdcBalance(requireUsdc(settings, 'Balances'), address)))
 }

@@ -5,10 +5,10 @@ import { amountOf, format } from '../money/amount.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Wallet } from './rows.ts'
 
-/** No more wallets are asked about after this: the caller gets a list to read also where the node is slow. */
+/** After this time, no further balances are read, so that the caller gets a list even if the node is slow. */
 const patienceMs = 8_000
 
-/** A list of wallets as their owner sees it: what each holds stands beside its address. */
+/** Returns a list of wallets with their balances, for their owner. */
 export async function withBalances(
   chain: UsdcSettings,
   wallets: readonly Pick<Wallet, 'address' | 'agentId'>[],
@@ -23,8 +23,8 @@ export async function withBalances(
 }
 
 /**
- * What each wallet holds in USDC, in their order, asked a hundred a request; null while the chain is not configured or
- * does not answer, and for those that a slow node leaves no time for.
+ * Returns each wallet's USDC balance, in the order of the wallets, read in batches of a hundred; null if the chain
+ * is not configured or does not respond, and if a slow node leaves no time.
  */
 async function balancesOf(
   settings: UsdcSettings,
@@ -34,7 +34,7 @@ async function balancesOf(
   const balances: (number | null)[] = []
   for (let from = 0; from < wallets.length; from += mostAtOnce) {
     const read = await readIfKnown(settings, wallets.slice(from, from + mostAtOnce))
-    // A node that does not answer is not waited for again.
+    // A node that does not respond is not called again.
     if (read === undefined) break
     balances.push(...read)
     if (performance.now() - began > patienceMs) break
@@ -42,7 +42,7 @@ async function balancesOf(
   return wallets.map((_, i) => balances[i] ?? null)
 }
 
-/** @returns undefined where the chain cannot be asked; null for a wallet that the node refuses to tell of */
+/** @returns undefined if the chain cannot be reached; null for a wallet whose call failed */
 async function readIfKnown(
   settings: UsdcSettings,
   wallets: readonly Pick<Wallet, 'address'>[],

@@ -7,7 +7,7 @@ interface Ctx {
   table: Table
 }
 
-/** An agent's own wallet; undefined where it has none. It is still found after the agent was deleted. */
+/** Returns an agent's own wallet; undefined if it has none. Works after the agent was deleted too. */
 export async function findWalletOf(
   { table }: Ctx,
   { agentId }: { agentId: string },
@@ -16,7 +16,7 @@ export async function findWalletOf(
   return row && agentWalletRows.parse(row)
 }
 
-/** The wallet of an address, in any case; undefined where the address is no agent's. */
+/** Returns the wallet with an address, in any case; undefined if it belongs to no agent. */
 export async function findWallet(
   { table }: Ctx,
   { address }: { address: string },
@@ -25,7 +25,10 @@ export async function findWallet(
   return row && walletRows.parse(row)
 }
 
-/** The rows of a new wallet, as parts of the transaction that makes it; `wallet` is refused where the agent has one. */
+/**
+ * Returns the rows of a new wallet as parts of its transaction; `wallet` is refused if the agent already has a
+ * wallet.
+ */
 export function newWalletParts(wallet: Wallet): Record<'wallet' | 'byAddress' | 'byUser', Write> {
   const { address, agentId, userId } = wallet
   return {

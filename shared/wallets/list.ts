@@ -8,7 +8,10 @@ interface Ctx {
   table: Table
 }
 
-/** The wallets of a user's agents, the newest last; also those of agents that are deleted, as there may be money in them. */
+/**
+ * Returns the wallets of a user's agents, the newest last; wallets of deleted agents are included, since they may
+ * hold money.
+ */
 export async function walletsOf({ table }: Ctx, { userId }: { userId: string }): Promise<Wallet[]> {
   const store = userStore(table, userId)
   const beginsWith = userWalletRows.prefix()
@@ -19,8 +22,8 @@ export async function walletsOf({ table }: Ctx, { userId }: { userId: string }):
 }
 
 /**
- * One of a user's wallets: that of an agent, or their newest.
- * @throws PlatformError 404 where there is none
+ * Returns one of a user's wallets: an agent's, or the newest.
+ * @throws PlatformError 404 if it does not exist
  */
 export async function requireWallet(
   ctx: Ctx,

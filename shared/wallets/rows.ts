@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { once } from '../platform/once.ts'
 import { entity } from '../platform/table/entity.ts'
 
-/** What everybody may know of an agent's wallet. It never changes, so its rows cannot contradict each other. */
+/** The public data of an agent's wallet. It never changes, so its rows cannot contradict each other. */
 const walletRecord = once(() =>
   z.object({
     /** With its checksum (EIP-55). */
@@ -17,7 +17,7 @@ const walletRecord = once(() =>
 
 export type Wallet = z.output<ReturnType<typeof walletRecord>>
 
-/** The wallet of an agent, by the agent. It outlives the agent, as there may be money in it. */
+/** The wallet of an agent, by the agent. It outlives the agent, since it may hold money. */
 export const agentWalletRows = entity({
   name: 'agent’s wallet',
   pk: 'agent#{agentId}',
@@ -25,7 +25,7 @@ export const agentWalletRows = entity({
   schema: walletRecord,
 })
 
-/** The same by its address, in lower case. */
+/** The same wallet by its address, in lower case. */
 export const walletRows = entity({
   name: 'wallet',
   pk: 'agent-wallet#{address}',
@@ -33,7 +33,7 @@ export const walletRows = entity({
   schema: walletRecord,
 })
 
-/** The same among all of a user's. */
+/** The same wallet among all wallets of a user. */
 export const userWalletRows = entity({
   name: 'user’s wallet',
   pk: 'user#{userId}',

@@ -4,13 +4,13 @@ import type { GuardOptions } from '../platform/http-client/guarded.ts'
 import type { Queues } from '../platform/queues/port.ts'
 import { type Sealer, sealer } from '../platform/seal.ts'
 
-/** What keeps the secrets of endpoints. */
+/** Seals the secrets of endpoints. */
 export interface SecretContext {
   /** WALLET_ENCRYPTION_KEY. */
   encryptionKey: string | undefined
 }
 
-/** What the verbs of users stand on. */
+/** The context of users' verbs. */
 export interface EndpointContext extends UserContext, SecretContext {
   queues: Queues<'webhook-deliveries'>
   guard: GuardOptions
@@ -22,7 +22,7 @@ export function sealerOf({ encryptionKey }: SecretContext): Sealer {
   return sealer(encryptionKey)
 }
 
-/** What an endpoint's secret is sealed for. */
+/** Returns the place that an endpoint's secret is sealed for. */
 export function secretPlace(endpointId: string): string {
   return `webhook-endpoint#${endpointId}#secret`
 }

@@ -13,9 +13,9 @@ import type { CreatedEndpoint, NewEndpoint } from './schema.ts'
 const endpointLimit = 10
 
 /**
- * Has a user's events of some types posted to an address from now on, and answers the secret that they are signed with,
- * this once.
- * @throws PlatformError 400 for an address that may not be spoken to, 409 WEBHOOK_ENDPOINT_LIMIT_REACHED, 503 without
+ * Creates an endpoint, which receives a user's events of some types from now on, and returns its signing secret,
+ * once.
+ * @throws PlatformError 400 for an address that is not allowed, 409 WEBHOOK_ENDPOINT_LIMIT_REACHED, 503 without
  * WALLET_ENCRYPTION_KEY
  */
 export async function createEndpoint(

@@ -6,7 +6,7 @@ import { commit } from '../platform/table/commit.ts'
 import { userStore } from '../platform/table/user-store.ts'
 
 /**
- * Ends an endpoint: nothing is posted to it from the next try on.
+ * Deletes an endpoint: it receives no further tries.
  * @throws PlatformError 404
  */
 export async function deleteEndpoint(

@@ -5,7 +5,7 @@ import { userStore } from '../platform/table/user-store.ts'
 import { requireEndpoint } from './find.ts'
 import type { DeliveryView } from './schema.ts'
 
-/** The last deliveries to an endpoint, newest first. @throws PlatformError 404 */
+/** Returns the last deliveries to an endpoint, newest first. @throws PlatformError 404 */
 export async function listDeliveries(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
   { id: endpointId, limit, cursor }: PageQuery & { id: string },

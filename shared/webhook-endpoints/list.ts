@@ -5,7 +5,7 @@ import { allItems } from '../platform/table/pages.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import type { EndpointView } from './schema.ts'
 
-/** A user's endpoints as they are shown, oldest first. */
+/** Returns a user's endpoints without their secrets, oldest first. */
 export async function listEndpoints({
   table,
   actor,

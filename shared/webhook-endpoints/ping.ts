@@ -7,8 +7,8 @@ import { requireEnabled } from './redeliver.ts'
 import type { DeliveryView } from './schema.ts'
 
 /**
- * Sends an endpoint an event of type `ping`, also where that is not among the events that it asks for.
- * @throws PlatformError 404, 409 for one that is disabled
+ * Sends a `ping` event to an endpoint, even if the endpoint does not subscribe to it.
+ * @throws PlatformError 404, 409 for a disabled endpoint
  */
 export async function pingEndpoint(
   ctx: EndpointContext,

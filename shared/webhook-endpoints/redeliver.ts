@@ -8,8 +8,8 @@ import { requireDelivery, requireEndpoint } from './find.ts'
 import type { DeliveryView } from './schema.ts'
 
 /**
- * Sends an event again, by a delivery of its own, whose body and `webhook-id` are those of the first.
- * @throws PlatformError 404, 409 for an endpoint that is disabled
+ * Sends an event again, as a new delivery with the body and `webhook-id` of the first.
+ * @throws PlatformError 404, 409 for a disabled endpoint
  */
 export async function redeliver(
   ctx: EndpointContext,

@@ -63,7 +63,7 @@ export const deliveryView = z
   })
   .meta({ id: 'WebhookDelivery' })
 
-/** contract.md 11: the last 100 where the caller gives no limit. */
+/** contract.md 11: the last 100 by default. */
 export const deliveryQuery = z.object({ limit: countOf('limit', 100, 100), cursor: cursorText() })
 
 export const deliveryList = z.object({ deliveries: z.array(deliveryView) })

@@ -18,10 +18,10 @@ export interface ActContext extends UpstreamContext, Context<UserActor | PublicA
 const timeoutsMs = { join: 10_000, pay: 15_000 }
 
 /**
- * Does what is asked of the x402 gateway. The order of the checks: action (400, by the schema), session (401), fields
- * (400), configuration (503), agent (404).
- * @returns what is answered; to join-colony and pay the gateway's own status and words
- * @throws PlatformError in that order, and 500 where the gateway does not answer to join-colony and pay
+ * Carries out an action at the x402 gateway. The order of the checks: action (400, by the schema), session (401),
+ * fields (400), configuration (503), agent (404).
+ * @returns the response; for join-colony and pay the gateway's own status and body
+ * @throws PlatformError in that order, and 500 if the gateway does not respond to join-colony or pay
  */
 export async function actUpstream(
   ctx: ActContext,
@@ -29,7 +29,7 @@ export async function actUpstream(
 ): Promise<UpstreamReply> {
   if (request.action === 'endpoints') return { status: 200, body: await readEndpoints(ctx) }
   const { actor } = ctx
-  // An account without an address cannot be told what became of its payment.
+  // An account without an address cannot be notified of its payment.
   if (actor.type !== 'user' || actor.user.email === '')
     throw new PlatformError('unauthorized', 'Authentication required')
   const agentId = required(request, 'agentId')
@@ -77,7 +77,7 @@ interface Change {
   timeoutMs: number
 }
 
-/** For an agent of the caller's own alone: at the gateway it is the agent who joins and pays. */
+/** For one of the caller's own agents only: the agent joins and pays at the gateway. */
 async function passOn(
   ctx: ActContext,
   { user }: UserActor,
@@ -85,18 +85,18 @@ async function passOn(
 ): Promise<UpstreamReply> {
   requireGateway(ctx)
   await requireAgent(ctx, { agentId: change.json.agentId, owner: user.id })
-  // A retry under the same Idempotency-Key is the same request to the gateway too, also after a crash in between.
+  // A retry under the same Idempotency-Key is the same request for the gateway too, even after a crash in between.
   const headers = { 'idempotency-key': ctx.seed }
   const reply = await callUpstream(ctx, { ...change, headers }).catch((cause: unknown) => {
     throw failed(cause)
   })
-  // What a redirect would lead to was not done.
+  // A redirect means that the action was not carried out.
   if (reply.status < 200 || (reply.status >= 300 && reply.status <= 399))
     throw failed(new Error(`the x402 gateway answered ${reply.status}`))
   return { status: reply.status, body: { success: isSuccess(reply), ...reply.body } }
 }
 
-/** In the words of spec.md; what went wrong is for the log. */
+/** The error of spec.md; the cause is only logged. */
 function failed(cause: unknown): PlatformError {
   return new PlatformError('internal', 'x402 gateway error', { cause })
 }

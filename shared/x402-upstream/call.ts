@@ -2,39 +2,39 @@ import { notConfigured } from '../platform/errors.ts'
 import { sendRequest } from '../platform/http-client/client.ts'
 import { targetOf } from '../platform/http-client/connections.ts'
 
-/** X402_GATEWAY_URL; undefined while it is not set. */
+/** X402_GATEWAY_URL; undefined if not set. */
 export interface UpstreamContext {
   gatewayUrl: string | undefined
 }
 
 export interface UpstreamCall {
-  /** Below the gateway's address; ids in it are encoded. */
+  /** Relative to the gateway's address; ids in it are encoded. */
   path: string
-  /** Posted as JSON; without it the call is a GET. */
+  /** The JSON body of a POST; without it the call is a GET. */
   json?: unknown
   headers?: Record<string, string>
   timeoutMs: number
 }
 
-/** An answer in JSON: an object. */
+/** A response with a JSON object. */
 export interface UpstreamReply {
   status: number
   body: Record<string, unknown>
 }
 
-/** What a gateway may say at once; every answer of spec.md is far below it. */
+/** Limit of a response; every response of spec.md is far smaller. */
 const maxBytes = 1_048_576
 
-/** @throws PlatformError 503 naming the setting */
+/** @throws PlatformError 503 with the setting's name */
 export function requireGateway({ gatewayUrl }: UpstreamContext): string {
   if (gatewayUrl === undefined) throw notConfigured('The x402 gateway', ['X402_GATEWAY_URL'])
   return gatewayUrl
 }
 
 /**
- * Calls the x402 gateway. A redirect is an answer like any other and leads nowhere.
- * @throws PlatformError 503 unconfigured
- * @throws HttpFailure where there is no answer in time, and Error for one that is no JSON object
+ * Calls the x402 gateway. Redirects are returned, not followed.
+ * @throws PlatformError 503 if not configured
+ * @throws HttpFailure if no response arrives in time, and Error if it is not a JSON object
  */
 export async function callUpstream(
   ctx: UpstreamContext,
@@ -51,7 +51,7 @@ export async function callUpstream(
   return { status: answer.status, body: objectIn(text) }
 }
 
-/** @throws Error without the text, which is another's */
+/** @throws Error without the text, which is foreign */
 function objectIn(text: string): Record<string, unknown> {
   let value: unknown
   try {

@@ -6,8 +6,9 @@ import type { ReadContext } from './read.ts'
 const timeoutMs = 10_000
 
 /**
- * What the gateway says of its health, and where it is.
- * @throws PlatformError 503 `{gateway, status: 'unreachable'}` where it says nothing, also `missing` where none is set
+ * Returns the gateway's health report and address.
+ * @throws PlatformError 503 `{gateway, status: 'unreachable'}` if it does not respond; also with `missing` if it is
+ * not configured
  */
 export async function readHealth(ctx: UpstreamContext) {
   if (ctx.gatewayUrl === undefined) {
@@ -28,7 +29,7 @@ function unreachable(gateway: string | null, message: string, more: object = {},
   return new PlatformError('unavailable', message, { details, cause })
 }
 
-/** The address without a name and password that it may hold. */
+/** Returns the URL without credentials. */
 function shown(url: string): string {
   const address = new URL(url)
   address.username = ''
@@ -36,7 +37,7 @@ function shown(url: string): string {
   return address.href.replace(/\/+$/, '')
 }
 
-/** Returns whether a gateway is named, and answers. */
+/** Returns whether the gateway is configured and responds. */
 export async function readGateway(
   ctx: ReadContext,
 ): Promise<'reachable' | 'unreachable' | 'not configured'> {

@@ -11,9 +11,9 @@ export interface ReadContext extends UpstreamContext {
 const longestMs = 10_000
 
 /**
- * Reads a resource of the gateway. One that cannot be reached, refuses, or answers in another form counts as not there:
- * contract.md 10.
- * @returns undefined where it is not there
+ * Reads a resource of the gateway. A resource counts as missing if the gateway cannot be reached, refuses, or
+ * responds in another form: contract.md 10.
+ * @returns undefined if it is missing
  */
 async function read<S extends z.ZodType>(
   ctx: ReadContext,
@@ -31,7 +31,10 @@ async function read<S extends z.ZodType>(
   }
 }
 
-/** How fit an agent is; undefined where the gateway does not tell. @param query.timeoutMs at most the gateway's own */
+/**
+ * Returns an agent's fitness; undefined if the gateway does not provide it. @param query.timeoutMs at most the
+ * gateway's own
+ */
 export function findFitness(
   ctx: ReadContext,
   { agentId, timeoutMs = longestMs }: { agentId: string; timeoutMs?: number },
@@ -40,13 +43,13 @@ export function findFitness(
   return read(ctx, path, fitness, Math.min(timeoutMs, longestMs))
 }
 
-/** The same, or what spec.md says of a new one. */
+/** Returns the fitness, or spec.md's default for a new agent. */
 export async function readFitness(ctx: ReadContext, agentId: string) {
   const found = await findFitness(ctx, { agentId })
   return found ?? { success: true as const, score: 50, tier: 'new', details: null }
 }
 
-/** What an agent pays; the basic price of spec.md where the gateway does not tell. */
+/** Returns an agent's pricing; spec.md's basic price if the gateway does not provide one. */
 export async function readPricing(ctx: ReadContext, agentId: string) {
   const found = await read(ctx, `/gateway/pricing/${encodeURIComponent(agentId)}`, pricing)
   if (found !== undefined) return { ...found, agentId }
@@ -59,7 +62,7 @@ export async function readPricing(ctx: ReadContext, agentId: string) {
   }
 }
 
-/** What every gateway of this kind has: spec.md, POST /api/x402. */
+/** The built-in endpoints of every gateway: spec.md, POST /api/x402. */
 const builtIn = [
   { slug: 'gateway/colony/join', description: 'Join the colony', price: 'free' },
   { slug: 'gateway/fitness/:agentId', description: 'Fitness score of an agent', price: 'free' },
@@ -67,7 +70,7 @@ const builtIn = [
   { slug: 'gateway/pay', description: 'Pay through the gateway', price: 'variable' },
 ]
 
-/** What the gateway offers; its built-in list where it does not tell, or none is configured. */
+/** Returns the gateway's endpoints; the built-in list if the gateway does not provide one or is not configured. */
 export async function readEndpoints(ctx: ReadContext) {
   const found =
     ctx.gatewayUrl === undefined ? undefined : await read(ctx, '/gateway/endpoints', endpoints)

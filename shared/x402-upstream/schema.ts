@@ -6,7 +6,7 @@ const actions = ['join-colony', 'fitness', 'pricing', 'endpoints', 'pay'] as con
 
 const text = (longest: number) => z.string().min(1).max(longest)
 
-/** spec.md, x402 gateway proxy. What an action needs beyond its form is asked for once its caller is known. */
+/** spec.md, x402 gateway proxy. Further fields of an action are required after its caller is known. */
 export const upstreamRequest = z
   .object({
     action: z.enum(actions, {
@@ -15,7 +15,7 @@ export const upstreamRequest = z
     agentId: z
       .string()
       .max(200)
-      // It becomes a segment of a path.
+      // The id becomes a path segment.
       .refine((id) => id !== '.' && id !== '..' && id.isWellFormed(), 'agentId must be an id')
       .optional()
       .describe(
@@ -61,7 +61,7 @@ export const endpoints = z.object({
 
 const made = z.literal(true).optional().describe('Present if the gateway did not answer')
 
-/** What each action answers; of join-colony and pay it is the gateway’s own answer. */
+/** The response of each action; for join-colony and pay the gateway’s own response. */
 export const upstreamAnswer = z
   .union([
     fitness.extend({ success: made }),

@@ -11,14 +11,14 @@ import type { Mail, Mailer } from '../../platform/mail/port.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
 
-/** contract.md 11: how long an endpoint may fail until it is disabled, in milliseconds. */
+/** contract.md 11: time of failures until an endpoint is disabled, in milliseconds. */
 const failingMs = 3 * 86_400_000
 
 interface NoteContext {
   table: Table
 }
 
-/** An endpoint that took a delivery is well. */
+/** Resets the failure time of an endpoint after a success. */
 export async function noteSuccess(
   { table }: NoteContext,
   { userId, id: endpointId, failingSince }: WebhookEndpoint,
@@ -34,8 +34,8 @@ export async function noteSuccess(
 }
 
 /**
- * Notes when an endpoint began to fail, and disables one that has failed for three days. That its user is to be told
- * stands in the index with it, where the tick finds it.
+ * Records the time of an endpoint's first failure, and disables an endpoint after three days of failures. The same
+ * write puts the notification of its user into the index, where the tick finds it.
  * @param now epoch milliseconds
  */
 export async function noteFailure(
@@ -59,7 +59,7 @@ export async function noteFailure(
 }
 
 /**
- * Disables an endpoint and mails its user, unless a delivery has succeeded meanwhile.
+ * Disables an endpoint and mails its user, unless a delivery has succeeded in the meantime.
  * @param input.now epoch milliseconds
  * @param input.because `gone` if the receiver answered 410
  */
@@ -91,7 +91,7 @@ export interface TellContext {
   webUrl: string
 }
 
-/** Tells a user that an endpoint was disabled: once, because the mail names its occasion. */
+/** Mails a user that an endpoint was disabled: once, since the mail has a deduplication key. */
 export async function tellDisabled(
   { table, mailer, webUrl }: TellContext,
   { userId, endpointId }: { userId: string; endpointId: string },
@@ -120,7 +120,7 @@ function disabledMail(
   }: { endpointId: string; disabledAt: string; disabledBecause: DisabledBecause; url: string },
   webUrl: string,
 ): Mail {
-  // Only the host: the rest of the address can be a secret.
+  // Only the host: the rest of the address may be a secret.
   const named = `your webhook endpoint ${endpointId} on ${new URL(url).host}`
   return {
     ...mailTo({

@@ -20,7 +20,7 @@ import { type SecretContext, sealerOf, secretPlace } from '../context.ts'
 import { disable, noteFailure, noteSuccess, tellDisabled } from './failing.ts'
 import { webhookDeliveries, type WebhookWork } from '../../outbound-webhooks/topic.ts'
 
-/** contract.md 11: when tries are made, in seconds from the first. */
+/** contract.md 11: the times of the tries, in seconds from the first. */
 const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
 
 /** Longer waits, in seconds, get up to a tenth of jitter, so that retries of many events spread. */
@@ -29,13 +29,13 @@ const spreadFrom = 120
 /** The longest that a receiver can put a try off by Retry-After, in seconds. */
 const longestPutOff = 86_400
 
-/** Longer than a try takes: one that has not ended by then was cut short, and the tick begins the next. */
+/** Longer than a try takes: a try that has not ended by then was cut short, and the tick starts the next. */
 const leaseMs = 30_000
 
-/** How much longer than a delayed message takes until the tick counts it as lost, in milliseconds. */
+/** Extra time after a delayed message's due time until the tick counts it as lost, in milliseconds. */
 const lostMs = 30_000
 
-/** The longest that a queue delays a message; for more, the tick is there. */
+/** The longest delay of a queue; for more, the tick sends the message. */
 const longestDelay = 900
 
 export interface WorkContext extends SecretContext {
@@ -48,8 +48,8 @@ export interface WorkContext extends SecretContext {
 }
 
 /**
- * Makes the next try of a delivery. Of the same try asked for twice, one is made; a try that its process left in the
- * middle counts, and the tick asks for the next.
+ * Makes the next try of a delivery. A try that is requested twice is made once; a try whose process died counts,
+ * and the tick requests the next.
  * @param now epoch milliseconds
  */
 export async function takeUp(
@@ -184,7 +184,7 @@ function ended(status: 'delivered' | 'failed', responseStatus: number | null) {
   }
 }
 
-/** @returns false where a later try has begun meanwhile, which says what becomes of the delivery */
+/** @returns false if a later try has begun in the meantime, which then decides about the delivery */
 function move(
   { table }: Pick<WorkContext, 'table'>,
   { userId, endpointId, id: deliveryId, attempts }: WebhookDelivery,

@@ -15,9 +15,9 @@ export interface TickContext {
 }
 
 /**
- * Asks for the next try of each delivery that is due: one whose time to try again has come, one whose last try was left
- * in the middle, and one whose message was lost or never sent.
- * @returns how many messages were sent
+ * Requests the next try of each delivery that is due: its time has come, its last try was cut short, or its message
+ * was lost or never sent.
+ * @returns the number of messages sent
  */
 export async function tickWebhooks(ctx: TickContext, now = Date.now()): Promise<{ sent: number }> {
   const sent = await sendDue(ctx, {
