@@ -3,16 +3,19 @@ import { resolve } from 'node:path'
 import { notConfigured } from '../platform/errors.ts'
 
 export interface ExplorerContext {
-  /** The directory that is explored: WORKSPACE_ROOT. */
+  /** The explored directory, from WORKSPACE_ROOT. */
   root: string | undefined
   deployed: boolean
 }
 
-/** @throws PlatformError 503 where nothing says what is explored */
+/**
+ * Returns the explored directory. Creates it on one machine.
+ * @throws PlatformError 503 without WORKSPACE_ROOT
+ */
 export async function requireRoot({ root, deployed }: ExplorerContext): Promise<string> {
   if (root === undefined) throw notConfigured('The file explorer', ['WORKSPACE_ROOT'])
   const path = resolve(root)
-  // Deployed, it is a file system that is mounted: a directory made in its place would be gone with the instance.
+  // Deployed, the directory is a mounted file system: one created in its place would be lost with the instance.
   if (!deployed) await mkdir(path, { recursive: true })
   return path
 }

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 
 /**
- * The rest of a file, which may grow while it is read: its size says only that it is too large already.
+ * Reads the rest of a file, which may grow in the meantime: a small size does not prove that it is small enough.
  * @returns undefined beyond `maxBytes`
  */
 export async function readAtMost(file: FileHandle, maxBytes: number): Promise<Buffer | undefined> {

@@ -3,32 +3,32 @@ import type { UserContext } from '../identity/context.ts'
 import { notFound } from '../platform/errors.ts'
 import { offerOf, type Purchase } from './catalogue.ts'
 import { type PaymentServices, sellingProvider } from './context.ts'
-import { wordOf } from './events/word.ts'
+import { parseSnapshot } from './events/subscription-snapshot.ts'
 import { noteSession, placeOrder } from './order.ts'
 import type { PaymentProvider } from './provider.ts'
 
 type BuyContext = Pick<UserContext, 'table' | 'actor' | 'seed'> & PaymentServices
 
-/** What a subscription of the provider gives. */
-interface Held {
+/** The user's current subscription. */
+interface Current {
   id: string | null
   status: string
   customerId: string | null
 }
 
-/** The states in which a subscription goes on at the provider. */
+/** The states of a subscription that the provider still bills. */
 const running: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due'])
 
 /**
- * Begins a purchase of the caller's.
- * @returns where they pay; where they change what they have, if the same kind of subscription is running already
- * @throws PlatformError 503 without the settings, 502 where the provider fails, 404 for a user who is gone
+ * Starts a purchase for the caller.
+ * @returns the URL of the checkout page, or of the customer portal if the same kind of subscription is running already
+ * @throws PlatformError 503 without the settings, 502 if the provider fails, 404 if the user is deleted
  */
 export async function buy(ctx: BuyContext, buys: Purchase): Promise<string> {
   const provider = sellingProvider(ctx)
   const user = await findUser(ctx.table, ctx.actor.user.id)
   if (user === undefined) throw notFound('User')
-  const manager = await managerOf(provider, heldOf(user, buys))
+  const manager = await managerOf(provider, currentOf(user, buys))
   const portal =
     manager === undefined
       ? undefined
@@ -46,25 +46,28 @@ export async function buy(ctx: BuyContext, buys: Purchase): Promise<string> {
   return url
 }
 
-function heldOf({ subscription, storage }: User, { kind }: Purchase): Held | undefined {
+function currentOf({ subscription, storage }: User, { kind }: Purchase): Current | undefined {
   if (kind === 'plan') return subscription
   if (kind === 'storage' && storage) return { ...storage, id: storage.subscriptionId }
   return undefined
 }
 
-/** The customer who can change what is held; undefined where nothing goes on at the provider. */
+/** Returns the customer who can change the current subscription, or undefined if none is running at the provider. */
 async function managerOf(
   provider: PaymentProvider,
-  held: Held | undefined,
+  current: Current | undefined,
 ): Promise<string | undefined> {
-  if (held === undefined || !running.has(held.status)) return undefined
-  if (held.customerId !== null) return held.customerId
-  if (held.id === null) return undefined
-  // A trusted caller may have given it without its customer, or it is of another place than this provider.
-  return wordOf(await provider.findSubscription(held.id))?.customerId ?? undefined
+  if (current === undefined || !running.has(current.status)) return undefined
+  if (current.customerId !== null) return current.customerId
+  if (current.id === null) return undefined
+  // A trusted caller may have granted it without a customer, or from another billing system.
+  return parseSnapshot(await provider.findSubscription(current.id))?.customerId ?? undefined
 }
 
-/** Whom the provider itself has named; a trusted caller's word may be of another place. */
+/**
+ * Returns the customer if the provider reported it. A customer from a trusted caller may belong to another billing
+ * system.
+ */
 function customerOf({ subscription }: User): string | undefined {
   return subscription.orderId === undefined ? undefined : (subscription.customerId ?? undefined)
 }

@@ -9,14 +9,14 @@ import { unwantedRows } from './rows.ts'
 interface CancelContext {
   table: Table
   log: Log
-  /** Absent without its key. */
+  /** Undefined without PAYMENTS_SECRET_KEY. */
   provider: PaymentProvider | undefined
 }
 
 /**
- * Cancels a user's unwanted subscriptions at the provider. A row goes once its subscription is over, so that a process
- * that dies in between only asks again.
- * @throws PlatformError 502 where the provider fails, 503 without its key: the message then comes back
+ * Cancels a user's unwanted subscriptions at the provider. A row is deleted after its subscription is cancelled, so a
+ * process that dies in between cancels again.
+ * @throws PlatformError 502 if the provider fails, 503 without its key; the message is then delivered again
  */
 export async function cancelUnwanted(
   { table, log, provider }: CancelContext,
@@ -36,7 +36,7 @@ export async function cancelUnwanted(
   }
 }
 
-/** Whether a user has a subscription after all: a trusted caller may have given it to them. */
+/** Reports whether a user has the subscription: a trusted caller may have granted it in the meantime. */
 export async function isHeld(table: Table, id: string): Promise<boolean> {
   const owners = await ownersOf(table, id)
   return owners.some(({ subscription, storage }) =>

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { type PlanName, planNames, plans } from '../plans/plans.ts'
 
-/** What is sold, and for how much: contract.md 9. */
+/** The products and their prices: contract.md 9. */
 
-/** The sizes of the packs that credits are sold in. */
+/** The sizes of the credit packs. */
 export const packs = [50, 200, 500] as const
 
 const packPence = { 50: 500, 200: 1500, 500: 3000 } as const satisfies Record<number, number>
 
-/** A month of storage. */
+/** Billed monthly. */
 const storage = { gb: 50, pence: 3900 } as const
 
 export const purchase = () =>
@@ -18,15 +18,15 @@ export const purchase = () =>
     z.object({ kind: z.literal('storage'), gb: z.literal(storage.gb) }),
   ])
 
-/** What an order is for. */
+/** The product that an order buys. */
 export type Purchase = z.output<ReturnType<typeof purchase>>
 
-/** The one storage upgrade that there is. */
+/** The only storage upgrade. */
 export const storageUpgrade = { kind: 'storage', gb: storage.gb } as const satisfies Purchase
 
 const planPence = (plan: PlanName): number => Number(plans[plan].price.minor)
 
-/** What a purchase costs in pence, by the month but for credits, and its name on the provider's page. */
+/** Returns the price in pence (a month's price, except for credits) and the title on the provider's page. */
 export function offerOf(buys: Purchase): { pence: number; title: string } {
   switch (buys.kind) {
     case 'plan': {
@@ -40,7 +40,7 @@ export function offerOf(buys: Purchase): { pence: number; title: string } {
   }
 }
 
-/** The plan that a monthly price in pence is the price of. */
+/** Returns the plan with this monthly price in pence. */
 export function planOfPrice(pence: number | null | undefined): PlanName | undefined {
   return planNames.find((plan) => planPence(plan) === pence)
 }

@@ -6,7 +6,7 @@ interface Changed {
   subscription?: Pick<User['subscription'], 'id' | 'status'>
 }
 
-/** What a user's webhook endpoints are told of another plan, or another state of it; nothing of any other change. */
+/** Returns the webhook events for a change of a user's plan or of its state, and none for any other change. */
 export function subscriptionEvents({ plan, subscription }: Changed): WebhookEvent[] {
   if (plan === undefined || subscription === undefined) return []
   const { id: subscriptionId, status } = subscription

@@ -11,32 +11,31 @@ export interface PaymentSettings {
   PAYMENTS_SECRET_KEY?: string | undefined
 }
 
-/** What buying stands on. */
 export interface PaymentServices {
-  /** Absent without its key. */
+  /** Undefined without PAYMENTS_SECRET_KEY. */
   provider: PaymentProvider | undefined
-  /** What the provider's events are signed with, whole. */
+  /** The full secret that signs the provider's events. */
   webhookSecret: string | undefined
-  /** The public address of the web surface. */
+  /** The public URL of the web surface. */
   webUrl: string
 }
 
-/** What an event of the provider is applied by. */
 export interface EventContext
   extends PaymentServices, Pick<Context, 'table' | 'log' | 'requestId'> {
   actor: ProviderActor
   queues: Queues<'entitlements' | 'webhook-deliveries'>
 }
 
-/** The payment provider, where the settings name its key. */
+/** Returns the payment provider, or undefined without its key. */
 export function configuredProvider(settings: PaymentSettings): PaymentProvider | undefined {
   const { deployed, PAYMENTS_API_URL: apiUrl, PAYMENTS_SECRET_KEY: secretKey } = settings
   return secretKey === undefined ? undefined : stripeProvider({ deployed, apiUrl, secretKey })
 }
 
 /**
- * The provider, for selling: what could not be given, because no event would say that it was paid, is not sold.
- * @throws PlatformError 503 with what is missing
+ * Returns the provider for a purchase. Requires the webhook secret too: without payment events, a purchase could not be
+ * granted.
+ * @throws PlatformError 503 with the missing settings
  */
 export function sellingProvider({ provider, webhookSecret }: PaymentServices): PaymentProvider {
   if (provider === undefined) throw notConfigured('Payments', ['PAYMENTS_SECRET_KEY'])

@@ -5,20 +5,20 @@ import { ConditionFailed, type Table } from '../platform/table/port.ts'
 import { offerOf, type Purchase } from './catalogue.ts'
 import { checkoutRows, type Order, orderRows } from './rows.ts'
 
-/** Longer than any payment may take after its checkout was made. */
+/** Longer than any payment can take after its checkout was created. */
 export const keptSeconds = 90 * 86_400
 
-/** When a row is done with that only waits. */
+/** Returns when a pending row expires, in epoch seconds. */
 export const expiry = (now = Date.now()): number => Math.floor(now / 1000) + keptSeconds
 
 interface OrderRequest {
   userId: string
   buys: Purchase
-  /** Of the request: a retry under the same Idempotency-Key finds the order of the first try. */
+  /** The request's seed: a retry with the same Idempotency-Key finds the order of the first attempt. */
   seed: string
 }
 
-/** Writes an order, or finds the one that an earlier try has written. */
+/** Creates an order, or returns the one that an earlier attempt created. */
 export async function placeOrder(
   table: Table,
   { userId, buys, seed }: OrderRequest,
@@ -39,12 +39,13 @@ export async function placeOrder(
   } catch (error) {
     if (!(error instanceof ConditionFailed) || error.item === undefined) throw error
     const earlier = orderRows.parse(error.item)
-    if (earlier.userId !== userId) throw new PlatformError('conflict', 'The order is another’s')
+    if (earlier.userId !== userId)
+      throw new PlatformError('conflict', 'The order belongs to another user')
     return earlier
   }
 }
 
-/** Notes the session that the provider has made for an order, so that its events find the order. */
+/** Stores the provider's session of an order, so that its events find the order. */
 export async function noteSession(
   table: Table,
   { id: orderId }: Order,

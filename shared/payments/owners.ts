@@ -2,7 +2,10 @@ import { subscriptionOwnerRows } from '../accounts/rows.ts'
 import { findUser, type User } from '../accounts/user.ts'
 import type { Table } from '../platform/table/port.ts'
 
-/** The users whose records name a subscription of the provider, or have named it. @param id the subscription's */
+/**
+ * Returns the users whose records name, or have named, a subscription of the provider.
+ * @param id of the subscription
+ */
 export async function ownersOf(table: Table, id: string): Promise<User[]> {
   const pk = subscriptionOwnerRows.pk({ id })
   const users: User[] = []

@@ -12,14 +12,15 @@ import { type Order, orderRows, refundRows } from './rows.ts'
 
 interface PayBackContext extends AuditContext, Pick<TellContext, 'queues'> {
   log: Log
-  /** Absent without its key. */
+  /** Undefined without PAYMENTS_SECRET_KEY. */
   provider: PaymentProvider | undefined
 }
 
 /**
- * Pays back at the provider what is due to a user. A row goes, in one transaction with the audit's entry, once the
- * provider has paid back, and the provider does that once for a payment: a process that dies in between only asks again.
- * @throws PlatformError 502 where the provider fails, 503 without its key: the message then comes back
+ * Refunds a user's due payments at the provider. A row is deleted, in one transaction with the audit entry, after the
+ * provider has refunded it. The provider refunds a payment once, so a process that dies in between can request it
+ * again.
+ * @throws PlatformError 502 if the provider fails, 503 without its key; the message is then delivered again
  */
 export async function payBack(ctx: PayBackContext, { userId }: { userId: string }): Promise<void> {
   const { table, provider, log } = ctx
@@ -33,13 +34,13 @@ export async function payBack(ctx: PayBackContext, { userId }: { userId: string 
     const order = row && orderRows.parse(row)
     const payment = order?.sessionId === sessionId ? { ...pick(order), ...own } : own
     const { subscriptionId } = payment
-    // The payment did not say what it began: the subscription's own events do.
+    // The payment event named nothing to refund; the subscription's own events will.
     if (Object.keys(payment).length === 0) continue
     const isWanted = subscriptionId !== undefined && (await isHeld(table, subscriptionId))
     const isPaid = !isWanted && (await provider.payBack({ orderId, ...payment }))
     if (!isWanted && !isPaid)
       log.warn(
-        'the provider knows of no payment to pay back',
+        'the provider has no payment to refund',
         { userId, orderId, ...payment },
         { by: [['function']], of: { RefundsMissed: [1, 'Count'] } },
       )
@@ -58,7 +59,7 @@ export async function payBack(ctx: PayBackContext, { userId }: { userId: string 
   }
 }
 
-/** What the user has now, beside the order that was paid back; nothing is told of an account that is gone. */
+/** Returns the webhook events of a refund, with the user's current plan; none if the account is deleted. */
 async function refundEvents(
   { table }: Pick<PayBackContext, 'table'>,
   { userId, orderId }: { userId: string; orderId: string },
@@ -71,7 +72,7 @@ async function refundEvents(
   }))
 }
 
-/** What an order says of its payment at the provider. */
+/** Returns the ids of an order's payment at the provider. */
 function pick({ subscriptionId, paymentIntent, invoiceId }: Order) {
   return {
     ...(subscriptionId !== undefined && { subscriptionId }),

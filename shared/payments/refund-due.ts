@@ -6,7 +6,8 @@ type Paid = Pick<Session, 'id'> &
   Partial<Pick<Session, 'subscription' | 'payment_intent' | 'invoice'>>
 
 /**
- * That a payment is to be paid back. @param paid its session, with what it began where the order does not tell of it
+ * Returns the write that schedules the refund of a payment.
+ * @param paid the session, with the ids that the order does not contain
  */
 export function refundDue(
   userId: string,

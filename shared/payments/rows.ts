@@ -5,8 +5,8 @@ import { entity } from '../platform/table/entity.ts'
 import { purchase } from './catalogue.ts'
 
 /**
- * What a user was offered to pay, written before the provider is asked for a checkout: no payment is without its order.
- * One that was not paid expires after 90 days.
+ * An offer to a user, written before the checkout is requested from the provider, so that every payment has an order.
+ * An unpaid order expires after 90 days.
  */
 export const orderRows = entity({
   name: 'order',
@@ -21,30 +21,30 @@ export const orderRows = entity({
       /** The price, in pence. */
       pence: z.number(),
       createdAt: z.string(),
-      /** The provider's checkout session; absent until the provider has made one. */
+      /** The provider's checkout session; absent until the provider has created it. */
       sessionId: z.string().optional(),
       state: z.enum(['open', 'paid']),
-      /** Epoch seconds, as the provider says: `created` of the event that said so. */
+      /** `created` of the payment event, in epoch seconds. */
       paidAt: z.number().optional(),
-      /** ISO 8601: when that was applied here. */
+      /** When the payment was applied, ISO 8601. */
       appliedAt: z.string().optional(),
-      /** Whom the provider says that paid. */
+      /** The customer who paid. */
       customerId: z.string().optional(),
       /**
-       * What the payment began at the provider. Before it is paid: what names the order in its metadata, for a payment that
-       * does not say itself what it began.
+       * The ids that the payment created at the provider. Before the payment: the objects that name the order in their
+       * metadata, for a payment event without these ids.
        */
       subscriptionId: z.string().optional(),
       paymentIntent: z.string().optional(),
       invoiceId: z.string().optional(),
-      /** The session whose payment was not as it was ordered, so that a repeat is known. */
+      /** The session whose payment did not match the order, to recognise a repeated event. */
       refusedSessionId: z.string().optional(),
     }),
 })
 
 export type Order = ReturnType<typeof orderRows.parse>
 
-/** Which order a checkout session of the provider is for. */
+/** Maps a checkout session of the provider to its order. */
 export const checkoutRows = entity({
   name: 'checkout session',
   pk: 'checkout#{sessionId}',
@@ -89,7 +89,7 @@ export const paymentIntentRows = entity({
 
 export type PaymentIntent = ReturnType<typeof paymentIntentRows.parse>
 
-/** What the provider last said of a subscription, also of one that no user’s record names yet. */
+/** The last reported state of a subscription at the provider, even if no user's record names it yet. */
 export const providerSubscriptionRows = entity({
   name: 'subscription at the provider',
   pk: 'subscription#{id}',
@@ -97,31 +97,39 @@ export const providerSubscriptionRows = entity({
   schema: () =>
     z.object({
       id: z.string(),
-      /** The newest event's word; absent where a checkout named the subscription before any event of its own. */
+      /** From the newest event; absent if a checkout named the subscription before its first event. */
       seen: z
         .object({
           status: z.enum(subscriptionStatuses),
-          /** `created` of that event, epoch seconds; of events of one second the higher rank is the newer. */
+          /** `created` of that event, epoch seconds. Within one second, the event with the higher rank is newer. */
           at: z.number(),
           rank: z.number(),
           customerId: z.string().nullable(),
           trialEndsAt: z.string().optional(),
         })
         .optional(),
-      /** The plan whose price it had in the newest event with a plan's price: a price that none has leaves the plan. */
+      /** The plan from the newest event with a plan's price. A price that no plan has does not change it. */
       priced: z.object({ plan: z.enum(planNames), at: z.number(), rank: z.number() }).optional(),
-      /** Those of all its payments. */
+      /** The disputes of all its payments. */
       disputes: disputes(),
-      /** Grows with each paid checkout that names it, so that a grant and an event at once see each other. */
+      /**
+       * Increases with each paid checkout that names the subscription, so that a grant and a concurrent event conflict.
+       */
       named: z.number(),
     }),
 })
 
 export type ProviderSubscription = ReturnType<typeof providerSubscriptionRows.parse>
 
+/** The provider's last reported state of a subscription; empty before the first event. */
+export type SubscriptionState = Pick<ProviderSubscription, 'seen' | 'priced' | 'disputes'>
+
 export type Disputes = NonNullable<ProviderSubscription['disputes']>
 
-/** That an event of the provider was applied, and whom it moved; kept for 90 days, longer than the provider repeats one. */
+/**
+ * An applied event of the provider and the users that it changed. Stored for 90 days, longer than the provider retries
+ * an event.
+ */
 export const eventRows = entity({
   name: 'payment event',
   pk: 'payment-event#{eventId}',
@@ -130,8 +138,8 @@ export const eventRows = entity({
 })
 
 /**
- * A subscription at the provider that is to be cancelled there: another one took its place, or its payment was not as it
- * was ordered.
+ * A subscription that must be cancelled at the provider: another one replaced it, or its payment did not match its
+ * order.
  */
 export const unwantedRows = entity({
   name: 'unwanted subscription',
@@ -140,7 +148,7 @@ export const unwantedRows = entity({
   schema: () => z.object({ id: z.string() }),
 })
 
-/** A payment that is to be paid back: another one took its place. */
+/** A payment that must be refunded: another one replaced it. */
 export const refundRows = entity({
   name: 'refund that is due',
   pk: 'user#{userId}',
@@ -149,7 +157,7 @@ export const refundRows = entity({
     z.object({
       orderId: z.string(),
       sessionId: z.string(),
-      /** Of a second payment for one order: the order tells of the first. */
+      /** Set for a second payment of one order; the order itself has the ids of the first. */
       subscriptionId: z.string().optional(),
       paymentIntent: z.string().optional(),
       invoiceId: z.string().optional(),

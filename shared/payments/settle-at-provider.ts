@@ -3,8 +3,8 @@ import { cancelUnwanted } from './cancel-unwanted.ts'
 import { payBack } from './pay-back.ts'
 
 /**
- * Ends at the provider what a user does not have, and pays back what was paid for it.
- * @throws as both do; the user is then due still, also where their message is given up
+ * Cancels at the provider the subscriptions that a user no longer has, and refunds their payments.
+ * @throws the errors of both steps; the user stays due, even if the message is given up
  */
 export async function settleAtProvider(
   ctx: Parameters<typeof payBack>[0],

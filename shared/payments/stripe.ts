@@ -2,7 +2,7 @@ import { Stripe } from 'stripe'
 import { PlatformError } from '../platform/errors.ts'
 import { boundedFetch } from '../platform/http-client/fetch.ts'
 import { requireSecure } from '../platform/http-client/secure.ts'
-import { idOf } from './events/word.ts'
+import { expandableId } from './events/expandable-id.ts'
 import type { CheckoutRequest, PaymentProvider, PaymentToPayBack } from './provider.ts'
 
 export interface StripeSettings {
@@ -12,13 +12,13 @@ export interface StripeSettings {
   secretKey: string
 }
 
-/** One try. With one more and the wait before it a call stays below the 29 s of a function. */
+/** One attempt. With one retry and the delay before it, a call stays below a function's limit of 29 s. */
 const totalMs = 10_000
 
-/** A page of 100 subscriptions has a few hundred kilobytes. */
+/** A page of 100 subscriptions takes a few hundred kilobytes. */
 const maxBytes = 4_194_304
 
-/** The payment provider by Stripe's API, in the version that the SDK was made for. */
+/** Returns the payment provider on Stripe's API, in the version of the SDK. */
 export function stripeProvider({ deployed, apiUrl, secretKey }: StripeSettings): PaymentProvider {
   const { hostname, port, protocol } = requireSecure(new URL(apiUrl), deployed)
   const http = protocol === 'http:'
@@ -35,7 +35,7 @@ export function stripeProvider({ deployed, apiUrl, secretKey }: StripeSettings):
 
   return {
     createCheckout: (checkout) =>
-      asked(async () => {
+      callProvider(async () => {
         const { customerId: _, ...anew } = checkout
         const ask = (given: CheckoutRequest, idempotencyKey: string) =>
           stripe.checkout.sessions.create(paramsOf(given), { idempotencyKey })
@@ -45,7 +45,7 @@ export function stripeProvider({ deployed, apiUrl, secretKey }: StripeSettings):
         return { id: textOf(session.id), url: textOf(session.url) }
       }),
     openPortal: ({ customerId, returnUrl }) =>
-      asked(async () => {
+      callProvider(async () => {
         const params = { customer: customerId, return_url: returnUrl }
         const portal = await unlessUnknown(
           () => stripe.billingPortal.sessions.create(params),
@@ -54,11 +54,11 @@ export function stripeProvider({ deployed, apiUrl, secretKey }: StripeSettings):
         return portal && textOf(portal.url)
       }),
     cancelSubscription: (id) =>
-      asked(async () => {
+      callProvider(async () => {
         await unlessMissing(() => stripe.subscriptions.cancel(id))
       }),
     payBack: (payment) =>
-      asked(async () => {
+      callProvider(async () => {
         const intents = await unlessMissing(() => intentsOf(stripe, payment))
         for (const intent of intents ?? [])
           await unlessPaidBack(() =>
@@ -74,16 +74,17 @@ export function stripeProvider({ deployed, apiUrl, secretKey }: StripeSettings):
         return intents !== undefined && intents.length > 0
       }),
     findPayment: (id) =>
-      asked(async () => {
+      callProvider(async () => {
         const intent = await unlessMissing(() => stripe.paymentIntents.retrieve(id))
         if (intent === undefined) return undefined
         const { customer, metadata } = intent
         const subscriptionId = await subscriptionOf(stripe, id)
-        return { customerId: idOf.parse(customer ?? undefined), subscriptionId, metadata }
+        return { customerId: expandableId.parse(customer ?? undefined), subscriptionId, metadata }
       }),
-    findSubscription: (id) => asked(() => unlessMissing(() => stripe.subscriptions.retrieve(id))),
+    findSubscription: (id) =>
+      callProvider(() => unlessMissing(() => stripe.subscriptions.retrieve(id))),
     subscriptions: (after) =>
-      asked(async () => {
+      callProvider(async () => {
         const starting = after === undefined ? {} : { starting_after: after }
         const page = await stripe.subscriptions.list({ status: 'all', limit: 100, ...starting })
         return { items: page.data, hasMore: page.has_more }
@@ -91,7 +92,7 @@ export function stripeProvider({ deployed, apiUrl, secretKey }: StripeSettings):
   }
 }
 
-/** The SDK asks for more of fetch than it uses: it gives a text or a URL, and never a Request. */
+/** The SDK's type requires all of `fetch`, but the SDK passes only strings and URLs, never a Request. */
 function fetchBy(send: ReturnType<typeof boundedFetch>): typeof fetch {
   return (target, init) => send(String(target), init)
 }
@@ -122,7 +123,7 @@ function paramsOf(checkout: CheckoutRequest): Stripe.Checkout.SessionCreateParam
   }
 }
 
-/** What was paid for a payment's invoice; by the subscription it is the latest one. */
+/** Returns the payment intents of a payment's invoice; for a subscription, of its latest invoice. */
 async function intentsOf(
   stripe: Stripe,
   { paymentIntent, invoiceId, subscriptionId }: PaymentToPayBack,
@@ -132,10 +133,10 @@ async function intentsOf(
     invoiceId === undefined && subscriptionId !== undefined
       ? (await stripe.subscriptions.retrieve(subscriptionId)).latest_invoice
       : undefined
-  const invoice = invoiceId ?? idOf.parse(latest ?? undefined)
+  const invoice = invoiceId ?? expandableId.parse(latest ?? undefined)
   if (invoice === undefined) return []
   const { data } = await stripe.invoicePayments.list({ invoice, status: 'paid', limit: 100 })
-  return data.flatMap(({ payment }) => idOf.parse(payment.payment_intent) ?? [])
+  return data.flatMap(({ payment }) => expandableId.parse(payment.payment_intent) ?? [])
 }
 
 /** Returns the subscription of the invoice that a payment has paid. */
@@ -148,11 +149,11 @@ async function subscriptionOf(stripe: Stripe, intent: string): Promise<string | 
   const invoice = data[0]?.invoice
   if (invoice === undefined || typeof invoice === 'string' || !('parent' in invoice))
     return undefined
-  return idOf.parse(invoice.parent?.subscription_details?.subscription)
+  return expandableId.parse(invoice.parent?.subscription_details?.subscription)
 }
 
-/** @throws PlatformError 502 for every failure of the provider, or on the way there */
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
+/** @throws PlatformError 502 if the provider or the connection fails */
+async function callProvider<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (cause) {
@@ -163,7 +164,7 @@ async function asked<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Undefined where the provider does not know what was asked for. */
+/** Returns undefined if the provider responds 404. */
 async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
@@ -173,7 +174,7 @@ async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** What was paid back already, by a person or a call whose answer was lost, is as good as paid back now. */
+/** Ignores a refund that exists already, made by a person or by a call whose response was lost. */
 async function unlessPaidBack(payBack: () => Promise<unknown>): Promise<void> {
   try {
     await payBack()
@@ -184,7 +185,7 @@ async function unlessPaidBack(payBack: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Undefined where the provider does not know what a field of the request names. */
+/** Returns undefined if the provider does not know the object that a request field names. */
 async function unlessUnknown<T>(ask: () => Promise<T>, field: string): Promise<T | undefined> {
   try {
     return await ask()
@@ -200,6 +201,6 @@ async function unlessUnknown<T>(ask: () => Promise<T>, field: string): Promise<T
 
 function textOf(value: unknown): string {
   if (typeof value !== 'string' || value === '')
-    throw new PlatformError('bad-gateway', 'The payment provider left out what was asked for')
+    throw new PlatformError('bad-gateway', 'The payment provider’s response is incomplete')
   return value
 }

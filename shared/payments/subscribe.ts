@@ -28,7 +28,7 @@ const billingId = (field: string) =>
     .min(1, `${field} required`)
     .max(255)
 
-/** contract.md 4. A user is named by id or email, a plan by its name or by a tier's. */
+/** The user is named by id or email, the plan by its name or by a tier: contract.md 4. */
 export const subscription = z
   .object({
     userId: userIdText.optional(),
@@ -52,36 +52,36 @@ export const subscription = z
 export type Subscription = z.output<typeof subscription>
 
 /**
- * Gives a user a plan. Repeating it changes nothing. The subscription that had given them one before is cancelled at the
- * provider, where it is the provider's; one that is over there gives nothing any more.
+ * Gives a user a plan. A retry changes nothing. The previous subscription is cancelled if it is the provider's. A
+ * subscription that the provider has cancelled grants nothing.
  * @returns the current `status`: canceled after the provider has reported it, past due while a payment is disputed
  * @throws PlatformError 404 for an unknown user
  */
 export async function subscribe(
   ctx: AuditContext & TellContext & { queues: Queues<'entitlements' | 'webhook-deliveries'> },
-  { userId, email, plan, tier, subscriptionId, customerId, status: asked }: Subscription,
+  { userId, email, plan, tier, subscriptionId, customerId, status: requested }: Subscription,
 ): Promise<{ userId: string; plan: Plan; subscriptionId: string; status: SubscriptionStatus }> {
   const { table } = ctx
   const chosen = plan === undefined ? findPlanByTier(tier ?? '') : plans[plan]
   const id = userId ?? (await ownerOf(table, email ?? ''))
   if (id === undefined || chosen === undefined) throw notFound('User')
-  let status = asked
+  let status = requested
   const decide = async (row: Item | undefined) => {
     if (row === undefined) throw notFound('User')
     const before = holdingOf(userRows.parse(row))
-    const { subscription: held } = before
-    const said = await findSubscription(table, subscriptionId)
-    status = said?.seen?.status === 'canceled' ? 'canceled' : statusNow(asked, said?.disputes)
-    const given = { id: subscriptionId, status, customerId: customerId ?? held.customerId }
-    const { id: heldId, status: heldStatus, customerId: heldCustomer, orderId } = held
-    const same = { id: heldId, status: heldStatus, customerId: heldCustomer }
+    const { subscription: current } = before
+    const state = await findSubscription(table, subscriptionId)
+    status = state?.seen?.status === 'canceled' ? 'canceled' : statusNow(requested, state?.disputes)
+    const given = { id: subscriptionId, status, customerId: customerId ?? current.customerId }
+    const { id: currentId, status: currentStatus, customerId: currentCustomer, orderId } = current
+    const same = { id: currentId, status: currentStatus, customerId: currentCustomer }
     if (before.plan === chosen.name && isDeepStrictEqual(same, given)) return undefined
     const after = {
       plan: chosen.name,
       subscription: {
         ...given,
         since: Math.floor(Date.now() / 1000),
-        ...(heldId === subscriptionId && orderId !== undefined && { orderId }),
+        ...(currentId === subscriptionId && orderId !== undefined && { orderId }),
       },
     }
     const owner = subscriptionOwnerRows.key({ id: subscriptionId, userId: id })
@@ -94,14 +94,14 @@ export async function subscribe(
       also: {
         due: entitlementsDue(id),
         owner: { update: owner, set: { userId: id } },
-        // An event of the subscription that comes at the same time is decided again, and finds the owner.
+        // A concurrent event of the subscription is decided again and then finds the owner.
         subscription: {
           update: providerSubscriptionRows.key({ id: subscriptionId }),
           set: { id: subscriptionId },
           add: { named: 1 },
-          ...asRead({ seen: said?.seen, disputes: said?.disputes }),
+          ...asRead({ seen: state?.seen, disputes: state?.disputes }),
         },
-        unwanted: heldId === subscriptionId ? undefined : await unwantedOf(table, id, held),
+        unwanted: currentId === subscriptionId ? undefined : await unwantedOf(table, id, current),
         audit: await audit(ctx, 'subscription.changed', {
           userId: id,
           target: subscriptionId,
@@ -114,12 +114,15 @@ export async function subscribe(
   }
   const profile = { ...userStore(table, id).row(profileKey), table }
   await changeItem(profile, decide, { again: ['subscription'] })
-  // Also where it changed nothing: the message of the first try may be lost.
+  // Sent even if nothing changed: the message of the first attempt may be lost.
   await ctx.queues.send(entitlements, { userId: id })
   return { userId: id, plan: chosen, subscriptionId, status }
 }
 
-/** That what a user holds is to be cancelled, where it is the provider's; what else was given may be of another place. */
+/**
+ * Schedules the cancellation of the user's current subscription if it is the provider's. A granted one may belong to
+ * another billing system.
+ */
 async function unwantedOf(
   table: Table,
   userId: string,

@@ -1,7 +1,7 @@
 import type { Write } from '../platform/table/port.ts'
 import { unwantedRows } from './rows.ts'
 
-/** That a subscription is to be cancelled, unless it is over. */
+/** Returns the write that schedules a subscription's cancellation, or undefined if it is already cancelled. */
 export function unwanted(
   userId: string,
   id: string | null | undefined,

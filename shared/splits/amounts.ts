@@ -1,14 +1,14 @@
 import { allocate, type Amount } from '../money/amount.ts'
 
-/** As many digits of a number as every double holds exactly; one before the point of its exponential form. */
+/** The number of significant decimal digits that every double represents exactly; one is before the point. */
 const digits = 15
 
-/** The exponent of the smallest double, and the digits behind its point: no weight below has a fraction. */
+/** Covers the exponent of the smallest double and its digits after the point, so that every weight is an integer. */
 const lift = 324 + digits
 
 /**
- * What each share gets of a total, by largest remainder: the parts add up to it exactly. Shares are taken relative to
- * their sum, and each as the decimal number that it was written as, so that equal shares weigh the same.
+ * Splits a total by shares, by largest remainder; the parts add up to it exactly. Shares are relative to their sum and
+ * count as the decimals as written, so that equal shares weigh the same.
  * @param shares finite and above 0
  */
 export function amountsOf(total: Amount<'USDC'>, shares: readonly number[]): Amount<'USDC'>[] {

@@ -16,7 +16,7 @@ import type { SplitTerms } from './schema.ts'
 import { walletWork } from './topic.ts'
 import { openParts } from './write.ts'
 
-/** What is to be paid, whose wallet pays, and on which chain in which token: see requireSplitChain. */
+/** A split's terms, the paying wallet, and the chain and token: see requireSplitChain. */
 export interface SplitOrder extends SplitTerms, Pick<Split, 'chainId' | 'token'> {
   userId: string
   fromAddress: string
@@ -24,17 +24,17 @@ export interface SplitOrder extends SplitTerms, Pick<Split, 'chainId' | 'token'>
 
 interface SplitMade {
   splitId: number
-  /** The caller commits them together with what the split pays for, such as a booking. */
+  /** The caller commits these with what the split pays for, such as a booking. */
   parts: Record<'split' | 'owned' | 'open' | 'work', Write> & { audit: Part }
-  /** Has the job look at it; sent after the commit. The tick finds it where this was lost. */
+  /** Notifies the job after the commit. If the message is lost, the tick finds the split. */
   announce(queues: Queues<'splits'>): Promise<void>
 }
 
 const requestSeconds = 86_400
 
 /**
- * Queues a split. A repeat of the same request (`seed`) finds the first one.
- * @throws PlatformError 400, 403 or 404 where the wallet is not that agent's or that user's
+ * Queues a split. A retry of the same request (`seed`) returns the first one.
+ * @throws PlatformError 400, 403 or 404 if the wallet does not belong to the agent or user
  */
 export async function createSplit(
   ctx: Context & { queues: Queues<'splits'> },
@@ -57,7 +57,10 @@ export async function createSplit(
   }
 }
 
-/** Whether the wallet is what the order says. @throws PlatformError 400, 403 or 404: contract.md 9 */
+/**
+ * Checks that the wallet belongs to the order's user and agent.
+ * @throws PlatformError 400, 403 or 404: contract.md 9
+ */
 async function requirePayer(
   table: Table,
   { userId, agentId, fromAddress }: Pick<SplitOrder, 'userId' | 'agentId' | 'fromAddress'>,
@@ -71,9 +74,9 @@ async function requirePayer(
 }
 
 /**
- * A new split as parts of the transaction that asks for it, so that neither stands without the other; the wallet is the
- * caller's to check. Its number is taken at once and not given back.
- * @throws PlatformError 400 where the wallet would pay itself
+ * Returns a new split as parts of the transaction that requests it, so that neither exists without the other. The
+ * caller checks the wallet. A number is taken immediately and never reused.
+ * @throws PlatformError 400 if the wallet would pay itself
  */
 export async function splitParts(
   ctx: AuditContext,

@@ -6,9 +6,9 @@ import type { SplitView } from './schema.ts'
 import { viewOf } from './view.ts'
 
 interface SplitQuery {
-  /** As a request brings it. */
+  /** From the request, not validated. */
   splitId: string | number
-  /** The user whose it must be; undefined looks through all, which only the platform may. */
+  /** The required owner, or undefined for the platform, which may read every split. */
   owner: string | undefined
 }
 
@@ -16,13 +16,13 @@ interface Ctx {
   table: Table
 }
 
-/** A split as it is stored; undefined where there is none. */
+/** Returns the stored split, or undefined if it does not exist. */
 export async function readSplit(table: Table, splitId: number): Promise<Split | undefined> {
   const row = await table.get(splitRows.key({ splitId: String(splitId) }))
   return row && splitRows.parse(row)
 }
 
-/** @throws PlatformError 404, also for another user's */
+/** @throws PlatformError 404 if the split does not exist or is another user's */
 export async function requireSplit({ table }: Ctx, query: SplitQuery): Promise<Split> {
   const { splitId, owner } = query
   const named = /^[1-9]\d{0,14}$/.test(String(splitId))
@@ -32,21 +32,23 @@ export async function requireSplit({ table }: Ctx, query: SplitQuery): Promise<S
   return split
 }
 
-/** What has become of a split and each of its recipients. @throws PlatformError 404 */
+/**
+ * Returns a split with the state of each recipient.
+ * @throws PlatformError 404
+ */
 export async function showSplit(ctx: Ctx, query: SplitQuery): Promise<SplitView> {
   return viewOf(await requireSplit(ctx, query))
 }
 
-/** The newest splits of a user are shown. */
-const mostListed = 100
+const maxListed = 100
 
-/** A user's newest splits, the newest first, at most a hundred. */
+/** Lists a user's newest splits, newest first, at most a hundred. */
 export async function listSplits({ table }: Ctx, { userId }: { userId: string }) {
   const { items } = await table.query({
     pk: userSplitRows.pk({ userId }),
     beginsWith: userSplitRows.prefix(),
     descending: true,
-    limit: mostListed,
+    limit: maxListed,
   })
   const keys = items.map((item) =>
     splitRows.key({ splitId: String(userSplitRows.parse(item).splitId) }),

@@ -3,17 +3,17 @@ import { allItems } from '../platform/table/pages.ts'
 import type { Item, Table } from '../platform/table/port.ts'
 import { inKey, nonceRows, paymentRows } from './rows.ts'
 
-/** What a wallet has signed: see paymentRows. */
+/** A signed payment: see paymentRows. */
 export type Payment = z.output<ReturnType<typeof paymentRows.declared.schema>>
 
-/** A wallet on a chain: what it signed on another is nothing of this one's. */
+/** A wallet on one chain. Its payments on other chains are separate. */
 export interface Account {
   /** In lower case. */
   wallet: string
   chainId: number
 }
 
-/** All tries of a wallet's payments from a nonce on, in the order of their nonces and tries. */
+/** Returns every signed transaction of a wallet from a nonce on, ordered by nonce and attempt. */
 export async function readPayments(
   table: Table,
   { wallet, chainId }: Account,
@@ -25,7 +25,7 @@ export async function readPayments(
   ])
 }
 
-/** All tries of some nonces and of none between them: a wallet may have signed any number since. */
+/** Returns every signed transaction of the given nonces only: a wallet may have signed many others in between. */
 export async function readTries(
   table: Table,
   { wallet, chainId }: Account,
@@ -53,7 +53,7 @@ async function readBetween(
   return items.map((item) => paymentRows.parse(item))
 }
 
-/** Numbers that follow each other, as one run. */
+/** Groups consecutive numbers. */
 function runsOf(numbers: readonly number[]): { first: number; last: number }[] {
   const runs: { first: number; last: number }[] = []
   for (const number of numbers.toSorted((one, other) => one - other)) {
@@ -64,12 +64,12 @@ function runsOf(numbers: readonly number[]): { first: number; last: number }[] {
   return runs
 }
 
-/** The last try of each nonce. */
+/** Returns the last attempt of each nonce. */
 export function newestTries(payments: readonly Payment[]): Payment[] {
   return [...new Map(payments.map((payment) => [payment.nonce, payment])).values()]
 }
 
-/** Ends the tries of nonces for good: they are never broadcast again. */
+/** Marks payments as dead: they are never broadcast again. */
 export async function endPayments(
   table: Table,
   { wallet, chainId }: Account,
@@ -82,7 +82,7 @@ export async function endPayments(
     })
 }
 
-/** The key of one try of a payment. */
+/** Returns the key of one attempt of a payment. */
 export function keyOf(
   { wallet, chainId }: Account,
   { nonce, try: round }: Pick<Payment, 'nonce' | 'try'>,
@@ -99,7 +99,7 @@ export function nonceKey({ wallet, chainId }: Account) {
   return nonceRows.key({ wallet, chain: String(chainId) })
 }
 
-/** The nonce that a wallet's next payment takes, as far as its own payments go. */
+/** Returns the nonce of the wallet's next payment, from its own payments alone. */
 export function nextOf(row: Item | undefined): number {
   return row === undefined ? 0 : nonceRows.parse(row).next
 }

@@ -5,19 +5,22 @@ export const recipientStatuses = ['pending', 'submitted', 'confirmed', 'failed']
 
 const recipient = () =>
   z.object({
-    /** With its checksum. */
+    /** With EIP-55 checksum. */
     address: z.string(),
     share: z.number(),
     /** Micro-USDC, as a decimal integer. */
     amount: z.string(),
     status: z.enum(recipientStatuses),
-    /** Of the wallet's transaction that pays it: signed bytes for it are stored. */
+    /** The nonce of the transaction that pays the recipient; its signed bytes are stored. */
     nonce: z.number().optional(),
-    /** The transaction that a block holds, else the one that was signed last. */
+    /** The transaction in a block, or else the one that was signed last. */
     txHash: z.string().optional(),
-    /** Where that nonce was last seen used, by what, and since when (epoch milliseconds) there; `hash` absent: by none of ours. */
+    /**
+     * The block that last used the nonce, and since when (epoch milliseconds). `hash` is absent if another transaction
+     * used it.
+     */
     seen: z.object({ hash: z.string().optional(), block: z.string(), at: z.number() }).optional(),
-    /** What failed or is waited for, in words for people. */
+    /** The failure, or what the payment waits for, as text for people. */
     reason: z.string().optional(),
   })
 
@@ -26,23 +29,23 @@ export const splitRecord = () =>
     splitId: z.number(),
     userId: z.string(),
     agentId: z.string(),
-    /** The chain that it was made for: it is never signed for another. */
+    /** The split is never signed for another chain. */
     chainId: z.number(),
-    /** The USDC contract that it was made for, with its checksum; likewise. */
+    /** The USDC contract with EIP-55 checksum. The split is never signed for another token. */
     token: z.string(),
-    /** With its checksum. */
+    /** With EIP-55 checksum. */
     fromAddress: z.string(),
     name: z.string(),
-    /** As it was given. */
+    /** The text from the request. */
     totalAmount: z.string(),
     status: z.enum(splitStatuses),
-    /** What failed or is waited for, in words for people. */
+    /** The failure, or what the payment waits for, as text for people. */
     reason: z.string().optional(),
     createdAt: z.string(),
     completedAt: z.string().optional(),
-    /** In the order that they were given in. */
+    /** In the order of the request. */
     recipients: z.array(recipient()),
-    /** Every write raises it. */
+    /** Increases with every write. */
     revision: z.number(),
   })
 

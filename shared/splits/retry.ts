@@ -9,9 +9,9 @@ import { walletWork } from './topic.ts'
 import { changeSplit, openParts } from './write.ts'
 
 /**
- * Tries the recipients of a failed split again that were not paid. However often it is asked, those that are paid stay so.
- * @param owner the user whose it must be; undefined where the platform asks
- * @throws PlatformError 404, 409 unless it has failed
+ * Retries the unpaid recipients of a failed split. A recipient that is paid is never paid again.
+ * @param owner the required owner, or undefined for the platform
+ * @throws PlatformError 404, or 409 unless the split has failed
  */
 export async function retrySplit(
   ctx: Pick<Context, 'table'> & { queues: Queues<'splits'> },

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 import { splitRecord } from './record.ts'
 
-/** A payment of one total to several recipients, with what has become of each. */
+/** A payment of one total to several recipients, with each recipient's state. */
 export const splitRows = entity({
   name: 'split',
   pk: 'split#{splitId}',
@@ -10,7 +10,7 @@ export const splitRows = entity({
   schema: splitRecord,
 })
 
-/** The split that a request has made, so that its repeat makes no second one; kept a day. */
+/** Maps a request to its split, so that a retry creates no second one. Stored for a day. */
 export const splitRequestRows = entity({
   name: 'request for a split',
   pk: 'split-request#{seed}',
@@ -18,7 +18,7 @@ export const splitRequestRows = entity({
   schema: () => z.object({ splitId: z.number() }),
 })
 
-/** A user’s split, by its number in twelve digits. */
+/** A user’s split. Its number has twelve digits. */
 export const userSplitRows = entity({
   name: 'user’s split',
   pk: 'user#{userId}',
@@ -26,7 +26,9 @@ export const userSplitRows = entity({
   schema: () => z.object({ splitId: z.number() }),
 })
 
-/** A wallet’s split that is not over, by its number in twelve digits: one at a time is paid, the oldest first. */
+/**
+ * An unfinished split of a wallet. Its number has twelve digits. A wallet pays one split at a time, the oldest first.
+ */
 export const openSplitRows = entity({
   name: 'open split of a wallet',
   pk: 'payer#{wallet}',
@@ -34,7 +36,10 @@ export const openSplitRows = entity({
   schema: () => z.object({ splitId: z.number() }),
 })
 
-/** What a wallet has signed on a chain, by its id, for one nonce, in twelve digits, by the try, in three: the bytes are stored before they leave the signer. */
+/**
+ * A signed transaction. The key contains the chain's id, the nonce in twelve digits and the attempt in three. The bytes
+ * are stored before they leave the signer.
+ */
 export const paymentRows = entity({
   name: 'signed payment',
   pk: 'payer#{wallet}',
@@ -42,36 +47,36 @@ export const paymentRows = entity({
   schema: () =>
     z.object({
       nonce: z.number(),
-      /** From 1 on; each pays more for its place in a block than the one before. */
+      /** From 1 on. Each attempt bids a higher fee. */
       try: z.number(),
-      /** What it pays; null for one that only uses a nonce up which the chain has given back. */
+      /** Null for a transaction that only fills a nonce that the chain has released. */
       pays: z
         .object({
           splitId: z.number(),
           index: z.number(),
-          /** The contract that pays: its further tries are signed for no other. */
+          /** The token contract. Later attempts use the same one. */
           token: z.string(),
           to: z.string(),
           /** Micro-USDC, as a decimal integer. */
           amount: z.string(),
         })
         .nullable(),
-      /** As it is broadcast. */
+      /** The signed bytes to broadcast. */
       raw: z.string(),
       hash: z.string(),
-      /** Wei a unit of gas, as decimal integers. */
+      /** Wei per unit of gas, as decimal integers. */
       maxFeePerGas: z.string(),
       maxPriorityFeePerGas: z.string(),
       /** Epoch milliseconds. */
       at: z.number(),
-      /** The newest block by then. */
+      /** The newest block at that time. */
       block: z.number(),
-      /** Another transaction used the nonce for good: it is never broadcast again. */
+      /** Another transaction used the nonce finally, so this one is never broadcast again. */
       dead: z.literal(true).optional(),
     }),
 })
 
-/** The next nonce that a wallet’s payments on a chain take. */
+/** The next nonce of a wallet on a chain. */
 export const nonceRows = entity({
   name: 'nonce of a wallet',
   pk: 'payer#{wallet}',
@@ -79,7 +84,7 @@ export const nonceRows = entity({
   schema: () => z.object({ next: z.number() }),
 })
 
-/** That something is left to do for a wallet’s payments, and who is at it; in the index by when it is overdue. */
+/** Outstanding work on a wallet’s payments. The index orders it by when it is overdue. */
 export const workRows = entity({
   name: 'work on a wallet’s payments',
   pk: 'payer#{wallet}',
@@ -88,18 +93,18 @@ export const workRows = entity({
   schema: () =>
     z.object({
       wallet: z.string(),
-      /** Each look at the wallet takes one: a message that follows an older one is stale. */
+      /** Increases with each check of the wallet: a message after an older turn is stale. */
       turn: z.number(),
-      /** The message that has taken it. */
+      /** The message that took the turn. */
       by: z.string().optional(),
-      /** Epoch milliseconds from when on payments that have left the table are not watched any more. */
+      /** Epoch milliseconds. Until then, payments that left the table are watched. */
       watchUntil: z.number().optional(),
-      /** How far the wallet's payments were when a look last ended, and since when (epoch milliseconds) they are. */
+      /** The payments' progress after the last check, and since when (epoch milliseconds) it has not changed. */
       progress: z.object({ mark: z.string(), since: z.number() }).optional(),
     }),
 })
 
-/** A number as keys have it, so that they sort by it. */
+/** Returns a number with leading zeros, so that keys sort by it. */
 export function inKey(number: number, digits = 12): string {
   return String(number).padStart(digits, '0')
 }

@@ -9,10 +9,10 @@ import { recipientStatuses, splitStatuses } from './record.ts'
 /** contract.md 9, Splits. */
 const mostRecipients = 50
 
-/** Percent by which a sum of shares may miss 100: a third is 33.33. */
+/** The largest difference between the sum of shares and 100, in percent: three shares of 33.33 add up to 99.99. */
 const tolerance = 0.01
 
-/** A hair above: 33.33 + 33.33 + 33.33 is a little below 99.99 in binary fractions. */
+/** Slightly more, because 33.33 + 33.33 + 33.33 is a little below 99.99 in binary fractions. */
 const sumTolerance = tolerance + 1e-9
 
 const share = z.number('share must be a number above 0').gt(0, 'share must be a number above 0')
@@ -46,7 +46,7 @@ const totalAmount = z
     'totalAmount must be above 0',
   )
 
-/** What a split pays, and from whose wallet: of that agent where fromAddress is absent. */
+/** The terms of a split. Without `fromAddress`, the agent's own wallet pays. */
 export const splitTerms = z.object({
   agentId: requiredText('agentId', 64),
   name: requiredText('name', 200),

@@ -6,15 +6,15 @@ import { workIndex, workPartitions } from './due.ts'
 import { workRows } from './rows.ts'
 import { walletWork } from './topic.ts'
 
-/** Wallets that are moved on side by side. */
+/** The number of wallets processed concurrently. */
 const atOnce = 25
 
-/** A message that was sent is given this long before another one is. */
+/** The time that a message has before another one is sent. */
 const waitMs = 3 * 60_000
 
 /**
- * Has the wallets looked at whose message was lost or whose look was cut short, and those that are only watched.
- * @returns how many
+ * Sends messages for wallets whose message was lost or whose check was interrupted, and for watched wallets.
+ * @returns the number of wallets
  */
 export async function tickSplits({
   table,
@@ -43,8 +43,8 @@ export async function tickSplits({
 }
 
 /**
- * Has a wallet due again only later, so that one whose message waits in a long queue is not sent another each minute.
- * @returns it; undefined where a look or another tick has moved it meanwhile
+ * Postpones a wallet, so that a message in a long queue is not repeated every minute.
+ * @returns the wallet, or undefined if a check or another tick has changed it in the meantime
  */
 async function moveOn(table: Table, item: Item, now: number): Promise<string | undefined> {
   const { wallet } = workRows.parse(item)

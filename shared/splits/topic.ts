@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { type MessageOf, topic } from '../platform/queues/topic.ts'
 
-/** A wallet whose payments are to be looked at. */
+/** A wallet whose payments must be checked. */
 export const walletWork = topic('splits', () =>
   z.object({
     /** In lower case. */
     wallet: z.string(),
-    /** The look that this one follows, so that of several that were sent one goes on; absent: it begins anew. */
+    /** The turn that this message follows, so that only one of several messages continues. Absent for a new start. */
     after: z.number().optional(),
   }),
 )

@@ -2,7 +2,7 @@ import { amountOf, format } from '../money/amount.ts'
 import type { Split } from './record.ts'
 import type { SplitView } from './schema.ts'
 
-/** A split as people and programs see it: contract.md 9. */
+/** Returns the public form of a split: contract.md 9. */
 export function viewOf(split: Split): SplitView {
   const { splitId, status, name, totalAmount, reason = null, createdAt, completedAt = null } = split
   return {

@@ -3,10 +3,10 @@ import type { Split } from './record.ts'
 import { workIndex } from './due.ts'
 import { openSplitRows, inKey, splitRows, workRows } from './rows.ts'
 
-/** How long a look at a wallet that was asked for may be under way before the tick asks again. */
+/** The time after which the tick requests another check. */
 export const overdueMs = 45_000
 
-/** The write that moves a split, on condition that it still is as the decision saw it. */
+/** Returns the write that updates a split, on condition that it has not changed. */
 export function changeSplit(
   before: Split,
   after: Split,
@@ -21,7 +21,10 @@ export function changeSplit(
   }
 }
 
-/** What makes a split one of those that its wallet is to pay: the job finds it, and the tick where the message is lost. */
+/**
+ * Returns the writes that put a split into its wallet's queue: the job finds it there, or the tick if the message is
+ * lost.
+ */
 export function openParts(
   { splitId, fromAddress }: Pick<Split, 'splitId' | 'fromAddress'>,
   now: number,
@@ -31,7 +34,7 @@ export function openParts(
     open: { put: openSplitRows.put({ wallet, number: inKey(splitId) }, { splitId }) },
     work: {
       update: workRows.key({ wallet }),
-      // A look that is under way may have seen none: a new turn keeps it from taking the wallet out of the index.
+      // A concurrent check may have seen no split: a new turn prevents it from removing the wallet from the index.
       add: { turn: 1 },
       set: { wallet, ...workIndex(wallet, now + overdueMs) },
     },

@@ -3,32 +3,35 @@ import * as z from 'zod'
 import { newId } from '../platform/ids.ts'
 import { once } from '../platform/once.ts'
 
-/** What ids of events begin with. */
+/** The prefix of event ids. */
 export const eventId = 'use'
 
-/** contract.md 6: what every event has. */
+/** The attributes of every event: contract.md 6. */
 const base = () => ({
   id: z.string(),
   userId: z.string(),
   inputTokens: z.number(),
   outputTokens: z.number(),
-  /** False for an answer that broke off, and for a tool that failed. */
+  /** False for a response that was cut off, and for a failed tool. */
   success: z.boolean(),
   durationMs: z.number(),
   endpoint: z.string(),
   createdAt: z.string(),
-  /** The user key that asked, also by a turn with an agent; null for a session, a trusted caller, and an agent by itself. */
+  /**
+   * The user's API key of the request, also for a turn with an agent. Null for a session, a trusted caller, or an
+   * agent's own call.
+   */
   keyId: z.string().nullable().default(null),
 })
 
-/** One AI completion. Every number is as the provider said it, unless `estimated`. */
+/** An AI completion. Numbers come from the provider, unless `estimated` is set. */
 export const completion = () =>
   z.object({
     ...base(),
     kind: z.literal('completion'),
     /** Null for a call without an agent. */
     agentId: z.string().nullable(),
-    /** The model that served, by its routing id. */
+    /** The routing id of the model that responded. */
     model: z.string(),
     provider: z.string(),
     /** The parts of `inputTokens` that were read from the provider's cache or written to it; absent if not reported. */
@@ -38,12 +41,12 @@ export const completion = () =>
     reasoningTokens: z.number().optional(),
     /** Null without a known price of the model. */
     costUsd: z.number().nullable(),
-    /** The tokens were counted here, because the provider did not say. */
+    /** The tokens were counted by the platform, because the provider did not report them. */
     estimated: z.boolean(),
     toolName: z.null(),
   })
 
-/** One tool call, as the agent that made it says: it takes no tokens, and so costs nothing of itself. */
+/** A tool call, reported by the agent that made it. It uses no tokens and costs nothing itself. */
 const tool = () =>
   z.object({
     ...base(),
@@ -70,7 +73,7 @@ export const video = () =>
     /** Null without a known price of the model. */
     costUsd: z.number().nullable(),
     toolName: z.null(),
-    /** As ordered; null if the provider chose it. */
+    /** From the order; null if the provider chose it. */
     seconds: z.number().nullable(),
     size: z.string().nullable(),
   })
@@ -82,7 +85,7 @@ export type ToolEvent = z.output<ReturnType<typeof tool>>
 export type VideoEvent = z.output<ReturnType<typeof video>>
 export type UsageEvent = CompletionEvent | ToolEvent
 
-/** What the name of a key is for is its day's row, which outlives it: no event keeps it. */
+/** The key's name is stored in the key's daily rollup, not in the event. */
 interface KeyName {
   keyName?: string | null | undefined
 }
@@ -91,7 +94,7 @@ export type Completion = Omit<CompletionEvent, 'id' | 'kind' | 'toolName' | 'cre
   Partial<Pick<CompletionEvent, 'keyId'>> &
   KeyName
 
-/** A completion with what its rollups take. */
+/** A completion with the key's name for its rollups. */
 export type NamedCompletion = CompletionEvent & KeyName
 
 /** An event that the rollups by model count: a completion or a video. */
@@ -113,7 +116,7 @@ export type ToolCall = Pick<
   'userId' | 'agentId' | 'toolName' | 'success' | 'durationMs' | 'endpoint'
 >
 
-/** @param seed a ULID: what names the event, and says when it was reported */
+/** @param seed a ULID for the event's id; its time is when the event was reported */
 export function toolEvent(call: ToolCall, seed: string): ToolEvent {
   return {
     id: newId(eventId, seed),

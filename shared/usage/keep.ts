@@ -6,12 +6,12 @@ import { rollupWrites } from './rollups.ts'
 import { countedNames } from './tools/counted.ts'
 import { toolRollupWrites } from './tools/rollup.ts'
 
-/** With four rollups for each at most, what fits into one transaction. */
+/** The most events that fit into one transaction with up to four rollups each. */
 const batch = 20
 
 /**
- * Keeps events that hold no quota, each once with its rollups, in few transactions. The same events given again, after
- * a crash in between for one, are kept only so far as they were not.
+ * Records events without a quota hold, each once with its rollups, in few transactions. After a crash, a retry with the
+ * same events records only the missing ones.
  */
 export async function keepEvents(
   { table }: { table: Table },
@@ -33,14 +33,14 @@ async function keepBatch(
   const rollups = events.flatMap((event) =>
     event.kind === 'tool' ? toolRollupWrites(event, nameOf(event)) : rollupWrites(event),
   )
-  // Only an event can be refused: then an earlier try wrote it, and all the rest of its batch.
+  // Only an event can be rejected: an earlier attempt then wrote the whole batch.
   await tryCommit(table, {
     ...numbered('event', events.map(eventWrite)),
     ...numbered('rollup', merged(rollups)),
   })
 }
 
-/** A transaction may name an item once, so counters of one row are added up. */
+/** Adds up counters of the same row, because a transaction may contain an item only once. */
 function merged(writes: readonly Write[]): Write[] {
   const byRow = new Map<string, Extract<Write, { update: unknown }>>()
   for (const write of writes) {

@@ -1,10 +1,10 @@
 import type { UsageEvent } from './event.ts'
 import { noAgent } from './rollups.ts'
 
-/** What stands in the log for a model where there is none, as for a tool's call. */
+/** The model in the log line of an event without a model, such as a tool call. */
 const noModel = 'none'
 
-/** The line of each recorded event: spec.md, Server log lines. */
+/** Returns the log line of a recorded event: spec.md, Server log lines. */
 export function logLine({
   agentId,
   model,
@@ -16,7 +16,7 @@ export function logLine({
   return `[UsageLogger] Logging: ${agentId ?? noAgent} | ${model ?? noModel} | ${inputTokens}+${outputTokens} tokens | $${cost}`
 }
 
-/** Without an exponent, however small. */
+/** Returns a decimal without an exponent. */
 function decimal(value: number): string {
   return value.toFixed(10).replace(/\.?0+$/, '')
 }

@@ -1,11 +1,11 @@
-/** A calendar month in UTC: quotas and spend caps are counted by it. */
+/** Quotas and spend caps count by calendar month in UTC. */
 
-/** `2026-11` */
+/** Returns the month of a time, for example `2026-11`. */
 export function monthOf(time: number): string {
   return new Date(time).toISOString().slice(0, 7)
 }
 
-/** When the next month begins, and with it a fresh quota. */
+/** Returns the start of the next month, when quotas reset. */
 export function nextMonth(time: number): Date {
   const date = new Date(time)
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1))

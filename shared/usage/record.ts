@@ -11,15 +11,16 @@ import { settlements } from './topic.ts'
 export interface RecordContext {
   table: Table
   log: Log
-  /** What is not recorded with its answer is recorded by. */
+  /** Receives calls whose record fails or takes too long. */
   settlements: Queues<'settlements'>
 }
 
 /**
- * Records a call once, also if it is tried several times. Never throws: an answer must not fail because of its record. If
- * the table is too slow, the record goes to a queue, which settles it later. When this returns, the table or the queue has
- * the record, and the end of the answer can be sent. If the queue fails too, the error's log line has the whole message,
- * to be sent by hand (docs/operations.md). The reservation of the call is released when it expires.
+ * Records a call once, even if it is tried several times. Never throws: a response must not fail because of its record.
+ * If the table is too slow, the record goes to a queue, which settles it later. When this returns, the table or the
+ * queue has the record, and the end of the response can be sent. If the queue fails too, the log line of the error
+ * contains the whole message, to be sent manually (docs/operations.md). The call's reservation is released when it
+ * expires.
  */
 export async function recordUsage(
   ctx: RecordContext,
@@ -39,12 +40,12 @@ export async function recordUsage(
   await sendOn(ctx, call, { recording, error: outcome.error })
 }
 
-/** contract.md 6: so long does the end of an answer wait for its record. */
+/** The longest time that the end of a response waits for its record: contract.md 6. */
 export const longestWaitMs = 250
 
 const slow = { error: new Error('the table has not taken the record in time') }
 
-/** The delay of the message. If the record is written meanwhile, the job finds the event and does nothing. */
+/** The delay of the message. If the record is written in the meantime, the job finds the event and does nothing. */
 const queuedForSeconds = 5
 
 async function sendOn(
@@ -65,7 +66,10 @@ async function sendOn(
   }
 }
 
-/** Records a call whose record had failed; its line and metrics are written once, with the record. @throws what the table throws */
+/**
+ * Records a call whose record failed. Its log line and metrics are written once, with the record.
+ * @throws the errors of the table
+ */
 export async function recordLate(
   { table, log }: Pick<RecordContext, 'log' | 'table'>,
   call: RecordedCall,
@@ -76,7 +80,7 @@ export async function recordLate(
   log.info(logLine(event), { model: event.model, provider: event.provider }, metricsOf(event))
 }
 
-/** What the queue carries of a call: no row as it was seen, which is another by then. */
+/** Returns the queue message of a call, without rows, which are outdated by then. */
 function toMessage({ reservation, drawing, ...call }: RecordedCall): MessageOf<typeof settlements> {
   const { hold } = drawing ?? {}
   return {
@@ -92,7 +96,7 @@ function toMessage({ reservation, drawing, ...call }: RecordedCall): MessageOf<t
   }
 }
 
-/** How many calls there were is each figure's count. */
+/** Every figure's sample count is the number of calls. */
 function metricsOf({ inputTokens, outputTokens, costUsd, success }: CompletionEvent): Metrics {
   return {
     by: [['function'], ['provider', 'model']],

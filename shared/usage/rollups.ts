@@ -7,20 +7,27 @@ import { bookParts, partOfBooks, type Spread, spreadOf } from './shared-callers.
 /** The platform's own rollups are spread over this many partitions, so that no single one takes every write. */
 export const rollupShards = 16
 
-/** What rows of calls without an agent have in their key: contract.md 6. */
+/** The agent in the key of a row without an agent: contract.md 6. */
 export const noAgent = 'none'
 
-/** Where an agent's calls count, or a user's without an agent; those of a shared caller count anywhere. */
+/**
+ * Returns the shard of an agent's calls, or of a user's calls without an agent. Calls of a shared caller are spread
+ * over all shards.
+ */
 export function rollupShardOf(event: Spread): number {
   return spreadOf(event, rollupShards)
 }
 
-/** Whose name the rows of an event are kept by: its user's, or a part of a shared caller's. */
+/** Returns the user id that an event's rows are stored under: the user's, or a part of a shared caller's. */
 export function keeperOf(event: Spread): string {
   return partOfBooks(event.userId, spreadOf(event, bookParts))
 }
 
-/** The counters of the rollups, one more where a user's key asked; `unpriced` counts the calls whose cost is not known, which `costUsd` leaves out. @param now epoch milliseconds: what comes late is counted where its day may be added up */
+/**
+ * Returns the writes of an event's rollups. An event with an API key has one more. `unpriced` counts the calls without
+ * a known cost, which `costUsd` does not contain.
+ * @param now epoch milliseconds; a late event is counted if its day may be aggregated already
+ */
 export function rollupWrites(event: NamedCall, now = Date.now()): Write[] {
   const { agentId, model, provider, createdAt } = event
   const date = createdAt.slice(0, 10)
@@ -56,13 +63,13 @@ function partsOf(event: NamedCall): Record<string, number> {
   }
 }
 
-/** What is recorded after its day may have been added up has it added up again. */
+/** Marks a day for another aggregation if the event is late. */
 function lateWrite(date: string, now: number): Write | undefined {
   if (!isLate(date, now)) return undefined
   return { update: platformDayRows.key({ date }), set: { date }, add: { late: 1 } }
 }
 
-/** The day of the key that asked; what no key asked for is what is left of the user's whole day. */
+/** Returns the write of the key's daily rollup. Usage without a key is the rest of the user's day. */
 function keyWrite(
   { userId, keyId, keyName = null, createdAt }: NamedCall,
   add: Record<string, number>,

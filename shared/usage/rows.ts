@@ -3,7 +3,7 @@ import { once } from '../platform/once.ts'
 import { entity } from '../platform/table/entity.ts'
 import { eventId, usageEvent, video } from './event.ts'
 
-/** One call of a model or a tool, with what it used and cost (event.ts). */
+/** A call of a model or a tool, with its usage and cost (event.ts). */
 export const usageEventRows = entity({
   name: 'usage event',
   id: eventId,
@@ -29,11 +29,11 @@ const counters = () => ({
   failures: count(),
   inputTokens: count(),
   outputTokens: count(),
-  /** Parts of the two: absent in rows that were written before they were counted. */
+  /** Parts of the two above; absent in older rows. */
   cacheReadTokens: count(),
   cacheWriteTokens: count(),
   reasoningTokens: count(),
-  /** The table adds decimals exactly; calls of an unknown price add nothing. */
+  /** The table adds decimals exactly. Calls without a known price add nothing. */
   costUsd: count(),
   unpriced: count(),
   durationMs: count(),
@@ -49,7 +49,7 @@ const rollup = once(() =>
   }),
 )
 
-/** A user’s day with one agent and one model, added up. */
+/** One day's usage of a user by one agent and one model. */
 export const userRollupRows = entity({
   name: 'usage rollup',
   pk: 'user#{userId}',
@@ -57,7 +57,7 @@ export const userRollupRows = entity({
   schema: rollup,
 })
 
-/** The same of every user, in the shard of the agent, or of the user where there is none. */
+/** The same of all users, in the shard of the agent, or of the user for calls without an agent. */
 export const platformRollupRows = entity({
   name: 'platform usage rollup',
   pk: 'rollups#{shard}',
@@ -66,8 +66,8 @@ export const platformRollupRows = entity({
 })
 
 /**
- * A day of all users by model, added up once it is over. `late` counts what was recorded so late that it may be missing
- * in it: it holds while `added` says that as much was there when it was added up.
+ * One day's usage of all users by model, aggregated after the day. `late` counts usage recorded after a day may be
+ * aggregated. The aggregate is complete while `added`, the value of `late` at aggregation, equals `late`.
  */
 export const platformDayRows = entity({
   name: 'platform usage of a day',
@@ -84,7 +84,7 @@ export const platformDayRows = entity({
     }),
 })
 
-/** A user’s day with one API key, added up, of every model; it outlives the key. */
+/** One day's usage of a user by one API key, over all models. The row outlives the key. */
 export const userKeyRows = entity({
   name: 'usage rollup of a key',
   pk: 'user#{userId}',
@@ -93,7 +93,7 @@ export const userKeyRows = entity({
     z.object({
       date: z.string(),
       keyId: z.string(),
-      /** As it was last called by. */
+      /** The key's name at its last call. */
       keyName: z.string().nullable().default(null),
       ...counters(),
     }),
@@ -112,7 +112,7 @@ const toolRollup = once(() =>
   }),
 )
 
-/** An agent’s day with one tool, added up; no model is in it. */
+/** One day's calls of an agent to one tool. */
 export const userToolRows = entity({
   name: 'tool rollup',
   pk: 'user#{userId}',
@@ -120,7 +120,7 @@ export const userToolRows = entity({
   schema: toolRollup,
 })
 
-/** The same of every user, in the shard of the agent. */
+/** The same of all users, in the shard of the agent. */
 export const platformToolRows = entity({
   name: 'platform tool rollup',
   pk: 'rollups#{shard}',
@@ -128,7 +128,7 @@ export const platformToolRows = entity({
   schema: toolRollup,
 })
 
-/** What is held stands beside these, in attributes `held_…` and `heldMicroUsd_…`: shared/usage/quota/row.ts. */
+/** Holds are in the additional attributes `held_…` and `heldMicroUsd_…`: shared/usage/quota/row.ts. */
 const month = once(() =>
   z.looseObject({
     used: count(),
@@ -140,7 +140,7 @@ const month = once(() =>
   }),
 )
 
-/** What a user has used and holds in a calendar month: tokens, and micro-USD. */
+/** The usage and holds of a user in a calendar month, in tokens and micro-USD. */
 export const quotaRows = entity({
   name: 'quota',
   pk: 'user#{userId}',
@@ -148,7 +148,7 @@ export const quotaRows = entity({
   schema: month,
 })
 
-/** The same of one agent; it goes a month after the month has ended. */
+/** The same of one agent. The row expires a month after the month's end. */
 export const agentQuotaRows = entity({
   name: 'agent quota',
   pk: 'user#{userId}',

@@ -20,11 +20,14 @@ import { usageEventRows } from './rows.ts'
 export interface RecordedCall {
   event: NamedCompletion
   reservation: Reservation
-  /** What may be drawn of the user's credits; absent where they have none, or want none drawn. */
+  /** The credits that may be drawn; absent if the user has none or does not use them. */
   drawing?: Drawing | undefined
-  /** Served by a provider's key of the user's own: it counts to spend caps, but not to the plan's tokens, and draws nothing. */
+  /**
+   * The call used the user's own provider key: it counts to spend caps, but not to the plan's tokens, and draws no
+   * credits.
+   */
   ownKey?: boolean | undefined
-  /** The turn that the call belongs to, which keeps what it cost. */
+  /** The turn of the call, which records the call's cost. */
   turn?: TurnNamed | undefined
 }
 
@@ -35,10 +38,10 @@ type RecordParts = { event: Write; turn?: Write | undefined } & Record<
   CreditWrites
 
 /**
- * Records a call that was made: its event, its rollups, the settlement of what it held and what it draws of the user's
- * credits, all of them or none, and once however often it is tried and however late.
- * @returns false where an earlier try wrote it
- * @throws what the table throws
+ * Records a call in one transaction: its event, its rollups, the settlement of its holds, and the draw of the user's
+ * credits. A call is recorded once, however often and late it is tried.
+ * @returns false if an earlier attempt recorded it
+ * @throws the errors of the table
  */
 export async function settleCall(
   { table }: { table: Table },
@@ -72,7 +75,7 @@ export async function settleCall(
     }
     const refusals = await tryCommit(table, parts)
     if (refusals === undefined) return true
-    // An event that is there was written by an earlier try, whose answer was lost.
+    // If the event exists, an earlier attempt wrote it and its response was lost.
     if (refusals.event !== undefined) return false
     const refused = reservation.flatMap((_, i) => {
       const refusal = refusals[`hold${i}`]
@@ -86,7 +89,7 @@ export async function settleCall(
   }
 }
 
-/** What the month had used as the call saw it; one that credits let in has seen its quota used up or held. */
+/** Returns the month's used tokens at the call. A call that credits admitted found the quota used up or held. */
 function usedBefore({ limit, hold }: Drawing, month: QuotaRow | undefined): number {
   return month?.tokens.used ?? (hold === undefined ? 0 : limit)
 }
@@ -99,7 +102,7 @@ function onlyIf(update: Update, { if: condition, values }: Beyond): Update {
   }
 }
 
-/** Writes an event once. */
+/** Returns the write that creates an event once. */
 export function eventWrite({
   keyName: _keyName,
   ...event

@@ -1,13 +1,13 @@
 import { shardOf } from '../platform/table/shard.ts'
 import { platformOwner } from '../platform/table/user-store.ts'
 
-/** Who calls of a trusted caller are for that names no user: contract.md 5. */
+/** The user of a trusted caller's calls without a user: contract.md 5. */
 export const anonymous = 'anonymous'
 
-/** Who calls of the demo are for, and what stands for their agent: spec.md, Usage event. */
+/** The user and the agent of the demo's calls: spec.md, Usage event. */
 export const demoCaller = { userId: 'demo', agentId: 'demo-chat' } as const
 
-/** Who calls of models are for that are paid for by x402. */
+/** The user of model calls that are paid by x402. */
 export const gatewayPayer = 'gateway'
 
 const sharedCallers: ReadonlySet<string> = new Set([
@@ -17,46 +17,57 @@ const sharedCallers: ReadonlySet<string> = new Set([
   platformOwner,
 ])
 
-/** The books of a caller that many share are in this many parts: two transactions on one row would cancel each other. */
+/** The number of parts of a shared caller's rows: transactions on one row would conflict. */
 export const bookParts = 16
 
 const everyPart = Array.from({ length: bookParts }, (_, part) => part)
 
-/** Whether many may call as this user at once. */
+/** Reports whether many callers share this user. */
 export function isShared(userId: string): boolean {
   return sharedCallers.has(userId)
 }
 
-/** Whose name one part of a shared caller's books has: no id of a user has a `#`. */
+/** Returns the user id of one part of a shared caller's rows. A real user id contains no `#`. */
 export function partOfBooks(userId: string, part: number): string {
   return isShared(userId) ? `${userId}#${part}` : userId
 }
 
-/** Every name that a user's books have: one, or the whole that a shared caller's were before they had parts, and the parts. */
+/**
+ * Returns every user id of a user's rows: one, or for a shared caller the id from before it had parts, and its parts.
+ */
 export function booksOf(userId: string): string[] {
   if (!isShared(userId)) return [userId]
   return [userId, ...everyPart.map((part) => partOfBooks(userId, part))]
 }
 
-/** The parts in the order in which a call tries them, from one by chance, so that no part takes every write. @param parts how many are in use */
+/**
+ * Returns the parts in a random rotation, so that no part takes every write.
+ * @param parts the number in use
+ */
 export function partsByChance(parts = bookParts): number[] {
   const first = Math.floor(Math.random() * parts)
   return everyPart.slice(0, parts).map((part) => (first + part) % parts)
 }
 
-/** One part's share of a limit; the shares of all parts add up to it. @param limit a whole number, 0 at least */
+/**
+ * Returns a part's share of a limit. The shares of all parts add up to the limit.
+ * @param limit an integer, at least 0
+ */
 export function shareOf(limit: number, { part, parts }: { part: number; parts: number }): number {
   return Math.floor(limit / parts) + (part < limit % parts ? 1 : 0)
 }
 
-/** What decides which part an event counts in: its agent, unless that is the demo's, which all of its visitors share. */
+/** Selects the part of an event: by agent, except for the demo's agent, which all its visitors share. */
 export interface Spread {
   id: string
   userId: string
   agentId: string | null
 }
 
-/** The part, and the platform's shard, that an event counts in. @param parts how many there are */
+/**
+ * Returns the part, or the platform's shard, of an event.
+ * @param parts the number of parts
+ */
 export function spreadOf({ id, userId, agentId }: Spread, parts: number): number {
   const own = agentId === demoCaller.agentId ? null : agentId
   return shardOf(own ?? (isShared(userId) ? id : userId), parts)

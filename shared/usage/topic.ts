@@ -12,7 +12,7 @@ const held = () =>
     expiresAt: z.number().optional(),
   })
 
-/** What calls of models used that could not be recorded with their answers: everything that their books need, and no secret. */
+/** A model call that could not be recorded with its response: everything that its record needs, without secrets. */
 export const settlements = topic('settlements', () =>
   z.object({
     event: completion().extend({ keyName: z.string().nullable().optional() }),

@@ -6,8 +6,8 @@ import { keepEvents } from './keep.ts'
 import { logLine } from './log-line.ts'
 
 /**
- * Writes one row as a completion would, for who tries out whether usage is recorded. It holds no quota.
- * @throws PlatformError 500 with status `error` where it cannot
+ * Writes one row as a completion would, to test that usage is recorded. It holds no quota.
+ * @throws PlatformError 500 with status `error` if the write fails
  */
 export async function writeTestUsage(
   { table, log }: { table: Table; log: Log },

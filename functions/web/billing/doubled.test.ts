@@ -98,7 +98,7 @@ describe('of two checkouts that are both paid', () => {
     await billing.cancelUnwanted(other.id)
     await billing.cancelUnwanted(other.id)
     const log = JSON.stringify(lines.mock.calls)
-    expect(log.split('the provider knows of no payment to pay back')).toHaveLength(2)
+    expect(log.split('the provider has no payment to refund')).toHaveLength(2)
   })
 
   it('what was over before the other was ordered is not paid back', async () => {

@@ -103,5 +103,5 @@ it('one subscription of more users than one event moves is told of', async () =>
     users.map(async ({ session }) => (await billing.see(session)).subscriptionStatus),
   )
   expect(states.filter((status) => status === 'past_due')).toHaveLength(20)
-  expect(log).toContain('a subscription has more users than one event moves')
+  expect(log).toContain('a subscription has more users than one event changes')
 })

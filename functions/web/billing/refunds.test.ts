@@ -77,7 +77,7 @@ describe('credits that are paid back', () => {
     const log = JSON.stringify(lines.mock.calls)
     lines.mockRestore()
     expect(await credits(session)).toBe(0)
-    expect(log).toContain('credits were paid back that were used')
+    expect(log).toContain('refunded credits were already used')
   })
 
   it('are another shop’s where no order knows the payment', async () => {

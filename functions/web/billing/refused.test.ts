@@ -21,7 +21,8 @@ afterAll(() => billing.close())
 
 const at = Math.floor(Date.now() / 1000) - 1000
 const solo = { action: 'create-checkout', plan: 'solo' }
-const counted = () => lines.filter((line) => line.includes('a payment is not its order’s')).length
+const counted = () =>
+  lines.filter((line) => line.includes('a payment does not match its order')).length
 
 async function paidFor(given: Record<string, unknown> = {}) {
   const user = await billing.newUser()

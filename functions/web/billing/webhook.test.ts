@@ -153,7 +153,7 @@ describe('nothing moves', () => {
       expect(await billing.deliver(completed(sessionOf(order, given)))).toEqual(received)
       await expectNothing(session)
     }
-    const warned = JSON.stringify(lines.mock.calls).includes('a payment is not its order’s')
+    const warned = JSON.stringify(lines.mock.calls).includes('a payment does not match its order')
     lines.mockRestore()
     expect(warned).toBe(!('payment_status' in given))
   })

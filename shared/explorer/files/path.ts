@@ -3,17 +3,18 @@ import { type Directory, descend, PathError } from '../../platform/folder/direct
 import { isUnfinished } from '../../platform/folder/replace.ts'
 import { notFound, PlatformError } from '../../platform/errors.ts'
 
-/** A file by the directories that lead to it. */
+/** A file's name and the folders above it. */
 export interface FilePath {
-  /** As it is answered: without `.`, `..` and doubled slashes. */
+  /** Normalised for responses: without `.`, `..` and double slashes. */
   path: string
   folders: readonly string[]
   name: string
 }
 
 /**
- * Reads a path of a request: relative to the root, and to a file.
- * @throws PlatformError 400 for an absolute one, one that leaves the root, has a zero byte or leads into a repository
+ * Parses the path of a file, relative to the root.
+ * @throws PlatformError 400 for an absolute path, or one that leaves the root, contains a zero byte or leads into a
+ * repository
  */
 export function parsePath(given: string): FilePath {
   const path = normalize(given)
@@ -25,9 +26,9 @@ export function parsePath(given: string): FilePath {
 }
 
 /**
- * Reads a path to a file or a folder.
- * @returns whether a path is it, or below it; without one every path is
- * @throws PlatformError as for a path to a file
+ * Parses the path of a file or a folder.
+ * @returns a function that reports whether a path is the given one or below it; without a given path, every path is
+ * @throws PlatformError as parsePath
  */
 export function parsePathspec(given: string | undefined): (path: string) => boolean {
   const path = given === undefined ? '.' : normalize(given).replace(/\/$/, '')
@@ -44,7 +45,7 @@ function normalize(given: string): string {
   return path
 }
 
-/** Also as file systems write it that take both cases for one. */
+/** Ignores case, because some file systems do. */
 function isRepository(name: string): boolean {
   return name.toLowerCase() === '.git'
 }
@@ -53,7 +54,10 @@ export function refused(why: string): PlatformError {
   return new PlatformError('bad-request', `path ${why}`)
 }
 
-/** Opens the directory of a file. @throws PlatformError 400 for a link on the way, 404 */
+/**
+ * Opens the directory of a file.
+ * @throws PlatformError 400 for a symbolic link in the path, 404
+ */
 export async function openFolder(
   root: string,
   folders: readonly string[],
@@ -64,7 +68,7 @@ export async function openFolder(
   })
 }
 
-/** What the system says of a path, as its caller is told. */
+/** Converts a system error about a path to the caller's error. */
 export function asRefusal(error: unknown): unknown {
   if (error instanceof PathError)
     return error.fault === 'link' ? refused('has a symbolic link in it') : notFound('File')
@@ -77,7 +81,7 @@ export function asRefusal(error: unknown): unknown {
       return refused('has a symbolic link in it')
     case 'ENAMETOOLONG':
       return refused('is too long')
-    // What is no file is also refused by the system: a socket cannot be opened, nor a directory replaced.
+    // The system also rejects special files: a socket cannot be opened, nor a directory replaced.
     case 'EISDIR':
     case 'ENXIO':
       return refused('is not a regular file')

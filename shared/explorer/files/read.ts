@@ -5,10 +5,13 @@ import { readAtMost } from '../read-at-most.ts'
 import { asRefusal, openFolder, parsePath, refused } from './path.ts'
 import { maxFileBytes } from './schema.ts'
 
-/** A pipe must not be waited for until its other end comes. */
+/** Do not wait for the other end of a pipe. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** @throws PlatformError 400 for what is no text of 1 MB at most, 404 */
+/**
+ * Reads a text file.
+ * @throws PlatformError 400 if it is not a text of at most 1 MB, 404
+ */
 export async function readText(ctx: ExplorerContext, { path: given }: { path: string }) {
   const { path, folders, name } = parsePath(given)
   await using folder = await openFolder(await requireRoot(ctx), folders)

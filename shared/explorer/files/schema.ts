@@ -13,7 +13,7 @@ export interface TreeNode {
   name: string
   path: string
   type: 'folder' | 'file'
-  /** Of a folder, always. */
+  /** Always set for a folder. */
   children?: TreeNode[] | undefined
   truncated?: true | undefined
 }

@@ -17,15 +17,15 @@ const excluded = new Set([
   '__pycache__',
 ])
 
-/** Of an answer's JSON: a function may answer 6 MB, and the frame of the answer is small. */
+/** The most bytes of the response's JSON. A function may respond with 6 MB, and the rest of the response is small. */
 const maxBytes = 4_000_000
 
-/** The same for everybody, wherever it runs. */
+/** A fixed locale, so that the order is the same everywhere. */
 const alphabet = new Intl.Collator('en')
 
 /**
- * The files and folders below the root, level by level, so that what has no room is the deepest.
- * @param depth levels below the root; the `children` of the last one's folders are empty
+ * Lists files and folders below the root, level by level, so that the deepest entries are cut first.
+ * @param depth levels below the root; folders of the last level have empty `children`
  */
 export async function showTree(ctx: ExplorerContext, { depth }: { depth: number }) {
   const path = await requireRoot(ctx)
@@ -47,7 +47,10 @@ export async function showTree(ctx: ExplorerContext, { depth }: { depth: number 
   return { ok: true as const, root }
 }
 
-/** What is in a folder, as far as there is room; undefined where it has gone meanwhile, or may not be read. */
+/**
+ * Lists a folder, as far as the response has room. Returns undefined if the folder was deleted in the meantime or
+ * cannot be read.
+ */
 async function list(root: string, { path }: TreeNode, room: number) {
   const folder = await descend(root, path === '' ? [] : path.split('/')).catch(unlessGone)
   if (folder === undefined) return undefined
@@ -65,7 +68,7 @@ async function entriesOf(folder: Directory, parent: string, room: number) {
     const { name } = entry
     const child: TreeNode = { name, path: parent === '' ? name : `${parent}/${name}`, type }
     if (type === 'folder') child.children = []
-    // With what stands between nodes.
+    // Includes the separator between nodes.
     const size = Buffer.byteLength(JSON.stringify(child)) + 1
     cut = bytes + size > room
     if (cut) break
@@ -75,7 +78,7 @@ async function entriesOf(folder: Directory, parent: string, room: number) {
   return { children: children.sort(inOrder), bytes, cut }
 }
 
-/** Links are left out, and all that is neither file nor folder. */
+/** Returns undefined for links and special files, which are not listed. */
 function typeOf(entry: Dirent): TreeNode['type'] | undefined {
   if (excluded.has(entry.name) || isUnfinished(entry.name)) return undefined
   if (entry.isDirectory()) return 'folder'

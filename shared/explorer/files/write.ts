@@ -5,9 +5,9 @@ import { type ExplorerContext, requireRoot } from '../context.ts'
 import { asRefusal, openFolder, parsePath, refused } from './path.ts'
 
 /**
- * Writes a file whole, with the directories that lead to it; one that is there keeps its mode.
- * @returns its size in bytes of UTF-8
- * @throws PlatformError 400 where no regular file can stand there, 404 below a file
+ * Writes a whole file and creates its folders. An existing file keeps its mode.
+ * @returns the size in bytes of UTF-8
+ * @throws PlatformError 400 if the path cannot be a regular file, 404 below a file
  */
 export async function writeText(
   ctx: ExplorerContext,

@@ -12,7 +12,7 @@ interface Rule {
   states: readonly [name: string, state: AttributeValue | undefined][]
 }
 
-/** The attributes of a work tree's paths, by its `.gitattributes` and `.git/info/attributes`: gitattributes(5). */
+/** Reads the attributes of paths from `.gitattributes` and `.git/info/attributes`: gitattributes(5). */
 export class Attributes {
   readonly #root: string
   readonly #folders = new Map<string, Promise<readonly Rule[]>>()
@@ -76,7 +76,7 @@ export class Attributes {
     }
   }
 
-  /** @param isTop whether macros may be defined there */
+  /** @param isTop whether the file may define macros */
   #parse(text: string, isTop: boolean): Rule[] {
     const rules: Rule[] = []
     for (const line of text.replace(/^\uFEFF/, '').split('\n')) {

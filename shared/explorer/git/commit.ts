@@ -9,13 +9,13 @@ import { writeTree } from './write-tree.ts'
 export interface CommitInput {
   entries: readonly IndexEntry[]
   message: string
-  /** Done with the commit's id before the branch moves to it. */
+  /** Called with the commit's id before the branch moves to it. */
   before(oid: string): Promise<void>
 }
 
 /**
- * Commits the index where it differs from HEAD.
- * @returns the new commit; undefined where there is nothing to commit
+ * Commits the index if it differs from HEAD.
+ * @returns the new commit, or undefined if nothing changed
  * @throws PlatformError 500
  */
 export async function commitIndex(
@@ -49,7 +49,7 @@ export async function commitIndex(
   return oid
 }
 
-/** Compares files, not trees: old programs wrote trees with modes that git no longer writes. */
+/** Compares files, not trees: old programs wrote trees with modes that git no longer uses. */
 function isSame(head: ReadonlyMap<string, TreeFile>, entries: readonly IndexEntry[]): boolean {
   const own = entries.filter(({ intentToAdd }) => !intentToAdd)
   return (
@@ -61,7 +61,10 @@ function isSame(head: ReadonlyMap<string, TreeFile>, entries: readonly IndexEntr
   )
 }
 
-/** By the lock that git itself takes. @throws PlatformError 500 where another git has it */
+/**
+ * Updates a ref under git's own lock.
+ * @throws PlatformError 500 if another git process holds it
+ */
 export async function updateRef(
   { at, files }: Repository,
   ref: string,
@@ -82,7 +85,7 @@ async function makeFolders(fs: Repository['at']['fs'], path: string): Promise<vo
   await fs.promises.mkdir(path)
 }
 
-/** The repository's own user, else the platform. */
+/** Returns the repository's configured user, or else the platform. */
 async function authorOf(repository: Repository): Promise<{ name: string; email: string }> {
   const clean = (text = '') => text.replaceAll(/[<>\p{Cc}]/gu, '').trim()
   const name = clean(await configOf(repository, 'user.name'))

@@ -2,18 +2,18 @@ import { headFiles, type TreeFile } from './head-tree.ts'
 import type { IndexEntry } from './index-file.ts'
 import type { Repository } from './repository.ts'
 
-/** The index by its paths. */
+/** The index, by path. */
 export interface Sides {
-  /** One entry for each path; of a conflict our side, or the first that there is. */
+  /** One entry for each path. In a conflict, our side or else the first side. */
   entries: IndexEntry[]
   byPath: ReadonlyMap<string, IndexEntry>
-  /** Paths in conflict, with git's two letters. */
+  /** Conflicting paths with git's two letters. */
   conflicts: ReadonlyMap<string, string>
-  /** Paths of which the index has only the name: `git add --intent-to-add`. */
+  /** Paths added by `git add --intent-to-add`, without content. */
   intended: ReadonlySet<string>
 }
 
-/** Git's letters, by which of the base, our and their side there are. */
+/** Git's letters, by the present sides: base (1), ours (2) and theirs (3). */
 const letters: Record<string, string> = {
   '1': 'DD',
   '2': 'AU',
@@ -44,14 +44,14 @@ export function sidesOf(all: readonly IndexEntry[]): Sides {
   }
 }
 
-/** A file as two commits, or a commit and the index, have it. */
+/** A change of a file between two commits, or between a commit and the index. */
 export interface Step {
   letter: 'A' | 'D' | 'M' | 'T'
   before: TreeFile | undefined
   after: TreeFile | undefined
 }
 
-/** What is staged: where the index differs from HEAD. */
+/** Returns the staged changes: the index compared with HEAD. */
 export async function compareWithHead(
   repository: Repository,
   { entries, conflicts, intended }: Sides,

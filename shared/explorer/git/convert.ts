@@ -39,7 +39,7 @@ export class Converter {
   }
 
   /**
-   * @param before what the index has for the path
+   * @param before the index's blob of the path
    * @throws Unconverted
    */
   async stored(path: string, content: Buffer, before: string | undefined): Promise<Buffer> {
@@ -80,7 +80,7 @@ function refusalOf(attributes: PathAttributes): string | undefined {
   return undefined
 }
 
-/** Git's own guess, by its convert.c: a zero, a lone CR, or one unprintable byte in 128. */
+/** Applies git's heuristic (convert.c): a zero byte, a lone CR, or one unprintable byte in 128. */
 function isBinary(content: Buffer): boolean {
   let printable = 0
   let other = 0

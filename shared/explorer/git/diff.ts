@@ -16,14 +16,14 @@ import {
   workTreeSettings,
 } from './work-tree.ts'
 
-/** Of each of the two texts as JSON: an answer has 6 MB at most. */
+/** The most bytes of each text as JSON: a response has at most 6 MB. */
 const maxBytes = 2_500_000
 const maxFileBytes = 5_000_000
 
 /**
- * As `git diff` and `git diff --cached`, with `--no-renames --ignore-submodules=dirty`; a path in conflict is compared
- * with our side (`--ours`). Untracked files are left out.
- * @param path of a file or a folder, from the root; everything where it is absent
+ * Returns the output of `git diff` and `git diff --cached`, with `--no-renames --ignore-submodules=dirty`. A
+ * conflicting path is compared with our side (`--ours`). Untracked files are omitted.
+ * @param path of a file or a folder, relative to the root; absent for all
  * @throws PlatformError 400 for a path that leaves the root
  */
 export async function gitDiff(ctx: ExplorerContext, { path }: { path?: string | undefined }) {
@@ -45,7 +45,7 @@ export async function gitDiff(ctx: ExplorerContext, { path }: { path?: string | 
     if (sides.conflicts.has(name)) unstaged.add(`* Unmerged path ${shownPath(name)}\n`)
     const entry = sides.byPath.get(name)
     const before = sides.intended.has(name) ? undefined : entry
-    // A side that is ours there may not be.
+    // A conflict may have no entry for our side.
     if (changed.has(name) && entry?.stage !== 1 && entry?.stage !== 3)
       await unstaged.compare(
         name,
@@ -70,7 +70,7 @@ function inOrder(paths: readonly string[]): string[] {
   return [...new Set(paths)].sort(byBytes)
 }
 
-/** A text that grows as long as an answer can hold it. */
+/** Collects text up to the size limit of the response. */
 class Printed {
   #parts: string[] = []
   #bytes = 0
@@ -94,7 +94,7 @@ class Printed {
     else this.add(Buffer.from(patchOf(path, before, after), 'latin1').toString(), path)
   }
 
-  /** With a line for patch(1) to pass over where not everything had room. */
+  /** Adds a comment line, which patch(1) ignores, if text was cut. */
   text(): string | null {
     const cut = this.#left.length
     if (cut > 0)
@@ -134,7 +134,7 @@ async function workSide(
     if (held === undefined) return undefined
     const isFile = found?.isFile() === true && mode !== modes.link
     const content = isFile ? await asStored(converter, path, held, before) : held
-    // It may have changed since it was compared: what is shown is what is there.
+    // The file may have changed since the comparison; the current content is shown.
     return { mode: found?.isSymbolicLink() ? modes.link : mode, oid: blobId(content), content }
   } catch (error) {
     if (error instanceof LargeFile) return 'large'
@@ -143,7 +143,7 @@ async function workSide(
   }
 }
 
-/** As it stands there, where git would have it changed by a program. */
+/** Returns the stored form of a file, or the file as it is if git would run a filter on it. */
 async function asStored(
   converter: Converter,
   path: string,

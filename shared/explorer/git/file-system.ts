@@ -5,20 +5,26 @@ import type { PromiseFsClient } from 'isomorphic-git'
 import { type Directory, openRoot, PathError } from '../../platform/folder/directory.ts'
 import { replaceFile, replaceLocked } from '../../platform/folder/replace.ts'
 
-/** A pack is read whole: isomorphic-git knows no other way. */
+/** isomorphic-git reads whole packs. */
 const maxPackBytes = 512 * 1024 * 1024
-/** Descriptors that one request may hold; a process of Lambda has 1024. */
+/** The most file descriptors of one request. A Lambda process has 1024. */
 const maxHeld = 300
 
 /**
- * The files of a repository for isomorphic-git: its `/` is the root, and no link is followed, wherever it stands. Files
- * appear whole or not at all. Directories stay open until it is closed, since git's are met again and again.
+ * The file system of a repository for isomorphic-git. Its `/` is the root. It follows no symbolic links and writes
+ * files atomically. Directories stay open until it is closed, because git uses them repeatedly.
  */
 export interface RepositoryFiles extends AsyncDisposable {
   fs: PromiseFsClient
-  /** An open directory of the root, for one that is walked. @throws Error of the system */
+  /**
+   * Opens a directory to walk it.
+   * @throws Error of the system
+   */
   directory(path: string): Promise<Directory>
-  /** Replaces a file as git does it, by a lock beside it that keeps every git away. @throws Error EEXIST where one is at it */
+  /**
+   * Replaces a file with git's own lock file beside it, which excludes other git processes.
+   * @throws Error EEXIST if another process holds the lock
+   */
   replaceLocked(path: string, content: string | Uint8Array): Promise<void>
 }
 
@@ -43,50 +49,50 @@ export async function openFiles(root: string): Promise<RepositoryFiles> {
       throw asSystemError(error)
     }
   }
-  /** The directory of a path and the name in it. */
-  const place = async (given: string) => {
+  /** Returns the directory and the name of a path. */
+  const locate = async (given: string) => {
     const path = posix.resolve('/', given)
     return { folder: await directory(posix.dirname(path)), name: posix.basename(path) || '.' }
   }
   const stat = async (path: string) => {
-    const { folder, name } = await place(path)
+    const { folder, name } = await locate(path)
     return lstat(folder.at(name))
   }
 
   const promises = {
     async readFile(path: string, options?: { encoding?: BufferEncoding } | BufferEncoding) {
-      const { folder, name } = await place(path)
+      const { folder, name } = await locate(path)
       const bytes = await readWhole(folder, name)
       const encoding = typeof options === 'string' ? options : options?.encoding
       return encoding === undefined ? bytes : bytes.toString(encoding)
     },
     async writeFile(path: string, content: string | Uint8Array) {
-      const { folder, name } = await place(path)
+      const { folder, name } = await locate(path)
       await replaceFile(folder, name, content, { temporary: 'tmp_obj_', durable: false })
     },
     async mkdir(path: string) {
-      const { folder, name } = await place(path)
+      const { folder, name } = await locate(path)
       await (await folder.make(name)).close()
     },
     async rmdir(path: string) {
-      const { folder, name } = await place(path)
+      const { folder, name } = await locate(path)
       held.delete(posix.resolve('/', path))
       await rmdir(folder.at(name))
     },
     async unlink(path: string) {
-      const { folder, name } = await place(path)
+      const { folder, name } = await locate(path)
       await unlink(folder.at(name))
     },
     async readdir(path: string) {
       return readdir((await directory(posix.resolve('/', path))).self)
     },
     async readlink(path: string) {
-      const { folder, name } = await place(path)
+      const { folder, name } = await locate(path)
       return readlink(folder.at(name), { encoding: 'buffer' })
     },
     stat,
     lstat: stat,
-    /** Nothing here makes links. */
+    /** Creating links is not supported. */
     async symlink() {
       throw Object.assign(new Error('links are not made'), { code: 'EPERM' })
     },
@@ -96,7 +102,7 @@ export async function openFiles(root: string): Promise<RepositoryFiles> {
     fs: { promises },
     directory,
     async replaceLocked(path, content) {
-      const { folder, name } = await place(path)
+      const { folder, name } = await locate(path)
       await replaceLocked(folder, name, content)
     },
     async [Symbol.asyncDispose]() {
@@ -106,7 +112,7 @@ export async function openFiles(root: string): Promise<RepositoryFiles> {
   }
 }
 
-/** A pipe must not be waited for. */
+/** Do not wait for the other end of a pipe. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 async function readWhole(folder: Directory, name: string): Promise<Buffer> {
@@ -122,7 +128,7 @@ async function readWhole(folder: Directory, name: string): Promise<Buffer> {
   }
 }
 
-/** What isomorphic-git knows by its code. */
+/** Converts a path error to a system error, whose code isomorphic-git expects. */
 function asSystemError(error: unknown): unknown {
   if (!(error instanceof PathError)) return error
   const codes = { missing: 'ENOENT', 'not-a-directory': 'ENOTDIR', link: 'ELOOP' } as const

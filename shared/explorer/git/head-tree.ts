@@ -2,15 +2,14 @@ import { nameOf } from '../../platform/folder/names.ts'
 import { headCommit, type Repository } from './repository.ts'
 import { modes } from './work-file.ts'
 
-/** A file of a commit. */
 export interface TreeFile {
   mode: number
   oid: string
 }
 
 /**
- * Every file of the commit that HEAD names, by its path; none before the first commit.
- * @param trees gets the ids of its trees
+ * Returns every file of HEAD's commit by path, or an empty map before the first commit.
+ * @param trees receives the ids of the commit's trees
  */
 export async function headFiles(
   repository: Repository,
@@ -35,20 +34,20 @@ export async function headFiles(
 
 const treeMode = 0o40000
 
-/** Trees of old programs have other permissions, which git takes for one of its two. */
+/** Normalises the mode: trees from old programs have other permissions, which git maps to one of two. */
 function canonical(mode: number): number {
   if ((mode & 0o170000) !== 0o100000) return mode
   return (mode & 0o100) === 0 ? modes.file : modes.program
 }
 
-/** As it is stored: isomorphic-git's own reader refuses names that only Windows has trouble with. */
+/** Reads the stored object, because isomorphic-git's reader rejects names that are invalid only on Windows. */
 async function readTree({ git, at }: Repository, oid: string) {
   const { object } = await git.readObject({ ...at, oid, format: 'content' })
   if (!(object instanceof Uint8Array)) throw new TypeError(`the object ${oid} is no tree`)
   return treeEntries(Buffer.from(object))
 }
 
-/** What a tree's object holds. */
+/** Parses the entries of a tree object. */
 export function treeEntries(bytes: Buffer): { mode: number; name: string; oid: string }[] {
   const entries = []
   for (let begin = 0; begin < bytes.length;) {

@@ -2,10 +2,13 @@ import { diffArrays } from 'diff'
 import { type Gaps, slideGroups } from './slide.ts'
 
 const context = 3
-/** Beyond so many changed lines the shortest comparison is not looked for: everything between the first and the last counts as changed. */
+/**
+ * With more changed lines, no shortest diff is computed: everything between the first and the last change counts as
+ * changed.
+ */
 const maxEdits = 4000
 
-/** The hunks of a unified diff of two texts, each line with its end; bytes as Latin-1. */
+/** Returns the hunks of a unified diff of two texts. Lines include their ends; bytes are Latin-1. */
 export function hunksOf(before: string, after: string): string {
   const [old, fresh] = [linesOf(before), linesOf(after)]
   const { oldGaps, freshGaps } = gapsOf(old, fresh)
@@ -48,11 +51,11 @@ function gapsOf(old: string[], fresh: string[]): { oldGaps: Gaps; freshGaps: Gap
   return { oldGaps, freshGaps }
 }
 
-/** A run of lines of each side: gaps with changes, and the common lines around and between them. */
+/** A run of lines on each side: gaps with changes, and common lines around and between them. */
 interface Hunk {
   old: { begin: number; end: number }
   fresh: { begin: number; end: number }
-  /** From the first common line before to the last one behind: the changes of each gap, then a common line. */
+  /** The changes of each gap. Gaps are separated by one common line. */
   gaps: { removed: number; added: number }[]
   /** Common lines before the first gap. */
   lead: number
@@ -127,7 +130,7 @@ function range({ begin, end }: Hunk['old']): string {
   return count === 1 ? `${begin + 1}` : `${begin + 1},${count}`
 }
 
-/** The last line above that begins with a letter, as git shows it where no attribute says otherwise: 80 bytes of it. */
+/** Returns the last line above that starts with a letter, up to 80 bytes, as git does by default. */
 function heading(lines: readonly string[], begin: number): string {
   for (let at = begin - 1; at >= 0; at--) {
     const line = lines[at] ?? ''

@@ -4,10 +4,10 @@ import type { Directory } from '../../platform/folder/directory.ts'
 import { nameOf } from '../../platform/folder/names.ts'
 import { readSmall } from './work-file.ts'
 
-/** The rules of each folder down to one, the root's first; those below win. */
+/** The rules of the folders down to one, the root's first. Deeper rules win. */
 export type IgnoreRules = readonly { folder: string; rules: Ignore }[]
 
-/** Those of `.git/info/exclude`. A file elsewhere that the configuration names is not read. */
+/** Returns the rules in `.git/info/exclude`. The file in `core.excludesFile` is not read. */
 export async function repositoryRules(root: Directory): Promise<IgnoreRules> {
   try {
     await using git = await root.open('.git')
@@ -19,7 +19,10 @@ export async function repositoryRules(root: Directory): Promise<IgnoreRules> {
   }
 }
 
-/** The rules in a folder, with those of the folders above it. @param path of the folder, with a slash behind it, or empty */
+/**
+ * Returns the rules of a folder and of the folders above it.
+ * @param path of the folder with a trailing slash, or empty
+ */
 export async function rulesIn(
   above: IgnoreRules,
   folder: Directory,
@@ -29,8 +32,8 @@ export async function rulesIn(
 }
 
 /**
- * Rules are matched by regular expressions, whose time on a name made for it grows by its length once more with each
- * star: three take milliseconds, eight take hours.
+ * Rules become regular expressions. On a crafted name, each further star multiplies the matching time by the name's
+ * length: three stars take milliseconds, eight take hours.
  */
 export const mostStars = 3
 
@@ -44,7 +47,10 @@ export function hasTooManyStars(pattern: string): boolean {
   )
 }
 
-/** @throws PlatformError 500 for a rule that is not matched here; left out silently, what it ignores would be committed */
+/**
+ * Adds the rules of a file.
+ * @throws PlatformError 500 for an unsupported rule; if it were skipped, its ignored files would be committed
+ */
 async function withFile(above: IgnoreRules, folder: Directory, name: string, path: string) {
   const text = await readSmall(folder, name)
   if (text === undefined) return above
@@ -59,7 +65,10 @@ async function withFile(above: IgnoreRules, folder: Directory, name: string, pat
   return [...above, { folder: path, rules: ignore().add(rules) }]
 }
 
-/** Whether the rules leave a path out. @param path with a slash behind it for a folder */
+/**
+ * Reports whether the rules ignore a path.
+ * @param path with a trailing slash for a folder
+ */
 export function isIgnored(rules: IgnoreRules, path: string): boolean {
   for (const { folder, rules: own } of rules.toReversed()) {
     const { ignored, unignored } = own.test(path.slice(folder.length))

@@ -1,4 +1,4 @@
-/** The weights of git's indent heuristic, which were fitted to what people found best: git's commit 433860f3d0. */
+/** The weights of git's indent heuristic, tuned on human ratings: git's commit 433860f3d0. */
 const weights = {
   startOfFile: 1,
   endOfFile: 21,
@@ -12,7 +12,7 @@ const weights = {
 
 const maxBlanks = 20
 const maxIndent = 200
-/** Places further away are not looked at. */
+/** The longest distance that a group is moved. */
 const maxSlide = 100
 
 interface Score {
@@ -20,7 +20,7 @@ interface Score {
   penalty: number
 }
 
-/** Where a group of changed lines best ends, of all the places that it can be moved to. */
+/** Returns the best end for a group of changed lines among its possible positions. */
 export function bestEnd(
   lines: readonly string[],
   { size, earliest, latest }: { size: number; earliest: number; latest: number },
@@ -39,7 +39,7 @@ function compare(one: Score, other: Score): number {
   return weights.deeper * Math.sign(one.indent - other.indent) + one.penalty - other.penalty
 }
 
-/** Counts what speaks against a border before the line `at`. */
+/** Adds the penalty of a border before the line `at`. */
 function addSplit(score: Score, lines: readonly string[], at: number): void {
   const own = at < lines.length ? indentOf(lines[at] ?? '') : -1
   const before = nextIndent(lines, at - 1, -1)
@@ -56,7 +56,7 @@ function addSplit(score: Score, lines: readonly string[], at: number): void {
   score.penalty += weights[step][blanks === 0 ? 0 : 1]
 }
 
-/** The indentation of the next line that is not blank, and how many blank ones are before it. */
+/** Returns the indentation of the next line that is not blank, and the number of blank lines before it. */
 function nextIndent(lines: readonly string[], from: number, step: 1 | -1) {
   let blanks = 0
   for (let at = from; at >= 0 && at < lines.length; at += step) {
@@ -67,7 +67,7 @@ function nextIndent(lines: readonly string[], from: number, step: 1 | -1) {
   return { indent: -1, blanks }
 }
 
-/** In columns; -1 for a blank line. */
+/** Returns the indentation in columns, or -1 for a blank line. */
 function indentOf(line: string): number {
   let columns = 0
   for (const character of line) {

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { byBytes, bytesOf, nameOf } from '../../platform/folder/names.ts'
 
-/** What stands in git's index for a path. */
+/** An entry of git's index. */
 export interface IndexEntry {
-  /** As `nameOf` has it. */
+  /** Encoded by `nameOf`. */
   path: string
-  /** As git writes it: 0o100644, 0o100755, 0o120000 for a link, 0o160000 for a submodule's commit. */
+  /** Git's mode: 0o100644, 0o100755, 0o120000 for a link, 0o160000 for a submodule's commit. */
   mode: number
   oid: string
   /** 0, or 1 to 3 for the sides of a conflict. */
   stage: number
-  /** Times, device, inode, owner and size of the file when it was last looked at: ten words as they are stored. */
+  /** The file's times, device, inode, owner and size when it was last indexed, in the ten stored words. */
   stat: StatData
   assumeValid: boolean
   skipWorktree: boolean
@@ -30,7 +30,7 @@ export interface StatData {
 const fixed = 62
 const hash = 20
 
-/** The index cannot be read; its text says why. */
+/** Thrown if the index cannot be read; the message is the reason. */
 export class IndexError extends Error {
   constructor(message: string) {
     super(message)
@@ -38,13 +38,16 @@ export class IndexError extends Error {
   }
 }
 
-/** Reads `.git/index` of versions 2 to 4: gitformat-index(5). @throws IndexError */
+/**
+ * Parses `.git/index`, versions 2 to 4: gitformat-index(5).
+ * @throws IndexError
+ */
 export function parseIndex(bytes: Buffer): IndexEntry[] {
   const body = bytes.subarray(0, -hash)
   const sum = bytes.subarray(-hash)
-  // All zeros where `index.skipHash` left it out.
+  // The checksum is all zeros with `index.skipHash`.
   if (bytes.length < 12 + hash || bytes.toString('latin1', 0, 4) !== 'DIRC')
-    throw new IndexError('it is no index')
+    throw new IndexError('it is not an index')
   if (!sum.equals(createHash('sha1').update(body).digest()) && sum.some((byte) => byte !== 0))
     throw new IndexError('its checksum is wrong')
   const version = body.readUInt32BE(4)
@@ -70,7 +73,7 @@ export function parseIndex(bytes: Buffer): IndexEntry[] {
     } else {
       const end = body.indexOf(0, at)
       before = body.subarray(at, end)
-      // One to eight zeros, up to a multiple of eight.
+      // Padded with one to eight zeros to a multiple of eight.
       at = begin + Math.floor((end - begin + 8) / 8) * 8
     }
     entries.push(entryOf(words, body.toString('hex', begin + 40, begin + 60), flags, more, before))
@@ -94,7 +97,7 @@ function entryOf(words: number[], oid: string, flags: number, more: number, path
   } satisfies IndexEntry
 }
 
-/** A number of variable length, as in packs' offsets. */
+/** Reads a variable-length number, encoded like the offsets in packs. */
 function readOffset(bytes: Buffer, begin: number): [value: number, after: number] {
   let at = begin
   let byte = bytes.readUInt8(at++)
@@ -106,7 +109,7 @@ function readOffset(bytes: Buffer, begin: number): [value: number, after: number
   return [value, at]
 }
 
-/** Those in capitals may be passed over; others change what the entries mean (a split or a sparse index). */
+/** Extensions with an uppercase name are optional. Others change the meaning of entries (a split or a sparse index). */
 function requireKnownExtensions(body: Buffer, begin: number): void {
   for (let at = begin; at + 8 <= body.length; at += 8 + body.readUInt32BE(at + 4)) {
     const name = body.toString('latin1', at, at + 4)
@@ -114,12 +117,12 @@ function requireKnownExtensions(body: Buffer, begin: number): void {
   }
 }
 
-/** In git's order: by bytes of the path, then by stage. */
+/** Sorts in git's order: by bytes of the path, then by stage. */
 export function inIndexOrder(one: IndexEntry, other: IndexEntry): number {
   return byBytes(one.path, other.path) || one.stage - other.stage
 }
 
-/** The file of an index, of version 2, or 3 where an entry needs it. What git keeps in extensions it makes again. */
+/** Formats an index of version 2, or of version 3 if an entry requires it. Git recreates the contents of extensions. */
 export function formatIndex(entries: readonly IndexEntry[]): Buffer {
   const extended = entries.some(({ skipWorktree, intentToAdd }) => skipWorktree || intentToAdd)
   const head = Buffer.alloc(12)

@@ -8,7 +8,7 @@ import type { RepositoryFiles } from './file-system.ts'
 import { unlessNone } from './repository.ts'
 
 const name = 'agent-platform-sync.lock'
-/** Longer than the function may run: whose lock is older was killed. */
+/** Longer than the function can run: an older lock belongs to a killed process. */
 const staleMs = 30_000
 
 export interface Lock {
@@ -18,8 +18,8 @@ export interface Lock {
 }
 
 /**
- * Removes a lock of git's own that the killed sync left: one that was made while it was at work.
- * @param path of what the lock is for, from the root
+ * Removes a git lock that a killed sync left behind, recognised by its creation time.
+ * @param path of the locked file, relative to the root
  */
 export async function removeLeft(
   { fs, directory }: RepositoryFiles,
@@ -36,11 +36,11 @@ export async function removeLeft(
 }
 
 /**
- * Takes a repository for one sync. A sync that was killed leaves its lock: it is free after 30 s, or at once where the
- * holder was a process of this machine that is gone.
+ * Locks a repository for one sync. A lock of a killed sync expires after 30 s, or at once if its process on this
+ * machine has ended.
  * @param git the repository's `.git`
- * @returns what gives it back, and when a sync began that was killed
- * @throws PlatformError 409 while another sync is at work
+ * @returns a function that releases the lock, and when a killed sync started
+ * @throws PlatformError 409 while another sync is running
  */
 export async function takeLock(git: Directory, deployed: boolean): Promise<Lock> {
   const before = await lstat(git.at(name)).catch(unlessGone)
@@ -66,7 +66,10 @@ async function create(git: Directory): Promise<boolean> {
   }
 }
 
-/** Moved away first: of two that find it stale one alone gets it, and one that got a fresh lock puts it back. */
+/**
+ * Moves the lock away first, so that only one of two processes takes a stale lock. If it was fresh after all, it is put
+ * back.
+ */
 async function removeStale(git: Directory, deployed: boolean): Promise<boolean> {
   if (!(await isStale(git.at(name), deployed))) return false
   const aside = git.at(`${name}.${randomBytes(8).toString('hex')}`)

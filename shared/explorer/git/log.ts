@@ -3,7 +3,7 @@ import { type ExplorerContext, requireRoot } from '../context.ts'
 import { headCommit, openRepository, type Repository, unlessNone } from './repository.ts'
 import { agoInWords } from './relative-date.ts'
 
-/** The last commits of HEAD, as `git log` orders them; no more of the history is read than is shown. */
+/** Returns the last commits of HEAD in the order of `git log`. Reads no more history than it returns. */
 export async function gitLog(ctx: ExplorerContext, { limit }: { limit: number }, now = Date.now()) {
   const opened = await openRepository(await requireRoot(ctx))
   if (opened === undefined) return { ok: true as const, commits: [] }
@@ -21,13 +21,13 @@ export async function gitLog(ctx: ExplorerContext, { limit }: { limit: number },
   return { ok: true as const, commits }
 }
 
-/** Newest first by the committer's time; of the same time the one that was met first. */
+/** Sorts by committer time, newest first; for equal times, the commit that was found first. */
 async function history(repository: Repository, head: string, limit: number): Promise<Commit[]> {
   const read = async (oid: string) =>
     inItsEncoding(await git.readCommit({ ...at, oid }), repository)
   const { git, at } = repository
   const text: unknown = await at.fs.promises.readFile('/.git/shallow', 'utf8').catch(unlessNone)
-  // Beyond these the parents were not fetched.
+  // The parents of these commits were not fetched.
   const shallow = new Set(String(text ?? '').split('\n'))
   const met = new Set([head])
   const queue = [await read(head)]
@@ -49,7 +49,7 @@ async function history(repository: Repository, head: string, limit: number): Pro
 
 const timeOf = ({ commit }: Commit) => commit.committer.timestamp
 
-/** The first paragraph as one line. */
+/** Returns the first paragraph as one line. */
 function subjectOf(message: string): string {
   const [first = ''] = message.replace(/^(?:[ \t]*\n)+/, '').split(/\n[ \t]*(?:\n|$)/)
   return first

@@ -3,9 +3,10 @@ import { type Directory, descend, PathError } from '../../platform/folder/direct
 import { readSmall } from './work-file.ts'
 
 /**
- * The commit that is checked out in a repository in the working tree; undefined for a folder that is none, or that has no
- * commit.
- * @param root with `path`, the folder's own from it: a submodule's `.git` is a file that leads to a place in the root's
+ * Returns the commit that is checked out in a nested repository, or undefined if the folder is not a repository or has
+ * no commit.
+ * @param root the outer root. With `path`, the folder's path in it: a submodule's `.git` is a file that points into the
+ * root
  */
 export async function nestedHead(
   folder: Directory,

@@ -1,4 +1,4 @@
-/** Why a push did not happen, in words for the caller: without an address and without a secret. */
+/** The reason for a failed push, as text for the caller, without addresses or secrets. */
 export class NotPushed extends Error {
   constructor(message: string) {
     super(message)

@@ -12,7 +12,7 @@ afterAll(() => rmSync(dir, { recursive: true }))
 
 type Pair = [before: string, after: string]
 
-/** Code as people write and change it: functions with blank lines between them, whole blocks added and removed. */
+/** Generates code and a change to it: functions with blank lines between them, whole blocks added and removed. */
 function codePair(chance: Random): Pair {
   const block = () => {
     const name = `f${chance.below(1000)}`
@@ -30,7 +30,7 @@ function codePair(chance: Random): Pair {
   return [text(blocks.flat(), chance), text(changed.flat(), chance)]
 }
 
-/** Lines of which many are the same, in any order: what a comparison finds hardest. */
+/** Generates lines with many duplicates in any order, the hardest case for a comparison. */
 function noisePair(chance: Random): Pair {
   const line = () => chance.pick(['a', 'b', 'c', '', '  d'])
   const before = Array.from({ length: chance.below(25) }, line)
@@ -51,7 +51,7 @@ function sideOf(content: string) {
 const ours = ([before, after]: Pair, i: number) =>
   before === after ? '' : patchOf(`file${i}`, sideOf(before), sideOf(after))
 
-/** What git prints for each pair. */
+/** Returns git's output for each pair. */
 function fromGit(pairs: Pair[]): string[] {
   const place = mkdtempSync(join(dir, 'pairs-'))
   for (const side of ['a', 'b']) mkdirSync(join(place, side))

@@ -2,19 +2,19 @@ import { hunksOf } from './hunks.ts'
 import { quoted } from './quoted.ts'
 import { modes } from './work-file.ts'
 
-/** One side of a file that is compared. */
+/** One side of a file comparison. */
 export interface Side {
   mode: number
   oid: string
   content: Buffer
 }
 
-/** So much of a file is looked at for a zero byte, as git does. */
+/** The bytes that are searched for a zero byte, as in git. */
 const lookedAt = 8000
 
-/** What `git diff` prints for a file; bytes as Latin-1, so that none is lost. */
+/** Returns the output of `git diff` for a file. Bytes are Latin-1, so that no byte is lost. */
 export function patchOf(path: string, before: Side | undefined, after: Side | undefined): string {
-  // A file that became a link is another file.
+  // A file that became a link counts as another file.
   if (before && after && (before.mode & 0o170000) !== (after.mode & 0o170000))
     return patchOf(path, before, undefined) + patchOf(path, undefined, after)
   return headOf(path, before, after) + bodyOf(path, before, after)
@@ -43,12 +43,12 @@ function bodyOf(path: string, before: Side | undefined, after: Side | undefined)
   if (isBinary(old) || isBinary(fresh)) return `Binary files ${from} and ${to} differ\n`
   const hunks = hunksOf(old.toString('latin1'), fresh.toString('latin1'))
   if (hunks === '') return ''
-  // A blank in a name would end it for patch(1).
+  // A tab ends a name with spaces for patch(1).
   const end = (side: string) => (side !== '/dev/null' && path.includes(' ') ? '\t' : '')
   return `--- ${from}${end(from)}\n+++ ${to}${end(to)}\n${hunks}`
 }
 
-/** What a submodule's commit is compared as. */
+/** Returns the text that represents a submodule's commit in a comparison. */
 export function commitContent(oid: string): Buffer {
   return Buffer.from(`Subproject commit ${oid}\n`)
 }

@@ -5,11 +5,11 @@ import { hasTooManyStars } from './ignore.ts'
 const longestPattern = 1024
 
 /**
- * A pattern of gitattributes(5): without a slash it is of the name alone, else of the path from its folder.
- * @throws PlatformError 500 for one that would take too long to match
+ * Compiles a pattern of gitattributes(5). Without a slash it matches the name, otherwise the path from its folder.
+ * @throws PlatformError 500 for a pattern that would take too long to match
  */
 export function patternOf(pattern: string): (path: string) => boolean {
-  // These match directories, which have no attributes.
+  // Such a pattern matches directories, which have no attributes.
   if (pattern.endsWith('/')) return () => false
   if (pattern.length > longestPattern || hasTooManyStars(pattern))
     throw new PlatformError(

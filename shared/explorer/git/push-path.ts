@@ -5,8 +5,7 @@ import { type Remote, trackingRef } from './remote.ts'
 import { openRepositoryAt, type Repository } from './repository.ts'
 
 /**
- * Pushes to a repository on this machine: copies what it lacks, object by object, and moves its branch. None of its hooks
- * is run.
+ * Pushes to a repository on this machine: copies the missing objects and moves its branch. Runs no hooks.
  * @throws NotPushed
  */
 export async function pushToPath(
@@ -37,7 +36,7 @@ async function isBehind({ git, at }: Repository, ancestor: string, oid: string):
   return git.isDescendent({ ...at, oid, ancestor, depth: -1 }).catch(() => false)
 }
 
-/** What an object names comes before it: an object that is there has all that it needs. */
+/** Copies the objects that an object refers to before the object itself, so that every stored object is complete. */
 async function copyObjects(from: Repository, to: Repository, first: string): Promise<void> {
   const open = [{ oid: first, done: false }]
   const met = new Set<string>()
@@ -69,7 +68,7 @@ function kindOf(type: string): 'blob' | 'commit' | 'tag' | 'tree' {
   throw new TypeError(`an object of the kind ${type}`)
 }
 
-/** The objects that an object names; a submodule's commit is its own repository's. */
+/** Returns the objects that an object refers to. A submodule's commit belongs to its own repository. */
 function namesOf(type: string, object: Buffer): string[] {
   if (type === 'commit')
     return [

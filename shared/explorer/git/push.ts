@@ -12,21 +12,21 @@ import type { Repository } from './repository.ts'
 export interface GitLogin {
   username: string
   password: string
-  /** Where it may be used, as URLs have it: a name, with `:port` where it is not 443. */
+  /** The allowed hosts in URL form: a name, with `:port` unless it is 443. */
   hosts: readonly string[]
 }
 
 export interface PushSettings {
   deployed: boolean
-  /** What http remotes are logged in at with. */
+  /** The login for HTTP remotes. */
   login: GitLogin | undefined
 }
 
 const maxAnswerBytes = 64 * 1024 * 1024
 
 /**
- * Pushes a branch to its upstream, else to `origin`.
- * @param signal ends what is sent
+ * Pushes a branch to its upstream, or else to `origin`.
+ * @param signal aborts the transfer
  * @throws NotPushed
  */
 export async function push(
@@ -55,7 +55,7 @@ export async function push(
 
 function kindOf(url: string): 'http' | 'path' | 'other' {
   if (/^https?:\/\//i.test(url)) return 'http'
-  // `ext::program`, and `host:path`, which is ssh.
+  // `ext::program`, or `host:path` for SSH.
   return /^[^/]*:/.test(url) || url.startsWith('-') ? 'other' : 'path'
 }
 
@@ -79,17 +79,17 @@ async function pushByHttp(
     url: login === undefined ? url : withoutCredentials(url),
     ref: `refs/heads/${branch}`,
     remoteRef: remote.ref,
-    // The repository may name a proxy; none is taken.
+    // Ignores a proxy from the repository's configuration.
     corsProxy: '',
-    // Of two logins that are refused the second would be the same.
+    // A second attempt would use the same rejected login.
     onAuth: () => login ?? { cancel: true },
     onAuthFailure: () => ({ cancel: true }),
   })
 }
 
 /**
- * The address is the workspace's word, and an agent or a clone may have written it: it decides where a push goes, but not
- * who is given the token. On one machine http to loopback is the owner's own.
+ * The workspace contains the address, and an agent or a clone may have written it: it decides where a push goes, but
+ * not who receives the token. On one machine, HTTP to loopback is the owner's own server.
  * @throws NotPushed
  */
 function requireTrusted(address: string, hosts: readonly string[], deployed: boolean): void {
@@ -136,7 +136,7 @@ async function* once(bytes: Uint8Array): AsyncIterableIterator<Uint8Array> {
   yield bytes
 }
 
-/** As it is kept, and as it is sent: a remote may repeat what it was sent. */
+/** Returns the login's secrets in stored and in encoded form: a remote may echo what it received. */
 function secretsOf(login: { username: string; password: string } | undefined): string[] {
   if (login === undefined) return []
   const { username, password } = login
@@ -154,7 +154,7 @@ function credentialsIn(url: string): string[] {
   return [...(password === '' ? [] : secretsOf(login)), username, login.username, password]
 }
 
-/** A password may have a percent sign that begins no escape. */
+/** A password may contain a percent sign that starts no escape sequence. */
 function decodedOf(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -184,7 +184,7 @@ function asNotPushed(
   } else if (error instanceof SmartHttpError) why = 'the remote does not speak git'
   else if (error instanceof GitPushError)
     why = `the remote refused the push: ${error.data.prettyDetails.replaceAll(/\s+/g, ' ').trim().slice(0, 300)}`
-  // What else goes wrong is told by its kind alone: its text may have the address.
+  // Other errors are reported by name only, because their text may contain the address.
   why ??= `the push failed (${error instanceof Error ? error.name : typeof error})`
   for (const secret of secrets) if (secret) why = why.replaceAll(secret, '…')
   return new NotPushed(why)

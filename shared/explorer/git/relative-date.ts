@@ -1,4 +1,4 @@
-/** How long ago a second was, in git's words: `%ar` of git-log(1). Both in seconds since 1970. */
+/** Returns a time's age in git's words: `%ar` of git-log(1). Both times in epoch seconds. */
 export function agoInWords(then: number, now: number): string {
   if (then > now) return 'in the future'
   const seconds = now - then

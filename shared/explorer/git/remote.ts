@@ -3,13 +3,13 @@ import { configOf, type Repository } from './repository.ts'
 export interface Remote {
   name: string
   url: string
-  /** Where pushes go, where that is another address. */
+  /** The URL for pushes, if it differs. */
   pushUrl: string | undefined
-  /** The branch there, as a full name of a ref. */
+  /** The remote branch as a full ref name. */
   ref: string
 }
 
-/** The remote of a branch: its upstream's, else `origin`; undefined where there is none. */
+/** Returns the remote of a branch's upstream, or else `origin`, or undefined if neither exists. */
 export async function remoteUrl(
   repository: Repository,
   branch: string,
@@ -28,12 +28,12 @@ export async function remoteUrl(
   }
 }
 
-/** The address without the user name and the password that it may have, of any kind of address. */
+/** Removes the user name and password from any kind of address. */
 export function withoutCredentials(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')
 }
 
-/** The ref by which a repository knows the remote's branch. */
+/** Returns the local ref that tracks the remote's branch. */
 export function trackingRef({ name, ref }: Remote): string {
   return `refs/remotes/${name}/${ref.replace(/^refs\/heads\//, '')}`
 }

@@ -8,26 +8,26 @@ import { LargeFile, lookAt, readWork, type TrustedModes } from './work-file.ts'
 
 export type Git = typeof isomorphicGit
 
-/** A repository that is open for one request. */
+/** A repository that is opened for one request. */
 export interface Repository {
   files: RepositoryFiles
   git: Git
-  /** What isomorphic-git is told each time. */
+  /** The common arguments of isomorphic-git's functions. */
   at: { fs: isomorphicGit.PromiseFsClient; dir: '/'; gitdir: '/.git' | '/'; cache: object }
 }
 
 type OpenRepository = Repository & AsyncDisposable
 
 /**
- * The repository whose working tree the root is; undefined where it is none. Its `.git` must be a directory: a file or a
- * link there could lead to another place.
- * @throws PlatformError 500 for one of a format that is not read
+ * Opens the repository whose working tree is the root, or returns undefined. Its `.git` must be a directory: a file or
+ * a link could point elsewhere.
+ * @throws PlatformError 500 for an unsupported format
  */
 export async function openRepository(root: string): Promise<OpenRepository | undefined> {
   return openOne(root, ['/.git'])
 }
 
-/** The same, or one without a working tree. */
+/** Opens a repository with or without a working tree. */
 export async function openRepositoryAt(path: string): Promise<OpenRepository | undefined> {
   return openOne(path, ['/.git', '/']).catch(unlessNone)
 }
@@ -37,7 +37,7 @@ async function openOne(root: string, places: readonly ('/.git' | '/')[]) {
   try {
     for (const gitdir of places) {
       if (!(await isRepository(files, gitdir))) continue
-      // Only here, and only once it is needed: it is most of this function's code.
+      // Loaded on demand: it is most of this function's code.
       const git = await import('isomorphic-git')
       const at = { fs: files.fs, dir: '/', gitdir, cache: {} } as const
       const repository = { files, git, at }
@@ -52,7 +52,7 @@ async function openOne(root: string, places: readonly ('/.git' | '/')[]) {
   return undefined
 }
 
-/** By what git itself asks of a repository. */
+/** Checks what git itself requires of a repository. */
 async function isRepository({ fs: { promises: fs } }: RepositoryFiles, gitdir: string) {
   const kinds = await Promise.all(
     ['', 'HEAD', 'objects', 'refs'].map(async (name) => {
@@ -86,7 +86,7 @@ const knownExtensions = new Set([
   'worktreeconfig',
 ])
 
-/** Refuses a repository with another or no work tree. Here all of its files would count as deleted. */
+/** Rejects a repository with another or no work tree, because all its files would count as deleted here. */
 async function requireOwnWorkTree(repository: Repository): Promise<void> {
   const elsewhere = await configOf(repository, 'core.worktree')
   if (elsewhere !== undefined || (await configOf(repository, 'core.bare')) === 'true')
@@ -104,7 +104,7 @@ async function requireOwnWorkTree(repository: Repository): Promise<void> {
         )
 }
 
-/** What the repository's own configuration says; no other file counts. */
+/** Reads the repository's own configuration only. */
 export async function configOf({ git, at }: Repository, path: string): Promise<string | undefined> {
   const value: unknown = await git.getConfig({ ...at, path })
   return value === undefined ? undefined : String(value)
@@ -118,7 +118,7 @@ export async function trustedModes(repository: Repository): Promise<TrustedModes
   }
 }
 
-/** Where HEAD stands: a branch, or a commit where it is on none. */
+/** Returns HEAD's branch and ref; without a branch, HEAD names a commit. */
 export async function headOf({
   at,
 }: Repository): Promise<{ branch: string | undefined; ref: string }> {
@@ -128,7 +128,7 @@ export async function headOf({
   return { branch: ref.replace(/^refs\/heads\//, ''), ref }
 }
 
-/** The commit that HEAD names; undefined before the first one. */
+/** Returns HEAD's commit, or undefined before the first one. */
 export async function headCommit({ git, at }: Repository): Promise<string | undefined> {
   return git.resolveRef({ ...at, ref: 'HEAD' }).catch((error: unknown) => {
     if (error instanceof git.Errors.NotFoundError) return undefined
@@ -138,14 +138,14 @@ export async function headCommit({ git, at }: Repository): Promise<string | unde
 
 export interface Index {
   entries: IndexEntry[]
-  /** Of the file itself: what changed no earlier may have changed unseen. */
+  /** The index file's own time. A file with a time before it has not changed unnoticed since. */
   mtimeNs: bigint
 }
 
-/** Some 400,000 files; each is an object once it is read. */
+/** About 400,000 files; each becomes an object. */
 const maxIndexBytes = 50_000_000
 
-/** @throws PlatformError 500 for one that cannot be read */
+/** @throws PlatformError 500 if the index cannot be read */
 export async function readIndex({ files }: Repository): Promise<Index> {
   const folder = await files.directory('/.git')
   const found = await lookAt(folder, 'index')

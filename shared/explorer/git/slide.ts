@@ -1,14 +1,14 @@
 import { bestEnd } from './indent.ts'
 
 /**
- * The changed lines of one side of a comparison: how many stand before each line that both sides have, and behind the
- * last one. Both sides have as many such gaps.
+ * The number of changed lines on one side before each common line, and after the last one. Both sides have the same
+ * number of gaps.
  */
 export type Gaps = number[]
 
 /**
- * Moves each group of changed lines to where git shows it, among the places that say the same: next to a change of the
- * other side where there is one, else where the indentation is best, git's default since 2.14.
+ * Moves each group of changed lines to git's choice among its equivalent positions: next to a change of the other side,
+ * or else by the best indentation, git's default since 2.14.
  */
 export function slideGroups(lines: readonly string[], gaps: Gaps, other: Readonly<Gaps>): void {
   let start = 0
@@ -22,7 +22,7 @@ interface Group {
   lines: readonly string[]
   gaps: Gaps
   other: Readonly<Gaps>
-  /** The gap that it stands in, and the line that it begins with. */
+  /** The group's gap and first line. */
   at: number
   start: number
 }
@@ -35,7 +35,7 @@ function slideGroup(group: Group): Group {
   let earliest = 0
   let partnered = false
   let before = -1
-  // Groups that it meets become part of it, and may make further places possible.
+  // Adjacent groups merge, which may allow further positions.
   while (before !== size()) {
     before = size()
     while (moveUp(group));

@@ -10,15 +10,15 @@ import { readIndex, type Repository, unlessNone } from './repository.ts'
 import { LargeFile, lookAt, modeOf, modes, readWork, statDataOf } from './work-file.ts'
 import { scanWorkTree, type WorkTreeSettings, workTreeSettings } from './work-tree.ts'
 
-/** What stands in `.git` while a person is in the middle of something that only they can finish. */
+/** Files in `.git` during an operation that only a person can finish. */
 const underWay = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply']
 
-/** isomorphic-git holds a file some times over while it stores it, and GitHub warns of larger ones. */
+/** isomorphic-git holds several copies of a file while storing it, and GitHub warns about larger files. */
 const maxStagedBytes = 50 * 1_048_576
 
 /**
- * Puts the working tree into the index, as `git add --all` does. Converts line ends. Refuses a file that a filter would change, by its name.
- * @returns the index as it is then
+ * Stages the working tree, like `git add --all`. Converts line ends. Rejects a file that a filter would change.
+ * @returns the new index
  * @throws PlatformError 500
  */
 export async function stageAll(
@@ -72,7 +72,10 @@ function set(entries: Map<string, IndexEntry>, staged: Staged): void {
   entries.set(staged.path, { ...staged, ...flags })
 }
 
-/** Undefined for what has gone meanwhile. @param given with a slash behind it for a repository in the tree */
+/**
+ * Returns undefined if the file was deleted in the meantime.
+ * @param given with a trailing slash for a nested repository
+ */
 async function fromWorkTree(
   { git, at }: Repository,
   { converter, modes: trusted, root }: WorkTreeSettings,

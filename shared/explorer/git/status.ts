@@ -6,7 +6,7 @@ import { headOf, openRepository, readIndex } from './repository.ts'
 import { shownPath } from './quoted.ts'
 import { scanWorkTree, workTreeSettings } from './work-tree.ts'
 
-/** As `git status --porcelain=v1 --untracked-files=all --no-renames --ignore-submodules=dirty`. */
+/** Returns the result of `git status --porcelain=v1 --untracked-files=all --no-renames --ignore-submodules=dirty`. */
 export async function gitStatus(ctx: ExplorerContext) {
   const root = await requireRoot(ctx)
   const opened = await openRepository(root)
@@ -61,7 +61,7 @@ function* changesOf(
   }
 }
 
-/** What git calls the step from one mode to another. */
+/** Returns git's letter for a change of mode. */
 export function letterOf(before: number | undefined, after: number | undefined): string {
   if (after === undefined) return 'D'
   if (before === undefined) return 'A'
@@ -70,7 +70,7 @@ export function letterOf(before: number | undefined, after: number | undefined):
 
 const kindOf = (mode: number) => mode & 0o170000
 
-/** By bytes, as git does. */
+/** Sorts by bytes, like git. */
 function byPath(one: Change, other: Change): number {
   return byBytes(one.path, other.path)
 }

@@ -17,20 +17,23 @@ export interface SyncContext extends ExplorerContext {
 /** contract.md 10, Explorer. */
 const longestMs = 20_000
 
-/** In `.git`: the commit that a sync made and has not pushed yet. One that was killed is gone on with by it. */
+/**
+ * A file in `.git` with the commit that a sync made and has not pushed yet. After a killed sync, the next one pushes
+ * it.
+ */
 const unpushed = 'agent-platform-unpushed'
 
-/** The syncs of this process, one after the other. */
+/** Runs the syncs of this process one after the other. */
 let last: Promise<unknown> = Promise.resolve()
 let waiting = 0
 
-/** Beside the one at work, which is counted too. Each may take 20 s, and what is committed by the next one needs no further one. */
+/** The most waiting syncs besides the running one. Each may take 20 s, and one commit covers all earlier changes. */
 const maxWaiting = 8
 
 /**
- * Commits everything that has changed and pushes it, within 20 s; another sync of the same repository is waited for. A
- * push that fails is no error: the commit stays, and the next sync pushes it.
- * @throws PlatformError 500 where nothing could be committed, 409 while another process is at it, 429 where too many wait
+ * Commits and pushes all changes within 20 s. Waits for another sync of the same repository. A failed push is no error:
+ * the commit stays, and the next sync pushes it.
+ * @throws PlatformError 500 if the commit fails, 409 while another process syncs, 429 if too many syncs wait
  */
 export async function gitSync(ctx: SyncContext, input: { message: string }) {
   if (waiting > maxWaiting)
@@ -84,7 +87,7 @@ async function syncNow(
   }
 }
 
-/** Of the index, of HEAD's branch and of what is known of the remote's. */
+/** Removes leftover locks of the index, of HEAD's branch and of the remote-tracking ref. */
 async function removeAllLeft(repository: Repository, lock: Lock): Promise<void> {
   const { branch, ref } = await headOf(repository)
   const remote = branch === undefined ? undefined : await remoteUrl(repository, branch)
@@ -111,7 +114,7 @@ async function pushHead(
   return `${name}/${ref.replace(/^refs\/heads\//, '')}`
 }
 
-/** What an earlier sync has committed and not pushed, as long as it is where HEAD stands. */
+/** Returns the unpushed commit of an earlier sync, if it is still HEAD. */
 async function owedCommit(repository: Repository): Promise<string | undefined> {
   const text: unknown = await repository.at.fs.promises
     .readFile(`/.git/${unpushed}`, 'utf8')

@@ -7,7 +7,7 @@ import type { IndexEntry, StatData } from './index-file.ts'
 
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const maxRulesBytes = 1_048_576
-/** Of a file that is hashed; some are at a time. */
+/** The size of one read while hashing; several files are hashed concurrently. */
 const pieceBytes = 262_144
 
 /** Git's modes. */
@@ -18,7 +18,7 @@ export const modes = {
   commit: 0o160000,
 } as const
 
-/** A file or link of the working tree; undefined for what git does not keep, or is gone. */
+/** Returns the file's status, or undefined if it does not exist or is neither a file nor a link. */
 export async function lookAt(folder: Directory, name: string): Promise<BigIntStats | undefined> {
   const found = await lstat(folder.at(name), { bigint: true }).catch((error: unknown) => {
     if (!['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) throw error
@@ -48,7 +48,7 @@ export function modeOf(
 const word = (value: bigint) => Number(BigInt.asUintN(32, value))
 const billion = 1_000_000_000n
 
-/** What the index keeps of a file, cut to 32 bits as git cuts it. */
+/** Returns a file's data for the index, truncated to 32 bits as in git. */
 export function statDataOf(found: BigIntStats): StatData {
   return {
     ctime: [word(found.ctimeNs / billion), word(found.ctimeNs % billion)],
@@ -61,7 +61,10 @@ export function statDataOf(found: BigIntStats): StatData {
   }
 }
 
-/** Whether a file is surely what the index has, by size and time alone: not where it may have changed in the index's own moment. */
+/**
+ * Reports whether a file's size and time prove that it is unchanged. They do not if it may have changed at the index's
+ * own time.
+ */
 export function isUntouched(
   { stat }: IndexEntry,
   found: BigIntStats,
@@ -77,14 +80,14 @@ export function isUntouched(
   )
 }
 
-/** A file that is larger than what may be held of it. */
+/** Thrown if a file exceeds the read limit. */
 export class LargeFile extends Error {
   override readonly name = 'LargeFile'
 }
 
 /**
- * The bytes of a file, or where a link leads; undefined where it has gone.
- * @throws LargeFile beyond `maxBytes`, of which it holds no more
+ * Reads a file or the target of a link. Returns undefined if it does not exist.
+ * @throws LargeFile beyond `maxBytes`; no more is held in memory
  */
 export async function readWork(
   folder: Directory,
@@ -98,12 +101,12 @@ export async function readWork(
   })
 }
 
-/** The id that git gives to a file's content, or to where a link leads, read in pieces; undefined where it has gone. */
+/** Returns git's id for a file's content or a link's target, read in pieces, or undefined if it does not exist. */
 export async function hashWork(folder: Directory, name: string): Promise<string | undefined> {
   const found = await withWork(folder, name, async (file, size) => {
     const hash = createHash('sha1').update(`blob ${size}\0`)
     const piece = Buffer.alloc(pieceBytes)
-    // Of a file that is cut meanwhile this becomes the id of no content at all: it counts as changed.
+    // If the file is truncated in the meantime, the hash matches no content, so the file counts as changed.
     for (let left = size; left > 0;) {
       const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, left))
       if (bytesRead === 0) break
@@ -115,7 +118,7 @@ export async function hashWork(folder: Directory, name: string): Promise<string 
   return Buffer.isBuffer(found) ? blobId(found) : found
 }
 
-/** @returns where it is a link, where that leads */
+/** @returns the target if it is a link */
 async function withWork<T>(
   folder: Directory,
   name: string,
@@ -137,14 +140,14 @@ async function withWork<T>(
   }
 }
 
-/** The same for a file of rules; one over 1 MB counts as none, and so does a link. */
+/** Reads a file of rules. Returns undefined for a link or a file over 1 MB. */
 export async function readSmall(folder: Directory, name: string): Promise<Buffer | undefined> {
   const found = await lookAt(folder, name)
   if (found?.isFile() !== true || found.size > maxRulesBytes) return undefined
   return readWork(folder, name, maxRulesBytes)
 }
 
-/** The id that git gives to a file's content. */
+/** Returns git's id for a file's content. */
 export function blobId(content: Buffer): string {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
 }

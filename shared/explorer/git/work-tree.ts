@@ -23,20 +23,20 @@ import {
 } from './work-file.ts'
 import type { StatData } from './index-file.ts'
 
-/** What stands in the working tree for a path, where it is not what the index has. */
+/** A file of the working tree that differs from the index. */
 export interface WorkFile {
   mode: number
-  /** The commit of a submodule; what a file holds is for who shows or stages it to read. */
+  /** The commit of a submodule; absent for a file, whose content is read when it is shown or staged. */
   oid?: string
   stat: StatData
 }
 
 export interface WorkTree {
-  /** Files that the index has otherwise; undefined for those that are gone. */
+  /** Files that differ from the index; undefined for deleted ones. */
   changed: Map<string, WorkFile | undefined>
-  /** Files that the index does not have and no rule leaves out; a repository in the tree ends in a slash. */
+  /** Files that are neither in the index nor ignored. A nested repository has a trailing slash. */
   untracked: string[]
-  /** Tracked files whose content is the index's, though their times are not. */
+  /** Tracked files with the index's content but another time. */
   refreshed: Map<string, StatData>
   /** Tracked paths that cannot be compared, with the reason. They are not deleted. */
   unclear: Map<string, string>
@@ -64,20 +64,20 @@ export async function workTreeSettings(
 }
 
 export interface WorkTreeQuery extends WorkTreeSettings {
-  /** The index, without the sides of conflicts but one for each path. */
+  /** The index with one entry for each path, also in conflicts. */
   entries: readonly IndexEntry[]
   indexMtimeNs: bigint
-  /** Whether files are looked for that the index does not have. */
+  /** If true, the scan also finds files that are not in the index. */
   untracked: boolean
 }
 
 /** The largest file to convert. A conversion holds the whole file in memory. */
 const maxConvertedBytes = 50 * 1_048_576
 
-/** So many files of a folder are looked at side by side. */
+/** The number of files of a folder that are checked concurrently. */
 const lanes = 32
 
-/** Compares the working tree with the index, as `git status --untracked-files=all` does. No link is followed. */
+/** Compares the working tree with the index, like `git status --untracked-files=all`. Follows no symbolic links. */
 export async function scanWorkTree(query: WorkTreeQuery): Promise<WorkTree> {
   const found: WorkTree = {
     changed: new Map(),
@@ -125,10 +125,10 @@ function isUnclear({ found, unread }: Scan, path: string): boolean {
 interface Scan {
   query: WorkTreeQuery
   tracked: ReadonlyMap<string, IndexEntry>
-  /** The folders, with a slash behind them, that hold tracked files. */
+  /** Folders with tracked files, with a trailing slash. */
   folders: ReadonlySet<string>
   found: WorkTree
-  /** Tracked paths that are there. */
+  /** Tracked paths that exist. */
   seen: Set<string>
   /** Folders without read permission, with a trailing slash. */
   unread: string[]
@@ -145,7 +145,10 @@ function foldersOf(entries: readonly IndexEntry[]): Set<string> {
   return folders
 }
 
-/** @param path of the folder, with a slash behind it, or empty. @param left whether a rule leaves out all that is not tracked */
+/**
+ * @param path of the folder with a trailing slash, or empty
+ * @param left whether a rule ignores everything untracked in it
+ */
 async function scanFolder(
   scan: Scan,
   folder: Directory,
@@ -199,7 +202,7 @@ async function scanBelow(
   await scanFolder(scan, held, own, rules, skipped)
 }
 
-/** A submodule is the commit that is checked out in it; what has changed inside is its own repository's. */
+/** Compares a submodule's checked-out commit. Changes inside belong to its own repository. */
 async function scanCommit(
   { found, query }: Scan,
   folder: Directory,
@@ -231,7 +234,7 @@ async function scanFile(
   const mode = modeOf(there, entry.mode, query.modes)
   if (mode === entry.mode && isUntouched(entry, there, query.indexMtimeNs)) return
   const stat = statDataOf(there)
-  // As git does: a file of another size has changed, and is not read for it. An entry without a size tells nothing.
+  // Like git: a file of another size has changed, without being read. An index entry with size 0 is inconclusive.
   const resized = entry.stat.size !== 0 && entry.stat.size !== stat.size
   if (mode !== entry.mode || resized || entry.intentToAdd) {
     found.changed.set(path, { mode, stat })

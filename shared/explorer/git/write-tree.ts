@@ -10,7 +10,11 @@ interface Folder {
 
 const folderMode = 0o40000
 
-/** Writes the trees of an index. @param known trees that the repository has already. @returns the id of the whole */
+/**
+ * Writes the trees of an index.
+ * @param known trees that already exist in the repository
+ * @returns the id of the root tree
+ */
 export async function writeTree(
   repository: Repository,
   entries: readonly IndexEntry[],
@@ -32,7 +36,7 @@ export async function writeTree(
   return writeFolder(repository, root, known)
 }
 
-/** Those inside first: a tree that is there is whole. */
+/** Writes inner trees first, so that an existing tree is always complete. */
 async function writeFolder(
   repository: Repository,
   { files, folders }: Folder,
@@ -41,7 +45,7 @@ async function writeFolder(
   const items = files.map((file) => ({ ...file, order: bytesOf(file.name) }))
   for (const [name, folder] of folders) {
     const oid = await writeFolder(repository, folder, known)
-    // Git orders a folder as if its name had a slash behind it.
+    // Git sorts a folder as if its name ended in a slash.
     items.push({ name, mode: folderMode, oid, order: bytesOf(`${name}/`) })
   }
   items.sort((one, other) => Buffer.compare(one.order, other.order))

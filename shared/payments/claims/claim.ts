@@ -4,24 +4,24 @@ import type { Table, Write } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
 import { claimRows } from './rows.ts'
 
-/** A payment as it is stored: who paid, what for, and what has come of it. */
+/** A stored payment: the payer, the order, and what it bought. */
 export type Claim = z.output<ReturnType<(typeof claimRows)['declared']['schema']>>
 
-/** The write that takes a payment, for the transaction that makes what it pays for. */
+/** Returns the write that claims a payment, for the transaction that creates what it pays for. */
 export function claimWrite(payment: string, claim: Claim): Write {
   return { put: claimRows.put({ payment }, claim), if: 'attribute_not_exists(pk)' }
 }
 
-/** What a payment was taken for; undefined for one that is fresh. */
+/** Returns the claim of a payment, or undefined if it is unclaimed. */
 export async function findClaim(table: Table, payment: string): Promise<Claim | undefined> {
   const row = await table.get(claimRows.key({ payment }))
   return row && claimRows.parse(row)
 }
 
 /**
- * Uses a payment up. Of two that do it, the second finds it done.
- * @param bought what it has bought in the end, where that is kept
- * @throws PlatformError 409 PAYMENT_USED
+ * Marks a payment as used.
+ * @param bought what the payment bought, if it must be stored
+ * @throws PlatformError 409 PAYMENT_USED if it is used already
  */
 export async function useClaim(
   table: Table,

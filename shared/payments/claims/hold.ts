@@ -8,14 +8,14 @@ export interface HoldRequest {
   payment: string
   payer: string
   order: string
-  /** Of the request: the same for a retry under its Idempotency-Key. */
+  /** The request's seed. A retry with the same Idempotency-Key has the same seed. */
   seed: string
-  /** Milliseconds; longer than this process may work for it. */
+  /** Milliseconds. Must be longer than one attempt can take. */
   forMs: number
   expiresAt: number
 }
 
-/** A payment that one try holds, so that no other works for it meanwhile. */
+/** A payment that one attempt holds, so that no other attempt can use it at the same time. */
 export interface Held {
   payment: string
   holder: string
@@ -23,10 +23,10 @@ export interface Held {
 }
 
 /**
- * Takes a payment for one try. It is free while it is new, and once a try gave it back or was killed: its time is over
- * then. What it has bought binds it to what it was bought for.
- * @returns with `used` in the claim only for the request that used it, asked again under its own seed
- * @throws PlatformError 409 PAYMENT_USED: it is used, at work, or bound to another order
+ * Claims a payment for one attempt. It is free if it is new, if an attempt released it, or if the hold of a killed
+ * attempt has expired. A payment that already bought something can only be used for the same order.
+ * @returns a claim with `used` only if the request that used it is retried with its seed
+ * @throws PlatformError 409 PAYMENT_USED if it is used, held, or bound to another order
  */
 export async function holdClaim(
   table: Table,
@@ -45,44 +45,47 @@ export async function holdClaim(
     return { payment, holder, claim: claimRows.parse(item) }
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    return again({ payment, holder }, error.item, { order, seed })
+    return resume({ payment, holder }, error.item, { order, seed })
   }
 }
 
-/** The answer to this very write was lost on its way, or that to the request which has used the payment. */
-function again(
-  try_: Pick<Held, 'payment' | 'holder'>,
+/** Returns the claim again if the response to this write, or to the request that used the payment, was lost. */
+function resume(
+  attempt: Pick<Held, 'payment' | 'holder'>,
   item: Item | undefined,
   { order, seed }: Pick<HoldRequest, 'order' | 'seed'>,
 ): Held {
   const claim = item && claimRows.parse(item)
   if (claim === undefined) throw paymentUsed()
-  const own = claim.holder === try_.holder
-  const asked = claim.used === true && claim.seed === seed && claim.order === order
-  if (own || asked) return { ...try_, claim }
-  // Whether it buys anything is known only once the try that works for it has ended.
+  const own = claim.holder === attempt.holder
+  const isRetry = claim.used === true && claim.seed === seed && claim.order === order
+  if (own || isRetry) return { ...attempt, claim }
+  // The result is known only when the attempt that holds the payment has ended.
   const isAtWork = claim.used === undefined && claim.order === order
   throw paymentUsed(isAtWork ? { 'Retry-After': '5' } : {})
 }
 
-/** Keeps what the payment has bought, for that long. @throws PlatformError 409 where another try holds it by now */
+/**
+ * Stores what the payment bought, until `expiresAt`.
+ * @throws PlatformError 409 PAYMENT_USED if another attempt holds it now
+ */
 export async function keepBought(
   table: Table,
   { payment, holder }: Held,
   bought: NonNullable<Claim['bought']>,
   expiresAt: number,
 ): Promise<void> {
-  const kept = await written(
+  const isStored = await written(
     table.update(claimRows.key({ payment }), {
       set: { bought, expiresAt },
       if: '#holder = :holder AND attribute_not_exists(#used)',
       values: { holder },
     }),
   )
-  if (!kept) throw paymentUsed()
+  if (!isStored) throw paymentUsed()
 }
 
-/** Gives a payment back at once, for the next try; what it has bought stays bought. */
+/** Releases a payment for the next attempt. What it bought stays stored. */
 export async function giveBack(table: Table, { payment, holder }: Held): Promise<void> {
   await written(
     table.update(claimRows.key({ payment }), {

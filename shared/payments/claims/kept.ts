@@ -1,11 +1,18 @@
-/** Beyond it a claim is not kept, however long an authorization says that it is good: one that is used is refused by the chain. */
+/**
+ * The longest time that a claim is stored, even if its authorization is valid for longer: the chain rejects an
+ * authorization that was used.
+ */
 const longestSeconds = 400 * 86_400
 
-/** What a payment has bought stays with it for as long as an Idempotency-Key is kept: contract.md, General rules. */
+/**
+ * The time that a purchase stays stored after its payment expires, equal to the lifetime of an Idempotency-Key:
+ * contract.md, General rules.
+ */
 export const keptSeconds = 86_400
 
 /**
- * Until when a claim is kept: as long as its payment could be settled, and what it has bought be asked for again.
+ * Returns when a claim expires: after its payment can no longer be settled and its purchase can no longer be requested
+ * again.
  * @returns epoch seconds
  */
 export function keptUntil({ validBefore }: { validBefore: number }): number {

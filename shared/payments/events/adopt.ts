@@ -2,42 +2,44 @@ import { paidIndex, subscriptionOwnerRows } from '../../accounts/rows.ts'
 import { findUser } from '../../accounts/user.ts'
 import type { Parts } from '../../platform/table/commit.ts'
 import type { EventContext } from '../context.ts'
-import { type Order, orderRows } from '../rows.ts'
+import { type Order, orderRows, type SubscriptionState } from '../rows.ts'
 import { unwanted } from '../unwanted.ts'
 import { asRead } from './as-read.ts'
-import { type Move, moveOf } from './move.ts'
-import { newest, ranks, type Said } from './newest.ts'
+import { type AccountChange, accountChange } from './account-change.ts'
+import { mergeSnapshot, ranks } from './merge-snapshot.ts'
 import { orderNamed } from './order-named.ts'
-import type { Word } from './word.ts'
+import type { SubscriptionSnapshot } from './subscription-snapshot.ts'
 
-/** What follows for an order from a subscription that names it in its metadata. */
+/** The effect on an order of a subscription that names it in its metadata. */
 interface Adopted {
-  /** What is known of the subscription, with its payment. */
-  known: Said
-  /** The user who has what was ordered, and did not know by which subscription. */
-  move?: Move | undefined
-  /** Whose subscriptions are to be looked at. */
+  /** The subscription's state, including the payment. */
+  known: SubscriptionState
+  /**
+   * Links the subscription to the buyer's account, if the account has the plan or storage without a subscription id.
+   */
+  change?: AccountChange | undefined
+  /** The users whose unwanted subscriptions must be cancelled. */
   userIds: string[]
   parts: Parts
 }
 
 interface Named {
-  said: Word
-  known: Said | undefined
-  /** The subscription as its event carries it. */
+  snapshot: SubscriptionSnapshot
+  known: SubscriptionState | undefined
+  /** The subscription object of the event. */
   from: unknown
 }
 
 /**
- * Takes a subscription that no user has for that of the order which it names, where the order's payment did not say
- * what it began. It is cancelled where the order gives nothing.
- * @returns undefined for one that names no such order
+ * Links a subscription without a user to the order in its metadata, for an order whose payment event named no
+ * subscription. Cancels the subscription if the order grants nothing.
+ * @returns undefined if the metadata name no such order
  */
 export async function adopt(
   ctx: EventContext,
-  { said, known = {}, from }: Named,
+  { snapshot, known = {}, from }: Named,
 ): Promise<Adopted | undefined> {
-  const { id, customerId } = said
+  const { id, customerId } = snapshot
   const has = ({ buys, subscriptionId }: Order) =>
     buys.kind === 'credits' || subscriptionId !== undefined
   const order = await orderNamed(ctx.table, from, { customerId, has })
@@ -52,9 +54,9 @@ export async function adopt(
   }
   if (state === 'open' && refusedSessionId === undefined) return { known, userIds: [], parts }
   const user = state === 'paid' ? await findUser(ctx.table, userId) : undefined
-  const withPaid = user && { ...known, ...(await paidWord(ctx, { order, user, said, known })) }
-  const move = user && (await moveOf(ctx, user, { id, ...withPaid }, orderId))
-  if (move === undefined)
+  const withPaid = user && { ...known, ...(await paidState(ctx, { order, user, snapshot, known })) }
+  const change = user && (await accountChange(ctx, user, { id, ...withPaid }, orderId))
+  if (change === undefined)
     return {
       known,
       userIds: [userId],
@@ -63,7 +65,7 @@ export async function adopt(
   const owner = subscriptionOwnerRows.put({ id, userId }, { userId }, paidIndex(id))
   return {
     known: withPaid ?? known,
-    move,
+    change,
     userIds: [],
     parts: { ...parts, owner: { put: owner } },
   }
@@ -72,20 +74,20 @@ export async function adopt(
 interface Paid {
   order: Order
   user: NonNullable<Awaited<ReturnType<typeof findUser>>>
-  said: Word
-  known: Said
+  snapshot: SubscriptionSnapshot
+  known: SubscriptionState
 }
 
-/** That it was paid is a word about the subscription as well, which its own events are compared with. */
-async function paidWord(
+/** Adds the payment to the subscription's state, so that older subscription events do not override it. */
+async function paidState(
   ctx: EventContext,
-  { order, user, said, known }: Paid,
-): Promise<Said | undefined> {
-  const held = order.buys.kind === 'plan' ? user.subscription : user.storage
-  const isTrial = held?.since === 0
+  { order, user, snapshot, known }: Paid,
+): Promise<SubscriptionState | undefined> {
+  const current = order.buys.kind === 'plan' ? user.subscription : user.storage
+  const isTrial = current?.since === 0
   if (isTrial || order.paidAt === undefined) return undefined
-  const { id, customerId } = said
+  const { id, customerId } = snapshot
   const paid = { id, status: 'active', customerId, pence: order.pence } as const
-  const place = { at: order.paidAt, rank: ranks.paid }
-  return newest(ctx, paid, { place, row: known })
+  const position = { at: order.paidAt, rank: ranks.paid }
+  return mergeSnapshot(ctx, paid, { position, row: known })
 }

@@ -5,32 +5,32 @@ import type { Item, Table } from '../../platform/table/port.ts'
 import { expiry } from '../order.ts'
 import { eventRows } from '../rows.ts'
 
-/** What an event does: the writes of one transaction, and the users whose paid access they may change. */
+/** The effect of an event: the writes of one transaction, and the users whose paid access may change. */
 export interface Decision {
   parts: Parts
   userIds: string[]
-  /** Writes to the log what is to be counted once, after the commit. */
-  tell?: () => void
+  /** Runs once, after the commit, to log and count the event. */
+  afterCommit?: () => void
 }
 
-/** Each failed round is another writer's success, so rows that are fought over this long are too busy. */
-const mostRounds = 100
+/** Each failed round means that another writer succeeded. This many failures mean that the rows are overloaded. */
+const maxRounds = 100
 
 /**
- * Applies an event once, however often it comes: that it was applied is part of its transaction. It is decided again on
- * what another writer has changed meanwhile; each part's condition is what the decision read.
- * @param decide undefined for an event that does nothing
- * @returns the users whom it moved, also where an earlier delivery did
+ * Applies an event exactly once, however often it is delivered: the transaction also stores the event's id. If another
+ * writer changes a row in the meantime, `decide` runs again; each part's condition is what `decide` read.
+ * @param decide returns undefined if the event has no effect
+ * @returns the users that the event changed, also if an earlier delivery changed them
  */
 export async function applyOnce(
   table: Table,
   eventId: string,
   decide: () => Promise<Decision | undefined>,
 ): Promise<string[]> {
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const decision = await decide()
-    if (decision === undefined) return movedBy(await table.get(eventRows.key({ eventId })))
-    const { parts, userIds, tell } = decision
+    if (decision === undefined) return usersOf(await table.get(eventRows.key({ eventId })))
+    const { parts, userIds, afterCommit } = decision
     const event = eventRows.put({ eventId }, { userIds }, { expiresAt: expiry() })
     const refusals = await tryCommit(table, {
       ...parts,
@@ -41,17 +41,17 @@ export async function applyOnce(
       event: { put: event, if: 'attribute_not_exists(pk)' },
     })
     if (refusals === undefined) {
-      tell?.()
+      afterCommit?.()
       return userIds
     }
-    if (refusals.event !== undefined) return movedBy(refusals.event.item)
+    if (refusals.event !== undefined) return usersOf(refusals.event.item)
   }
   throw new PlatformError('unavailable', 'Too much is written here at once', {
     headers: { 'Retry-After': '1' },
   })
 }
 
-/** Whom an event moved when it was applied; no user where it never was. */
-function movedBy(row: Item | undefined): string[] {
+/** Returns the users that an event changed, or an empty list if it was not applied. */
+function usersOf(row: Item | undefined): string[] {
   return row === undefined ? [] : eventRows.parse(row).userIds
 }

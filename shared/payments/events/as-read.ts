@@ -1,14 +1,16 @@
 import type { Condition } from '../../platform/table/port.ts'
 
-/** The condition that attributes are still as they were read; undefined ones, still absent. */
+/**
+ * Returns the condition that the attributes have not changed since they were read. Undefined ones must still be absent.
+ */
 export function asRead(attributes: Readonly<Record<string, unknown>>): Required<Condition> {
-  const given = Object.entries(attributes)
+  const entries = Object.entries(attributes)
   return {
-    if: given
+    if: entries
       .map(([name, value]) =>
         value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
       )
       .join(' AND '),
-    values: Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    values: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
   }
 }

@@ -13,15 +13,15 @@ import {
 } from '../rows.ts'
 import type { Decision } from './apply.ts'
 import { asRead } from './as-read.ts'
-import { disputeOf, type DisputeWord, withDispute } from './disputes.ts'
+import { disputeOf, type DisputeSnapshot, withDispute } from './disputes.ts'
 import type { PaymentEvent } from './event.ts'
 import { findSubscription } from './find-subscription.ts'
 import { intentAsRead, moveCredits } from './grant-credits.ts'
-import { moveOf } from './move.ts'
+import { accountChange } from './account-change.ts'
 import { hasIntent, orderNamed } from './order-named.ts'
 
 /** The most users that fit in one transaction. */
-const mostMoved = 20
+const maxUsers = 20
 
 /**
  * Decides the effect of a dispute. While it is open or after it is lost, its plan or storage is past due, or the disputed
@@ -32,22 +32,23 @@ export async function decideDispute(
   ctx: EventContext,
   event: PaymentEvent,
 ): Promise<Decision | undefined> {
-  const word = disputeOf(event)
-  if (word === undefined) {
+  const snapshot = disputeOf(event)
+  if (snapshot === undefined) {
     ctx.log.warn('a dispute was not understood', { eventId: event.id, type: event.type }, disputed)
     return undefined
   }
-  const row = await ctx.table.get(paymentIntentRows.key({ id: word.paymentIntent }))
+  const row = await ctx.table.get(paymentIntentRows.key({ id: snapshot.paymentIntent }))
   const intent = row && paymentIntentRows.parse(row)
   const order = intent?.orderId === undefined ? undefined : await findOrder(ctx, intent.orderId)
-  if (order?.buys.kind === 'credits') return ofCredits(ctx, word, { intent, order })
-  if (order?.subscriptionId !== undefined) return ofSubscription(ctx, word, order.subscriptionId)
-  const payment = await ctx.provider?.findPayment(word.paymentIntent)
+  if (order?.buys.kind === 'credits') return ofCredits(ctx, snapshot, { intent, order })
+  if (order?.subscriptionId !== undefined)
+    return ofSubscription(ctx, snapshot, order.subscriptionId)
+  const payment = await ctx.provider?.findPayment(snapshot.paymentIntent)
   if (payment?.subscriptionId !== undefined)
-    return ofSubscription(ctx, word, payment.subscriptionId)
+    return ofSubscription(ctx, snapshot, payment.subscriptionId)
   const { customerId } = payment ?? {}
   const named = await orderNamed(ctx.table, payment, { customerId, has: hasIntent })
-  return ofCredits(ctx, word, { intent, named })
+  return ofCredits(ctx, snapshot, { intent, named })
 }
 
 interface Known {
@@ -61,11 +62,11 @@ interface Known {
 /** Decides a dispute about credits. Without its order, the dispute is stored until the payment's event arrives. */
 async function ofCredits(
   ctx: EventContext,
-  word: DisputeWord,
+  snapshot: DisputeSnapshot,
   { intent, order: given, named }: Known,
 ): Promise<Decision | undefined> {
   const order = given ?? (named?.state === 'paid' ? named : undefined)
-  const disputes = withDispute(intent?.disputes, word)
+  const disputes = withDispute(intent?.disputes, snapshot)
   if (disputes === undefined) return undefined
   const user = order && (await findUser(ctx.table, order.userId))
   const after: PaymentIntent = { ...intent, disputes }
@@ -74,10 +75,10 @@ async function ofCredits(
   const userIds = user === undefined ? [] : [user.id]
   return {
     userIds,
-    ...tellOf(ctx, word, intent?.disputes, { orderId: order?.id, userIds }),
+    ...logDispute(ctx, snapshot, intent?.disputes, { orderId: order?.id, userIds }),
     parts: {
       intent: {
-        update: paymentIntentRows.key({ id: word.paymentIntent }),
+        update: paymentIntentRows.key({ id: snapshot.paymentIntent }),
         set: {
           disputes,
           ...moved?.set,
@@ -88,7 +89,7 @@ async function ofCredits(
       },
       order: named && {
         update: orderRows.key({ orderId: named.id }),
-        set: { paymentIntent: word.paymentIntent },
+        set: { paymentIntent: snapshot.paymentIntent },
         ...asRead({ state: named.state, paymentIntent: undefined }),
       },
       ...moved?.parts,
@@ -98,27 +99,27 @@ async function ofCredits(
 
 async function ofSubscription(
   ctx: EventContext,
-  word: DisputeWord,
+  snapshot: DisputeSnapshot,
   id: string,
 ): Promise<Decision | undefined> {
   const row = await findSubscription(ctx.table, id)
-  const disputes = withDispute(row?.disputes, word)
+  const disputes = withDispute(row?.disputes, snapshot)
   if (disputes === undefined) return undefined
   const users = await ownersOf(ctx.table, id)
   // Without a state from the provider, a won dispute restores the state before it.
   const seen = row?.seen ?? users.map((user) => seenOf(user, id)).find((one) => one !== undefined)
-  const said = { id, ...(seen && { seen }), ...(row?.priced && { priced: row.priced }), disputes }
-  const all = await Promise.all(users.map((user) => moveOf(ctx, user, said)))
-  const moves = all.flatMap((move) => move ?? []).slice(0, mostMoved)
-  const userIds = moves.map(({ userId }) => userId)
-  const parts = <T>(of: (move: (typeof moves)[number]) => T[]) => moves.flatMap(of)
+  const state = { id, ...(seen && { seen }), ...(row?.priced && { priced: row.priced }), disputes }
+  const all = await Promise.all(users.map((user) => accountChange(ctx, user, state)))
+  const changes = all.flatMap((change) => change ?? []).slice(0, maxUsers)
+  const userIds = changes.map(({ userId }) => userId)
+  const parts = <T>(of: (change: (typeof changes)[number]) => T[]) => changes.flatMap(of)
   return {
     userIds,
-    ...tellOf(ctx, word, row?.disputes, { subscription: id, userIds }),
+    ...logDispute(ctx, snapshot, row?.disputes, { subscription: id, userIds }),
     parts: {
       subscription: {
         update: providerSubscriptionRows.key({ id }),
-        set: said,
+        set: state,
         add: { named: 0 },
         ...asRead({
           seen: row?.seen,
@@ -144,12 +145,12 @@ async function ofSubscription(
 }
 
 function seenOf({ subscription, storage }: User, id: string) {
-  const held = [
+  const current = [
     subscription,
     ...(storage ? [{ ...storage, id: storage.subscriptionId, trialEndsAt: undefined }] : []),
   ].find((one) => one.id === id)
-  if (held === undefined) return undefined
-  const { status, customerId, trialEndsAt } = held
+  if (current === undefined) return undefined
+  const { status, customerId, trialEndsAt } = current
   const place = { at: 0, rank: 0 }
   return { status, customerId, ...(trialEndsAt !== undefined && { trialEndsAt }), ...place }
 }
@@ -157,16 +158,16 @@ function seenOf({ subscription, storage }: User, id: string) {
 const disputed = { by: [['function']], of: { Disputes: [1, 'Count'] } } as const
 
 /** Logs each new state for the operator, who answers disputes at the provider. Raises the alarm unless the dispute was won. */
-function tellOf(
+function logDispute(
   { log }: EventContext,
-  { id, paymentIntent, said: { state, pence } }: DisputeWord,
+  { id, paymentIntent, dispute: { state, pence } }: DisputeSnapshot,
   known: Disputes | undefined,
   about: { userIds: string[]; orderId?: string | undefined; subscription?: string },
-): Pick<Decision, 'tell'> {
+): Pick<Decision, 'afterCommit'> {
   if (known?.[id]?.state === state) return {}
   const fields = { dispute: id, state, pence, paymentIntent, ...about }
-  if (state === 'won') return { tell: () => log.info('a dispute was won', fields) }
-  return { tell: () => log.warn('a payment is disputed', fields, disputed) }
+  if (state === 'won') return { afterCommit: () => log.info('a dispute was won', fields) }
+  return { afterCommit: () => log.warn('a payment is disputed', fields, disputed) }
 }
 
 async function findOrder({ table }: EventContext, orderId: string): Promise<Order | undefined> {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isPaying, type SubscriptionStatus } from '../../plans/subscriptions.ts'
 import type { Disputes } from '../rows.ts'
 import type { PaymentEvent } from './event.ts'
-import { idOf } from './word.ts'
+import { expandableId } from './expandable-id.ts'
 
 type Dispute = Disputes[string]
 
@@ -39,19 +39,19 @@ const object = z.object({
   amount: z.int().min(0).optional().catch(undefined),
   currency: z.string().optional().catch(undefined),
   status: z.string().optional().catch(undefined),
-  payment_intent: idOf,
-  charge: z.object({ payment_intent: idOf }).optional().catch(undefined),
+  payment_intent: expandableId,
+  charge: z.object({ payment_intent: expandableId }).optional().catch(undefined),
 })
 
 /** A dispute as an event reports it. */
-export interface DisputeWord {
+export interface DisputeSnapshot {
   id: string
   paymentIntent: string
-  said: Dispute
+  dispute: Dispute
 }
 
 /** Parses a dispute from the provider's event. Returns undefined without a payment, or for an unknown state. */
-export function disputeOf({ type, created: at, data }: PaymentEvent): DisputeWord | undefined {
+export function disputeOf({ type, created: at, data }: PaymentEvent): DisputeSnapshot | undefined {
   const parsed = object.safeParse(data.object)
   if (!parsed.success) return undefined
   const { id, amount, currency, status, payment_intent: intent, charge } = parsed.data
@@ -63,18 +63,18 @@ export function disputeOf({ type, created: at, data }: PaymentEvent): DisputeWor
   return {
     id,
     paymentIntent,
-    said: { state, ...(amount !== undefined && isPence && { pence: amount }), at, rank },
+    dispute: { state, ...(amount !== undefined && isPence && { pence: amount }), at, rank },
   }
 }
 
 /** Returns the disputes after an event, or undefined if nothing changes. Events may come in any order. */
 export function withDispute(
   known: Disputes | undefined,
-  { id, said }: Pick<DisputeWord, 'id' | 'said'>,
+  { id, dispute }: Pick<DisputeSnapshot, 'id' | 'dispute'>,
 ): Disputes | undefined {
   const before = known?.[id]
-  if (before !== undefined && compare(said, before) <= 0) return undefined
-  return { ...known, [id]: said }
+  if (before !== undefined && compare(dispute, before) <= 0) return undefined
+  return { ...known, [id]: dispute }
 }
 
 function compare(one: Dispute, other: Dispute): number {

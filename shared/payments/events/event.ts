@@ -2,7 +2,7 @@ import { Stripe } from 'stripe'
 import * as z from 'zod'
 import { PlatformError } from '../../platform/errors.ts'
 
-/** How far the time of a signature may be from now, in seconds: contract.md 9, Billing. */
+/** The largest difference between a signature's time and now, in seconds: contract.md 9, Billing. */
 const toleranceSeconds = 300
 
 const event = z.object({
@@ -11,24 +11,24 @@ const event = z.object({
   /** Epoch seconds. */
   created: z.number(),
   data: z.object({ object: z.unknown() }),
-  /** The account of another shop that the provider tells of, where it does; absent for ours. */
+  /** The connected account that the event is about; absent for the platform's own account. */
   account: z.string().optional().catch(undefined),
 })
 
-/** An event of the payment provider whose signature was good. */
+/** An event of the payment provider with a valid signature. */
 export type PaymentEvent = z.output<typeof event>
 
 /**
- * Reads a signed event.
- * @param given `payload` as it came, byte by byte; `signature` is the header Stripe-Signature
- * @throws PlatformError 400 for one that is forged, too old, or no event
+ * Verifies and parses an event.
+ * @param given `payload` is the raw body, `signature` is the `Stripe-Signature` header
+ * @throws PlatformError 400 if the signature is invalid or too old, or the body is not an event
  */
 export async function readEvent(
   secret: string,
   { payload, signature }: { payload: Uint8Array; signature: string },
 ): Promise<PaymentEvent> {
   const signedAt = Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1])
-  // The SDK refuses what is too old, and takes what is of a time to come.
+  // The SDK rejects old signatures, but accepts signatures from the future.
   if (!(signedAt <= Date.now() / 1000 + toleranceSeconds)) throw refused()
   const signed: unknown = await Stripe.webhooks
     .constructEventAsync(Buffer.from(payload), signature, secret, toleranceSeconds)
@@ -36,7 +36,7 @@ export async function readEvent(
       throw refused(cause)
     })
   const parsed = event.safeParse(signed)
-  if (!parsed.success) throw new PlatformError('bad-request', 'The body is no event')
+  if (!parsed.success) throw new PlatformError('bad-request', 'The body is not an event')
   return parsed.data
 }
 

@@ -5,7 +5,10 @@ import type { PaymentEvent } from './event.ts'
 import { orderOf } from './paid.ts'
 import { session } from './payment.ts'
 
-/** A checkout whose payment failed afterwards, as bank debits do: nothing was given, so nothing is taken back. */
+/**
+ * Decides the effect of a payment that failed after its checkout, for example a bank debit. Nothing was granted yet, so
+ * nothing is withdrawn.
+ */
 export async function decideFailed(
   { table, log }: EventContext,
   { id: eventId, data }: PaymentEvent,
@@ -14,12 +17,12 @@ export async function decideFailed(
   const found = parsed.success ? await orderOf(table, parsed.data) : undefined
   if (found?.isOurs !== true) return undefined
   const { id: orderId, userId } = found.order
-  const tell = () => tellOfFailure(log, { eventId, userIds: [userId], orderId })
-  return { parts: {}, userIds: [], tell }
+  const afterCommit = () => logFailedPayment(log, { eventId, userIds: [userId], orderId })
+  return { parts: {}, userIds: [], afterCommit }
 }
 
-/** One failed payment is its user's to mend, who gets a mail; many at once are the operator's. */
-export function tellOfFailure(log: Log, fields: LogFields): void {
+/** Counts a failed payment. The provider mails the user; the alarm is for many failures at once. */
+export function logFailedPayment(log: Log, fields: LogFields): void {
   log.warn('a payment failed', fields, {
     by: [['function']],
     of: { FailedPayments: [1, 'Count'] },

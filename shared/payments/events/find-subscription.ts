@@ -1,7 +1,7 @@
 import type { Table } from '../../platform/table/port.ts'
 import { type ProviderSubscription, providerSubscriptionRows } from '../rows.ts'
 
-/** What is known of a subscription at the provider. */
+/** Returns the stored state of a subscription at the provider. */
 export async function findSubscription(
   table: Table,
   id: string,

@@ -13,7 +13,7 @@ import { disputedPence } from './disputes.ts'
 import { orderPaid } from './order-paid.ts'
 import type { Payment } from './payment.ts'
 
-/** What an order's credits are worth in millionths of a US dollar. */
+/** Returns the value of an order's credits in millionths of a US dollar. */
 function boughtMicroUsd({ buys }: Order): number {
   return buys.kind === 'credits' ? toMicroUsd(buys.credits) : 0
 }

@@ -14,22 +14,23 @@ import {
   paymentIntentRows,
   type ProviderSubscription,
   providerSubscriptionRows,
+  type SubscriptionState,
 } from '../rows.ts'
 import { unwanted } from '../unwanted.ts'
 import type { Decision } from './apply.ts'
 import { asRead } from './as-read.ts'
-import { planBy, storageBy, takesOver } from './held.ts'
+import { currentPlan, currentStorage, supersedes } from './current.ts'
 import { orderPaid } from './order-paid.ts'
 import type { Payment, Session } from './payment.ts'
 import { intentAsRead } from './grant-credits.ts'
 import { findSubscription } from './find-subscription.ts'
-import { newest, ranks } from './newest.ts'
+import { mergeSnapshot, ranks } from './merge-snapshot.ts'
 
 type SubscriptionPayment = Payment & { user: User }
 
 /**
- * Gives the plan or the storage of a paid order, where no later payment holds already. Of two subscriptions for the same
- * thing the one that does not hold becomes unwanted.
+ * Grants the plan or the storage of a paid order, unless a later payment is current. If the user has two subscriptions
+ * for the same thing, the one that is not current becomes unwanted.
  */
 export async function grantSubscription(
   ctx: EventContext,
@@ -38,15 +39,15 @@ export async function grantSubscription(
   const { order, session, user } = payment
   const id = session.subscription
   const row = id === undefined ? undefined : await findSubscription(ctx.table, id)
-  const held = heldOf(payment)
-  const isAnother = id === undefined || id !== held?.id
-  if (!takesOver({ since: since(payment), orderId: order.id }, held))
+  const current = currentOf(payment)
+  const isAnother = id === undefined || id !== current?.id
+  if (!supersedes({ since: since(payment), orderId: order.id }, current))
     return {
       userIds: [user.id],
       parts: {
         order: orderPaid(payment),
         unwanted: isAnother ? unwanted(user.id, id, row?.seen?.status) : undefined,
-        // It gave nothing.
+        // The payment granted nothing.
         refund:
           isAnother && !payment.isTrial
             ? refundDue(user.id, order.id, { id: session.id })
@@ -67,7 +68,7 @@ export async function grantSubscription(
       referral: payment.isTrial ? undefined : await referralPaid(ctx.table, user.id),
       user: userStore(ctx.table, user.id).write.update(profileKey, {
         set: after,
-        ...thereAnd(asRead(before)),
+        ...ifUserExists(asRead(before)),
       }),
       audit: await audit(ctx, 'plan' in after ? 'subscription.changed' : 'storage.changed', {
         userId: user.id,
@@ -76,8 +77,8 @@ export async function grantSubscription(
         after,
       }),
       ...(await webhookParts(ctx, user.id, subscriptionEvents(after))),
-      unwanted: isAnother ? unwanted(user.id, held?.id, held?.status) : undefined,
-      refund: isAnother ? await refundOf(ctx.table, held, payment) : undefined,
+      unwanted: isAnother ? unwanted(user.id, current?.id, current?.status) : undefined,
+      refund: isAnother ? await refundOf(ctx.table, current, payment) : undefined,
       ...(session.payment_intent !== undefined && {
         intent: {
           update: paymentIntentRows.key({ id: session.payment_intent }),
@@ -94,7 +95,7 @@ export async function grantSubscription(
             paidIndex(id),
           ),
         },
-        // An event of the subscription that comes at the same time is decided again, and finds the owner.
+        // A concurrent event of the subscription is decided again and then finds the owner.
         subscription: {
           update: providerSubscriptionRows.key({ id }),
           set: { id, ...known },
@@ -107,30 +108,28 @@ export async function grantSubscription(
 }
 
 /**
- * That what held until now is paid back, where both were open at once: the one that takes its place was ordered before we
- * knew of its payment. What is ordered later takes the place of what is over.
+ * Schedules the refund of the previous order if both orders were open at once: the new order was created before the
+ * previous payment was applied. A later order replaces a subscription that was already over.
  */
 async function refundOf(
   table: Table,
-  held: Held | undefined,
+  current: Current | undefined,
   { order, user }: SubscriptionPayment,
 ): Promise<Write | undefined> {
-  // Nothing was paid for a trial, nor for what a trusted caller gave.
-  if (held?.orderId === undefined || !held.since) return undefined
-  const row = await table.get(orderRows.key({ orderId: held.orderId }))
+  // A trial, or a plan granted by a trusted caller, has no payment.
+  if (current?.orderId === undefined || !current.since) return undefined
+  const row = await table.get(orderRows.key({ orderId: current.orderId }))
   const { sessionId, appliedAt = '' } = row === undefined ? {} : orderRows.parse(row)
   if (sessionId === undefined || order.createdAt >= appliedAt) return undefined
-  return refundDue(user.id, held.orderId, { id: sessionId })
+  return refundDue(user.id, current.orderId, { id: sessionId })
 }
 
-type Known = Pick<ProviderSubscription, 'seen' | 'priced' | 'disputes'>
-
-/** That it was paid is a word about the subscription as well: older events of it move nothing any more. */
+/** Adds the payment to the subscription's state, so that older subscription events have no effect. */
 async function withPayment(
   ctx: EventContext,
   { order, session, at, isTrial }: SubscriptionPayment,
   row: ProviderSubscription | undefined,
-): Promise<Known> {
+): Promise<SubscriptionState> {
   const known = {
     ...(row?.seen !== undefined && { seen: row.seen }),
     ...(row?.priced !== undefined && { priced: row.priced }),
@@ -138,7 +137,7 @@ async function withPayment(
   const { subscription: id, customer } = session
   if (id === undefined || isTrial) return known
   const paid = { id, status: 'active', customerId: customer ?? null, pence: order.pence } as const
-  return (await newest(ctx, paid, { place: { at, rank: ranks.paid }, row })) ?? known
+  return (await mergeSnapshot(ctx, paid, { position: { at, rank: ranks.paid }, row })) ?? known
 }
 
 /** Returns the row of the session's payment, if it exists. The event of a dispute can arrive before the payment's. */
@@ -150,34 +149,37 @@ async function findIntent(
   return row && paymentIntentRows.parse(row)
 }
 
-/** A trial takes the place of nothing that was paid or given, whenever it came. */
+/** Returns 0 for a trial, so that it never replaces a paid or granted subscription. */
 function since({ at, isTrial }: Pick<Payment, 'at' | 'isTrial'>): number {
   return isTrial ? 0 : at
 }
 
-/** No user comes back who goes while their payment is applied. */
-function thereAnd(condition: Required<Condition>): Required<Condition> {
+/** Prevents the update from recreating a user who was deleted in the meantime. */
+function ifUserExists(condition: Required<Condition>): Required<Condition> {
   return { ...condition, if: `attribute_exists(pk) AND ${condition.if}` }
 }
 
-interface Held {
+interface Current {
   id: string | null
   status: string
   since?: number | undefined
   orderId?: string | undefined
 }
 
-function heldOf({ order, user }: SubscriptionPayment): Held | undefined {
+function currentOf({ order, user }: SubscriptionPayment): Current | undefined {
   if (order.buys.kind === 'plan') return user.subscription
   return user.storage && { ...user.storage, id: user.storage.subscriptionId }
 }
 
 type Attributes = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
 
-/** What of the user changes. A trial opens once the provider says that it runs: the session alone proves no payment. */
+/**
+ * Returns the user's attributes before and after the payment. A trial starts when the provider reports it: the session
+ * alone proves no payment.
+ */
 function changeOf(
   { order, session, user, at, isTrial }: SubscriptionPayment,
-  known: Known,
+  known: SubscriptionState,
 ): { before: Attributes; after: Attributes } {
   const status = isTrial ? ('inactive' as const) : ('active' as const)
   const paid = { status, since: since({ at, isTrial }), orderId: order.id }
@@ -187,10 +189,10 @@ function changeOf(
     const subscription = { ...paid, id: subscriptionId, customerId }
     return {
       before: { plan: user.plan, subscription: user.subscription },
-      after: planBy({ plan: order.buys.plan, subscription }, known),
+      after: currentPlan({ plan: order.buys.plan, subscription }, known),
     }
   }
   const gb = order.buys.kind === 'storage' ? order.buys.gb : 0
   const storage = { ...paid, gb, subscriptionId, customerId: session.customer ?? null }
-  return { before: { storage: user.storage }, after: { storage: storageBy(storage, known) } }
+  return { before: { storage: user.storage }, after: { storage: currentStorage(storage, known) } }
 }

@@ -6,11 +6,11 @@ import { ownersOf } from '../owners.ts'
 import { orderRows } from '../rows.ts'
 import type { Decision } from './apply.ts'
 import type { PaymentEvent } from './event.ts'
-import { idOf } from './word.ts'
+import { expandableId } from './expandable-id.ts'
 
 const details = z
   .object({
-    subscription: idOf,
+    subscription: expandableId,
     metadata: z.object({ order: z.string().optional() }).nullish().catch(undefined),
   })
   .nullish()
@@ -19,8 +19,8 @@ const details = z
 const invoice = z.object({
   amount_paid: z.number(),
   parent: z.object({ subscription_details: details }).nullish().catch(undefined),
-  // Versions of the provider's API before 2025-03-31 have these two in place of `parent`.
-  subscription: idOf,
+  // Before API version 2025-03-31 the provider sent these two fields instead of `parent`.
+  subscription: expandableId,
   subscription_details: details,
 })
 
@@ -49,7 +49,10 @@ export async function decideInvoice(
   }
 }
 
-/** Before the checkout's own event, the subscription has no user yet; its metadata name the order. */
+/**
+ * Returns the users who pay for the invoice. Before the checkout's event is applied, the subscription has no user, and
+ * its metadata name the order.
+ */
 async function payersOf(
   { table }: EventContext,
   { parent, subscription, subscription_details: older }: z.output<typeof invoice>,

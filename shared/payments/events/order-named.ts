@@ -2,15 +2,15 @@ import * as z from 'zod'
 import type { Table } from '../../platform/table/port.ts'
 import { type Order, orderRows } from '../rows.ts'
 
-/** What the platform gives each checkout's subscription and payment, for events that know no more of it. */
+/** The metadata that the platform sets on each checkout's subscription and payment, to find the order of an event. */
 const metadata = z.object({
   metadata: z.object({ order: z.string(), user: z.string().optional().catch(undefined) }),
 })
 
 /**
- * The order that something at the provider says it was made for; undefined where the order has such a thing already, or
- * is another customer's or user's.
- * @param given `has` says that the order has one; `customerId`: whose it is at the provider
+ * Returns the order in the metadata of a provider's object, or undefined if the order already has such an object or
+ * belongs to another customer or user.
+ * @param given `has` reports whether the order already has one; `customerId` is the object's customer
  */
 export async function orderNamed(
   table: Table,
@@ -22,9 +22,8 @@ export async function orderNamed(
   const row = await table.get(orderRows.key({ orderId: named.order }))
   const order = row && orderRows.parse(row)
   if (order === undefined || given.has(order)) return undefined
-  const isAnothers =
-    isOther(named.user, order.userId) || isOther(order.customerId, given.customerId)
-  return isAnothers ? undefined : order
+  const isForeign = isOther(named.user, order.userId) || isOther(order.customerId, given.customerId)
+  return isForeign ? undefined : order
 }
 
 /** True if an order needs no payment intent or already has it. Only orders of credits have one. */
@@ -32,7 +31,7 @@ export function hasIntent({ buys, paymentIntent }: Order): boolean {
   return buys.kind !== 'credits' || paymentIntent !== undefined
 }
 
-/** Whether two ids are known, and are of two things. */
+/** Reports whether both ids are known and differ. */
 export function isOther(one: string | null | undefined, other: string | null | undefined): boolean {
   if (one === null || other === null) return false
   return one !== undefined && other !== undefined && one !== other

@@ -3,12 +3,12 @@ import { orderRows } from '../rows.ts'
 import { asRead } from './as-read.ts'
 import type { Payment } from './payment.ts'
 
-/** That an order was paid, once: two events of one payment meet here. */
+/** Marks an order as paid. Of two concurrent events of one payment, only one can write this. */
 export function orderPaid({ order, session, at }: Payment): Write {
   const { subscription: subscriptionId, payment_intent: paymentIntent } = session
   const { customer: customerId, invoice: invoiceId } = session
-  const told = { customerId, subscriptionId, paymentIntent, invoiceId }
-  const given = Object.entries(told).filter(([, value]) => value !== undefined)
+  const ids = { customerId, subscriptionId, paymentIntent, invoiceId }
+  const known = Object.entries(ids).filter(([, value]) => value !== undefined)
   return {
     update: orderRows.key({ orderId: order.id }),
     set: {
@@ -16,10 +16,10 @@ export function orderPaid({ order, session, at }: Payment): Write {
       paidAt: at,
       appliedAt: new Date().toISOString(),
       sessionId: session.id,
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(known),
     },
     remove: ['expiresAt'],
-    // What names the order in its metadata may come at the same time, and is then seen.
+    // A concurrent event may name the order in its metadata; this condition then fails, and the event is decided again.
     ...asRead({
       state: 'open',
       subscriptionId: order.subscriptionId,

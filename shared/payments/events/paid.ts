@@ -11,7 +11,7 @@ import { isOther } from './order-named.ts'
 import { type Payment, session, type Session } from './payment.ts'
 import { refuse } from './refuse.ts'
 
-/** What a checkout that was paid does: what was ordered is given, once. */
+/** Decides the effect of a paid checkout: grants the purchase once. */
 export async function decidePaid(
   ctx: EventContext,
   { id: eventId, type, created: at, data }: PaymentEvent,
@@ -20,14 +20,14 @@ export async function decidePaid(
   const parsed = session.safeParse(data.object)
   const found = parsed.success ? await orderOf(table, parsed.data) : undefined
   if (!parsed.success || found === undefined) {
-    log.info('a payment of another shop', { eventId, sessionId: parsed.data?.id })
+    log.info('a payment without an order of this platform', { eventId, sessionId: parsed.data?.id })
     return undefined
   }
   const { order, isOurs } = found
   const { payment_status: status, amount_total: amount } = parsed.data
   const isFree = order.buys.kind !== 'credits' && amount === 0
   const isPaid = type.endsWith('async_payment_succeeded') || status === 'paid'
-  // With a trial, and with a coupon for all of it, nothing is paid yet.
+  // A trial, or a coupon for the full price, needs no payment yet.
   const isTrial = status === 'no_payment_required' || (isPaid && isFree)
   if (!isPaid && !isTrial) return undefined
   const whole = await withAdopted(table, order, parsed.data)
@@ -45,46 +45,51 @@ export async function decidePaid(
 
 interface Found {
   order: Order
-  /** The platform made the session, by more than metadata, which another shop may have copied. */
+  /**
+   * The session is known to be the platform's own. Metadata alone do not prove it, because another integration may copy
+   * them.
+   */
   isOurs: boolean
 }
 
-/** The order is known by the session's id; metadata count where the process died before that was noted. */
+/**
+ * Finds the order of a session by the session's id, or by the metadata if the process died before the id was stored.
+ */
 export async function orderOf(
   table: Table,
   { id: sessionId, metadata, client_reference_id: userId }: Session,
 ): Promise<Found | undefined> {
-  const said = metadata?.order
+  const named = metadata?.order
   const [checkout, guessed] = await table.getMany([
     checkoutRows.key({ sessionId }),
-    // As a rule they are one, which is then read at once.
-    ...(said === undefined ? [] : [orderRows.key({ orderId: said })]),
+    // Usually the metadata name the same order, so one read is enough.
+    ...(named === undefined ? [] : [orderRows.key({ orderId: named })]),
   ])
-  const orderId = checkout === undefined ? said : checkoutRows.parse(checkout).orderId
+  const orderId = checkout === undefined ? named : checkoutRows.parse(checkout).orderId
   if (orderId === undefined) return undefined
-  const row = orderId === said ? guessed : await table.get(orderRows.key({ orderId }))
+  const row = orderId === named ? guessed : await table.get(orderRows.key({ orderId }))
   const order = row && orderRows.parse(row)
   if (order === undefined) return undefined
   if (checkout !== undefined) return { order, isOurs: true }
-  const isAnothers = order.sessionId !== undefined && order.sessionId !== sessionId
-  return isAnothers ? undefined : { order, isOurs: userId === order.userId }
+  const isForeign = order.sessionId !== undefined && order.sessionId !== sessionId
+  return isForeign ? undefined : { order, isOurs: userId === order.userId }
 }
 
-/** The session with what names its order in its metadata, where it does not say itself what was begun by it. */
+/** Adds the subscription and payment that named the order in their metadata, if the session does not contain them. */
 async function withAdopted(table: Table, order: Order, given: Session): Promise<Session> {
   if (order.state === 'paid') return given
   const { customer, subscription, payment_intent: intent } = given
   const id = subscription ?? order.subscriptionId
   const row = id === undefined ? undefined : await findSubscription(table, id)
-  const isAnothers = subscription === undefined && isOther(row?.seen?.customerId, customer)
+  const isForeign = subscription === undefined && isOther(row?.seen?.customerId, customer)
   return {
     ...given,
-    subscription: isAnothers ? undefined : id,
+    subscription: isForeign ? undefined : id,
     payment_intent: intent ?? order.paymentIntent,
   }
 }
 
-/** What of a session is not as it was ordered; what it leaves out is not looked at. */
+/** Returns the first field of a session that does not match the order. Absent fields are not checked. */
 function mismatch({ order, session: given, isTrial }: Payment): string | undefined {
   const { mode, amount_total: amount, currency, client_reference_id: userId } = given
   const isOnce = order.buys.kind === 'credits'

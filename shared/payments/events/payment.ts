@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { Order } from '../rows.ts'
-import { idOf } from './word.ts'
+import { expandableId } from './expandable-id.ts'
 
 const text = z.string().optional().catch(undefined)
 
-/** A checkout session of the provider, as far as it is read. */
+/** The fields of the provider's checkout session that the platform reads. */
 export const session = z.object({
   id: z.string().min(1),
   mode: text,
@@ -12,21 +12,20 @@ export const session = z.object({
   amount_total: z.number().optional().catch(undefined),
   currency: text,
   client_reference_id: text,
-  customer: idOf,
-  subscription: idOf,
-  payment_intent: idOf,
-  invoice: idOf,
+  customer: expandableId,
+  subscription: expandableId,
+  payment_intent: expandableId,
+  invoice: expandableId,
   metadata: z.object({ order: text }).optional().catch(undefined),
 })
 
 export type Session = z.output<typeof session>
 
-/** A payment of an order. */
 export interface Payment {
   order: Order
   session: Session
-  /** Epoch seconds, as the provider says. */
+  /** The time of the provider's event, in epoch seconds. */
   at: number
-  /** Nothing had to be paid yet, since it begins with a trial. */
+  /** The session started a trial: nothing is paid yet. */
   isTrial: boolean
 }

@@ -12,7 +12,7 @@ import { decideSubscription } from './subscription.ts'
 
 type Decide = (ctx: EventContext, event: PaymentEvent) => Promise<Decision | undefined>
 
-/** The kinds of event that do something: contract.md 9, Billing. */
+/** The handled event types: contract.md 9, Billing. */
 const kinds: ReadonlyMap<string, Decide> = new Map([
   ['checkout.session.completed', decidePaid],
   ['checkout.session.async_payment_succeeded', decidePaid],
@@ -30,9 +30,9 @@ const kinds: ReadonlyMap<string, Decide> = new Map([
 ])
 
 /**
- * Takes a signed event of the payment provider and does what it says, once. Where the process dies between the commit
- * and the message, the provider has had no answer and sends the event again: the repeat sends the message.
- * @throws PlatformError 503 without the secret, 400 for what is not signed by it
+ * Verifies an event of the payment provider and applies it once. If the process dies between the commit and the
+ * message, the provider gets no response and sends the event again; the retry sends the message.
+ * @throws PlatformError 503 without the signing secret, 400 if the signature is invalid
  */
 export async function receivePaymentEvent(
   ctx: EventContext,

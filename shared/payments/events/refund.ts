@@ -8,11 +8,15 @@ import { asRead } from './as-read.ts'
 import type { PaymentEvent } from './event.ts'
 import { intentAsRead, moveCredits } from './grant-credits.ts'
 import { hasIntent, orderNamed } from './order-named.ts'
-import { idOf } from './word.ts'
+import { expandableId } from './expandable-id.ts'
 
-const charge = z.object({ payment_intent: idOf, amount_refunded: z.number(), customer: idOf })
+const charge = z.object({
+  payment_intent: expandableId,
+  amount_refunded: z.number(),
+  customer: expandableId,
+})
 
-/** What a refund does: the share of a pack's credits that was paid back goes, as far as it is there. */
+/** Decides the effect of a refund: withdraws the refunded share of a pack's credits, as far as the balance allows. */
 export async function decideRefund(
   ctx: EventContext,
   { id: eventId, data }: PaymentEvent,
@@ -29,9 +33,9 @@ export async function decideRefund(
     known?.orderId === undefined
       ? await orderNamed(table, data.object, { customerId: parsed.data.customer, has: hasIntent })
       : undefined
-  // What was paid back before its order was known is taken from the order now.
+  // A refund that was stored before its order was known is applied to the order now.
   const before = adopted === undefined ? known : undefined
-  // The amount is the sum of all refunds so far, so a smaller one is of an earlier event.
+  // The amount is the total of all refunds so far, so a smaller amount comes from an older event.
   if (refundedPence <= (before?.refundedPence ?? 0)) return undefined
   const read = intentAsRead(known)
   const orderPart = adopted && {
@@ -41,7 +45,7 @@ export async function decideRefund(
   }
   const orderId = known?.orderId ?? (adopted?.state === 'paid' ? adopted.id : undefined)
   if (orderId === undefined) {
-    // The event that says what was paid may come later, and must find this.
+    // The event of the payment may come later and must find this refund.
     const set = { refundedPence, expiresAt: expiry() }
     return {
       userIds: [],
@@ -52,7 +56,7 @@ export async function decideRefund(
   const order = adopted ?? (row && orderRows.parse(row))
   const user = order && (await findUser(table, order.userId))
   if (order === undefined || user === undefined) {
-    log.warn('a user who is gone was paid back', { eventId, orderId })
+    log.warn('a deleted user received a refund', { eventId, orderId })
     return undefined
   }
   const after = { ...known, refundedPence }
@@ -60,7 +64,7 @@ export async function decideRefund(
   const { missing } = moved
   if (missing > 0)
     log.warn(
-      'credits were paid back that were used',
+      'refunded credits were already used',
       { eventId, orderId, userId: user.id, missing },
       { by: [['function']], of: { RefundedCreditsUsed: [1, 'Count'] } },
     )

@@ -9,15 +9,15 @@ import type { Payment } from './payment.ts'
 
 interface Refusal {
   eventId: string
-  /** What is not as it was ordered. */
+  /** The field that does not match the order. */
   wrong: string
-  /** The platform made the session. */
+  /** The platform created the session. */
   isOurs: boolean
 }
 
 /**
- * What a payment does that is not its order's: it gives nothing and is told of, once. The subscription that it began is
- * cancelled, since no user has what it charges for. A second payment of an order is paid back as well.
+ * Rejects a payment that does not match its order: grants nothing and logs it once. Cancels the subscription that the
+ * payment started, because no user has it. Refunds a second payment of one order.
  */
 export async function refuse(
   { table, log }: EventContext,
@@ -31,7 +31,7 @@ export async function refuse(
   const decision = { userIds: isOurs ? [userId] : [] }
   if (refusedSessionId === session.id) return { ...decision, parts: {} }
   log.warn(
-    'a payment is not its order’s',
+    'a payment does not match its order',
     { eventId, orderId, userId, wrong, sessionId: session.id, subscriptionId: id },
     { by: [['function']], of: { PaymentMismatches: [1, 'Count'] } },
   )

@@ -5,13 +5,13 @@ import { providerSubscriptionRows } from '../rows.ts'
 import type { Decision } from './apply.ts'
 import { adopt } from './adopt.ts'
 import { asRead } from './as-read.ts'
-import { tellOfFailure } from './failed.ts'
+import { logFailedPayment } from './failed.ts'
 import type { PaymentEvent } from './event.ts'
 import { findSubscription } from './find-subscription.ts'
-import { moveOf } from './move.ts'
-import { newest, ranks } from './newest.ts'
+import { accountChange } from './account-change.ts'
+import { mergeSnapshot, ranks } from './merge-snapshot.ts'
 import { ownersOf } from '../owners.ts'
-import { type Word, wordOf } from './word.ts'
+import { type SubscriptionSnapshot, parseSnapshot } from './subscription-snapshot.ts'
 
 const kinds: Readonly<Record<string, 'created' | 'updated' | 'deleted'>> = {
   'customer.subscription.created': 'created',
@@ -19,51 +19,57 @@ const kinds: Readonly<Record<string, 'created' | 'updated' | 'deleted'>> = {
   'customer.subscription.deleted': 'deleted',
 }
 
-/** As many users as one transaction has room for. The provider has one payer for each, trusted callers may err. */
-const mostMoved = 20
+/**
+ * The most users that fit in one transaction. At the provider a subscription has one payer; a trusted caller may assign
+ * it to several users by mistake.
+ */
+const maxUsers = 20
 
-/** What an event of a subscription does: it moves the users whose records name it, unless a newer one was applied. */
+/**
+ * Decides the effect of a subscription event: changes the users whose records name the subscription, unless a newer
+ * event was applied.
+ */
 export async function decideSubscription(
   ctx: EventContext,
   { id: eventId, type, created: at, data }: PaymentEvent,
 ): Promise<Decision | undefined> {
   const { table, log } = ctx
   const kind = kinds[type] ?? 'updated'
-  const said = wordOf(data.object, kind === 'deleted' ? 'canceled' : undefined)
-  if (said === undefined) {
+  const snapshot = parseSnapshot(data.object, kind === 'deleted' ? 'canceled' : undefined)
+  if (snapshot === undefined) {
     log.warn('a subscription event was not understood', { eventId, type })
     return undefined
   }
-  const { id } = said
+  const { id } = snapshot
   const row = await findSubscription(table, id)
-  const next = await newest(ctx, said, { place: { at, rank: ranks[kind] }, row })
+  const next = await mergeSnapshot(ctx, snapshot, { position: { at, rank: ranks[kind] }, row })
   const disputes = row?.disputes && { disputes: row.disputes }
   const users = await ownersOf(table, id)
   const adopted =
     users.length > 0
       ? undefined
-      : await adopt(ctx, { said, known: { ...(next ?? row), ...disputes }, from: data.object })
+      : await adopt(ctx, { snapshot, known: { ...(next ?? row), ...disputes }, from: data.object })
   if (next === undefined && adopted === undefined) return undefined
   const known = adopted?.known ?? next ?? {}
-  const moves = await Promise.all(
-    users.map((user) => moveOf(ctx, user, { id, ...known, ...disputes })),
+  const changes = await Promise.all(
+    users.map((user) => accountChange(ctx, user, { id, ...known, ...disputes })),
   )
-  const all = [...moves, adopted?.move].flatMap((move) => move ?? [])
-  const moved = all.slice(0, mostMoved)
-  if (all.length > mostMoved)
+  const all = [...changes, adopted?.change].flatMap((change) => change ?? [])
+  const moved = all.slice(0, maxUsers)
+  if (all.length > maxUsers)
     log.warn(
-      'a subscription has more users than one event moves',
-      { eventId, id, left: all.slice(mostMoved).map(({ userId }) => userId) },
-      { by: [['function']], of: { UsersLeftBehind: [all.length - mostMoved, 'Count'] } },
+      'a subscription has more users than one event changes',
+      { eventId, id, left: all.slice(maxUsers).map(({ userId }) => userId) },
+      { by: [['function']], of: { UsersLeftBehind: [all.length - maxUsers, 'Count'] } },
     )
-  if (users.some(({ subscription }) => subscription.id === id)) warnOfPrice(ctx, eventId, said)
+  if (users.some(({ subscription }) => subscription.id === id)) warnOfPrice(ctx, eventId, snapshot)
   const userIds = [...moved.map(({ userId }) => userId), ...(adopted?.userIds ?? [])]
   const isLate = known.seen?.status === 'past_due' && row?.seen?.status !== 'past_due'
   return {
     userIds,
     ...(isLate &&
       userIds.length > 0 && {
-        tell: () => tellOfFailure(log, { eventId, userIds, subscription: id }),
+        afterCommit: () => logFailedPayment(log, { eventId, userIds, subscription: id }),
       }),
     parts: {
       ...adopted?.parts,
@@ -94,11 +100,15 @@ export async function decideSubscription(
   }
 }
 
-/** A price that is none of the plans' changes nothing; an operator should know of it. */
-function warnOfPrice({ log }: EventContext, eventId: string, { pence }: Word): void {
+/** Warns the operator about a price that no plan has. The event does not change the plan. */
+function warnOfPrice(
+  { log }: EventContext,
+  eventId: string,
+  { pence }: SubscriptionSnapshot,
+): void {
   if (pence === undefined || planOfPrice(pence) !== undefined) return
   log.warn(
-    'a plan’s subscription has a price that no plan has',
+    'a subscription has a price that no plan has',
     { eventId, pence },
     { by: [['function']], of: { UnknownPrices: [1, 'Count'] } },
   )

@@ -28,10 +28,10 @@ async function buyer() {
   return { ...user, order }
 }
 
-/** Requests that go on meanwhile write their lines too. */
+/** Concurrent requests write log lines too. */
 const found = () => logged.filter(({ LedgerDifferences }) => LedgerDifferences !== undefined)
 
-/** @returns what is wrong, by user */
+/** @returns the fault of each user */
 async function faults(): Promise<Record<string, unknown>> {
   logged.length = 0
   const spy = vi
@@ -75,7 +75,7 @@ it('tells of every balance that is not the sum of its postings, and of no other'
       figures: { LedgerDifferences: 1 },
     })
 
-  // Nothing is taken of a balance below zero, and each posting that meets it says so.
+  // A negative balance is not reset, and each posting to it logs an error.
   const spy = vi
     .spyOn(console, 'log')
     .mockImplementation((line: string) => void logged.push(JSON.parse(line)))
@@ -90,7 +90,7 @@ it('tells of every balance that is not the sum of its postings, and of no other'
 it('finds nothing wrong while credits are posted, nor with those of before there was a ledger', async () => {
   const before = await faults()
   const old = await billing.newUser()
-  // As the first version of the row was: whole credits, and no postings.
+  // The first version of the row: whole credits, and no postings.
   const key = userRows.key({ userId: old.id })
   const credits = { credits: 30 }
   await billing.table.update(key, { set: credits, remove: ['creditMicroUsd', 'entityVersion'] })

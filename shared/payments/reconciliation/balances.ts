@@ -7,16 +7,16 @@ import type { Table } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 
 /**
- * What is wrong with a user's credits. `negative`: the balance is below zero. `gap`: a posting is missing. `posting`: one
- * tells of another balance than those before it add up to. `balance`: the user's row does.
+ * The fault of a ledger. `negative`: the balance is below zero. `gap`: a posting is missing. `posting`: the balance in
+ * a posting differs from the sum so far. `balance`: the balance in the user's row differs from the sum.
  */
 type Fault = 'negative' | 'gap' | 'posting' | 'balance'
 
 /**
- * Adds up every user's postings and compares the sum with the balance. It writes each difference to the log, with a
- * metric, and changes nothing. Postings that are made meanwhile make no difference: those count that the user's row
- * counted when it was read.
- * @returns how many ledgers there are, and how many are not right
+ * Compares every user's balance with the sum of the postings. Logs each difference with a metric and changes nothing.
+ * Concurrent postings cause no false difference: only the postings that the user's row counted when it was read are
+ * added.
+ * @returns the number of ledgers and of faulty ledgers
  */
 export async function checkBalances({
   table,
@@ -36,7 +36,7 @@ export async function checkBalances({
       if (found === undefined) continue
       ledgerDifferences++
       log.error(
-        'a balance is not its ledger’s',
+        'a balance differs from its ledger',
         { userId, ...found },
         { by: [['function']], of: { LedgerDifferences: [1, 'Count'] } },
       )
@@ -46,7 +46,7 @@ export async function checkBalances({
   return { ledgers, ledgerDifferences }
 }
 
-/** Undefined for a ledger that is right, and for a user who is gone. */
+/** Returns undefined for a correct ledger and for a deleted user. */
 async function checkLedger(
   table: Table,
   userId: string,
@@ -65,7 +65,7 @@ async function checkLedger(
     number++
     if (item.sk !== creditRows.sk({ number: inDigits(number) })) return wrong('gap')
     const { microUsd, balanceMicroUsd } = creditRows.parse(item)
-    // A user who had credits before there was a ledger has them before the first posting.
+    // Credits from before the ledger existed precede the first posting.
     if (number === 1) sum = Math.max(0, balanceMicroUsd - microUsd)
     sum += microUsd
     if (balanceMicroUsd !== sum) return wrong('posting')

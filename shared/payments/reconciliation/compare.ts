@@ -4,15 +4,15 @@ import type { Table } from '../../platform/table/port.ts'
 import { planOfPrice } from '../catalogue.ts'
 import { statusNow } from '../events/disputes.ts'
 import { findSubscription } from '../events/find-subscription.ts'
-import type { Word } from '../events/word.ts'
+import type { SubscriptionSnapshot } from '../events/subscription-snapshot.ts'
 import { ownersOf } from '../owners.ts'
 import { orderRows, unwantedRows } from '../rows.ts'
 
-/** What the provider and we say differently of one subscription. */
+/** A difference between the provider and the platform for one subscription. */
 export interface Difference {
   /**
-   * `not-held`: it is paid there, and no user has it here. `status`, `price`: it is in another state, or costs what
-   * another plan costs. `unknown`: a user has it here, and the provider does not know it.
+   * `not-held`: it is paid at the provider, and no user has it here. `status`, `price`: its state differs, or its price
+   * is another plan's. `unknown`: a user has it here, and the provider does not know it.
    */
   kind: 'not-held' | 'status' | 'price' | 'unknown'
   subscriptionId: string
@@ -21,14 +21,14 @@ export interface Difference {
   there: string | null
 }
 
-/** What a user holds by a subscription that was paid for at the provider. */
+/** A plan or storage that a user has from a subscription at the provider. */
 export interface Holding {
   status: SubscriptionStatus
   /** Absent for storage. */
   plan?: string
 }
 
-/** What of a user's is by this subscription; nothing of what a trusted caller gave. */
+/** Returns the user's plan and storage from this subscription, without grants of a trusted caller. */
 export function holdingsOf({ plan, subscription, storage }: User, id: string): Holding[] {
   return [
     ...(subscription.id === id && subscription.orderId !== undefined
@@ -42,17 +42,20 @@ export function isRunning(status: SubscriptionStatus): boolean {
   return status === 'active' || status === 'trialing' || status === 'past_due'
 }
 
-/** Where a subscription of the provider is not as users have it here. @param given with the order that it was made for */
+/**
+ * Returns the differences between a subscription at the provider and the users' records.
+ * @param given with the order in the subscription's metadata
+ */
 export async function compare(
   table: Table,
-  { word, orderId }: { word: Word; orderId: string | undefined },
+  { snapshot, orderId }: { snapshot: SubscriptionSnapshot; orderId: string | undefined },
 ): Promise<Difference[]> {
-  const { id: subscriptionId, status, pence } = word
+  const { id: subscriptionId, status, pence } = snapshot
   const owners = await ownersOf(table, subscriptionId)
   const held = owners.flatMap((user) =>
     holdingsOf(user, subscriptionId).map((holding) => ({ userId: user.id, holding })),
   )
-  if (held.length === 0) return notHeld(table, word, orderId)
+  if (held.length === 0) return notHeld(table, snapshot, orderId)
   const plan = planOfPrice(pence)
   const disputes = (await findSubscription(table, subscriptionId))?.disputes
   const found: Difference[] = []
@@ -68,10 +71,10 @@ export async function compare(
   return found
 }
 
-/** One that is about to be cancelled there is no difference, nor is one of another shop. */
+/** A running subscription without a user is no difference if its cancellation is scheduled or its order is unknown. */
 async function notHeld(
   table: Table,
-  { id: subscriptionId, status }: Word,
+  { id: subscriptionId, status }: SubscriptionSnapshot,
   orderId: string | undefined,
 ): Promise<Difference[]> {
   if (orderId === undefined || !isRunning(status)) return []

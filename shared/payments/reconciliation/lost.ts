@@ -4,7 +4,10 @@ import type { Item, Table } from '../../platform/table/port.ts'
 import type { PaymentProvider } from '../provider.ts'
 import { type Difference, holdingsOf, isRunning } from './compare.ts'
 
-/** What users hold here by subscriptions that the provider has not listed and does not know. @param listed their ids */
+/**
+ * Finds the plans and storage of users whose subscriptions the provider neither listed nor knows.
+ * @param listed the listed ids
+ */
 export async function lostAtProvider(
   table: Table,
   provider: PaymentProvider,
@@ -40,7 +43,7 @@ async function lostOf(
     : []
   const [held] = running
   if (user === undefined || held === undefined) return []
-  // It may have begun after its page was read.
+  // It may have started after its page was read.
   if ((await provider.findSubscription(subscriptionId)) !== undefined) return []
   return [{ kind: 'unknown', subscriptionId, userId: user.id, here: held.status, there: null }]
 }

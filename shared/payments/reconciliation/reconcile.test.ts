@@ -14,10 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => billing.close())
 
-/** What the provider has, by the subscriptions' ids. */
+/** The provider's subscriptions by id. */
 const there = new Map<string, Record<string, unknown>>()
 
-/** Lists what is there three at a time, so that there are pages. */
+/** Lists three subscriptions at a time, so that there are several pages. */
 const provider: Pick<PaymentProvider, 'subscriptions' | 'findSubscription'> = {
   async subscriptions(after) {
     const all = [...there.values()]
@@ -27,7 +27,7 @@ const provider: Pick<PaymentProvider, 'subscriptions' | 'findSubscription'> = {
   findSubscription: async (id) => there.get(id),
 }
 
-/** @returns what was found, in words */
+/** @returns each difference as a string */
 async function differences(): Promise<string[]> {
   const found: string[] = []
   const warn: Log['warn'] = (_, fields) => {
@@ -43,7 +43,10 @@ async function differences(): Promise<string[]> {
 
 const plants = ['none', 'lost', 'status', 'over', 'price', 'missed', 'given', 'foreign'] as const
 
-/** Makes a user who has paid for the solo plan, and a fault. @returns the difference that is to be found */
+/**
+ * Creates a user who has paid for the solo plan, with a fault.
+ * @returns the expected differences
+ */
 async function plant(fault: (typeof plants)[number]): Promise<string[]> {
   const { id: userId, session } = await billing.newUser()
   if (fault === 'given') {
@@ -89,7 +92,7 @@ it('every planted difference is found, and none is invented', async () => {
       for (const fault of some) planted.push(...(await plant(fault)))
       expect(await differences()).toEqual(planted.toSorted())
     }),
-    // One user can have several faults behind another: a case that failed cannot be made smaller.
+    // Faults accumulate over the runs, so a failed case cannot be shrunk.
     { numRuns: 8, endOnFailure: true, examples: [[[...plants]]] },
   )
 })

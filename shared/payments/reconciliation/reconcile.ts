@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Log } from '../../platform/log.ts'
 import type { Table } from '../../platform/table/port.ts'
-import { wordOf } from '../events/word.ts'
+import { parseSnapshot } from '../events/subscription-snapshot.ts'
 import type { PaymentProvider } from '../provider.ts'
 import { compare, type Difference } from './compare.ts'
 import { lostAtProvider } from './lost.ts'
@@ -9,11 +9,11 @@ import { lostAtProvider } from './lost.ts'
 export interface ReconciliationContext {
   table: Table
   log: Log
-  /** Absent without its key: then there is nothing to compare with. */
+  /** Undefined without PAYMENTS_SECRET_KEY: then there is nothing to compare. */
   provider: PaymentProvider | undefined
 }
 
-/** The part of a listed subscription that is no word about it. */
+/** The fields of a listed subscription that its snapshot does not contain. */
 const listed = z.object({
   id: z.string(),
   metadata: z
@@ -23,10 +23,10 @@ const listed = z.object({
 })
 
 /**
- * Compares every subscription at the provider with what users hold here. It writes each difference to the log, with a
- * metric, and changes nothing: an event that is on its way makes one as well, which the next day no longer shows.
- * @returns how many subscriptions were compared, and how many differences there are
- * @throws PlatformError 502 where the provider fails
+ * Compares every subscription at the provider with the users' records. Logs each difference with a metric and changes
+ * nothing. An event in transit also causes a difference, which is gone the next day.
+ * @returns the number of subscriptions and of differences
+ * @throws PlatformError 502 if the provider fails
  */
 export async function reconcile(
   ctx: ReconciliationContext,
@@ -34,11 +34,11 @@ export async function reconcile(
   const { table, provider, log } = ctx
   const ids = new Set<string>()
   let differences = 0
-  const tell = (found: readonly Difference[]) => {
+  const report = (found: readonly Difference[]) => {
     differences += found.length
     for (const { kind, ...difference } of found)
       log.warn(
-        'the provider and we differ',
+        'a subscription differs at the provider',
         { difference: kind, ...difference },
         { by: [['function']], of: { ReconciliationDifferences: [1, 'Count'] } },
       )
@@ -47,16 +47,19 @@ export async function reconcile(
   let after: string | undefined
   do {
     const page = await provider.subscriptions(after)
-    const items = page.items.map((item) => ({ ...listed.parse(item), word: wordOf(item) }))
+    const items = page.items.map((item) => ({
+      ...listed.parse(item),
+      snapshot: parseSnapshot(item),
+    }))
     for (const { id } of items) ids.add(id)
     const found = await Promise.all(
-      items.map(({ word, metadata }) =>
-        word === undefined ? [] : compare(table, { word, orderId: metadata?.order }),
+      items.map(({ snapshot, metadata }) =>
+        snapshot === undefined ? [] : compare(table, { snapshot, orderId: metadata?.order }),
       ),
     )
-    tell(found.flat())
+    report(found.flat())
     after = page.hasMore ? items.at(-1)?.id : undefined
   } while (after !== undefined)
-  tell(await lostAtProvider(table, provider, ids))
+  report(await lostAtProvider(table, provider, ids))
   return { subscriptions: ids.size, differences }
 }

@@ -3,26 +3,26 @@ import { askEach } from '../../evm/batch.ts'
 import type { UsdcChain } from '../../evm/usdc.ts'
 import type { Payment } from '../payments.ts'
 
-/** What stands in the way of payments: nodes say so in words alone, which differ. */
+/** The reasons that block payments. Nodes report them only as text, which differs from node to node. */
 export interface Outcome {
   /** The wallet has too little ETH for gas. */
   lacksGas: boolean
-  /** Nonces whose fees are too low for the node to take them. */
+  /** The nonces whose fees the node rejects as too low. */
   tooCheap: number[]
-  /** How many the node refused for a reason that is not known here. */
+  /** The number of payments rejected for any other reason. */
   refused: number
 }
 
 const lacksGas = /insufficient funds/i
 const tooCheap =
   /less than block base fee|fee ?cap|underpriced|too low.*(fee|price)|below.*base fee/i
-/** It is known already, or in a block by now; or a try that pays more is. */
+/** The node has it already, it is in a block, or a replacement with a higher fee is. */
 const harmless =
   /already known|already imported|known transaction|already exists|nonce too low|replacement/i
 
 /**
- * Hands the node signed payments as they are stored. A node that has them says so, and no harm is done.
- * @throws PlatformError 503 where the node does not answer
+ * Broadcasts stored, signed payments. Sending one again is harmless.
+ * @throws PlatformError 503 if the node does not respond
  */
 export async function broadcast(
   { rpc }: UsdcChain,

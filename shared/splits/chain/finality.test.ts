@@ -5,7 +5,7 @@ it.each([
   [false, 31_337, 'http://127.0.0.1:8545', 'settled'],
   [false, 1337, 'http://localhost:8545/key', 'settled'],
   [false, 31_337, 'http://[::1]:8545', 'settled'],
-  // A node of Base on the same machine.
+  // A Base node on the same machine.
   [false, 8453, 'http://127.0.0.1:8545', 'finalized'],
   [false, 31_337, 'https://mainnet.base.org', 'finalized'],
   [false, 31_337, 'https://127.0.0.1.example.com', 'finalized'],

@@ -1,15 +1,18 @@
 /**
- * On which word a payment that failed, or whose nonce another transaction took, is paid anew: `finalized` waits until
- * Ethereum has made it final, some twenty minutes on Base; `settled` until it counts as made.
+ * When a payment that failed, or lost its nonce to another transaction, may be sent again: `finalized` waits for
+ * finality on Ethereum, about twenty minutes on Base; `settled` waits until the payment counts as made.
  */
 export type Finality = 'finalized' | 'settled'
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** As anvil and Hardhat number their chains, and geth its developers' one. */
+/** The chain ids of Anvil and Hardhat, and of Geth's developer mode. */
 const developersChains = new Set([31_337, 1337])
 
-/** Nothing makes a developer's chain final: one of such a number whose node is on the same machine, and no other. */
+/**
+ * Returns `settled` only for a developer's chain id whose node is on the same machine: such a chain never becomes
+ * final.
+ */
 export function finalityOf({
   deployed,
   EVM_RPC_URL: url,

@@ -6,28 +6,28 @@ import type { UsdcChain } from '../../evm/usdc.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { type Fees, quote } from './fees.ts'
 
-/** A chain and a wallet's place on it, as one request found them. */
+/** The state of a chain and of a wallet, from one request. */
 export interface Head {
   /** The newest block. */
   block: number
   hash: string
-  /** Transactions of the wallet that blocks hold: the nonce of the next. */
+  /** The number of the wallet's transactions in blocks, which is its next nonce. */
   count: number
   fees: Fees
-  /** Of the newest block, in wei. */
+  /** The newest block's, in wei. */
   baseFee: bigint
   /** Micro-USDC. */
   usdc: bigint
   /** Wei. */
   eth: bigint
-  /** What the chain will not take back; undefined where the node does not know. */
+  /** The finalized state, or undefined if the node does not know it. */
   final: { block: number; count: number } | undefined
 }
 
-/** The node is of another chain than EVM_CHAIN_ID. */
+/** Thrown if the node's chain is not EVM_CHAIN_ID. */
 export class WrongChain extends Error {
   constructor() {
-    super('the node is of another chain than EVM_CHAIN_ID')
+    super('the node’s chain is not EVM_CHAIN_ID')
     this.name = 'WrongChain'
   }
 }
@@ -35,13 +35,13 @@ export class WrongChain extends Error {
 const block = () =>
   z.object({ number: quantity(), hash: word(), baseFeePerGas: quantity().optional() })
 
-/** What a node without eth_maxPriorityFeePerGas is offered: a thousandth of a gwei, as blocks of Base take. */
+/** The tip if the node lacks `eth_maxPriorityFeePerGas`: a thousandth of a gwei, which blocks of Base accept. */
 const usualTip = 1_000_000n
 
 /**
- * Looks at a chain and a wallet in one request.
+ * Reads the state of a chain and a wallet in one request.
  * @param wallet in lower case
- * @throws WrongChain; PlatformError 503 where the node does not answer
+ * @throws WrongChain; PlatformError 503 if the node does not respond
  */
 export async function readHead({ rpc, chainId, token }: UsdcChain, wallet: Hex): Promise<Head> {
   const about = (method: string, tag: string): Question<bigint> => ({
@@ -62,7 +62,7 @@ export async function readHead({ rpc, chainId, token }: UsdcChain, wallet: Hex):
     about('eth_getBalance', 'latest'),
     { method: 'eth_call', params: [{ to: token, data: balance }, 'latest'], form: amount() },
     { method: 'eth_maxPriorityFeePerGas', params: [], form: quantity() },
-    // Not every node knows these; what the chain makes of them is all that it lacks then.
+    // Optional: not every node supports the `finalized` tag.
     { ...blockAt('finalized'), form: block().nullable() },
     about('eth_getTransactionCount', 'finalized'),
   ])
@@ -84,11 +84,11 @@ export async function readHead({ rpc, chainId, token }: UsdcChain, wallet: Hex):
   }
 }
 
-/** A contract's number; where there is no such contract the answer is empty. */
+/** A number from a contract. Without such a contract, the result is empty. */
 const amount = () =>
   z.string().transform((text, ctx) => {
     if (/^0x[0-9a-f]{64}$/i.test(text)) return BigInt(text)
-    ctx.addIssue('USDC_ADDRESS is no token of this chain')
+    ctx.addIssue('USDC_ADDRESS is not a token on this chain')
     return z.NEVER
   })
 
@@ -97,7 +97,7 @@ function answered<T>(answer: { result: T } | Refusal): T {
   throw unreachable(new Error('the node refused a question about the chain'))
 }
 
-/** Whether an error says that the node could not be asked. */
+/** Reports whether an error means that the node could not be reached. */
 export function isUnreachable(error: unknown): error is PlatformError {
   return error instanceof PlatformError && error.kind === 'unavailable'
 }

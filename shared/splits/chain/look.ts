@@ -9,11 +9,11 @@ import type { Finality } from './finality.ts'
 import type { Head } from './head.ts'
 import { whatTook } from './taken.ts'
 
-/** All tries of one nonce that pays a recipient. */
+/** The transactions signed for one nonce of a recipient. */
 export interface Asked {
   index: number
   tries: readonly Payment[]
-  /** The block that another transaction was found in which has taken the nonce, by an earlier look. */
+  /** The block of another transaction with the nonce, found by an earlier check. */
   takenIn?: string | undefined
 }
 
@@ -40,17 +40,17 @@ const receipt = () =>
 type Log = z.output<ReturnType<typeof log>>
 type Receipt = z.output<ReturnType<typeof receipt>>
 
-/** A block by its number, and the wallet's transfers of USDC in the one that a receipt names. */
+/** The current block at a receipt's height, and the wallet's USDC transfers in the receipt's block. */
 interface Block {
   hash: string | undefined
-  /** Undefined where the node refused to tell. */
+  /** Undefined if the node refused the request. */
   transfers: readonly Log[] | undefined
 }
 
-/** A full block's header has some hundred hashes of transactions: that many fit well into one answer. */
+/** A full block's header has a few hundred transaction hashes; this many headers fit into one response. */
 const blocksAtOnce = 10
 
-/** Payments without a receipt that are asked about side by side: four requests each. */
+/** Payments without a receipt that are checked concurrently, with four requests each. */
 const missingAtOnce = 10
 
 interface Lookout {
@@ -62,10 +62,10 @@ interface Lookout {
 }
 
 /**
- * What the chain says of payments whose nonces it has used or not. Nothing is taken from one answer alone: a receipt
- * must be of the bytes that were signed, in a block of the chain of now, and agree with that block's own transfers.
- * Payments whose blocks are just being reorganised are left out.
- * @throws PlatformError 503 where the node does not answer
+ * Observes payments on the chain. No single response is trusted: a receipt must belong to the signed bytes, lie in a
+ * block of the current chain, and agree with that block's transfers. Payments in a block that is being reorganised are
+ * omitted.
+ * @throws PlatformError 503 if the node does not respond
  */
 export async function lookAt(
   lookout: Lookout,
@@ -125,8 +125,8 @@ async function readReceipts(
 }
 
 /**
- * The blocks that receipts name, by the hash that they name them by. Their numbers are asked for last: a block that has its
- * number then was of the chain when its transfers were asked for.
+ * Reads the receipts' blocks, by hash. The blocks' numbers are checked last: a block that is then at its number was on
+ * the chain when its transfers were read.
  */
 async function readBlocks(
   { chain: { rpc, token }, wallet }: Lookout,
@@ -174,7 +174,7 @@ function judge(
   const usdc = chain.token.toLowerCase()
   const payment = tries.find(({ hash }) => hash === given.transactionHash)
   if (payment === undefined) return contradiction('a receipt is of another transaction')
-  // The block was replaced between two answers.
+  // The block was replaced between two requests.
   if (block?.hash !== given.blockHash) return undefined
   if (block.transfers === undefined)
     throw unreachable(new Error('the node refused the transfers of a block'))
@@ -197,7 +197,7 @@ function judge(
   }
 }
 
-/** Whether a log is the transfer that a payment makes: from, to and amount to the micro-USDC. */
+/** Reports whether a log is the payment's transfer, with the same sender, recipient and amount. */
 function isTransferOf(
   { address, topics, data, transactionHash, removed }: Log,
   { payment, wallet, usdc }: { payment: Payment; wallet: Hex; usdc: string },

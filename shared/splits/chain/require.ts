@@ -7,9 +7,9 @@ import {
 import { PlatformError } from '../../platform/errors.ts'
 
 /**
- * Whether splits can be paid at all. A node that does not answer now may do so later: that refuses none.
- * @returns what a split that is made now belongs to, also after the settings change
- * @throws PlatformError 503 where settings are missing, or the node is of another chain
+ * Checks that splits can be paid. An unreachable node is no error, because it may be back later.
+ * @returns the chain and token of a new split, which it keeps if the settings change
+ * @throws PlatformError 503 if settings are missing, or the node's chain is another one
  */
 export async function requireSplitChain(
   settings: UsdcSettings,

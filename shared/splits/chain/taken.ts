@@ -15,28 +15,28 @@ interface Lookout {
   finality: Finality
 }
 
-/** A nonce that the chain counts as used, and what is known of it. */
+/** A used nonce without a receipt. */
 interface Missing {
   tries: readonly Payment[]
-  /** The block that another transaction was found in which used it, by an earlier look. */
+  /** The block of another transaction with the nonce, found by an earlier check. */
   takenIn?: string | undefined
 }
 
-/** Before the block that a payment was signed at, for a chain that has been reorganised since. */
+/** Blocks before the payment's signing that are searched too, in case of a reorganisation. */
 const margin = 64
 
-/** Heights that one request asks about. */
+/** Block heights in one request. */
 const probes = 64
 
-/** Of these some are near the newest block: a node without archive knows the state of the last 128 alone. */
+/** Depths below the newest block: a node without an archive keeps only the state of the last 128 blocks. */
 const nearby = [0, 1, 2, 4, 8, 16, 32, 64, 96, 120]
 
 /**
- * What used a nonce that the chain counts as used, where none of its tries has a receipt. That a node knows none of them
- * proves nothing: it may lag or have lost its index. Another transaction took the nonce only where the block is found
- * that used it, none of the tries is in that block, and no such payment either.
- * @returns undefined where the chain has given the nonce back since it was counted: the next look sees what is
- * @throws PlatformError 503 where the node does not answer
+ * Finds what used a nonce if the signed transactions have no receipt. A missing receipt proves nothing: the node may
+ * lag or have lost its index. Another transaction took the nonce only if its block is found, and the block contains
+ * neither a signed transaction nor an equal payment.
+ * @returns undefined if the chain has released the nonce in the meantime; the next check will see why
+ * @throws PlatformError 503 if the node does not respond
  */
 export async function whatTook(
   lookout: Lookout,
@@ -81,8 +81,8 @@ const unproven: Observation = {
 }
 
 /**
- * A block of the chain of now that was found before to have used the nonce: what it holds does not change, while a node
- * without archive forgets its state before the chain has made it final.
+ * Returns a block that used the nonce by an earlier check, if it is still on the chain. Its content cannot change, but
+ * a node without an archive forgets its state before it is final.
  */
 async function stillThere(
   { chain: { rpc } }: Pick<Lookout, 'chain'>,
@@ -99,8 +99,9 @@ async function stillThere(
 }
 
 /**
- * The block of a number that used a nonce, unless it holds one of the tries or a payment like theirs. The wallet's counts are
- * asked for between two looks at the block, so that they are of it and of no other that took its place.
+ * Returns the block at a height if it used the nonce and contains neither a signed transaction nor an equal payment.
+ * The wallet's counts are read between two reads of the block, so that they belong to this block and not to a
+ * replacement.
  */
 async function blockWithout(
   { chain, wallet }: Lookout,
@@ -138,7 +139,7 @@ async function blockWithout(
   return uses ? stillThere({ chain }, block.hash) : undefined
 }
 
-/** The first block by which the wallet's count is above a nonce; undefined where the node cannot tell. */
+/** Returns the first block with a wallet count above a nonce, or undefined if the node cannot tell. */
 async function blockThatUsed(
   lookout: Lookout,
   { nonce, block }: Payment,
@@ -158,9 +159,9 @@ async function blockThatUsed(
     const first = counts.findIndex(isUsed)
     const low = counts[(first === -1 ? counts.length : first) - 1]
     const high = first === -1 && isProven ? used : counts[first]?.[0]
-    // Where it knows no state before the nonce was used, or none after that, it cannot tell.
+    // The node lacks the state before or after the use.
     if (low === undefined || high === undefined) return undefined
-    // None in between brings it no further.
+    // No height in between narrows the range.
     if (isProven && low[0] === unused && high === used) return undefined
     unused = low[0]
     used = high
@@ -169,7 +170,7 @@ async function blockThatUsed(
   return used
 }
 
-/** The lower end, and others evenly up to the upper one. */
+/** Returns the lower height and others at even distances below the upper one. */
 function heightsBetween(from: number, to: number): number[] {
   const step = Math.max(1, Math.ceil((to - from) / probes))
   const heights: number[] = []
@@ -177,7 +178,7 @@ function heightsBetween(from: number, to: number): number[] {
   return heights
 }
 
-/** The wallet's counts at heights that the node has the state of, from the lowest on. It refuses the others. */
+/** Returns the wallet's counts in ascending order of height, without heights whose state the node lacks. */
 async function countsAt(
   { chain, wallet }: Pick<Lookout, 'chain' | 'wallet'>,
   heights: readonly number[],

@@ -11,12 +11,12 @@ import {
   storing,
 } from './transactions.ts'
 
-/** DynamoDB's transactions have at most a hundred writes. */
+/** A DynamoDB transaction has at most a hundred writes. */
 const mostAtOnce = 50
 
 /**
- * Signs payments once more with higher fees, those of them that no cap forbids: same nonce, recipient and amount, so
- * that only one of the tries can ever be in a block.
+ * Signs payments again with higher fees, unless the cap forbids it. Nonce, recipient and amount stay the same, so only
+ * one of the attempts can ever be in a block.
  */
 export async function replacePayments(
   ctx: PaymentContext,
@@ -49,8 +49,8 @@ export async function replacePayments(
 }
 
 /**
- * Uses up the nonces below the wallet's next that no payment stands for. Others had used them, by a transaction that
- * the chain took back: all payments above would wait for ever.
+ * Fills the nonces below the wallet's next one that have no payment. Other transactions had used them in blocks that
+ * were reorganised; without this, all later payments would wait forever.
  */
 export async function fillNonces(
   ctx: PaymentContext,

@@ -4,7 +4,7 @@ import { lambdaInvoke } from '../../platform/procedures/lambda.ts'
 import type { Origin } from '../../platform/queues/port.ts'
 import { paymentProcedures, type PaymentSigner } from './port.ts'
 
-/** The signer's part for payments, for one message: what it signs follows from that. */
+/** Returns the client of the signer's procedures for payments. */
 export function openPaymentSigner({
   LAMBDA_ENDPOINT: endpoint,
   SIGNER_FUNCTION: functionName,

@@ -4,7 +4,7 @@ import type { ClientOf, Procedures } from '../../platform/procedures/procedures.
 const wei = () => z.string().regex(/^\d{1,30}$/)
 const whole = () => z.number().int().min(0)
 
-/** What the chain said just before: how many transactions of the wallet its blocks hold, its newest block, and what it takes to be in the next. */
+/** The current state of the chain: the wallet's transaction count, the newest block, and the fees for the next one. */
 const chainState = () => ({
   count: whole(),
   block: whole(),
@@ -12,23 +12,22 @@ const chainState = () => ({
 })
 
 /**
- * What the signer does for splits. It signs transfers of USDC that a split's row asks for, and nothing else but what
- * uses up a nonce that the chain has given back. No bytes are answered: they leave through the table alone, where they
- * are stored together with the nonce that they take. Every call may come twice, and comes to the same.
+ * The signer's procedures for splits. It signs only USDC transfers of stored splits, and transactions that fill a
+ * released nonce. It returns no bytes: they are stored in the table with their nonce. Every call is idempotent.
  */
 export const paymentProcedures = {
-  /** Signs payments for all recipients of a split that lack one. */
+  /** Signs payments for all recipients of a split that have none. */
   signPayments: {
     input: () => z.object({ splitId: whole(), ...chainState() }),
     answer: () => z.object({ signed: whole() }),
   },
-  /** Signs the same payments once more, with higher fees, up to a cap. */
+  /** Signs the same payments again with higher fees, up to a cap. */
   replacePayments: {
     input: () =>
       z.object({ wallet: z.string(), nonces: z.array(whole()).max(50), ...chainState() }),
     answer: () => z.object({ signed: whole() }),
   },
-  /** Uses up nonces below the wallet's next that nothing stands for any more. */
+  /** Fills nonces below the wallet's next one that have no payment. */
   fillNonces: {
     input: () => z.object({ wallet: z.string(), ...chainState() }),
     answer: () => z.object({ signed: whole() }),

@@ -16,14 +16,14 @@ import {
 } from './transactions.ts'
 
 /**
- * So many nonces of a wallet may something else have used, more than ever will: a node that counts too high would have
- * payments wait behind nonces that are never used.
+ * The most nonces that other transactions of a wallet may have used, far above any real number. If a node reports a
+ * higher count, payments would wait behind nonces that are never used.
  */
 const mostForeign = 1_000
 
 /**
- * Signs payments for all recipients of a split that lack one. Nonces, bytes and the recipients' states are one
- * transaction: of several calls at once one is written, and what the others signed leaves the signer never.
+ * Signs payments for all recipients of a split that have none. One transaction stores the nonces, bytes and recipients'
+ * states: of several concurrent calls only one is stored, and the other signatures never leave the signer.
  * @throws PlatformError 400 for fees above the cap
  */
 export async function signPayments(
@@ -36,16 +36,16 @@ export async function signPayments(
   if (split?.status !== 'processing' || !split.recipients.some(isUnsigned)) return { signed: 0 }
   const wallet = await requireWallet(ctx, split.fromAddress)
   if (wallet.userId !== split.userId || wallet.agentId !== split.agentId)
-    throw new Error(`split ${splitId} is not of the wallet's owner`)
+    throw new Error(`split ${splitId} does not belong to the wallet's owner`)
   if (split.chainId !== ctx.chainId || split.token !== ctx.usdc)
-    throw new Error(`split ${splitId} is of another chain or token`)
+    throw new Error(`split ${splitId} is for another chain or token`)
   const account = { wallet: split.fromAddress.toLowerCase(), chainId: ctx.chainId }
   const key = nonceKey(account)
   const row = await table.get(key)
   if (chain.count > nextOf(row) + mostForeign)
     throw new PlatformError(
       'bad-request',
-      'The chain’s count of the wallet’s transactions cannot be',
+      'The chain’s count of the wallet’s transactions is implausibly high',
     )
   const first = Math.max(nextOf(row), chain.count)
   const drafts = draftsOf(split, { first, block: chain.block, fees })

@@ -17,10 +17,9 @@ import { type Fees, isAboveCap, plainGas, transferGas } from '../chain/fees.ts'
 import { type Account, keyOf, type Payment } from '../payments.ts'
 import { paymentRows } from '../rows.ts'
 
-/** What the signer's verbs for payments are given. */
 export interface PaymentContext extends KeyContext {
   chainId: number
-  /** The USDC contract; undefined where no setting names it. */
+  /** The USDC contract; undefined without its setting. */
   usdc: Hex | undefined
 }
 
@@ -29,24 +28,30 @@ export interface Draft extends Pick<Payment, 'nonce' | 'try' | 'pays' | 'block'>
   fees: Fees
 }
 
-/** What a call says of the chain. */
+/** The state of the chain in a call. */
 export interface ChainState {
   count: number
   block: number
   fees: { maxFeePerGas: string; maxPriorityFeePerGas: string }
 }
 
-/** The fees of a call. @throws PlatformError 400 above the cap: what asks is not trusted with the wallet's ETH */
+/**
+ * Parses the fees of a call.
+ * @throws PlatformError 400 above the cap: the caller is not trusted with the wallet's ETH
+ */
 export function feesOf({ fees }: Pick<ChainState, 'fees'>): Fees {
-  const asked = {
+  const requested = {
     maxFeePerGas: BigInt(fees.maxFeePerGas),
     maxPriorityFeePerGas: BigInt(fees.maxPriorityFeePerGas),
   }
-  if (isAboveCap(asked)) throw new PlatformError('bad-request', 'The fees are above the cap')
-  return asked
+  if (isAboveCap(requested)) throw new PlatformError('bad-request', 'The fees are above the cap')
+  return requested
 }
 
-/** The wallet of an address that payments were stored for. @throws Error where there is none */
+/**
+ * Returns the wallet of an address.
+ * @throws Error if it does not exist
+ */
 export async function requireWallet(
   { table }: Pick<PaymentContext, 'table'>,
   address: string,
@@ -56,7 +61,7 @@ export async function requireWallet(
   return wallet
 }
 
-/** Signs drafts of one wallet, by one use of its key. */
+/** Signs drafts of one wallet, with one decryption of its key. */
 export async function signAll(
   ctx: PaymentContext,
   { agentId, address }: Wallet,
@@ -84,7 +89,7 @@ export async function signAll(
   )
 }
 
-/** The writes that store payments, each on condition that its place is free. */
+/** Returns the writes that store payments, each on condition that its key is free. */
 export function storing(
   account: Account,
   payments: readonly Payment[],
@@ -104,7 +109,7 @@ function transactionOf(
   { nonce, pays, fees }: Draft,
 ): TransactionSerializableEIP1559 {
   const common = { type: 'eip1559', chainId, nonce, value: 0n, ...fees } as const
-  // Paying oneself nothing is the least that a transaction can do.
+  // A payment of 0 to itself is the smallest possible transaction.
   if (pays === null) return { ...common, to: from, gas: plainGas }
   const data = encodeFunctionData({
     abi: erc20Abi,

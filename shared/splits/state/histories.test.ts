@@ -4,7 +4,7 @@ import type { Split } from '../record.ts'
 import { isDecided, isUnsigned, move } from './moves.ts'
 import { type Observation, settledBlocks } from './observe.ts'
 
-/** One used nonce of the wallet: by a transaction of ours or by another. */
+/** A used nonce of the wallet, by one of our transactions or another one. */
 interface Mined {
   nonce: number
   hash: string | undefined
@@ -12,12 +12,12 @@ interface Mined {
   paid: boolean
 }
 
-/** The index of what pays nothing. */
+/** The index of a transaction that pays no recipient. */
 const nothing = -1
 
 /**
- * A chain that does its worst: it holds any bytes that were ever signed, lets them revert or not, takes blocks back that
- * are not final, and lets others use the wallet's nonces. Each block holds one transaction, or none.
+ * A hostile chain: it includes any signed bytes, reverts transfers at will, reorganises blocks that are not final, and
+ * lets other transactions use the wallet's nonces. Each block contains at most one transaction.
  */
 class World {
   split: Split
@@ -58,7 +58,7 @@ class World {
     return this.used().filter((tx) => tx.index === index && tx.paid)
   }
 
-  /** Whether a payment was settled once: a chain that takes it back includes the same bytes to the same end. */
+  /** The settled nonces: after a reorganisation, the chain includes the same bytes with the same result. */
   readonly settled = new Set<number>()
 
   mine(pick: number, paid: boolean, foreign: boolean): void {
@@ -131,7 +131,7 @@ class World {
     if (isDecided(this.split)) this.split = move(this.split, { kind: 'conclude', at: 'now' })
   }
 
-  /** Uses the nonces that others had used until the chain took it back: what is signed above waits for them. */
+  /** Fills nonces that other transactions used in reorganised blocks: later payments wait for them. */
   #fillGaps(): void {
     for (let nonce = this.used().length; nonce < this.#nonces; nonce++)
       if (!this.signed.some((one) => one.nonce === nonce)) this.#sign(nonce, nothing)
@@ -208,7 +208,7 @@ describe('a split on a chain that does its worst', () => {
       fc.property(amounts, history, (given, commands) => {
         const world = new World(given)
         carryOut(world, commands)
-        // What the chain took back after the split's end is sent again as well.
+        // Payments that the chain reorganised after the split's end are sent again as well.
         for (let round = 0; round < 40; round++) {
           world.retry()
           world.step(true)

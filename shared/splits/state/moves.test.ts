@@ -29,7 +29,7 @@ const anySplit: fc.Arbitrary<Split> = fc.record({
   recipients: fc.array(recipient, { minLength: 1, maxLength: 4 }),
 })
 
-/** The moves of contract.md 9, written down a second time: from which state each may be made, and where it leads. */
+/** The transitions of contract.md 9, stated independently: each event with its source states and targets. */
 const rules: Record<Event['kind'], Partial<Record<Split['status'], readonly Split['status'][]>>> = {
   begin: { queued: ['processing'] },
   refuse: { queued: ['failed'] },

@@ -1,24 +1,26 @@
 import type { Recipient, Split } from '../record.ts'
 import { type Observation, observe } from './observe.ts'
 
-/** What may happen to a split. */
 export type Event =
-  /** Its wallet can pay it. */
+  /** The wallet can pay the split. */
   | { kind: 'begin' }
-  /** Its wallet cannot pay it, and nothing was sent. */
+  /** The wallet cannot pay the split, and nothing was sent. */
   | { kind: 'refuse'; reason: string; at: string }
-  /** Payments for the recipients that lack one were signed, by the recipients' index. */
+  /** Payments were signed for recipients that had none, by the recipients' index. */
   | { kind: 'sign'; payments: ReadonlyMap<number, { nonce: number; hash: string }> }
-  /** The chain was looked at, by the recipients' index. @param now epoch milliseconds */
+  /**
+   * The chain was observed, by the recipients' index.
+   * @param now epoch milliseconds
+   */
   | { kind: 'look'; observations: ReadonlyMap<number, Observation>; now: number }
-  /** It waits for something that a person can do, or not any more. */
+  /** The split waits for something that a person can provide, or no longer does. */
   | { kind: 'wait'; reason: string | undefined }
-  /** Nothing is left to try. */
+  /** No attempt is left. */
   | { kind: 'conclude'; at: string }
-  /** A person asks for the failed ones once more. */
+  /** A person retries the failed recipients. */
   | { kind: 'retry' }
 
-/** A move that the split's state does not allow. */
+/** Thrown if the split's state does not allow the event. */
 export class IllegalMove extends Error {
   constructor(split: Pick<Split, 'splitId' | 'status'>, event: Event['kind']) {
     super(`split ${split.splitId} is ${split.status}: it cannot ${event}`)
@@ -26,7 +28,7 @@ export class IllegalMove extends Error {
   }
 }
 
-/** Which states of a split an event is for. */
+/** The allowed states of each event. */
 const allowed: Readonly<Record<Event['kind'], readonly Split['status'][]>> = {
   begin: ['queued'],
   refuse: ['queued'],
@@ -37,19 +39,19 @@ const allowed: Readonly<Record<Event['kind'], readonly Split['status'][]>> = {
   retry: ['failed'],
 }
 
-/** Whether a recipient is to get a payment that nothing else stands for. */
+/** Reports whether a recipient needs a payment and has none. */
 export function isUnsigned({ status, nonce }: Recipient): boolean {
   return status === 'pending' && nonce === undefined
 }
 
-/** Whether nothing is left to try for now. */
+/** Reports whether every recipient is paid or has failed. */
 export function isDecided({ recipients }: Pick<Split, 'recipients'>): boolean {
   return recipients.every(({ status }) => status === 'confirmed' || status === 'failed')
 }
 
 /**
- * The split after an event; its revision is its writer's to raise.
- * @throws IllegalMove for one that its state does not allow
+ * Returns the split after an event. The writer increases `revision`.
+ * @throws IllegalMove if the state does not allow the event
  */
 export function move(split: Split, event: Event): Split {
   if (!allowed[event.kind].includes(split.status)) throw new IllegalMove(split, event.kind)
@@ -74,7 +76,7 @@ export function move(split: Split, event: Event): Split {
   }
 }
 
-/** A part that rounds to zero is paid without a transaction: contract.md 9. */
+/** An amount that rounds to zero needs no transaction: contract.md 9. */
 function begin(split: Split): Split {
   const recipients = split.recipients.map((one) =>
     one.status === 'pending' && one.amount === '0' ? { ...one, status: 'confirmed' as const } : one,
@@ -108,7 +110,7 @@ function conclude(split: Split, at: string): Split {
   return { ...done, status: 'failed', reason }
 }
 
-/** A reverted payment keeps its nonce until the chain will not take it back, so that it cannot pay beside a new one. */
+/** A reverted payment keeps its nonce until it is final, so that it can never pay in addition to a new one. */
 function retry(split: Split): Split {
   const { completedAt: _, ...open } = unexplained(split)
   const recipients = split.recipients.map((one): Recipient => {

@@ -1,39 +1,41 @@
 import type { Recipient } from '../record.ts'
 
-/** What the chain says of the nonce that pays a recipient. */
+/** An observation of a recipient's nonce on the chain. */
 export type Observation =
-  /** No block has used it; the transaction that was signed for it last. */
+  /** No block contains it. `hash` is the last signed transaction. */
   | { kind: 'unused'; hash: string }
-  /** A block holds one of the transactions that were signed for it. */
+  /** A block contains one of the signed transactions. */
   | ({ kind: 'mined'; hash: string; paid: boolean } & Place)
-  /** A block holds another transaction with this nonce, which the platform has not signed. */
+  /** A block contains another transaction with this nonce, not signed by the platform. */
   | ({ kind: 'taken' } & Place)
-  /** What the node says cannot be: nothing moves by it. */
+  /** The node contradicts itself: the recipient does not change. */
   | { kind: 'contradiction'; why: string }
 
 interface Place {
-  /** The hash of the block. */
+  /** The block's hash. */
   block: string
-  /** How many blocks there are from this one on: 1 for the newest. */
+  /** The number of blocks from this one on; 1 for the newest. */
   depth: number
-  /** The chain will not take it back. */
+  /** The block is final. */
   final: boolean
 }
 
 /**
- * From when on a payment counts as made: five blocks, ten seconds of Base (a block every 2 s,
- * https://docs.base.org/base-chain/network-information/block-building). A chain that makes a block for each transaction
- * alone, as those of developers do, may never have five; ten seconds in the same block count as much. What is taken
- * back later nevertheless is sent again, by the same bytes.
+ * A payment counts as made after five blocks, ten seconds on Base (a block every 2 s,
+ * https://docs.base.org/base-chain/network-information/block-building). A developer's chain that makes a block only for
+ * each transaction may never have five, so ten seconds in the same block count as well. If the chain reorganises it
+ * later, the same bytes are sent again.
  */
 export const settledBlocks = 5
 export const settledMs = 10_000
 
-/** What a reverted transfer says of itself. */
 export const revertedReason =
   'The transfer was reverted: the recipient may be blocked, or the wallet had too little USDC by then'
 
-/** What the look at the chain makes of a recipient whose payment is signed. @param now epoch milliseconds */
+/**
+ * Returns the recipient after an observation of its signed payment.
+ * @param now epoch milliseconds
+ */
 export function observe(recipient: Recipient, seen: Observation, now: number): Recipient {
   if (recipient.nonce === undefined || recipient.status === 'confirmed') return recipient
   if (seen.kind === 'contradiction') return recipient
@@ -44,7 +46,7 @@ export function observe(recipient: Recipient, seen: Observation, now: number): R
     return settled && seen.final ? freed(recipient) : { ...noted, reason: takenReason }
   if (!settled) return noted
   if (seen.paid) return { ...without(noted, 'reason'), status: 'confirmed' }
-  // A recipient that is tried again gets another nonce only once this one cannot pay any more.
+  // A retried recipient gets another nonce only when this one can no longer pay.
   if (recipient.status === 'pending')
     return seen.final ? freed(recipient) : { ...noted, reason: revertedBefore }
   return { ...noted, status: 'failed', reason: revertedReason }
@@ -56,12 +58,12 @@ const revertedBefore =
 const takenReason =
   'Another transaction of the wallet took its place; it is paid anew once that one is final'
 
-/** Its bytes can still pay, also those of one that had failed and that the chain took back. */
+/** The signed bytes can still pay, even if the payment had failed and the chain reorganised it. */
 function submitted(recipient: Recipient, txHash: string): Recipient {
   return { ...without(recipient, 'seen', 'reason'), status: 'submitted', txHash }
 }
 
-/** Notes in which block it is seen, and since when in this one. */
+/** Records the block, and since when the payment is in this block. */
 function note(
   recipient: Recipient,
   seen: Extract<Observation, { block: string }>,
@@ -81,7 +83,7 @@ function note(
   }
 }
 
-/** Nothing pays it any more: it waits for a payment with another nonce. */
+/** The recipient has no payment any more and waits for one with another nonce. */
 function freed(recipient: Recipient): Recipient {
   return { ...without(recipient, 'nonce', 'txHash', 'seen', 'reason'), status: 'pending' }
 }

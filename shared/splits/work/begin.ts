@@ -12,8 +12,8 @@ import type { WalletContext } from './context.ts'
 import { endSplit } from './end.ts'
 
 /**
- * Begins a queued split whose wallet can pay it, and fails one whose wallet cannot: contract.md 9.
- * @returns the split that is under way; undefined where it has failed or another look came first
+ * Starts a queued split if its wallet can pay, and fails it otherwise: contract.md 9.
+ * @returns the split in progress, or undefined if it failed or another check was faster
  */
 export async function begin(
   ctx: WalletContext,
@@ -32,7 +32,9 @@ export async function begin(
   return (await written(ctx.table.put(put, condition))) ? splitRows.parse(put) : undefined
 }
 
-/** What a wallet has beside what others' payments will take: a split that is tried again may find a later one under way. */
+/**
+ * Returns the wallet's funds minus its other payments in progress: a retried split may find a later one in progress.
+ */
 async function leftOf(
   { table, wallet, chain }: WalletContext,
   { head, split }: { head: Head; split: Split },
@@ -50,7 +52,7 @@ async function leftOf(
   }
 }
 
-/** Why the wallet cannot pay what is left of a split; undefined where it can. */
+/** Returns why the wallet cannot pay the rest of a split, or undefined if it can. */
 function lacking(
   { usdc, eth, fees, payments }: Awaited<ReturnType<typeof leftOf>>,
   { recipients }: Split,

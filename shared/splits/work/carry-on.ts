@@ -23,13 +23,13 @@ import { endSplit } from './end.ts'
 import { explain } from './explain.ts'
 import { chainState, obstacle, sendAgain } from './send.ts'
 
-/** What is told of a node whose answers cannot all be true. */
+/** The reason if the node's responses contradict each other. */
 const contradicted =
   'The chain’s node contradicts what was signed or itself: nothing moves by it until its answers are right again'
 
 /**
- * Takes a split that is under way one step further: what the chain says moves it, who has no payment gets one, and
- * everything signed is sent. @returns whether it is over
+ * Advances a split in progress: applies what the chain shows, signs missing payments, and broadcasts all signed ones.
+ * @returns whether the split has ended
  */
 export async function carryOn(ctx: WalletContext, head: Head, begun: Split): Promise<boolean> {
   const { table, wallet } = ctx
@@ -68,14 +68,17 @@ async function sign(
   return readSplit(table, splitId)
 }
 
-/** What the chain has used of the split's nonces, as far as they are looked at. */
+/** Returns the split's nonces that the chain has used, except for confirmed recipients. */
 function passedNonces({ recipients }: Split, { count }: Head): number[] {
   return recipients.flatMap(({ nonce, status }) =>
     nonce === undefined || nonce >= count || status === 'confirmed' ? [] : [nonce],
   )
 }
 
-/** Moves a split by what the chain says. @returns undefined where another look has moved it meanwhile */
+/**
+ * Updates a split with what the chain shows.
+ * @returns undefined if another check has updated it in the meantime
+ */
 async function look(
   ctx: WalletContext,
   { head, split, payments }: { head: Head; split: Split; payments: readonly Payment[] },
@@ -104,7 +107,7 @@ async function look(
   const contradiction = contradictions.length > 0
   const after = move(split, { kind: 'look', observations, now })
   if (isDeepStrictEqual(after, split)) return { split, contradiction }
-  // Their bytes are ended before anything can take their place.
+  // The old payments are marked as dead before a new one can replace them.
   for (const [index, { nonce }] of split.recipients.entries())
     if (nonce !== undefined && after.recipients[index]?.nonce === undefined)
       await endPayments(table, { wallet, chainId: chain.chainId }, triesOf(nonce))

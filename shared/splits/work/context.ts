@@ -6,17 +6,16 @@ import type { Queues } from '../../platform/queues/port.ts'
 import type { Finality } from '../chain/finality.ts'
 import type { PaymentSigner } from '../signing/port.ts'
 
-/** What the job works by. */
 export interface WorkContext extends Context<PlatformActor> {
   queues: Queues<'splits' | 'webhook-deliveries'>
   signer: PaymentSigner
   chain: UsdcChain
   finality: Finality
-  /** Epoch milliseconds; the machine's clock unless it is given. */
+  /** Returns epoch milliseconds; the system clock by default. */
   clock?: () => number
 }
 
-/** One wallet's look. */
+/** The context of one wallet's check. */
 export interface WalletContext extends WorkContext {
   /** In lower case. */
   wallet: Hex

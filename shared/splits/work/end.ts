@@ -6,7 +6,10 @@ import { inKey, openSplitRows } from '../rows.ts'
 import { changeSplit } from '../write.ts'
 import type { WalletContext } from './context.ts'
 
-/** Ends a split, with its entry in the audit. @returns false where another look has moved it meanwhile */
+/**
+ * Ends a split and writes the audit entry.
+ * @returns false if another check has updated it in the meantime
+ */
 export async function endSplit(ctx: WalletContext, before: Split, after: Split): Promise<boolean> {
   const { table, wallet, log } = ctx
   const { splitId, userId } = before
@@ -38,7 +41,7 @@ export async function endSplit(ctx: WalletContext, before: Split, after: Split):
   return true
 }
 
-/** What the audit keeps of a split's state. */
+/** Returns the part of a split that the audit records. */
 function outcome({ splitId, status, recipients }: Split) {
   return {
     splitId,

@@ -5,7 +5,10 @@ import { move } from '../state/moves.ts'
 import { changeSplit } from '../write.ts'
 import type { WalletContext } from './context.ts'
 
-/** Tells people what a split waits for; undefined: for nothing but the chain. @returns the split as it is now known */
+/**
+ * Stores what a split waits for; undefined if it waits only for the chain.
+ * @returns the current split
+ */
 export async function explain(
   { table }: Pick<WalletContext, 'table'>,
   split: Split,

@@ -4,14 +4,14 @@ import type { Head } from '../chain/head.ts'
 import { newestTries, type Payment, readPayments } from '../payments.ts'
 import type { WalletContext } from './context.ts'
 
-/** A payment that waits this long and through this many blocks is signed again with higher fees. */
+/** A payment is signed again with higher fees after this time and this many blocks. */
 const stuckMs = 30_000
 const stuckBlocks = 3
 
-/** The signer takes this many at once. */
+/** The most payments in one call of the signer. */
 const mostReplaced = 50
 
-/** What a call of the signer says of the chain. */
+/** Returns the chain's state for a call of the signer. */
 export function chainState({ count, block, fees }: Head) {
   return {
     count,
@@ -24,9 +24,9 @@ export function chainState({ count, block, fees }: Head) {
 }
 
 /**
- * Hands the node every signed payment that no block holds, of whichever split: the stored bytes as they are. Nonces that
- * nothing stands for any more are used up, and payments that no block takes at their fees get higher ones.
- * @param sent.payments the newest try of each nonce from the chain's count on
+ * Broadcasts every signed payment that is in no block, from any split, with the stored bytes. Fills nonces without a
+ * payment, and raises the fees of payments that blocks leave out.
+ * @param sent.payments the newest attempt of each nonce, from the chain's count on
  * @param sent.next the wallet's next nonce
  */
 export async function sendAgain(
@@ -57,7 +57,10 @@ function alive(payments: readonly Payment[], { count }: Head): Payment[] {
   return payments.filter(({ nonce, dead }) => nonce >= count && !dead)
 }
 
-/** The nonces that no block takes: the lowest one that was passed over, and all that bid less than blocks now ask. */
+/**
+ * Returns the nonces that need higher fees: the lowest one if blocks left it out, and all whose maximum fee is below
+ * the base fee.
+ */
 function stuck(
   { now }: WalletContext,
   { block, baseFee, count }: Head,
@@ -73,7 +76,7 @@ function stuck(
     .map(({ nonce }) => nonce)
 }
 
-/** What people read where payments cannot be sent; undefined where they can. */
+/** Returns why payments cannot be sent, as text for people, or undefined if they can. */
 export function obstacle(
   { lacksGas, tooCheap, refused }: Outcome,
   { fees }: { fees: Fees },

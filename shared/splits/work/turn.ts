@@ -7,7 +7,7 @@ import { workRows } from '../rows.ts'
 import type { WalletWork } from '../topic.ts'
 import { overdueMs } from '../write.ts'
 
-/** One look at a wallet, and until when those that have left the table are watched. */
+/** One check of a wallet, and until when its payments that left the table are watched. */
 export interface Turn {
   wallet: string
   turn: number
@@ -15,14 +15,14 @@ export interface Turn {
   progress: Progress | undefined
 }
 
-/** How far a wallet's payments are, and since when (epoch milliseconds). */
+/** The payments' progress, and since when (epoch milliseconds) it has not changed. */
 type Progress = NonNullable<z.output<ReturnType<typeof workRows.declared.schema>>['progress']>
 
 /**
- * Takes the next turn, so that of several messages about a wallet one goes on. Nothing but work hangs on it: every
- * write of two that look at once is conditional.
- * @param seed the message's: one that comes again after its consumer was killed goes on
- * @returns undefined for a message that another has overtaken
+ * Claims the next turn, so that only one of several messages about a wallet continues. This only saves work: concurrent
+ * checks are safe, because every write is conditional.
+ * @param seed of the message: a redelivery after its consumer was killed continues
+ * @returns undefined if another message has claimed a later turn
  */
 export async function takeTurn(
   table: Table,
@@ -46,15 +46,15 @@ export async function takeTurn(
   }
 }
 
-/** What is left to do for a wallet. */
+/** The remaining work for a wallet. */
 export type Rest =
-  /** Another look after so many seconds, and later the longer the payments have been where they are; 0 is at once. */
+  /** Another check after this many seconds (0 is immediately), with longer delays if `mark` does not change. */
   | { kind: 'again'; seconds: number; mark: string }
-  /** A look with each tick until then: what has left the table may still be taken back by the chain. */
+  /** A check with each tick until then: the chain may still reorganise payments that left the table. */
   | { kind: 'watch'; until: number }
   | { kind: 'done' }
 
-/** What has waited for a minute waits for more than blocks, such as ETH for gas. */
+/** After a minute, a payment waits for more than blocks, for example for gas. */
 const pace = [
   { waitedMs: 600_000, seconds: 60 },
   { waitedMs: 60_000, seconds: 10 },
@@ -65,7 +65,11 @@ function secondsUntilNext({ seconds }: { seconds: number }, waitedMs: number): n
   return seconds === 0 ? 0 : Math.max(seconds, slower)
 }
 
-/** @returns after how many seconds to look again; undefined where nothing is left, or another message has taken a turn */
+/**
+ * Ends a turn.
+ * @returns the delay of the next check in seconds, or undefined if no work is left or another message has claimed a
+ * turn
+ */
 export async function endTurn(
   table: Table,
   { wallet, turn, progress }: Turn,

@@ -14,18 +14,18 @@ import { carryOn } from './carry-on.ts'
 import { sendAgain } from './send.ts'
 import { endTurn, type Rest, takeTurn } from './turn.ts'
 
-/** A block of Base comes every 2 s. */
+/** Base makes a block every 2 s. */
 const lookAgainSeconds = 2
 
-/** A node that was not reached is tried again. */
+/** The delay after the node was unreachable. */
 const unreachableSeconds = 10
 
-/** Longer than Ethereum takes to make a block of Base final. */
+/** Longer than a Base block takes to become final on Ethereum. */
 const watchMs = 30 * 60_000
 
 /**
- * One look at a wallet: its oldest split that is not over goes on by what the chain says, and what the chain took back
- * of earlier ones is sent again. Killed anywhere, it is done again: by its message, or by the tick.
+ * Checks a wallet once: advances its oldest unfinished split by what the chain shows, and sends earlier payments again
+ * if the chain reorganised them. If the process is killed, its message or the tick repeats the check.
  */
 export async function workOnWallet(ctx: WorkContext, message: WalletWork): Promise<void> {
   const { table, queues, seed, clock = Date.now } = ctx
@@ -55,22 +55,22 @@ async function look(ctx: WalletContext, watchUntil: number | undefined): Promise
 
 async function pay(ctx: WalletContext, head: Head, split: Split): Promise<Rest> {
   const begun = await begin(ctx, head, split)
-  // It failed before any payment, or another look came first: the next one is looked at at once.
+  // The split failed before any payment, or another check was faster: the next split is checked immediately.
   if (begun === undefined) return { kind: 'again', seconds: 0, mark: '' }
   const isOver = await carryOn(ctx, head, begun)
   const seconds = isOver ? 0 : lookAgainSeconds
   return { kind: 'again', seconds, mark: await markOf(head, begun) }
 }
 
-/** What changes whenever a split comes further: the chain's count, or what is known of a recipient. */
+/** Returns a value that changes whenever a split progresses: with the chain's count or a recipient's state. */
 function markOf({ count }: Head, { splitId, recipients }: Split): Promise<string> {
   const known = recipients.map(({ status, nonce, seen }) => [status, nonce, seen?.block])
   return sha256Hex(JSON.stringify([splitId, count, known]))
 }
 
 /**
- * Of several splits of a wallet one is paid at a time, so that what one needs is not counted for another. Those of
- * another chain or token wait until the settings name that one again.
+ * A wallet pays one split at a time, so that one split's funds are not counted for another. Splits for another chain or
+ * token wait until the settings name it again.
  */
 async function oldestOpen(
   ctx: WalletContext,
@@ -89,7 +89,7 @@ async function oldestOpen(
   return { split: undefined, elsewhere }
 }
 
-/** That never fails a split. */
+/** Records that the chain is unreachable. This never fails a split. */
 async function tellUnreachable(
   ctx: WalletContext,
   split: Split | undefined,
@@ -115,7 +115,7 @@ const wrongChain =
   'EVM_RPC_URL leads to another chain than EVM_CHAIN_ID: nothing is signed or sent until it is right'
 const unreachable = 'The chain cannot be reached at the moment; the split goes on once it can'
 
-/** Nothing is left to pay. What was paid last is looked at until the chain will not take it back. */
+/** Watches the last payments until they are final. */
 async function watch(ctx: WalletContext, head: Head, until: number | undefined): Promise<Rest> {
   const { table, wallet, now, chain } = ctx
   const account = { wallet, chainId: chain.chainId }

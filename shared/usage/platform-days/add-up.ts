@@ -6,19 +6,25 @@ import { platformDayRows } from '../rows.ts'
 import { lastOver } from './late.ts'
 import { isWhole, readPlatformDays } from './read.ts'
 
-/** As far back as usage can be asked for. */
+/** The longest period of a usage query. */
 const keptMs = 365 * 86_400_000
 
-/** Days a tick: a day of 100,000 agents is some seconds of reading, and a table that is older than this function has a year of them. */
+/**
+ * The most days in one run. A day of 100,000 agents takes a few seconds to read, and a table that is older than this
+ * job has a year of days.
+ */
 const atOnce = 31
 
-/** Models of a day, which names of some hundred letters keep below the 400 KB of an item: of more, the rollups are read. */
+/**
+ * The most models of a day. Names of a few hundred letters stay below the 400 KB limit of an item; days with more
+ * models are read from the rollups.
+ */
 const mostModels = 1000
 
 /**
- * Adds up the days of the whole platform that are over: those that were not yet, and those for which something was
- * recorded since. A day is one write, which holds while nothing late comes; what comes between reading and writing
- * leaves the day to the next tick, and till then its rollups are read.
+ * Aggregates finished days of the whole platform: new days, and days with usage recorded after their aggregation. Each
+ * day is one conditional write. If usage arrives between read and write, the next run retries the day; until then,
+ * queries read its rollups.
  * @param now epoch milliseconds
  */
 export async function addUpDays(
@@ -33,13 +39,16 @@ export async function addUpDays(
     return day === undefined || !isWhole(day)
   })
   let days = 0
-  // The newest are asked for most.
+  // Queries ask for the newest days most.
   for (const date of open.toReversed().slice(0, atOnce))
     if (await addUp(table, date, byDate.get(date)?.late ?? 0)) days++
   return { days }
 }
 
-/** @param late what had come late before the rollups are read @returns false where more came meanwhile, or one item cannot hold it */
+/**
+ * @param late the day's late counter before the rollups are read
+ * @returns false if late usage arrived in the meantime, or an item cannot hold the day
+ */
 async function addUp(table: Table, date: string, late: number): Promise<boolean> {
   const { add, groups } = grouping(['model', 'provider'])
   const days = { from: date, to: date }

@@ -3,14 +3,14 @@ import { dayOf } from '../days.ts'
 const hour = 3_600_000
 
 /**
- * Whether a call of this day is recorded so late that the day may be added up by now. It begins an hour before that, so
- * that what began to be recorded in time has long ended when the day is added up.
+ * Reports whether a call is recorded so late that its day may already be aggregated. The limit is an hour before
+ * aggregation, so that calls recorded in time are finished by then.
  */
 export function isLate(date: string, now: number): boolean {
   return date <= dayOf(now - 48 * hour)
 }
 
-/** The last day that may be added up: most of what came late by itself has come. */
+/** Returns the last day that may be aggregated, when most late usage has arrived. */
 export function lastOver(now: number): string {
   return dayOf(now - 49 * hour)
 }

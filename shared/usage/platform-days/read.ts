@@ -6,7 +6,7 @@ import { platformDayRows } from '../rows.ts'
 
 export type PlatformDay = z.output<ReturnType<typeof platformDayRows.declared.schema>>
 
-/** What is kept of the days of a range, oldest first: a row each, of 365 some hundred kilobytes. */
+/** Returns the aggregated days of a range, oldest first. 365 days take a few hundred kilobytes. */
 export async function readPlatformDays(
   table: Table,
   { from, to }: Days,
@@ -21,7 +21,7 @@ export async function readPlatformDays(
   return days
 }
 
-/** Whether all that was recorded of a day is in what it was added up to. */
+/** Reports whether a day's aggregate contains all its usage. */
 export function isWhole({ added, late }: PlatformDay): boolean {
   return added === late
 }

@@ -5,12 +5,12 @@ import type { DaysQuery } from '../queries/read.ts'
 import { type Rollup, visitRollups } from '../queries/rollups.ts'
 import { isWhole, readPlatformDays } from './read.ts'
 
-/** A day with one model, of one agent or of all. */
+/** One day's usage of one model, by one agent or by all. */
 export type ModelDay = Omit<Rollup, 'agentId'>
 
 /**
- * Visits usage by day and model, where nobody asks by which agent: of the whole platform, days that are over cost a row
- * each, however many agents there are, and the others their rollups.
+ * Visits usage by day and model, for queries that do not group by agent. For the whole platform, a finished day is one
+ * row, however many agents there are; other days are read from their rollups.
  */
 export async function visitModelDays(
   table: Table,
@@ -28,7 +28,7 @@ export async function visitModelDays(
   await Promise.all(rest.map((range) => visitRollups(table, { ...query, days: range }, visit)))
 }
 
-/** The days of a range that are not among some, as ranges: what stands together is read together. */
+/** Returns the days of a range without some days, as ranges, so that consecutive days are read together. */
 export function rangesWithout(days: Days, without: ReadonlySet<string>): Days[] {
   const ranges: Days[] = []
   for (const date of eachDay(days)) {

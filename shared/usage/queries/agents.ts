@@ -5,7 +5,9 @@ import { groupUsage } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
 import { costOf, descending, partsOf, tokensOf } from './totals.ts'
 
-/** A user's usage by agent, dearest first; calls without one have no id, and an agent that is gone has no name any more. */
+/**
+ * Returns a user's usage by agent, most expensive first. Calls without an agent have no id, and deleted agents no name.
+ */
 export async function usageOfAgents(
   { table }: { table: Table },
   { userId, days }: { userId: string; days: Days },

@@ -5,7 +5,10 @@ import { groupUsage } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
 import { costOf, descending, tokensOf } from './totals.ts'
 
-/** A user's usage by day, agent and model, oldest first and dearest first within a day: what every other view adds up. */
+/**
+ * Returns a user's usage by day, agent and model, oldest day first and most expensive first within a day. All other
+ * views add up these figures.
+ */
 export async function usageBreakdown(
   { table }: { table: Table },
   { userId, days }: { userId: string; days: Days },

@@ -23,8 +23,8 @@ interface KeyGroup {
 }
 
 /**
- * A user's usage by the API key that asked, dearest first. What none asked for, such as what agents use by themselves, is what is left
- * of the whole, in a row without an id. A deleted key keeps its row, by the name that it had.
+ * Returns a user's usage by API key, most expensive first. Usage without a key, such as an agent's own calls, is the
+ * rest of the total, in a row without an id. A deleted key keeps its row and its name.
  */
 export async function usageByKey(
   { table }: { table: Table },
@@ -39,7 +39,7 @@ export async function usageByKey(
       const { keyId: id, keyName, costUsd, ...row } = userKeyRows.parse(item)
       const day: Totals = { ...row, cost: fromFloat('meteredUSD', costUsd, 'nearest') }
       const { name = null, totals = nothing } = keys.get(id) ?? {}
-      // Days come oldest first, so that the last name stays.
+      // Days are sorted oldest first, so the last name stays.
       keys.set(id, { id, name: keyName ?? name, totals: plus(totals, day) })
       keyed = plus(keyed, day)
     }),

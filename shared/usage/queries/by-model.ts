@@ -5,7 +5,7 @@ import type { UsageItem } from './schema.ts'
 import { scopeOfAgent } from './scope.ts'
 import { costOf, descending, partsOf, tokensOf } from './totals.ts'
 
-/** Usage by model and who served it, dearest first. */
+/** Returns usage by model and provider, most expensive first. */
 export async function usageByModel(
   { table }: { table: Table },
   query: UsageQuery,
@@ -19,7 +19,7 @@ export async function usageByModel(
     )
 }
 
-/** The same for one agent. An agent that the user of the scope does not have has used nothing of theirs. */
+/** Returns usage by model for one agent. Another user's agent has no usage in the scope. */
 export async function usageByAgent(
   { table }: { table: Table },
   { scope, days, agentId }: UsageQuery & { agentId: string },

@@ -3,26 +3,26 @@ import type { UserStore } from '../../platform/table/user-store.ts'
 import { type CompletionEvent, eventId } from '../event.ts'
 import { usageEventRows } from '../rows.ts'
 
-/** More than this in one span of time is not read: one request. */
-const mostEvents = 100
+/** The most events that one query reads. */
+const maxEvents = 100
 
-/** How many characters of a ULID say its time. */
+/** The number of characters of a ULID's timestamp. */
 const timeLength = 10
 
 /**
- * The completions of a user's agent that were recorded in a span of time, in epoch milliseconds; undefined where the user
- * has more events in it than one request reads.
+ * Returns the completions of a user's agent between two times in epoch milliseconds, or undefined if the user has more
+ * events in that time than one query reads.
  */
 export async function completionsBetween(
   store: UserStore,
   { agentId, from, to }: { agentId: string; from: number; to: number },
 ): Promise<CompletionEvent[] | undefined> {
-  const place = (at: number) =>
+  const keyAt = (at: number) =>
     usageEventRows.sk({ eventId: `${eventId}_${encodeTime(at, timeLength).toLowerCase()}` })
   const { items, next } = await store.query({
-    between: [place(from), place(to)],
+    between: [keyAt(from), keyAt(to)],
     consistent: false,
-    limit: mostEvents,
+    limit: maxEvents,
   })
   if (next !== undefined) return undefined
   return items

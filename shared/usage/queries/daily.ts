@@ -4,7 +4,7 @@ import { grouping, type UsageQuery } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
 import { costOf, partsOf, tokensOf } from './totals.ts'
 
-/** Usage by day, oldest first; a day without any is left out. */
+/** Returns usage by day, oldest first, without days that have no usage. */
 export async function dailyUsage(
   { table }: { table: Table },
   query: UsageQuery,

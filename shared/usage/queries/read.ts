@@ -5,7 +5,7 @@ import { rollupShards } from '../rollups.ts'
 import { booksOf } from '../shared-callers.ts'
 import { platformRollupRows, type userKeyRows, userRollupRows, type userToolRows } from '../rows.ts'
 
-/** Whose usage is asked for; a shard is a part of the platform's. */
+/** The usage of the whole platform, of a user, or of one shard of the platform. */
 export type Scope = 'platform' | { userId: string } | { shard: number }
 
 function partitionsOf(scope: Scope): string[] {
@@ -22,16 +22,16 @@ function shardPartition(shard: number): string {
 export interface DaysQuery {
   scope: Scope
   days: Days
-  /** The newest figures; else they may be a moment behind, and cost half of that. */
+  /** Strongly consistent reads. Otherwise figures may be slightly outdated, at half the cost. */
   consistent?: boolean
 }
 
-/** Rows of a day each; those of users and of the platform have the same sort keys. */
+/** Daily rows. A user's and the platform's rows have the same sort keys. */
 type Daily = typeof userRollupRows | typeof userToolRows | typeof userKeyRows
 
 /**
- * Visits the rows of one kind of a range of days, page by page, so that what is kept is
- * what the visitor keeps. The platform's shards, and a shared caller's parts, are read side by side.
+ * Visits the rows of one kind in a range of days, page by page, so that memory holds only what the visitor keeps. Reads
+ * the platform's shards, or a shared caller's parts, concurrently.
  */
 export async function visitDays(
   table: Table,

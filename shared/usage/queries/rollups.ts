@@ -18,7 +18,7 @@ export interface UsageQuery {
   days: Days
 }
 
-/** Visits the rollups of a range of days: days × agents × models rows, however many calls there were. */
+/** Visits the rollups of a range of days: days × agents × models rows, however many calls were made. */
 export function visitRollups(
   table: Table,
   query: DaysQuery,
@@ -27,7 +27,7 @@ export function visitRollups(
   return visitDays(table, { ...query, rows: userRollupRows }, (row) => visit(toRollup(row)))
 }
 
-/** A user's rollups of a range of days; a month of them is small. */
+/** Returns a user's rollups of a range of days. A month of rollups is small. */
 export async function listRollups(
   { table }: { table: Table },
   { userId, days }: { userId: string; days: Days },
@@ -42,14 +42,14 @@ function toRollup(item: Item): Rollup {
   return { ...row, cost: fromFloat('meteredUSD', costUsd, 'nearest') }
 }
 
-/** What rollups that are equal in some of their dimensions add up to. */
+/** The totals of rollups that share some dimensions. */
 export interface Group<Dimension extends keyof Rollup> {
-  /** What they are equal in. */
+  /** The shared dimensions. */
   of: Pick<Rollup, Dimension>
   totals: Totals
 }
 
-/** Adds rollups up by some of their dimensions, one at a time. */
+/** Groups rollups by some of their dimensions, one at a time. */
 export function grouping<Dimension extends 'date' | 'agentId' | 'model' | 'provider'>(
   dimensions: readonly Dimension[],
 ) {
@@ -64,7 +64,7 @@ export function grouping<Dimension extends 'date' | 'agentId' | 'model' | 'provi
   }
 }
 
-/** The usage of a range of days, added up by some of its dimensions. */
+/** Returns the usage of a range of days, grouped by some dimensions. */
 export async function groupUsage<Dimension extends 'date' | 'agentId' | 'model' | 'provider'>(
   table: Table,
   query: UsageQuery,
@@ -75,7 +75,7 @@ export async function groupUsage<Dimension extends 'date' | 'agentId' | 'model' 
   return groups()
 }
 
-/** The groups of rollups that are at hand. */
+/** Groups rollups that are already loaded. */
 export function groupBy<Dimension extends 'date' | 'agentId' | 'model' | 'provider'>(
   rollups: readonly Rollup[],
   dimensions: readonly Dimension[],

@@ -3,7 +3,7 @@ import { userIdText } from '../../accounts/schema.ts'
 
 const daysMessage = 'days must be a whole number from 1 to 365'
 
-/** contract.md 6: a range of days up to today, in UTC. */
+/** A range of days up to today, in UTC: contract.md 6. */
 const days = (otherwise: number) =>
   z
     .string()
@@ -17,10 +17,13 @@ const userId = userIdText
   .optional()
   .describe('Only this user; default: x-user-id, or the whole platform')
 
-/** The query of a view of some days; spec.md, Usage tracking. @param otherwise the days where none are said */
+/**
+ * The query of a usage view: spec.md, Usage tracking.
+ * @param otherwise the default number of days
+ */
 export const usageQuery = (otherwise: number) => z.object({ days: days(otherwise), userId })
 
-/** The same of the caller's own usage: contract.md 11. */
+/** The query for the caller's own usage: contract.md 11. */
 export const ownUsageQuery = (otherwise: number) => z.object({ days: days(otherwise) })
 
 export const toolQuery = usageQuery(7).extend({ agentId: z.string().min(1).max(64).optional() })
@@ -38,7 +41,7 @@ const tokens = {
   total_tokens: z.number(),
 }
 
-/** Beside spec.md's fields, on the web surface alone: contract.md 15. */
+/** In addition to spec.md's fields, on the web surface only: contract.md 15. */
 const parts = {
   cache_read_tokens: z.number().describe('Input tokens read from the provider’s cache'),
   cache_write_tokens: z.number().describe('Input tokens written to the provider’s cache'),
@@ -53,7 +56,7 @@ function answer<Item extends z.ZodType>(item: Item) {
   return z.object({ success: z.literal(true), data: z.array(item) })
 }
 
-/** spec.md, Usage tracking: the items of each query. */
+/** The items of each query: spec.md, Usage tracking. */
 export const usageAnswers = {
   summary: answer(
     z
@@ -142,7 +145,7 @@ export const usageAnswers = {
   ),
 }
 
-/** One item of a query's answer. */
+/** An item of a query's response. */
 export type UsageItem<Name extends keyof typeof usageAnswers> = z.input<
   (typeof usageAnswers)[Name]
 >['data'][number]

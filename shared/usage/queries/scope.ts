@@ -9,8 +9,8 @@ import type { Scope } from './read.ts'
 import type { UsageQuery } from './rollups.ts'
 
 /**
- * What a trusted caller asks for: contract.md 6.
- * @throws PlatformError 400 where the header and the query name two users
+ * Returns a trusted caller's query: contract.md 6.
+ * @throws PlatformError 400 if the header and the query name different users
  */
 export function askedFor(
   actor: { userId: string | undefined },
@@ -24,8 +24,8 @@ export function askedFor(
 }
 
 /**
- * The smallest part of a scope that holds all of an agent's usage: its owner's, and the platform's shard of it once it
- * is deleted and has no owner.
+ * Returns the smallest scope with all of an agent's usage: its owner's, or the agent's shard of the platform if it is
+ * deleted.
  */
 export async function scopeOfAgent(table: Table, scope: Scope, agentId: string): Promise<Scope> {
   if (scope !== 'platform') return scope

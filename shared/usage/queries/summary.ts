@@ -3,7 +3,7 @@ import { groupUsage, type UsageQuery } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
 import { costOf, tokensOf } from './totals.ts'
 
-/** Usage by day, agent and model, oldest first; what was used most comes first within a day. */
+/** Returns usage by day, agent and model, oldest day first and most tokens first within a day. */
 export async function usageSummary(
   { table }: { table: Table },
   query: UsageQuery,

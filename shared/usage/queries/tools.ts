@@ -5,7 +5,7 @@ import type { UsageQuery } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
 import { scopeOfAgent } from './scope.ts'
 
-/** Tool calls by the tool's name, the most used first; those of one agent, where one is named. */
+/** Returns tool calls by tool name, most calls first. If `agentId` is set, only that agent's calls. */
 export async function toolUsage(
   { table }: { table: Table },
   { scope, days, agentId }: UsageQuery & { agentId: string | undefined },

@@ -1,17 +1,17 @@
 import { add, type Amount, amountOf, average, toNumber } from '../../money/amount.ts'
 
-/** What calls add up to. */
+/** The totals of calls. */
 export interface Totals {
   calls: number
   failures: number
   inputTokens: number
   outputTokens: number
-  /** Input tokens that were read from a cache or written to it, and output tokens for reasoning. */
+  /** Parts of the two above: input tokens read from or written to a cache, and output tokens for reasoning. */
   cacheReadTokens: number
   cacheWriteTokens: number
   reasoningTokens: number
   cost: Amount<'meteredUSD'>
-  /** Calls whose cost is not known; `cost` leaves them out. */
+  /** Calls without a known cost; `cost` does not contain them. */
   unpriced: number
   durationMs: number
 }
@@ -44,7 +44,9 @@ export function plus(a: Totals, b: Totals): Totals {
   }
 }
 
-/** What is left of a whole without a part; a part that was read a moment later may be ahead of it. */
+/**
+ * Subtracts a part from a total. A part that was read a moment later may exceed the total, so results are at least 0.
+ */
 export function minus(whole: Totals, part: Totals): Totals {
   const left = whole.cost.minor - part.cost.minor
   return {
@@ -69,7 +71,7 @@ export function tokensOf({ inputTokens, outputTokens }: Totals): number {
   return inputTokens + outputTokens
 }
 
-/** Parts of the tokens, as the web surface's views of usage have them. */
+/** Returns the cached and reasoning tokens in the form of the web surface. */
 export function partsOf({ cacheReadTokens, cacheWriteTokens, reasoningTokens }: Totals) {
   return {
     cache_read_tokens: cacheReadTokens,
@@ -78,17 +80,20 @@ export function partsOf({ cacheReadTokens, cacheWriteTokens, reasoningTokens }: 
   }
 }
 
-/** What the calls cost in USD whose price is known; null where there are calls, and no price of any is. */
+/** Returns the cost in USD of the calls with a known price, or null if calls exist and no price is known. */
 export function costOf({ calls, unpriced, cost }: Totals): number | null {
   return calls > 0 && unpriced >= calls ? null : toNumber(cost)
 }
 
-/** What a call cost in USD on average, of those whose price is known; null where there are none. */
+/** Returns the average cost in USD of the calls with a known price, or null if no price is known. */
 export function averageCost({ calls, unpriced, cost }: Totals): number | null {
   return calls > unpriced ? toNumber(average(cost, calls - unpriced)) : null
 }
 
-/** How calls went: milliseconds on average, and the parts of 1 that succeeded and failed; null before there is any. */
+/**
+ * Returns the average response time in milliseconds and the rates of success and failure (0 to 1), or null without
+ * calls.
+ */
 export function performanceOf({ calls, failures, durationMs }: Totals): {
   averageResponseMs: number | null
   successRate: number | null
@@ -102,7 +107,7 @@ export function performanceOf({ calls, failures, durationMs }: Totals): {
   }
 }
 
-/** The most first; what is not known last. */
+/** Sorts in descending order, unknown values last. */
 export function descending(a: number | null, b: number | null): number {
   return (b ?? -1) - (a ?? -1)
 }

@@ -1,16 +1,16 @@
 import type { Condition } from '../../platform/table/port.ts'
 
-/** How much of a call lies beyond the month's quota, and the condition on the month's row under which that is so. */
+/** The share of a call beyond the month's quota, and the condition on the month's row that must hold for it. */
 export interface Beyond extends Condition {
-  /** So many of `of` parts. */
+  /** The numerator; `of` is the denominator. */
   parts: number
   of: number
   if: string
 }
 
 /**
- * Calls count in the order in which they settle: what a call counts beyond the limit is beyond the quota.
- * @param used the month's tokens before the call, as they were seen or are supposed to be
+ * Returns the share of a call beyond the quota. Calls count in the order of their settlement.
+ * @param used the month's tokens before the call, as read or assumed
  */
 export function beyondQuota(limit: number, used: number, tokens: number): Beyond {
   if (used >= limit) return { parts: 1, of: 1, if: '#used >= :limit', values: { limit } }
@@ -26,10 +26,10 @@ export function beyondQuota(limit: number, used: number, tokens: number): Beyond
   }
 }
 
-/** A month in which no call has settled yet has used nothing. */
+/** A month without a settled call has no `used` attribute. */
 const absentOr = (condition: string) => `attribute_not_exists(#used) OR ${condition}`
 
-/** What of a call's cost falls on the part beyond the quota, rounded up to a millionth of a dollar. */
+/** Returns the cost of the share beyond the quota, rounded up to a millionth of a dollar. */
 export function costBeyond({ parts, of }: Beyond, microUsd: number): number {
   if (parts === of) return microUsd
   const whole = BigInt(of)

@@ -21,19 +21,19 @@ afterAll(() => db.close())
 
 const start = Date.parse('2026-11-10T00:00:00Z')
 const minute = 60_000
-/** Tokens a month; each costs a millionth of a dollar, so that what lies beyond needs no rounding. */
+/** Tokens per month. Each costs a millionth of a dollar, so that no rounding is needed. */
 const limit = 200
 const most = 80
 
 interface Call {
   reservation: Reservation
   drawing: Drawing
-  /** The most that it may use. */
+  /** The most that the call may use. */
   amount: number
   began: number
 }
 
-/** Holds a call's tokens, or its cost where the month's tokens are used up, as the gateway does. */
+/** Holds a call's tokens, or its cost if the month's tokens are used up, as the gateway does. */
 async function begin(userId: string, amount: number, now: number): Promise<Call | undefined> {
   const drawing = { userId, limit }
   const request = {
@@ -91,7 +91,7 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Runs steps for one user; those of one inner list at once. */
+/** Runs steps for one user. Steps of one inner list run concurrently. */
 async function runHistory(steps: Step[][]): Promise<void> {
   const userId = await accountOf(db.table, solo)
   let open: Call[] = []
@@ -103,7 +103,7 @@ async function runHistory(steps: Step[][]): Promise<void> {
   async function run({ what, number }: Step): Promise<void> {
     if (what === 'wait') {
       now += (number % 20) * minute
-      // No function lives for longer: what it was at is lost.
+      // No function runs for longer: its calls are lost.
       open = open.filter(({ began }) => now - began < 15 * minute)
       return
     }
@@ -137,15 +137,15 @@ async function runHistory(steps: Step[][]): Promise<void> {
     const drawn = granted - balance
     const beyond = Math.max(0, used - limit)
     expect(drawn).toBeLessThanOrEqual(beyond)
-    // What was used before the first grant, or at the same time, may have found no credits.
+    // Usage before or during the first grant may have found no credits.
     if (!funded) unpaid = beyond - drawn
-    // Less is drawn only where there was less.
+    // Less is drawn only if the balance was too small.
     if (postings.every(({ balanceMicroUsd }) => balanceMicroUsd > 0))
       expect(drawn).toBe(beyond - unpaid)
     const holds = open.flatMap(({ drawing: { hold } }) => (hold === undefined ? [] : [hold.amount]))
     expect(held).toBeGreaterThanOrEqual(holds.reduce((sum, each) => sum + each, 0))
   }
-  // Nothing is under way any more: the next call finds all of the balance free, and leaves nothing held behind it.
+  // No call is in progress: the next one finds the whole balance free, and leaves nothing held.
   now += 25 * minute
   await grantCredits(db.table, userId, toCredits(most))
   await db.table.put({ ...quotaKey(userId, '2026-11'), used: limit, committed: limit })

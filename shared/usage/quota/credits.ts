@@ -12,27 +12,27 @@ import {
   sweepPart,
 } from '../../platform/slots/parts.ts'
 
-/** A user's row, as far as it tells of their credits and what calls under way hold of them. */
+/** The attributes of a user's row for credits, and the amounts that calls in progress hold. */
 export interface CreditRow extends CreditAccount {
   held: Slots
 }
 
-/** What a call under way holds of its user's credits. */
+/** The credits that a call in progress holds. */
 export interface CreditHold {
-  /** The most that the call may cost. */
+  /** The highest possible cost of the call. */
   amount: number
   /** Epoch second of the slot. */
   expiry: number
-  /** The row as the hold left it; absent where that is not known. */
+  /** The row after the hold; absent if unknown. */
   row?: CreditRow | undefined
 }
 
-/** What a call may draw once it has settled. */
+/** The credits that a settled call may draw. */
 export interface Drawing {
   userId: string
-  /** The plan's tokens a month. */
+  /** The plan's tokens per month. */
   limit: number
-  /** Absent for a call that the quota let in: only what it uses beyond the quota's end is drawn. */
+  /** Absent for a call within the quota: only the part beyond the quota is drawn. */
   hold?: CreditHold | undefined
 }
 
@@ -45,18 +45,18 @@ export function toCreditRow(item: Item): CreditRow {
   return { creditMicroUsd, creditPostings, held: slotsIn(item, names) }
 }
 
-/** A user's credits as they are now; undefined for a user who is gone. */
+/** Returns a user's current credits, or undefined if the user is deleted. */
 export async function findCredits(table: Table, userId: string): Promise<CreditRow | undefined> {
   const item = await table.get(userRows.key({ userId }))
   return item && toCreditRow(item)
 }
 
 /**
- * Holds what a call may cost at most, in one conditional write: a call may begin while less than the balance is held.
- * So however many begin at once, what they cost together passes the balance by less than one of them may cost; and what
- * they draw never does, since no posting takes more than there is.
- * @param balance as the caller's row was read
- * @returns undefined where no credits are left
+ * Holds a call's highest possible cost in one conditional write. A call may start while less than the balance is held,
+ * so concurrent calls together exceed the balance by less than one call. The draws never exceed it, because no posting
+ * takes more than the balance.
+ * @param balance from the caller's read of the row
+ * @returns undefined if no credits are left
  */
 export async function holdCredits(
   { table }: { table: Table },
@@ -68,7 +68,7 @@ export async function holdCredits(
   for (;;) {
     try {
       const item = await table.update(key, {
-        // A row that is older than the ledger has its balance in another attribute, which nothing changes.
+        // A row from before the ledger has its balance in another attribute, which never changes.
         expression: '#creditMicroUsd = if_not_exists(#creditMicroUsd, :balance)',
         add: heldBy(names, { amount, expiry }),
         if:
@@ -81,13 +81,13 @@ export async function holdCredits(
       if (!(error instanceof ConditionFailed)) throw error
       const freed = error.item && sweepOf([sweepPart(names, toCreditRow(error.item).held, now)])
       if (freed === undefined) return undefined
-      // Where another call swept it, what matters is the next look at the row.
+      // If another call released the holds first, the loop reads the row again.
       await written(table.update(key, freed))
     }
   }
 }
 
-/** Gives back what a call held that used nothing. */
+/** Releases the hold of a call that used nothing. */
 export async function releaseCredits(
   { table }: { table: Table },
   { userId, hold }: { userId: string; hold: CreditHold },
@@ -108,16 +108,16 @@ export async function releaseCredits(
   }
 }
 
-/** The parts of a settlement that concern credits; `credits` is refused where `row` is no longer true. */
+/** The writes of a settlement that concern credits. `credits` is rejected if `row` is outdated. */
 export type CreditWrites = {
   credits?: Extract<Write, { update: unknown }>
   posting?: Write
 }
 
 /**
- * Gives back what a call held and draws what it cost beyond the quota, as far as there is a balance. Without either it
- * writes nothing.
- * @param drawn what the call cost beyond the quota, and the usage event that says so
+ * Releases a call's hold and draws its cost beyond the quota, up to the balance. Returns no writes if the call has
+ * neither.
+ * @param drawn the cost beyond the quota, and the id of the usage event
  */
 export function creditWrites(
   { userId, hold = nothing }: { userId: string; hold?: Omit<CreditHold, 'row'> | undefined },

@@ -1,14 +1,11 @@
 import { type Amount, amountOf } from '../../money/amount.ts'
 
-/**
- * An amount as a month's row counts it. What is more than the table can add up exactly, nine thousand million dollars,
- * is that.
- */
+/** Converts an amount for a month's row. The result is at most what the table can add exactly, nine billion dollars. */
 export function toMicroUsd({ minor }: Amount<'USD'>): number {
   return Math.min(Number(minor), Number.MAX_SAFE_INTEGER)
 }
 
-/** What a month's row counts as an amount. */
+/** Converts an amount from a month's row. */
 export function fromMicroUsd(microUsd: number): Amount<'USD'> {
   return amountOf('USD', BigInt(microUsd))
 }

@@ -26,10 +26,13 @@ it('the shares of all parts are the limit, and differ by one at most', () => {
   )
 })
 
-/** Each history has a year of its own, as a shared caller has one month at a time. */
+/** Each test history uses another year, because a shared caller has one row set per month. */
 let year = 2100
 
-/** Asks for a call at a time until one is refused. @returns what the calls hold, and the month then */
+/**
+ * Reserves calls until one is rejected.
+ * @returns the held amounts and the month
+ */
 async function fill({ cap, before, amount }: { cap: number; before: number; amount: number }) {
   const now = Date.parse(`${year++}-06-10T00:00:00Z`)
   const month = new Date(now).toISOString().slice(0, 7)
@@ -69,10 +72,10 @@ describe('a cap in parts', () => {
         expect(refused).toBeInstanceOf(PlatformError)
         expect(refused).toMatchObject({ code: 'SPEND_CAP_REACHED', details: { capUsd: cap / 1e6 } })
         expect(month.microUsd.committed).toBe(before + admitted * amount)
-        // It was let in until nothing was left, and what was counted before counts on.
+        // Calls were admitted until nothing was left, and earlier usage still counts.
         expect(month.microUsd.committed).toBeGreaterThanOrEqual(cap)
         const left = Math.max(0, cap - before)
-        // As many as there are dollars, sixteen at most.
+        // One part per dollar, at most sixteen.
         const inUse = Math.max(1, Math.min(bookParts, Math.floor(cap / 1_000_000)))
         expect(admitted * amount).toBeLessThan(left + inUse * amount)
       }),

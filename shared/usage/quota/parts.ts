@@ -4,10 +4,10 @@ import { fromMicroUsd, toMicroUsd } from './micro-usd.ts'
 import { type Limits, limitsOf } from './refusal.ts'
 import { type Balance, quotaKey, type QuotaRow, toQuota, type Unit } from './row.ts'
 
-/** A part has so much of a limit at least, many times what one call takes: a small limit is not worth many parts. */
+/** The smallest share of a part, many times one call's usage: a small limit has few parts. */
 const leastShare: Readonly<Record<Unit, number>> = { tokens: 100_000, microUsd: 1_000_000 }
 
-/** How many parts of a shared caller's month are in use under these limits. */
+/** Returns the number of parts in use for a shared caller's month. */
 export function partsUnder(limits: Limits): number {
   const entries = Object.entries(limitsOf(limits)) as [Unit, number][]
   const fitting = entries.map(([unit, limit]) => Math.floor(limit / leastShare[unit]))
@@ -17,13 +17,13 @@ export function partsUnder(limits: Limits): number {
 /** One part of a shared caller's month. */
 export interface Place {
   part: number
-  /** How many are in use. */
+  /** The number of parts in use. */
   parts: number
-  /** What was used or held outside of them, as before the month had parts. */
+  /** Usage and holds outside these parts, for example from before the month had parts. */
   outside: QuotaRow
 }
 
-/** What one part may hold: its share of what is left of the limits. */
+/** Returns a part's share of the remaining limits. */
 export function shareOfLimits(limits: Limits, { outside, ...place }: Place): Limits {
   const share = (limit: number, { committed }: Balance) =>
     shareOf(Math.max(0, limit - committed), place)
@@ -35,7 +35,7 @@ export function shareOfLimits(limits: Limits, { outside, ...place }: Place): Lim
   }
 }
 
-/** What rows of one month come to together. */
+/** Adds up the rows of one month. */
 export function sumOf(rows: readonly QuotaRow[]): QuotaRow {
   const sum = (balances: readonly Balance[]): Balance => ({
     used: balances.reduce((all, { used }) => all + used, 0),
@@ -56,7 +56,10 @@ function merged(balances: readonly Balance[]): Balance['held'] {
   return held
 }
 
-/** A user's month: one row, or those of a shared caller's parts together. @param month as `monthOf` writes it */
+/**
+ * Returns a user's month: one row, or the sum of a shared caller's parts.
+ * @param month in the format of `monthOf`
+ */
 export async function readMonth(table: Table, userId: string, month: string): Promise<QuotaRow> {
   const rows = await table.getMany(booksOf(userId).map((books) => quotaKey(books, month)))
   return sumOf(rows.map(toQuota))

@@ -173,10 +173,10 @@ describe('a quota', () => {
 
 const most = 80
 
-/** How long a function may run. */
+/** The longest run of a function. */
 const longest = 15 * minute
 
-/** One step of a history: a call begins, ends with a part of what it held, fails or crashes, or time goes by. */
+/** A step: a call starts, ends with part of its hold, fails or crashes, or time passes. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constant('begin'), fc.integer({ min: 1, max: most })) },
   { weight: 3, arbitrary: fc.tuple(fc.constant('settle'), fc.nat(100)) },
@@ -185,7 +185,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(fc.constant('wait'), fc.integer({ min: 1, max: 20 })) },
 )
 
-/** Runs steps against one user's month; those of one inner list at once. */
+/** Runs steps against one user's month. Steps of one inner list run concurrently. */
 async function runHistory(limit: number, steps: [string, number][][]): Promise<void> {
   const user = newUser()
   let open: { reservation: Reservation; began: number }[] = []
@@ -195,7 +195,7 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
   async function run([what, number]: [string, number]): Promise<void> {
     if (what === 'wait') {
       now += number * minute
-      // No function lives for longer: what it was at is lost.
+      // No function runs for longer: its calls are lost.
       open = open.filter(({ began }) => now - began < longest)
       return
     }
@@ -204,7 +204,7 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
       const reservation = await ask(user, number, now, limit).catch((error: unknown) => {
         if (!(error instanceof PlatformError)) throw error
       })
-      // Time may have gone by meanwhile.
+      // Time may have passed in the meantime.
       if (reservation && now - began < longest) open.push({ reservation, began })
       return
     }
@@ -227,7 +227,7 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
     expect(row.heldTotal).toBeGreaterThanOrEqual(underWay)
   }
   if (used >= limit) return
-  // Nothing is under way any more: the next call finds all of it free, and leaves nothing held behind it.
+  // No call is in progress: the next one finds the whole quota free, and leaves nothing held.
   now += lifetime
   await settle(user, 0, await ask(user, 1, now, limit), now)
   expect(await quota(user)).toMatchObject({ used, committed: used, heldTotal: 0 })

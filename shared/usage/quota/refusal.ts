@@ -4,7 +4,7 @@ import { nextMonth } from '../month.ts'
 import { fromMicroUsd, toMicroUsd } from './micro-usd.ts'
 import { type Balance, type QuotaRow, type Unit, units } from './row.ts'
 
-/** What one month may hold; null where nothing limits it. */
+/** The limits of a month; null for no limit. */
 export interface Limits {
   of: 'user' | 'agent'
   plan: string
@@ -12,7 +12,7 @@ export interface Limits {
   cap: Amount<'USD'> | null
 }
 
-/** The limits that there are. */
+/** Returns the limits that are set. */
 export function limitsOf({ tokens, cap }: Limits): Partial<Record<Unit, number>> {
   return {
     ...(tokens !== null && { tokens }),
@@ -27,7 +27,7 @@ export interface Refused {
   priceMicroUsd?: number
 }
 
-/** Why a call may not begin. Money comes before tokens: contract.md 5. */
+/** Returns the error for a rejected call. The spend cap is checked before the quota: contract.md 5. */
 export function refusalOf(refused: readonly Refused[], now: number): PlatformError {
   const resetsAt = nextMonth(now)
   const headers = { 'Retry-After': String(Math.ceil((resetsAt.getTime() - now) / 1000)) }

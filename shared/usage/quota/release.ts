@@ -4,7 +4,7 @@ import { type Hold, type Reservation, settlement } from './settlement.ts'
 
 const nothing = { tokens: 0, microUsd: 0 }
 
-/** Gives back what a call held that used nothing. */
+/** Releases the hold of a call that used nothing. */
 export async function release(
   { table }: { table: Table },
   { reservation }: { reservation: Reservation },

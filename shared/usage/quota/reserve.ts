@@ -23,11 +23,11 @@ export interface QuotaRequest {
   /** Null for a call without an agent. */
   agentId: string | null
   plan: string
-  /** Tokens a month; null where there is no limit. */
+  /** Tokens per month; null for no limit. */
   limit: number | null
-  /** Of a month; null where there is none. */
+  /** Monthly spend cap of the user; null for none. */
   cap: Amount<'USD'> | null
-  /** Of a month of the agent alone; null where there is none. */
+  /** Monthly spend cap of the agent; null for none. */
   agentCap: Amount<'USD'> | null
   /** The most that the call may use. */
   amounts: Amounts
@@ -38,13 +38,13 @@ interface Claim {
   limits: Limits
 }
 
-/** An agent's months go this long after their end: a user's history is in the usage events. */
+/** The time that an agent's month is stored after its end. Usage events keep the history. */
 const keptSeconds = 31 * 86_400
 
 /**
- * Holds a call's tokens and money before it is made, in one conditional write: a call may begin while less than each
- * limit is used or held. So however many begin at once, they pass a limit by no more than one of them uses. A shared
- * caller's month is in parts, each with its share of the limit: they pass it by no more than one call a part.
+ * Reserves a call's tokens and cost in one conditional write before the call. A call may start while less than each
+ * limit is used or held, so concurrent calls together exceed a limit by less than one call. A shared caller's month has
+ * parts, each with its share of the limit: it exceeds a limit by less than one call per part.
  * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
  */
 export async function reserve(
@@ -112,7 +112,7 @@ function hasRoom(limits: Limits, row: QuotaRow, amounts: Amounts): boolean {
   return entries.every(([unit, limit]) => row[unit].committed + amounts[unit] <= limit)
 }
 
-/** The most that fits, 1 at least. */
+/** Returns the largest number that fits, at least 1. */
 function longest(most: number, fits: (tokens: number) => boolean): number {
   let [low, high] = [1, most]
   while (low < high) {
@@ -123,7 +123,7 @@ function longest(most: number, fits: (tokens: number) => boolean): number {
   return low
 }
 
-/** In the first part that has room, beginning with one by chance. */
+/** Reserves in the first part with room, starting with a random part. */
 async function reserveInParts(
   table: Table,
   request: QuotaRequest,
@@ -132,7 +132,7 @@ async function reserveInParts(
   const { userId, plan, limit, cap } = request
   const limits: Limits = { of: 'user', plan, tokens: limit, cap }
   const parts = partsUnder(limits)
-  // What stands elsewhere takes room from the parts that are in use: all of it is one limit's.
+  // Usage outside the parts in use reduces their room, because all of it counts to one limit.
   const inUse = new Set(partsByChance(parts).map((part) => partOfBooks(userId, part)))
   const isLimited = Object.keys(limitsOf(limits)).length > 0
   const elsewhere = isLimited ? booksOf(userId).filter((name) => !inUse.has(name)) : []
@@ -168,7 +168,7 @@ function limitedAmong(claims: readonly Claim[]): Claim[] {
   return claims.filter(({ limits }) => Object.keys(limitsOf(limits)).length > 0)
 }
 
-/** @param place of a shared caller's */
+/** @param place the part of a shared caller */
 function claimsOf(request: QuotaRequest, now: number, place?: Place): Claim[] {
   const { userId, agentId, plan, limit, cap, agentCap, amounts } = request
   const books = place === undefined ? userId : partOfBooks(userId, place.part)
@@ -189,7 +189,7 @@ function claimsOf(request: QuotaRequest, now: number, place?: Place): Claim[] {
   }
   const user = claim(quotaKey(books, month), place ? shareOfLimits(limits, place) : limits)
   if (agentId === null) return [user]
-  // All visitors of the demo have one agent; other agents have rows of their own.
+  // All visitors of the demo share one agent; other agents have separate rows.
   const agentBooks = agentId === demoCaller.agentId ? books : userId
   const agent = claim(agentQuotaKey(agentBooks, agentId, month), {
     of: 'agent',
@@ -207,7 +207,10 @@ interface Holding {
   whole: boolean
 }
 
-/** All of the claims or none. Answers those that their limits refuse, as their rows were found. */
+/**
+ * Holds all claims or nothing.
+ * @returns the claims that exceed their limits, with their rows
+ */
 async function hold(
   table: Table,
   claims: readonly Claim[],
@@ -225,7 +228,7 @@ async function hold(
   }
 }
 
-/** In a transaction, which does not answer what it wrote, so that no row is seen. */
+/** Holds several claims in one transaction. A transaction does not return the rows, so they are unknown. */
 async function holdTogether(
   table: Table,
   claims: readonly Claim[],
@@ -278,6 +281,6 @@ function addition(
 
 async function free(table: Table, key: Hold['key'], freed: Update | undefined): Promise<void> {
   if (freed === undefined) return
-  // Where another call swept it, or gave some of it back, what matters is the next look at the row.
+  // If another call changed the row first, the loop reads it again.
   await written(table.update(key, freed))
 }

@@ -2,7 +2,9 @@ import type { Item, Key } from '../../platform/table/port.ts'
 import { agentQuotaRows, quotaRows } from '../rows.ts'
 import { type Slots, slotsIn } from '../../platform/slots/parts.ts'
 
-/** What a month counts: tokens for the plan's quota, millionths of a US dollar for spend caps. Both are whole numbers. */
+/**
+ * The units of a month: tokens for the plan's quota, and millionths of a US dollar for spend caps. Both are integers.
+ */
 export const units = ['tokens', 'microUsd'] as const
 
 export type Unit = (typeof units)[number]
@@ -10,8 +12,8 @@ export type Unit = (typeof units)[number]
 export type Amounts = Readonly<Record<Unit, number>>
 
 /**
- * One unit's part of a month: `used` is what calls have used, `committed` that and what calls under way hold, which is
- * kept in slots; so `committed = used + the sum of all slots` after every write.
+ * One unit of a month. `used` is the usage of settled calls. `committed` also contains the holds of calls in progress,
+ * which are stored in slots: after every write, `committed = used + the sum of all slots`.
  */
 export interface Balance {
   used: number
@@ -21,34 +23,34 @@ export interface Balance {
 
 /** The month of a user, or of one of their agents. */
 export interface QuotaRow extends Readonly<Record<Unit, Balance>> {
-  /** Epoch second from which a settlement that has not seen the row must look for expired slots. */
+  /** Epoch second. From then on, a settlement that has not read the row must sweep expired slots. */
   sweepAt: number
 }
 
-/** A unit's attributes. */
+/** The attribute names of each unit. */
 export const attributes = {
   tokens: { used: 'used', committed: 'committed', held: 'held_' },
   microUsd: { used: 'usedMicroUsd', committed: 'committedMicroUsd', held: 'heldMicroUsd_' },
 } as const satisfies Record<Unit, Record<keyof Balance, string>>
 
-/** @param month as `monthOf` writes it */
+/** @param month in the format of `monthOf` */
 export function quotaKey(userId: string, month: string): Key {
   return quotaRows.key({ userId, month })
 }
 
-/** What the sort keys of an agent's months begin with. */
+/** Returns the prefix of the sort keys of an agent's months. */
 export function agentQuotaPrefix(agentId: string): string {
   return agentQuotaRows.prefix({ agentId })
 }
 
-/** An agent's own month, within its owner's partition. */
+/** Returns the key of an agent's month, in its owner's partition. */
 export function agentQuotaKey(userId: string, agentId: string, month: string): Key {
   return agentQuotaRows.key({ userId, agentId, month })
 }
 
 const emptyMonth: Item = { pk: '', sk: '' }
 
-/** A row as it is stored, or the empty month where there is none. */
+/** Parses a stored row; without a row, returns an empty month. */
 export function toQuota(item: Item | undefined): QuotaRow {
   const row = quotaRows.parse(item ?? emptyMonth)
   const balance = (unit: Unit): Balance => {

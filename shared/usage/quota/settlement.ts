@@ -2,31 +2,31 @@ import type { Key, Update } from '../../platform/table/port.ts'
 import { type Amounts, attributes, type QuotaRow, type Unit, units } from './row.ts'
 import { giveBack, merged, type Part, sweepOf, sweepPart } from '../../platform/slots/parts.ts'
 
-/** What a call holds in one month's row until it is settled. */
+/** A call's hold on one month's row, until the call is settled. */
 export interface Hold {
   key: Key
-  /** 0 of what nothing limits. */
+  /** 0 for a unit without a limit. */
   amounts: Amounts
   /** Epoch second of the slot. */
   expiry: number
-  /** The row as the reservation found it; undefined where it did not see it. */
+  /** The row that the reservation read; undefined if it did not read the row. */
   row?: QuotaRow | undefined
-  /** Epoch second from which the row itself may go; undefined for one that stays. */
+  /** Epoch second when the row expires; undefined for a permanent row. */
   expiresAt?: number | undefined
 }
 
 /**
- * What a call holds of the month in which it began, also when it ends in the next: of its user's and, where an agent
- * called, of the agent's.
+ * A call's holds on the month of its start, even if it ends in the next: the user's, and the agent's if an agent
+ * called.
  */
 export type Reservation = readonly Hold[]
 
-/** How long a row may go unseen before its expired slots are looked for. */
+/** The longest time before a row's expired slots are swept. */
 export const sweepSeconds = 3600
 
 /**
- * The one write that gives back what a call held, counts what it used, and sweeps expired slots as `row` shows them.
- * Its condition fails where `row` is no longer true; it is then built again from the row that was found.
+ * Returns the write that releases a call's hold, counts its usage, and sweeps the expired slots in `row`. Its condition
+ * fails if `row` is outdated; the write is then built again from the current row.
  */
 export function settlement(
   hold: Hold,
@@ -40,7 +40,7 @@ export function settlement(
   const unseen = row === undefined && holds
   const swept = row !== undefined && row.sweepAt > 0 && row.sweepAt <= second
   const { conditions, values, ...rest } = merged(parts)
-  // What is in a row that was not read is unknown: now and then this write fails, and brings the row.
+  // The content of an unread row is unknown: this condition fails from time to time, which returns the row.
   if (unseen) conditions.push('#sweepAt > :second')
   return {
     key: hold.key,
@@ -71,7 +71,7 @@ function settle(
   return { ...part, add: { ...part.add, [names.used]: used, [names.committed]: committed } }
 }
 
-/** The one write that gives back what crashed calls held, as `row` shows it; undefined where there is nothing. */
+/** Returns the write that releases the holds of crashed calls in `row`, or undefined if it has none to release. */
 export function sweep(row: QuotaRow, now: number): Update | undefined {
   return sweepOf(units.map((unit) => sweepPart(attributes[unit], row[unit].held, now)))
 }

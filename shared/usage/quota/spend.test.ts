@@ -26,7 +26,7 @@ const micro = (number: number) => number / 1_000_000
 interface Caller {
   userId: string
   agentId: string | null
-  /** Millionths of a dollar, as all amounts here. */
+  /** In millionths of a dollar, like all amounts here. */
   cap: number | null
   agentCap: number | null
 }
@@ -157,7 +157,7 @@ describe('spend caps', () => {
 
   it('round a call’s cost up to a millionth of a dollar, and sums of them not at all', async () => {
     const caller = newCaller(null, null)
-    // 0.1 + 0.2 of binary fractions is more than 0.3.
+    // In binary fractions, 0.1 + 0.2 is more than 0.3.
     for (const spent of [0.1, 3, 0.1 + 0.2 + 2.7]) await settle(caller, spent, await ask(caller, 0))
     for (const month of await both(caller)) expect(month.used).toBe(1 + 3 + 3)
   })
@@ -172,7 +172,7 @@ describe('spend caps', () => {
       const reservation = await ask(caller, 2, now)
       await settleCall({ table }, { event: completion(caller, 1, now), reservation }, now)
     }
-    // Five hours: a look at each of the two rows, once an hour.
+    // Five hours: one read of each of the two rows per hour.
     expect(requests).toBeLessThanOrEqual(calls + 6)
     for (const month of await both(caller)) {
       expect(month).toMatchObject({ used: calls, committed: calls, heldTotal: 0 })
@@ -191,7 +191,7 @@ describe('spend caps', () => {
 
 const most = 80
 
-/** One step of a history: who calls is the user, a capped agent or one without a cap. */
+/** A step by the user, a capped agent, or an agent without a cap. */
 const step = fc.record({
   what: fc.oneof(
     { weight: 4, arbitrary: fc.constant('begin' as const) },
@@ -206,7 +206,7 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Runs steps against one user's month and two agents'; those of one inner list at once. */
+/** Runs steps against the months of one user and two agents. Steps of one inner list run concurrently. */
 async function runHistory(steps: Step[][]): Promise<void> {
   const userId = `usr_spend${users++}`
   const cap = 200
@@ -224,7 +224,7 @@ async function runHistory(steps: Step[][]): Promise<void> {
   async function run({ what, who, number }: Step): Promise<void> {
     if (what === 'wait') {
       now += (number % 20) * minute
-      // No function lives for longer: what it was at is lost.
+      // No function runs for longer: its calls are lost.
       open = open.filter(({ began }) => now - began < 15 * minute)
       return
     }
@@ -272,7 +272,7 @@ async function runHistory(steps: Step[][]): Promise<void> {
     expect(b.heldTotal).toBe(0)
   }
   if (spent.user >= cap || spent.agt_a >= agentCap) return
-  // Nothing is under way any more, so what was left behind refuses no call.
+  // No call is in progress, so no leftover hold rejects a call.
   now += lifetime
   for (const who of ['agt_a', null]) await ask(callerOf(who), 1, now)
 }

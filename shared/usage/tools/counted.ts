@@ -4,15 +4,15 @@ import type { ToolEvent } from '../event.ts'
 import { userToolRows } from '../rows.ts'
 
 /**
- * How many of an agent's tools are counted by their names a day. Agents name their tools themselves, and each name is
- * rows that every view has to read; reports side by side may pass it by a few.
+ * The most tools of an agent that are counted by name per day. Agents choose tool names, and each name is a row that
+ * every view reads. Concurrent reports may exceed it slightly.
  */
 const mostTools = 200
 
-/** What the others are counted as. */
+/** The name for all other tools. */
 const otherTools = 'other'
 
-/** The names that tool calls of one day are counted by. */
+/** Returns the name under which each tool call is counted. */
 export async function countedNames(
   table: Table,
   events: readonly ToolEvent[],

@@ -19,16 +19,16 @@ export interface ReportContext {
   table: Table
   log: Log
   actor: AgentActor | InternalActor
-  /** Names the events, so that a retry under one Idempotency-Key finds those of its first try. */
+  /** The seed of the event ids, so that a retry with the same Idempotency-Key finds the events of the first attempt. */
   seed: string
   request: Request
   queues: Queues<'telemetry'>
 }
 
 /**
- * Keeps tool calls as usage events, all of them or, where one is not the caller's to report, none.
- * @returns how many
- * @throws PlatformError 404 for an agent that the caller is not, or does not act for; 400 where none is named
+ * Records tool calls as usage events: all of them, or none if the caller may not report one of them.
+ * @returns the number of events
+ * @throws PlatformError 404 for an agent that the caller neither is nor acts for; 400 if `agentId` is missing
  */
 export async function reportTools(
   { table, log, actor, seed, queues, request }: ReportContext,
@@ -57,7 +57,7 @@ export async function reportTools(
   return events.length
 }
 
-/** What was just reported is over. */
+/** Returns the spans of reported calls, which end now. */
 function toolSpans(events: readonly ToolEvent[], trace: TraceContext): Span[] {
   const end = Date.now()
   return events.map(({ agentId, toolName, durationMs, success }) =>
@@ -83,7 +83,7 @@ async function keep(table: Table, log: Log, events: ToolEvent[]): Promise<void> 
   for (const event of events) log.info(logLine(event), { tool: event.toolName })
 }
 
-/** Whose each reported agent is, by its id. */
+/** Returns the owner of each reported agent, by agent id. */
 async function ownersOf(
   table: Table,
   actor: AgentActor | InternalActor,
@@ -105,7 +105,10 @@ async function ownersOf(
   )
 }
 
-/** Who reports of itself. @throws PlatformError 400 for a trusted caller, which is no agent */
+/**
+ * Returns the agent that reports about itself.
+ * @throws PlatformError 400 for a trusted caller, which is not an agent
+ */
 function agentOf(actor: AgentActor | InternalActor): string {
   if (actor.type === 'agent') return actor.agentId
   throw new PlatformError('bad-request', 'agentId required')

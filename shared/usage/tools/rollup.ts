@@ -4,8 +4,8 @@ import { rollupShardOf } from '../rollups.ts'
 import { platformToolRows, userToolRows } from '../rows.ts'
 
 /**
- * The counters of an agent's day with one tool, the user's and the platform's.
- * @param toolName what the call is counted as
+ * Returns the writes of a tool call's daily rollups, the user's and the platform's.
+ * @param toolName the name that the call is counted under
  */
 export function toolRollupWrites(event: ToolEvent, toolName: string): Write[] {
   const { agentId, createdAt, userId } = event

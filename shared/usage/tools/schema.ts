@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** More than any tool runs. */
+/** Longer than any tool runs. */
 const longestMs = 86_400_000
 
 const durationMessage = `durationMs must be from 0 to ${longestMs}`
@@ -23,7 +23,7 @@ const toolCall = z.object({
 
 export type ReportedCall = z.output<typeof toolCall>
 
-/** contract.md 6: what agents report, one call or up to 100 of them. */
+/** One tool call, or up to 100 of them: contract.md 6. */
 export const toolReport = z.union(
   [
     z.object({
@@ -37,7 +37,7 @@ export const toolReport = z.union(
   { error: ({ input, errors }) => nearest(input, errors) },
 )
 
-/** A union says nothing of what is wrong; the one of its forms that the caller meant does. */
+/** Returns the error of the form that the caller meant, because the union itself reports no detail. */
 function nearest(input: unknown, errors: unknown): string | undefined {
   const [batch, single] = errors as z.core.$ZodIssue[][]
   const meant = typeof input === 'object' && input !== null && 'events' in input ? batch : single
@@ -46,7 +46,7 @@ function nearest(input: unknown, errors: unknown): string | undefined {
   return `${issue.path.join('.')}: ${issue.message}`
 }
 
-/** Every call of a report. */
+/** Returns all calls of a report. */
 export function callsOf(report: z.output<typeof toolReport>): ReportedCall[] {
   return 'events' in report ? report.events : [report]
 }

@@ -1,16 +1,11 @@
 import * as z from 'zod'
 import type { SubscriptionStatus } from '../../plans/subscriptions.ts'
-
-/** A thing's id, whether the provider sends the id alone or the whole thing. */
-export const idOf = z
-  .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
-  .optional()
-  .catch(undefined)
+import { expandableId } from './expandable-id.ts'
 
 const number = z.number().optional().catch(undefined)
 const text = z.string().optional().catch(undefined)
 
-/** contract.md 9, Billing: the provider's states and ours. */
+/** The provider's states and ours: contract.md 9, Billing. */
 const statuses: ReadonlyMap<string, SubscriptionStatus> = new Map([
   ['incomplete', 'inactive'],
   ['trialing', 'trialing'],
@@ -22,7 +17,7 @@ const statuses: ReadonlyMap<string, SubscriptionStatus> = new Map([
   ['incomplete_expired', 'canceled'],
 ])
 
-/** The last one that a date can tell, epoch seconds. */
+/** The latest epoch second that a Date can represent. */
 const lastSecond = 8.64e12
 
 const price = z.object({
@@ -36,7 +31,7 @@ const item = z.object({ price: price.optional().catch(undefined), quantity: numb
 const subscription = z.object({
   id: z.string(),
   status: text,
-  customer: idOf,
+  customer: expandableId,
   trial_end: z.number().min(0).max(lastSecond).optional().catch(undefined),
   items: z
     .object({ data: z.array(item) })
@@ -46,21 +41,25 @@ const subscription = z.object({
 
 type Item = z.output<typeof item>
 
-/** What the provider says of a subscription, whenever it says it. */
-export interface Word {
+/** A subscription as the provider reports it. */
+export interface SubscriptionSnapshot {
   id: string
   status: SubscriptionStatus
   customerId: string | null
   trialEndsAt?: string
-  /** What a month costs, in pence; null where it is not one price in GBP a month, absent where it is not said. */
+  /**
+   * The monthly price in pence: null if the items have no single monthly price in GBP, absent if the event has no
+   * items.
+   */
   pence?: number | null
 }
 
 /**
- * A subscription in the form of the provider's events, as we keep it; undefined for what is none, or in a state that is
- * not known. @param status takes the place of the object's own
+ * Parses a subscription object of the provider.
+ * @param status overrides the object's own status
+ * @returns undefined if the object is not a subscription, or its status is unknown
  */
-export function wordOf(object: unknown, status?: string): Word | undefined {
+export function parseSnapshot(object: unknown, status?: string): SubscriptionSnapshot | undefined {
   const parsed = subscription.safeParse(object)
   if (!parsed.success) return undefined
   const { id, customer, trial_end: trialEnd, items } = parsed.data
@@ -76,7 +75,7 @@ export function wordOf(object: unknown, status?: string): Word | undefined {
   }
 }
 
-/** What one thing a month costs in GBP; null for every other price. */
+/** Returns the price in pence of a single item that is billed monthly in GBP, or null. */
 function monthlyPence([first, ...others]: readonly Item[]): number | null {
   if (first?.price === undefined || others.length > 0 || (first.quantity ?? 1) !== 1) return null
   const { unit_amount: pence, currency, recurring } = first.price

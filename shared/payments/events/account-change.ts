@@ -9,51 +9,52 @@ import { subscriptionEvents } from '../changed.ts'
 import type { EventContext } from '../context.ts'
 import type { ProviderSubscription } from '../rows.ts'
 import { asRead } from './as-read.ts'
-import { planBy, storageBy } from './held.ts'
+import { currentPlan, currentStorage } from './current.ts'
 
-/** How an event moves one user. */
-export interface Move {
+/** The writes that apply an event to one user. */
+export interface AccountChange {
   userId: string
   write: Write
   audits: Part[]
-  /** What the user's webhook endpoints are told of it. */
+  /** The events for the user's webhook endpoints. */
   webhooks: Part[]
 }
 
-type Held = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
+type Attributes = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
 
 /**
- * How a user is moved whose record names the subscription; undefined where it names another, or nothing changes.
- * @param orderId the order that the subscription was made for, where what the user has by it names none yet
+ * Returns the change of a user whose record names the subscription, or undefined if it names another one or nothing
+ * changes.
+ * @param orderId the order of the subscription, to match a record that has no subscription id yet
  */
-export async function moveOf(
+export async function accountChange(
   ctx: EventContext,
   { id: userId, plan, subscription, storage }: User,
-  { id, ...said }: Pick<ProviderSubscription, 'id' | 'seen' | 'priced' | 'disputes'>,
+  { id, ...state }: Pick<ProviderSubscription, 'id' | 'seen' | 'priced' | 'disputes'>,
   orderId?: string,
-): Promise<Move | undefined> {
-  const isBy = (named: string | null | undefined, by: string | undefined) =>
-    named === id || (named === null && orderId !== undefined && by === orderId)
-  const ofPlan = isBy(subscription.id, subscription.orderId) ? { plan, subscription } : undefined
+): Promise<AccountChange | undefined> {
+  const isFor = (recordId: string | null | undefined, recordOrderId: string | undefined) =>
+    recordId === id || (recordId === null && orderId !== undefined && recordOrderId === orderId)
+  const ofPlan = isFor(subscription.id, subscription.orderId) ? { plan, subscription } : undefined
   const ofStorage =
-    storage && isBy(storage.subscriptionId, storage.orderId) ? { storage } : undefined
-  const changes: { action: AuditAction; before: Held; after: Held }[] = []
+    storage && isFor(storage.subscriptionId, storage.orderId) ? { storage } : undefined
+  const changes: { action: AuditAction; before: Attributes; after: Attributes }[] = []
   if (ofPlan)
     changes.push({
       action: 'subscription.changed',
       before: ofPlan,
-      after: planBy({ plan, subscription: { ...subscription, id } }, said),
+      after: currentPlan({ plan, subscription: { ...subscription, id } }, state),
     })
   if (ofStorage)
     changes.push({
       action: 'storage.changed',
       before: ofStorage,
-      after: { storage: storageBy({ ...ofStorage.storage, subscriptionId: id }, said) },
+      after: { storage: currentStorage({ ...ofStorage.storage, subscriptionId: id }, state) },
     })
   const real = changes.filter(({ before, after }) => !isDeepStrictEqual(before, after))
   if (real.length === 0) return undefined
-  const before: Held = Object.assign({}, ...real.map((change) => change.before))
-  const after: Held = Object.assign({}, ...real.map((change) => change.after))
+  const before: Attributes = Object.assign({}, ...real.map((change) => change.before))
+  const after: Attributes = Object.assign({}, ...real.map((change) => change.after))
   return {
     userId,
     write: userStore(ctx.table, userId).write.update(profileKey, { set: after, ...asRead(before) }),
