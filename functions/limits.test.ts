@@ -17,7 +17,7 @@ const groups = await Promise.all(
 )
 const routes = groups.flat()
 
-/** spec.md, Rate limits, and contract.md 2 and 20: requests a minute to a path and to all below it. */
+/** Requests per minute for a path and all paths below it: spec.md, Rate limits, and contract.md 2 and 20. */
 const promised = [
   ['backend', 'ALL', '/api', 120],
   ['backend', 'ALL', '/api/ai', 30],

@@ -17,7 +17,7 @@ const away = new Error('the service is away')
 
 const texts = topic('notices', () => z.object({ text: z.string() }))
 
-/** What the job stands on, made of its settings. */
+/** Makes the services of the job from its settings. */
 const wire = ({ PLATFORM_STAGE }: Pick<Config, 'PLATFORM_STAGE'>) => ({
   services: { stage: PLATFORM_STAGE },
 })
@@ -25,7 +25,7 @@ const wire = ({ PLATFORM_STAGE }: Pick<Config, 'PLATFORM_STAGE'>) => ({
 let dir: string
 let queue: MessageQueue
 let handler: ReturnType<typeof jobHandler>
-/** What the job was given. */
+/** The contexts and messages that the job received. */
 let given: (JobContext & { text: string; stage: string })[] = []
 let lines: Record<string, unknown>[] = []
 let problem: Error | undefined
@@ -118,7 +118,7 @@ it('a message that waits for something comes back at its time, and its line tell
   vi.useFakeTimers({ toFake: ['Date'] })
   await queue.put(JSON.stringify(envelope()))
   problem = new RetryAfter('another one is at it', 40)
-  // As the event source mapping does, which gives nothing back by itself.
+  // Like the event source mapping, which returns nothing by itself.
   const [message] = await queue.receive()
   await handler(toQueueEvent(message === undefined ? [] : [message], 'arn'))
   problem = undefined
@@ -156,7 +156,7 @@ it('two messages without envelopes that come at once have different seeds', asyn
 })
 
 it('a sender cannot compile what its consumer does not take', async () => {
-  // @ts-expect-error a number is no text
+  // @ts-expect-error a number is not a string
   await queue.queues.send(texts, { text: 7 })
   await queue.deliver(handler)
   expect(given).toEqual([])

@@ -59,7 +59,7 @@ it('what a tick sends, and what its jobs send in turn, can be found by the tickâ
     { message: 'message', requestId, actor: 'platform' },
   ])
   expect(given).toMatchObject([{ requestId }, { requestId }])
-  // A message each, so that what their jobs make has names of its own.
+  // Each message has its own seed, so that their jobs create different ids.
   expect(new Set(given.map(({ seed }) => seed)).size).toBe(2)
 })
 

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const queue = specs.filter(({ name }) => name === 'mails')
 
-/** The queue and the function that sends mails, as one machine runs them. */
+/** Starts the queue and the function that sends emails, as on one machine. */
 async function startMachine() {
   const engine = await startQueueEngine({ dir: join(dir, 'queues') })
   const { endpoint } = engine
@@ -64,7 +64,10 @@ async function startMachine() {
   return {
     queues: sqsQueues({ urlOf: () => url, endpoint })(testOrigin),
     dead: () => receive(url.replace(/mails$/, 'mails-dead')),
-    /** Hands what waits to a function that sends it. @returns how many messages there were */
+    /**
+     * Delivers the waiting messages to a function that sends them.
+     * @returns the number of messages
+     */
     async deliver(): Promise<number> {
       const messages = await receive(url)
       const { batchItemFailures } = await jobHandler(
@@ -76,7 +79,10 @@ async function startMachine() {
         await client.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle }))
       return messages.length
     },
-    /** Hands what waits to a function that is killed while it sends. @returns whether it came so far */
+    /**
+     * Delivers the waiting messages to a function that is killed while it sends.
+     * @returns whether it reached that point
+     */
     async kill(): Promise<boolean> {
       const underWay = Promise.withResolvers<true>()
       const send = () => {
@@ -100,10 +106,10 @@ async function startMachine() {
 const mail = { to: 'a@b.co', subject: 'Once', text: 'Once', html: '<p>Once</p>' }
 
 it.each([
-  // The engine ends too, and hands out again at once what was in flight.
+  // The engine is killed too, and delivers messages in flight again at once.
   ['everything is killed every seven seconds', { seconds: 7, engine: true }],
   ['everything is killed every two minutes', { seconds: 120, engine: true }],
-  // As with SQS: what was in flight comes back after its visibility timeout.
+  // Like SQS, which delivers messages in flight again after their visibility timeout.
   ['the function is killed in each of its tries', { seconds: 181, engine: false }],
 ])('a mail is not given up and goes out once: %s', async (name, { seconds, engine }) => {
   vi.useFakeTimers({ toFake: ['Date'] })

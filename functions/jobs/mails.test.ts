@@ -44,7 +44,7 @@ let handler: (event: SQSEvent) => Promise<SQSBatchResponse>
 let queueEndpoint: string
 const closing: (() => Promise<unknown>)[] = []
 
-/** The profile's routes, the queue and its function, each as it is deployed, but that the test says when it runs. */
+/** The profile routes, the queue and its function, each as deployed. The test decides when the function runs. */
 beforeAll(async () => {
   useLocalCredentials()
   dir = await mkdtemp(join(tmpdir(), 'mails-'))
@@ -90,7 +90,10 @@ async function receive(QueueUrl = url): Promise<Message[]> {
 const send = (body: unknown) =>
   client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify(body) }))
 
-/** Hands what waits to the function. What failed is visible again at once. @returns the messages that failed */
+/**
+ * Delivers the waiting messages. Failed messages are visible again at once.
+ * @returns the failed messages
+ */
 async function deliver(): Promise<Message[]> {
   const messages = await receive()
   const { batchItemFailures } = await handler(toQueueEvent(messages, 'arn'))
@@ -112,7 +115,7 @@ async function mails(): Promise<SentMail[]> {
   )
 }
 
-/** Everything that the queue engine has on disk. */
+/** Returns everything that the queue engine has on disk. */
 async function onDisk(): Promise<string> {
   const queues = join(dir, 'queues')
   const files = (await readdir(queues, { recursive: true, withFileTypes: true })).filter((entry) =>
@@ -131,7 +134,7 @@ it('a mail arrives, and nothing of its link or its reader is in the queue or its
   const change = { email: 'ada-lovelace@b.co', currentPassword: password }
   expect((await accounts.call('POST', '/api/settings', { session, body: change })).status).toBe(200)
   const disk = await onDisk()
-  // The files are those that hold the messages.
+  // Proves that these files contain the messages.
   expect(disk).toContain('sealed')
   expect(await deliver()).toEqual([])
 
@@ -197,7 +200,7 @@ it('a mail that names its occasion goes out once, however often it is sent', asy
   const mailer = queuedMailer(queues, sealer(encryptionKey))
   const mail = { to: 'once@b.co', subject: 'Once', text: 'Once', html: '<p>Once</p>', once: 'o#1' }
   for (const given of [mail, mail, { ...mail, text: 'Again' }]) await mailer.send(given)
-  // Those that meet the first while it is under way come again.
+  // Messages that arrive while the first is being handled are delivered again.
   await untilFound(async () => (await deliver()).length === 0)
   await mailer.send(mail)
   await mailer.send({ ...mail, once: 'o#2', subject: 'Twice' })

@@ -25,7 +25,7 @@ fromMidMonth()
 
 const model = 'meta-llama/llama-3.3-70b-instruct'
 const tokensACall = 30
-/** At once; more by SETTLEMENT_CALLS. */
+/** Parallel calls; SETTLEMENT_CALLS sets more. */
 const calls = Number(process.env.SETTLEMENT_CALLS ?? 60)
 const month = () => new Date().toISOString().slice(0, 7)
 
@@ -34,7 +34,7 @@ let db: TestTable
 let queue: MessageQueue
 let upstream: Upstream
 let handler: (event: SQSEvent) => Promise<SQSBatchResponse>
-/** What befalls the table's operations. */
+/** The fault of the table's next operation, if any. */
 let fault: (operation: string) => Fault | undefined
 
 beforeAll(async () => {
@@ -62,7 +62,9 @@ afterAll(async () => {
 
 const well = () => undefined
 
-/** Transactions are in turn throttled, made without an answer to their caller, made as usual, and refused for a conflict. */
+/**
+ * Transactions are throttled, executed without a response, executed normally, and rejected with a conflict, in turn.
+ */
 function storm() {
   const kinds: (Fault | undefined)[] = ['throttled', 'answer lost', undefined, 'conflict']
   let met = 0
@@ -79,7 +81,10 @@ async function ask(on: ReturnType<typeof gateway>, headers: Record<string, strin
   return answer.status
 }
 
-/** Hands every message to the job twice, until none is left. @returns how many there were */
+/**
+ * Delivers every message to the job twice, until none is left.
+ * @returns the number of messages
+ */
 async function settleAll(): Promise<number> {
   let messages = 0
   let before: number

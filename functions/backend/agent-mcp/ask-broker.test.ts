@@ -3,7 +3,7 @@ import { brokerTarget } from '../../../shared/broker/target.ts'
 import { startWebhook, type Webhook } from '../../../tests/support/webhook.ts'
 import { askBroker } from './ask-broker.ts'
 
-/** In the place of the backend. */
+/** A stand-in for the backend. */
 let backend: Webhook
 
 beforeAll(async () => {

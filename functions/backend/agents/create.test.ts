@@ -69,7 +69,7 @@ describe('POST /api/agents', () => {
     expect((await backend.call('POST', '/api/agents', { body })).status).toBe(402)
     const profile = await userStore(backend.fleet.table, user).get('profile')
     expect(profile).toBeUndefined()
-    // A header beats the body.
+    // The header takes precedence over the body.
     const other = backend.newUser()
     await backend.call('POST', '/api/agents', { user: other, body })
     expect((await backend.call('GET', '/api/agents', { user: other })).body).toHaveLength(1)
@@ -111,7 +111,7 @@ describe('POST /api/agents', () => {
   })
 })
 
-/** A list in a list in a list. */
+/** Returns lists nested to a depth. */
 function nested(depth: number): unknown {
   let value: unknown = []
   for (let i = 0; i < depth; i++) value = [value]

@@ -23,7 +23,7 @@ beforeAll(async () => {
     if (owner === mine) ids.mine.unshift(id)
     if (i % 2 === 0) ids.running.unshift(id)
   }
-  // Of two that were made in one millisecond either may be the newer one by its id.
+  // The ids of two agents created in the same millisecond can be in any order.
   for (const some of Object.values(ids)) some.sort().reverse()
   await putAgent(database.table, mine, { deleting: true })
 })
@@ -92,7 +92,7 @@ describe('the lists of every agent', () => {
     expect((await walk(agentList, 3, mine)).flat()).toEqual(ids.mine)
     const running = ids.mine.filter((id) => ids.running.includes(id))
     expect((await walk(instanceList, 3, mine)).flat()).toEqual(running)
-    // A cursor is a place and no right: what another has stays out of it.
+    // A cursor is a position and grants no access: other users' agents stay hidden.
     const { answer } = await ask(`/api/agents?cursor=${ids.all[0]}`, newId('usr'))
     expect(await answer.json()).toEqual([])
   })

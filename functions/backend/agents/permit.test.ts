@@ -94,7 +94,7 @@ describe('an agent that an operator has stopped', () => {
     const answer = open(name, agent, null)
     await backend.fleet.untilRunning(agent)
     expect((await answer).status).toBe(name === 'deploy' ? 201 : 200)
-    // From then on it is its owner's again.
+    // After this, the owner can start it again.
     await backend.call('POST', `/api/agents/${agent.id}/stop`, { user: agent.userId })
     expect((await open('start', agent, agent.userId)).status).toBe(200)
   })

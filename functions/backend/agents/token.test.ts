@@ -19,7 +19,7 @@ async function running(): Promise<{ agent: Agent; user: string }> {
   return { agent: await backend.fleet.untilRunning(agent), user }
 }
 
-/** The token that an agent's container goes by. */
+/** The gateway token in the container's environment. */
 const tokenIn = async (agent: Agent) => (await backend.fleet.environmentOf(agent)).GATEWAY_TOKEN
 
 describe('the token of an agent’s gateway', () => {

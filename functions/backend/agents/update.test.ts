@@ -95,7 +95,7 @@ describe('POST /api/agents/:id/update', () => {
       '2.0.0',
     )
 
-    // It never answers, and yet it is what runs.
+    // It never answers, but it is the image that runs.
     await update(silentImage)
     await backend.fleet.until(
       agent,

@@ -42,10 +42,10 @@ beforeEach(() => {
   gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl })
 })
 
-/** An agent with a key, and its owner's account where there is one. */
+/** Creates an agent with a key, and an account for its owner if given. */
 async function agentOf(owner: Owner | 'no account' | 'platform', plan = 'label') {
   const agent = await agentCaller(db.table, owner, { plan })
-  // An agent's word about plans does not count.
+  // An agent's own headers about plans are ignored.
   const headers = {
     ...agent.headers,
     'x-user-id': 'usr_someone',
@@ -149,14 +149,14 @@ describe('a user’s key', () => {
       Array.from({ length: 3 }, () => [keyId, undefined]),
     )
     const days = await itemsOf(db.table, userPartition(userId), 'key-rollup#')
-    // Over midnight in UTC there are two.
+    // Two, if midnight UTC passes.
     expect(days.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(3)
     expect(days[0]).toMatchObject({ keyId, keyName: 'k' })
   })
 
   async function keyOf(owner: Owner) {
     const holder = await keyHolder(db.table, owner)
-    // The headers of a trusted caller are no business of a user's.
+    // Headers of trusted callers are ignored for users.
     const headers = { ...holder.headers, 'x-user-plan': 'network' }
     const chat = (body: object = {}) => gateway.chat({ ...hello, ...body }, { headers })
     return { ...holder, headers, chat }

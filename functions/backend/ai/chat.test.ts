@@ -117,7 +117,7 @@ describe('a chat', () => {
   it('is limited to 30 a minute, before anyone asks who it is', async () => {
     const limited = startGateway(on.table, { AI_BASE_URL: on.upstream.baseUrl, RATE_LIMITS: 'on' })
     const statuses: number[] = []
-    // A new minute may begin on the way, once.
+    // One new minute can begin in between.
     while (statuses.at(-1) !== 429 && statuses.length < 61) {
       const answer = await limited.aiChat({}, { headers: { authorization: undefined } })
       statuses.push(answer.status)

@@ -34,7 +34,7 @@ const expectCode = async (answer: Response, code: string) =>
 const useUp = (userId: string, used = limit) =>
   on.table.put({ ...quotaKey(userId, month), used, committed: used })
 
-/** A user with so many credits, whose month's tokens are used up but for so many. */
+/** Creates a user with credits, and with only some tokens left in the month. */
 async function userWith(
   credits: number,
   { left = 0, ...owner }: Partial<Owner> & { left?: number } = {},
@@ -48,7 +48,7 @@ async function userWith(
 /** 1,000 tokens in and 100 out at $2.50 and $10 a million: 3,500 millionths of a dollar. */
 const served = () => on.upstream.serve(model, says('x', usage(1000, 100)))
 
-/** What calls drew, in millionths of a dollar, the first first. */
+/** The credits that calls used, in millionths of a dollar, oldest first. */
 const drawn = async (userId: string) =>
   (await creditsOf(on.table, userId)).postings
     .filter(({ reason }) => reason === 'use')
@@ -245,7 +245,7 @@ it('what a user had before there was a ledger is drawn as well', async () => {
 
 const profileOf = (userId: string) => ({ pk: userPartition(userId), sk: 'profile' })
 
-/** As if twenty minutes had gone by: the slots' names are when they expire. */
+/** Simulates that twenty minutes have passed. The names of the slots are their expiry times. */
 async function letHoldsExpire(userId: string): Promise<void> {
   const row = await on.table.get(profileOf(userId))
   const slots = Object.keys(row ?? {}).filter((name) => name.startsWith('creditsHeld_'))

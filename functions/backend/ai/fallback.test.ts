@@ -136,7 +136,7 @@ describe('fallback', () => {
     })
   })
 
-  /** A caller that leaves once the model has its question; the model then behaves so. */
+  /** A caller that disconnects when the model has received the request. After that, the model behaves as given. */
   async function leaving(behaviour: Behaviour) {
     const asked = Promise.withResolvers<void>()
     const gone = new AbortController()

@@ -15,7 +15,7 @@ import {
 
 const sibling = 'openai/gpt-4o-mini'
 
-// A queue client's waits would go by the test's own clock.
+// A queue client would wait by the test's fake clock.
 const settlements = { send: () => Promise.resolve(), sendAll: () => Promise.resolve() }
 const on = useGateway({ timeoutMs: 30_000, settlements })
 

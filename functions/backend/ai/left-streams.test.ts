@@ -15,7 +15,7 @@ describe('a streamed completion', () => {
   describe.each(['by its connection', 'by its body'])('whose reader leaves %s', (way) => {
     const most = 500
 
-    /** Reads the first chunk and leaves; then the model goes on as it does. Answers the one event. */
+    /** Reads the first chunk and disconnects. The model continues. Returns the recorded event. */
     async function leave(events: object[], goOn: Behaviour) {
       const left = Promise.withResolvers<void>()
       on.upstream.serve(model, async (response, asked) => {
@@ -28,7 +28,7 @@ describe('a streamed completion', () => {
       const headers = { 'x-user-id': caller.user }
       const response = await on.gateway.chat(body, { headers, signal: gone.signal })
       const reader = response.body?.getReader()
-      // The last word is held until the call is recorded.
+      // The last chunk is held until the call is recorded.
       await reader?.read()
       const cancelled = way === 'by its body' ? reader?.cancel() : gone.abort()
       left.resolve()

@@ -26,14 +26,14 @@ const newModel = () => `m${models++}`
 
 type Field = 'max_completion_tokens' | 'max_tokens'
 
-/** Has this many tokens to say; each is a piece of a stream. */
+/** A model with this many tokens to send, one per chunk. */
 interface Nature {
-  /** The fields that end its answers. */
+  /** The fields that it obeys. */
   obeys: readonly Field[]
-  /** Refuses requests that have these fields beside each other, or at all. */
+  /** Rejects requests with these fields together, or with the field at all. */
   refuses?: 'both' | Field
   words?: number
-  /** Tokens that it thinks before it says the first, which are in its count. */
+  /** Reasoning tokens before the first output token. The usage includes them. */
   thinks?: number
   counts?: boolean
 }
@@ -149,7 +149,7 @@ describe('an answer is never longer than what is held', () => {
         choices: [{ message: { content: 'word '.repeat(20) }, finish_reason: 'length' }],
         usage: { completion_tokens: 20 },
       })
-      // The next one is asked for a stream, which is ended at the limit.
+      // The next request is streamed and ended at the limit.
       const next = await on.gateway.chat(body, { headers })
       expect(await next.json()).toMatchObject({
         choices: [{ message: { content: 'word '.repeat(20) }, finish_reason: 'length' }],
@@ -252,7 +252,7 @@ describe('without a limit of the caller’s', () => {
   })
 
   it('or of a cap, the user’s or the agent’s', async () => {
-    // The dearest of the models that may answer has $30 a million.
+    // The most expensive candidate costs $30 a million.
     const user = await keyHolder(on.table, { ...network, spendCapUsd: 0.05 })
     const told = await limitOf(user.headers)
     expect(told).toBeGreaterThan(1600)

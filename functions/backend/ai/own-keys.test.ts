@@ -142,7 +142,7 @@ describe('a user’s own key', () => {
   describe('at a model that the platform does not list', () => {
     const secret = 'openai/secret'
 
-    /** What a user of plan network gets; the platform's own key would be served. */
+    /** Sends a request as a user of plan network. The platform's own key works. */
     async function ask(ownKeyIs: Behaviour, body: object = {}) {
       on.vendor.list([{ id: 'gpt-4o' }])
       for (const name of ['secret', 'gpt-4o', 'gpt-4o-mini'])

@@ -16,7 +16,7 @@ export interface Connection {
   log: Log
   /** Aborted once the caller has gone. */
   signal: AbortSignal
-  /** How an error in the middle of a stream is written. */
+  /** The form of an error in the middle of a stream. */
   errorForm: ErrorForm
   keepAlive: KeepAlive
 }
@@ -43,7 +43,7 @@ export const eventHeaders = { 'content-type': 'text/event-stream', 'cache-contro
 /** A reader that takes nothing for so long has left, though its connection is still there. */
 const stalledMs = 120_000
 
-/** Well before the function's own end (900 s), with which the books would be lost. */
+/** Well below the function's timeout of 900 s, which would prevent the call from being recorded. */
 const longestMs = 840_000
 
 /** Returns the time that a call has left, in milliseconds. */

@@ -13,7 +13,7 @@ const model = 'openai/gpt-4o'
 
 let db: TestTable
 let upstream: Upstream
-/** What was waited for, one after the other; what was under way at once is one. */
+/** Each entry is a group of requests that were sent in parallel; entries are sequential. */
 let trips: string[][] = []
 let underWay = 0
 let gateway: ReturnType<typeof startGateway>
@@ -73,12 +73,12 @@ const callers: [string, () => Promise<Record<string, string>>][] = [
   ],
 ]
 
-/** The requests to the table that one call makes, with the model's in their midst. */
+/** The requests to the table for one model call, with the model call among them. */
 async function tripsOf(
   call: 'aiChat' | 'chat',
   headers: Record<string, string>,
 ): Promise<{ before: string[][]; after: string[][] }> {
-  // The use of a key is noted once a minute, and no request waits for it.
+  // The last use of a key is recorded once a minute, and requests do not wait for it.
   await gateway.models({ headers })
   while (underWay > 0) await new Promise(setImmediate)
   trips = []
@@ -87,7 +87,7 @@ async function tripsOf(
   return { before: trips.slice(0, asked), after: trips.slice(asked + 1) }
 }
 
-/** Also where the run keeps quiet about what passes. */
+/** Also printed if the reporter hides the output of passing tests. */
 const print = (line: string) => writeSync(1, `${line}\n`)
 
 const written = (all: string[][]) => all.map((trip) => trip.join(' + ')).join(', ') || 'none'

@@ -11,7 +11,7 @@ import { says, usage } from '../../../tests/support/upstream.ts'
 const on = useGateway()
 const model = 'openai/gpt-4o'
 
-/** An agent that is asked in a turn of its owner's. */
+/** Starts a turn of an agent's owner. */
 async function asked() {
   on.upstream.serve(model, says('Fine.', usage(1000, 100)))
   const agent = await agentCaller(on.table, solo)

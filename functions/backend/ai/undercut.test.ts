@@ -10,7 +10,7 @@ const on = useGateway()
 describe('what a call may use', () => {
   const longName = 'n'.repeat(300_000)
 
-  /** Tokens that a call with this message holds while a model is at it, beside those of its answer. */
+  /** Tokens that a call reserves for its prompt, without the answer. */
   async function heldFor(message: object): Promise<number> {
     let held = 0
     const { userId, headers } = await keyHolder(on.table, solo)
@@ -62,7 +62,7 @@ describe('what a call may use', () => {
 })
 
 describe('an image', () => {
-  /** A PNG's beginning, which says how large it is. */
+  /** The header of a PNG, which contains its size. */
   const png = (width: number, height: number) => {
     const bytes = Buffer.alloc(33)
     bytes.write('89504e470d0a1a0a0000000d49484452', 'hex')
@@ -73,7 +73,7 @@ describe('an image', () => {
   const remote = 'https://example.com/a.png'
   const most = 48_169
 
-  /** Tokens that an image adds to what a call holds which has this model and its fallbacks. */
+  /** Tokens that an image adds to the reservation of a call with this model and its fallbacks. */
   async function imageHeld(asked: string, image: object): Promise<number> {
     const heldWith = async (parts: object[]) => {
       let held = 0
@@ -92,11 +92,11 @@ describe('an image', () => {
   }
 
   it.each<[string, object, number]>([
-    // Beside Claude stands Gemini, of the fast tier, with 258 a crop of 500 square, then of 768.
+    // The fallback Gemini, of the fast tier, counts 258 per crop of 500 × 500, then of 768 × 768.
     ['anthropic/claude-3.5-sonnet', { url: png(750, 1000) }, 1032],
     ['anthropic/claude-3.5-sonnet', { url: png(8000, 8000) }, 4128],
     ['anthropic/claude-3.5-sonnet', { url: remote }, 4128],
-    // OpenAI's dearest, gpt-4o-mini, stands beside the others: 2,833 and 5,667 a tile.
+    // OpenAI's most expensive model, gpt-4o-mini, counts 2,833 plus 5,667 per tile.
     ['openai/gpt-4o', { url: png(512, 512) }, 8500],
     ['openai/gpt-4o', { url: png(1024, 1024), detail: 'high' }, 25_501],
     ['openai/gpt-4o', { url: png(2048, 4096), detail: 'auto' }, 36_835],
@@ -118,7 +118,7 @@ describe('an image', () => {
   const end = [0xff, 0xd9]
   const segment = (marker: number, body: number[]) => [0xff, marker, 0, body.length + 2, ...body]
   const words = (...given: number[]) => given.flatMap((word) => [word >> 8, word & 255])
-  /** A JPEG's frame header; 0xc0 is the ordinary one. */
+  /** The frame header of a JPEG; 0xc0 is the baseline one. */
   const frame = (width: number, height: number, marker = 0xc0) =>
     segment(marker, [8, ...words(height, width), 1, 1, 0x11, 0])
   const table = segment(

@@ -9,7 +9,7 @@ fromMidMonth()
 
 const on = useGateway()
 
-/** $1 and $2 a million, a tenth for what a cache has, and a quarter more for what it is given. */
+/** $1 and $2 a million; cache reads cost a tenth, cache writes a quarter more. */
 const pricing = {
   prompt: '0.000001',
   completion: '0.000002',

@@ -18,7 +18,7 @@ let host: string
 let agent: Awaited<ReturnType<typeof agentWithKey>>
 let seen: string[] = []
 
-/** The bundle as it is deployed, in this process, which alone can be told whom to trust. */
+/** Loads the deployed bundle in this process, so that the test can add its certificate authority. */
 beforeAll(async () => {
   accounts = await startKeys()
   server = await startTlsServer(async (request, response) => {
@@ -61,7 +61,10 @@ afterAll(async () => {
   await accounts.close()
 })
 
-/** Over a socket, since every client repairs what it sends. @returns the answer's status and all of its text */
+/**
+ * Sends over a raw socket, because HTTP clients normalize requests.
+ * @returns the status and the full text of the response
+ */
 async function send(target: string, method = 'GET', more = ''): Promise<[string, string]> {
   const socket = connect(surface.port, '127.0.0.1')
   seen = []
@@ -146,7 +149,7 @@ it('takes a body that is larger than any event, and gives it back while it still
     ahead = Math.max(ahead, sent - received)
   }
   expect([answer.status, received]).toEqual([200, size])
-  // Sockets and streams hold some of it; neither the broker nor its carrier holds all.
+  // Sockets and streams buffer some of it; the broker and its carrier do not buffer all of it.
   expect(ahead).toBeLessThan(size)
 })
 

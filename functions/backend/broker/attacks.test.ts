@@ -22,7 +22,7 @@ let ada: { id: string; session: string }
 let agent: Awaited<ReturnType<typeof agentWithKey>>
 let users = 0
 
-/** What names resolve to, one answer after the other. */
+/** The addresses that names resolve to, in order. */
 let addresses: string[][] = []
 let resolved = 0
 const resolve: Resolve = (_name, _options, callback) => {
@@ -147,7 +147,7 @@ describe('a name', () => {
     const hers = await agentWithKey(accounts.table, eve.id)
     const second = await agentWithKey(accounts.table, ada.id)
     for (const { key } of [hers, second]) expect((await ask(`/api/${host}/`, key)).status).toBe(404)
-    // A key says whose it is, and is believed nothing of it that its row does not say.
+    // A key contains ids, but only its row decides what it belongs to.
     const forged = hers.key.replace(hers.agentId, agent.agentId).replace(eve.id, ada.id)
     expect((await ask(`/api/${host}/`, forged)).status).toBe(401)
     expect(asked).toBe(0)

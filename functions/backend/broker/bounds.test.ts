@@ -10,14 +10,14 @@ import { eventually } from '../../../tests/support/eventually.ts'
 const value = 'a-value-of-hers'
 const on = useBrokerScene(value)
 
-/** Asks, and has each use be five seconds old once the host has seen it. */
+/** Sends requests, and makes each five seconds old when the host has received it. */
 async function askLong(asks: readonly (() => Promise<Response>)[], path?: string) {
   const before = on.seen.length
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const given = asks.map((ask) => ask())
     while (on.seen.length < before + asks.length) await setImmediate()
-    // Where the host has begun to answer, its answer is there first.
+    // If the host has begun to respond, its response arrives first.
     if (path === 'begun') await Promise.all(given)
     vi.advanceTimersByTime(5000)
     return given
@@ -113,7 +113,7 @@ describe('of uses that take longer than five seconds', () => {
 it('refuses an agent that asks too often, and no other at the same address', async () => {
   const second = await agentWithKey(on.accounts.table, on.user.id)
   let refused: Response | undefined
-  // A minute may end meanwhile, so that it takes two minutes' worth at most.
+  // A minute can end in between, so that two minutes' worth of requests can pass.
   for (let asked = 0; asked <= 600 && refused === undefined; asked += 20) {
     const answers = await Promise.all(Array.from({ length: 20 }, () => on.ask('')))
     refused = answers.find(({ status }) => status === 429)

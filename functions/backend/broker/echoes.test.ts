@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
 import { useBrokerScene } from '../../../tests/support/broker-scene.ts'
 
-/** With characters that every form of saying it back writes in another way. */
+/** Contains characters that each encoding writes differently. */
 const value = 'k/ey+of "hers"&=?%\\end'
 
 const on = useBrokerScene(value)
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** What services write that say a request back. */
+/** Responses of services that repeat the request. */
 const echoes: [string, (said: string) => string][] = [
   ['as it is', (said) => said],
   ['as a component of an address', (said) => `/?next=${encodeURIComponent(said)}&x=1`],
@@ -28,7 +28,7 @@ const echoes: [string, (said: string) => string][] = [
   ['as hex', (said) => Buffer.from(said).toString('hex')],
 ]
 
-/** Everything that an agent could take the value out of again. */
+/** Searches for every encoding that would let an agent recover the value. */
 function isIn(text: string): boolean {
   const tried = [
     text,
@@ -90,7 +90,7 @@ it.each(['TRACE', 'CONNECT', 'PROPFIND'])('no host is asked by %s', async (metho
     .ask(`/api/${on.host}/`, { method })
     .then(({ status }) => status)
     .catch((error: unknown) => error)
-  // A Request of these methods cannot even be made, but for the last.
+  // A Request with these methods, except the last, cannot be created.
   expect(await asked).toSatisfy((end) => end === 405 || end instanceof TypeError)
   expect(on.seen).toEqual([])
 })

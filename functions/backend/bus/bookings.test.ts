@@ -51,7 +51,7 @@ async function seenBy(userId: string) {
   return items.map(({ bookingId }) => bookingId)
 }
 
-/** Thirty days pass for the bus. */
+/** Simulates that the bus has forgotten the message after thirty days. */
 const forget = (messageId: string) => underground.table.delete(messageRows.key({ messageId }))
 
 const counts = (userId: string) => countBookings(underground, { userId })

@@ -67,11 +67,11 @@ const context = () => ({
   guard: { deployed: false },
   log: createLog({ function: 'test' }),
 })
-/** Does what the queue's consumer does with a message. */
+/** Handles a message like the queue's consumer. */
 const consume = (message: DeliveryRef) => takeUp(context(), message)
 const last = () => sent.at(-1)?.message as DeliveryRef
 
-/** What the tick of a time asks to be done for a message; other tests leave messages of their own. */
+/** Returns the messages that the tick sends for one bus message at a time. Other tests leave messages of their own. */
 async function asksFor(messageId: string, later = 86_400_000): Promise<DeliveryRef[]> {
   sent.length = 0
   await tickDeliveries(context(), Date.now() + later)

@@ -15,7 +15,7 @@ import { type Bus, busCaller, message, sign, type Signer } from '../../../tests/
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import { negotiations } from './negotiations.ts'
 
-/** Messages of two agents in every order, twice and side by side, beside what the rules say of them. */
+/** Sends messages of two agents in every order, twice and in parallel, and compares the result with the rules. */
 
 let database: TestTable
 let bus: Bus
@@ -38,14 +38,17 @@ async function say(by: number, action: string, payload: object) {
 
 type Said = Awaited<ReturnType<typeof say>>
 
-/** Which messages are sent side by side, round by round, by their place in the list. */
+/** The rounds of messages, by position in the list. Messages of one round are sent in parallel. */
 const rounds = (messages: number) =>
   fc.array(fc.array(fc.nat(messages - 1), { minLength: 1, maxLength: 4 }), {
     minLength: 2,
     maxLength: 8,
   })
 
-/** Sends them so, and at last each once more. @returns the ids of what was accepted, in rounds */
+/**
+ * Sends the rounds, and then each message once more.
+ * @returns the ids of the accepted messages, in rounds
+ */
 async function sendAll(messages: readonly Said[], order: readonly number[][]) {
   const accepted: string[] = []
   for (const round of [...order, ...messages.map((_, i) => [i]), ...messages.map((_, i) => [i])]) {
@@ -76,7 +79,7 @@ const sentSoFar = async () => (await countOf(sides[0])) + (await countOf(sides[1
 
 const actions = z.enum([...openings, ...replies])
 
-/** The rules once more, over what was accepted. */
+/** Applies the rules to the accepted messages. */
 function replayed(history: Booking['history'], bookingId: string): Booking {
   const idOf = (by: string) => sides.find(({ agent }) => agent.id !== by)?.agent.id ?? ''
   const [first, ...rest] = history.map((entry): Move => ({
@@ -106,7 +109,7 @@ const reply = fc.record({
   amount: fc.integer({ min: 1, max: 999 }).map(String),
 })
 
-/** `HISTORIES=500` looks at many more. */
+/** `HISTORIES=500` runs many more. */
 const runs = Number(process.env.HISTORIES ?? 8)
 
 it('a booking is what the rules make of the messages that it took, however they come', async () => {
@@ -127,7 +130,7 @@ it('a booking is what the rules make of the messages that it took, however they 
       const history = booking?.history ?? []
       expect(history.map(({ messageId }) => messageId).toSorted()).toEqual(accepted.toSorted())
       expect(booking).toEqual(replayed(history, bookingId))
-      // What was refused has used up nothing, and nothing that the rules still allow was refused at the end.
+      // Rejected messages count for no limit, and at the end no message was rejected that the rules still allow.
       expect(await sentSoFar()).toBe(before + accepted.length)
     }),
     { numRuns: runs },

@@ -20,7 +20,7 @@ let bus: Bus
 let hook: Webhook
 let waiting: DeliveryRef[]
 
-/** Of a process that dies before or after its n-th call to something outside: from then on it does nothing more. */
+/** Services of a process that dies before or after its n-th external call. After that, every call fails. */
 function mortal(calls: number, after: boolean) {
   const life = { left: calls, died: false }
   const die = () => {
@@ -69,7 +69,7 @@ const context = ({ table, queues }: Pick<ReturnType<typeof mortal>, 'table' | 'q
   log,
 })
 
-/** Does what the tick and the queue do, for as long as there is anything, each message handed out twice. */
+/** Runs the tick and the queue until nothing is left. Each message is delivered twice. */
 async function recover(): Promise<void> {
   const alive = immortal()
   for (let round = 0; round < 20; round++) {

@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 const minutes = (count: number) => new Date(Date.now() + count * 60_000).toISOString()
 
-/** What a message that was refused must not have done. */
+/** Expects that a rejected message had no effect. */
 async function expectUntouched() {
   expect(await bus.inboxOf(bob)).toEqual([])
   expect(await database.table.query({ pk: `user#${userId}`, beginsWith: 'bus-' })).toEqual({

@@ -23,7 +23,7 @@ beforeEach(async () => {
   key = await bus.agentKey(ada.agent)
 })
 
-/** A message of Ada's without her wallet. */
+/** A message of Ada's without a wallet address. */
 const unsigned = (from: object = {}) => ({
   ...message(ada, bob.agent),
   from: { agentId: ada.agent.id, ...from },

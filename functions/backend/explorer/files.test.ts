@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => explorer.close())
 
-/** Names and kinds of a tree, as indented lines. */
+/** Returns the names and kinds of a tree as indented lines. */
 function drawn(node: TreeNode, indent = ''): string[] {
   const lines: string[] = []
   for (const child of node.children ?? []) {

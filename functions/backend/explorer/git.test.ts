@@ -23,7 +23,7 @@ async function ask(path: string): Promise<Record<string, unknown>> {
 
 const options = ['--no-renames', '--ignore-submodules=dirty']
 
-/** What the real git says of the same repository. */
+/** Returns the output of the real git for the same repository. */
 async function fromGit() {
   const porcelain = await git('status', '--porcelain=v1', '-z', '-uall', ...options)
   const changes = porcelain
@@ -50,7 +50,7 @@ async function fromGit() {
 
 async function expectAsGit() {
   const expected = await fromGit()
-  // First the diff: git's own look at the files renews the index, and hides what must be looked at.
+  // The diff must come first: git status refreshes the index and would hide the case under test.
   const { unstaged, staged } = await ask('git-diff')
   expect({ unstaged, staged }).toEqual({ unstaged: expected.unstaged, staged: expected.staged })
   const { changes, hasChanges } = await ask('git-status')

@@ -19,7 +19,7 @@ const at = (path: string) => join(explorer.root, path)
 const ask = (question: string) => explorer.call('GET', `/api/browse/${question}`)
 
 describe('nothing that a repository names is run', () => {
-  /** Programs that a repository's configuration can name, each leaving a trace where it is run. */
+  /** Programs that a repository's configuration can name. Each leaves a trace if it runs. */
   const named: Record<string, string[]> = {
     'a file system monitor': ['core.fsmonitor'],
     'an external diff': ['diff.external', 'diff.traced.command'],

@@ -24,14 +24,14 @@ const at = (path: string) => join(explorer.root, path)
 const status = () => explorer.call('GET', '/api/browse/git-status')
 const sync = () => explorer.call<{ error: string }>('POST', '/api/browse/git-sync', { body: {} })
 
-/** Zeros, without a place on the disk. */
+/** A sparse file of zeros. */
 async function putZeros(path: string, size: number) {
   const file = await open(at(path), 'w')
   await file.truncate(size)
   await file.close()
 }
 
-/** The most that buffers have held while the work was done, beyond what they held before. */
+/** Returns the peak size of buffers during the work, above the size before. */
 async function peakBuffers(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().arrayBuffers
   let most = 0

@@ -229,7 +229,7 @@ describe('line ends', () => {
     await git('add', '-A')
     await git('commit', '-qm', 'first')
     const index = await readFile(at('.git/index'))
-    // Other inodes and another time.
+    // Other inodes and another modification time.
     for (const name of ['a.txt', 'b.dat', 'c.utf16']) {
       await promisify(execFile)('cp', ['-p', at(name), join(explorer.dir, 'copy')])
       await rename(join(explorer.dir, 'copy'), at(name))

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => explorer.close())
 
-/** Everything outside the root as the tests have made it. */
+/** Expects that everything outside the root is unchanged. */
 async function expectOutsideUntouched() {
   const { outside, dir, root } = explorer
   expect(await readdir(outside)).toEqual(['secret'])

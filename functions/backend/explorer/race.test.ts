@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => explorer.close())
 
 /**
- * Swaps what stands at a path of the workspace, for as long as it runs, for a link to the same name outside. What a write
- * puts there in between makes way.
+ * Replaces a path of the workspace by a link to the same name outside, in a loop. A file that is written there in
+ * between is removed.
  */
 const swapper = `
 const { renameSync, rmSync, symlinkSync } = require('node:fs')
@@ -39,7 +39,7 @@ while (Atomics.load(turns, 1) === 0) {
 }
 `
 
-/** @returns how often it was swapped while the work was done */
+/** @returns how often the path was swapped during the work */
 async function whileSwapping(name: string, work: () => Promise<void>): Promise<number> {
   const turns = new Int32Array(new SharedArrayBuffer(8))
   const at = join(explorer.root, name)

@@ -21,7 +21,7 @@ interface Ask {
   lastId?: string | undefined
 }
 
-/** Calls a route for an agent's owner, or as somebody else. */
+/** Calls a route as the agent's owner, or as another user. */
 async function ask(path: string, { method = 'GET', as, lastId }: Ask = {}): Promise<Response> {
   const reader = new AbortController()
   readers.add(reader)
@@ -42,7 +42,7 @@ async function json(path: string, options?: Ask): Promise<Record<string, unknown
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}`)
 
-/** A stream that is read event by event. */
+/** Opens a stream that is read event by event. */
 async function open(agent: Agent, { tail = 0, ...options }: Ask & { tail?: number } = {}) {
   const answer = await ask(`/api/logs/${agent.id}/stream?tail=${tail}`, options)
   expect(answer.status).toBe(200)
@@ -142,7 +142,7 @@ describe('a stream', () => {
     await on.fleet.untilRunning(agent)
     await on.print(agent, 'after\n')
     expect(texts(await stream.take(1))).toEqual(['after'])
-    // A reader that left at the end is not told of it again.
+    // A reader that resumes after the exit event does not get it again.
     const resumed = await open(agent, { lastId: exit?.id })
     expect(texts((await resumed.take(2)).slice(1))).toEqual(['after'])
   })

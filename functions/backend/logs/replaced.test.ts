@@ -10,7 +10,7 @@ import { logHistory } from '../../../shared/logs/schema.ts'
 
 const on = useLogs()
 
-/** A stream that goes on after an id, read event by event; the first event is taken. */
+/** Resumes a stream after an id, to be read event by event. Takes the first event. */
 async function open(agent: Pick<Agent, 'id'>, lastId?: string) {
   const reader = new AbortController()
   const answer = await on.ask(`/api/logs/${agent.id}/stream?tail=0`, {
@@ -44,7 +44,7 @@ async function historyOf(agent: Agent, limit = 1000): Promise<string[]> {
   return lines.map(({ text }) => text)
 }
 
-/** Has an agent run in a new container. */
+/** Starts an agent in a new container. */
 async function replace(agent: Agent): Promise<void> {
   await restartAgent(on.fleet.services, { agent: await on.fleet.row(agent), reason: 'restart' })
   await on.fleet.untilRunning(agent)
@@ -68,7 +68,7 @@ describe('a stream of an agent whose container is replaced', () => {
     expect(told(seen)).toEqual(all)
     await again.leave()
     const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
-    // Any of them may be where the next stream goes on.
+    // The next stream can resume at any of them.
     for (const [n, { id }] of seen.slice(0, -1).entries()) {
       const later = await open(agent, id)
       expect(told(await later.take(all.length - n - 1))).toEqual(all.slice(n + 1))
@@ -95,7 +95,7 @@ describe('a stream of an agent whose container is replaced', () => {
     const agent = await on.running()
     const stream = await open(agent)
     await restartAgent(on.fleet.services, { agent: await on.fleet.row(agent), reason: 'restart' })
-    // Its successor waits for its end, which is not asked for before the message is delivered.
+    // The next container waits for the end of this one, which is only requested when the message is delivered.
     const { previousTaskArn = '' } = await on.fleet.row(agent)
     const { address } = (await on.fleet.containers.describe(previousTaskArn)) ?? {}
     const late = await open(agent)
@@ -129,7 +129,7 @@ describe('a stream of an agent whose container is replaced', () => {
   })
 })
 
-/** As many as run at once. */
+/** The number of parallel lives. */
 const batch = 50
 const agents = 500
 const replaced = 6
@@ -139,7 +139,7 @@ const container: fc.Arbitrary<Omit<Played, 'lines'> & { count: number }> = fc.re
   code: fc.integer({ min: 0, max: 255 }),
 })
 
-/** An agent's life: its replaced containers, the one that runs, and where the second reader goes on. */
+/** An agent's life: its replaced containers, the running one, and the position where the second reader resumes. */
 const life = fc.record({
   containers: fc.array(container, { minLength: replaced, maxLength: replaced }),
   duringReading: fc.nat(replaced),
@@ -164,7 +164,7 @@ it('1,000 resumed streams over 3,000 replaced containers lose no line and double
         agent = one === all.at(-1) ? played.agent : await played.end()
       }
     }
-    // Of one agent in ten, containers are replaced under the reader's eyes.
+    // For one agent in ten, containers are replaced while a reader streams.
     const before = n % 10 === 0 ? duringReading : replaced
     agent = await playPast(on.fleet, agent, all.slice(0, before))
     if (n % 10 !== 0) await play(all.slice(before))

@@ -15,7 +15,7 @@ afterAll(async () => {
   await spare.close()
 })
 
-/** As the routing provider lists its models. */
+/** In the format of the routing provider. */
 const gpt4o = { id: 'openai/gpt-4o', pricing: { prompt: '0.0000025', completion: '0.00001' } }
 const r1 = {
   id: 'deepseek/deepseek-r1',

@@ -18,7 +18,7 @@ afterAll(async () => {
   await spare.close()
 })
 
-/** As the routing provider lists its models. */
+/** In the format of the routing provider. */
 const gpt4o = {
   id: 'openai/gpt-4o',
   name: 'OpenAI: GPT-4o',
@@ -151,13 +151,13 @@ describe('GET /api/ai/models', () => {
     now += 599_999
     expect((await list()).byId.has('router/auto')).toBe(true)
     now += 1
-    // No caller waits for the renewal: this is still the old list, the next is the new one.
+    // No caller waits for the refresh: this is still the old list, the next call returns the new one.
     expect((await list()).byId.has('router/auto')).toBe(true)
     await eventually(async () => expect((await list()).byId.has('router/auto')).toBe(false))
     router.list(undefined)
     now += 600_000
     const asked = router.listed()
-    // Asked once more, so that the first failure is surely known.
+    // Repeated, so that the first failure is recorded.
     await eventually(async () => {
       now += 30_000
       await list()

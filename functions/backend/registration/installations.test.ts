@@ -218,7 +218,7 @@ describe('POST /api/heartbeat', () => {
     expect(await shown()).toMatchObject({ status: 'active' })
     const [, { timestamp }] = await beat(JSON.stringify({ userId }))
     expect(await shown()).toMatchObject({ status: 'active', lastSeen: timestamp })
-    // One that was under way for long moves nothing back.
+    // A heartbeat that was delayed for long does not move the time back.
     await seeInstallation(stack, { userId }, Date.now() - day)
     expect(await shown()).toMatchObject({ lastSeen: timestamp })
   })

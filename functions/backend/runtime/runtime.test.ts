@@ -47,7 +47,7 @@ describe('the runtime', () => {
       { ...next, taskStatus: 'PENDING' },
       { ...next, taskStatus: 'PENDING', ranImage: 'agent:8' },
       { ...next, taskStatus: 'RUNNING', ranImage: 'agent:9', healthyImage: 'agent:8' },
-      // Rows from before it was noted what ran.
+      // Rows of releases that did not record the running image.
       { ...next, taskStatus: 'PENDING', healthyImage: 'agent:7' },
     ]
     const ids: string[] = []

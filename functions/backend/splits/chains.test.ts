@@ -50,7 +50,7 @@ it('what was signed on one chain is nothing of another’s', async () => {
   expect(await world.split(begun)).toMatchObject({ status: 'processing' })
   await other.close()
   await world.anvil.request('evm_setAutomine', true)
-  // It goes on once the settings name its chain again: the tick still knows of it.
+  // It continues once the settings name its chain again, because the tick still finds it.
   world.sent.length = 0
   expect(await world.until(begun)).toMatchObject({ status: 'completed' })
 })

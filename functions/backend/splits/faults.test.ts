@@ -27,7 +27,7 @@ afterAll(async () => {
   await world.close()
 })
 
-/** Something else than the platform uses the wallet's next nonce, with its key. */
+/** Uses the wallet's next nonce with its key, outside the platform. */
 async function foreign({ account, address }: Payer, nonce: number): Promise<Hex> {
   const raw = await account.signTransaction({
     type: 'eip1559',
@@ -80,13 +80,13 @@ describe('a recipient whose transfer reverts', () => {
     await world.next()
     const before = await world.anvil.request('evm_snapshot')
     await steps.mine()
-    // The block is settled by the time that has passed, and not final: nothing followed it.
+    // The block is final by age but not by the chain: no block followed it.
     for (let looks = 0; looks < 8; looks++) await world.next({ finality: 'finalized' })
     expect(await world.split(splitId)).toMatchObject({ status: 'failed' })
     await world.retry(splitId)
     for (let looks = 0; looks < 8; looks++) await world.next({ finality: 'finalized' })
     expect(await world.split(splitId)).toMatchObject({ status: 'processing' })
-    // The chain takes the block back and pays by the bytes of the first try.
+    // The chain reverts the block and then includes the first transaction.
     await world.anvil.request('evm_revert', before)
     await world.anvil.request('anvil_setNextBlockBaseFeePerGas', '0x1')
     await steps.automine(true)
@@ -162,7 +162,7 @@ describe('the wallet’s nonces', () => {
       status: 'submitted',
       reason: expect.stringContaining('Another transaction'),
     })
-    // By now it knows the state of the newest block alone.
+    // From here on it only knows the state of the newest block.
     await steps.mine(6)
     newest = Number(await world.anvil.request('eth_blockNumber'))
     kept = 0

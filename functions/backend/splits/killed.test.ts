@@ -16,7 +16,10 @@ afterAll(async () => {
   await world.close()
 })
 
-/** A process that is killed at one of its calls of the world, carried out or not; the signer's is one of its own. */
+/**
+ * Services of a process that is killed at one of its external calls, before or after its effect. The signer counts as
+ * external.
+ */
 function doomed(seed: number) {
   const random = randomFrom(seed)
   const reach = lifeOf(random, true)
@@ -44,7 +47,7 @@ it.each(seeds)('a split whose processes are killed pays each recipient once (%i)
   for (let round = 0; round < 40; round++) {
     const { status } = await world.split(splitId)
     if (status === 'completed') break
-    // A message whose process was killed comes again; where it is lost, the tick sends another.
+    // The message of a killed process is delivered again; if it is lost, the tick sends another.
     const dies = lives < 12
     const killed = await world.next(dies ? doomed(seed * 100 + lives++) : {}).then(
       (found) => {

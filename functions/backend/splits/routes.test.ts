@@ -221,7 +221,7 @@ describe('a split', () => {
   })
 })
 
-/** Another case for the first letter. */
+/** Changes the case of the first letter. */
 function flipped(address: string): string {
   return address
     .slice(2)

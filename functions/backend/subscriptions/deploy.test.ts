@@ -59,7 +59,7 @@ describe('POST /api/subscriptions/deploy', () => {
     ])
     expect(await stored()).toMatchObject({
       plan: 'network',
-      // A later order that does not name the customer does not forget them.
+      // A later order without a customer keeps the stored one.
       subscription: { id: 'sub_2', status: 'trialing', customerId: 'cus_1' },
     })
   })

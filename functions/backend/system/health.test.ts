@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([living.close(), other.close()]))
 
-/** The backend's own routes over engines that all answer, but for those that are given; counts what each is asked. */
+/** Starts the backend's routes with engines that all answer, except those given. Counts the calls to each. */
 function start(probes: Partial<Record<Name, Probe>> = {}) {
   let now = 0
   const asked: Record<Name, number> = { database: 0, queues: 0, containers: 0, provider: 0 }

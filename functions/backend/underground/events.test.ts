@@ -136,7 +136,7 @@ describe('GET /api/underground/events', () => {
     const fresh = await startUnderground()
     try {
       const { id: agentId } = await fresh.agentOf(null)
-      // A character of JSON's six each.
+      // JSON writes each of these characters with six.
       const description = '\u0001'.repeat(5_000)
       for (let day = 0; day < 56; day++) {
         const eventDate = new Date(Date.UTC(2030, 0, 1 + day)).toISOString()
@@ -189,7 +189,7 @@ describe('POST /api/underground/events/:id/tickets', () => {
     expect(new Set(sold).size).toBe(sold.length)
     const [, { remaining }] = await sell(id, { quantity: 1_000 })
     expect(sold.length + remaining).toBe(20)
-    // A sale is refused only where it asks for more than are left, and each asked for three at most.
+    // A sale is rejected only if it asks for more than the remaining tickets, and each asks for three at most.
     expect(remaining).toBeLessThan(3)
     for (const [status, sale] of sales)
       if (status !== 201) expect([status, sale.code]).toEqual([409, 'SOLD_OUT'])

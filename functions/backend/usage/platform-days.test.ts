@@ -38,7 +38,7 @@ async function busyPlatform() {
   return usage
 }
 
-/** A table that tells which rows were read. */
+/** Wraps a table and records which rows were read. */
 function watched(table: Table) {
   const rows: string[] = []
   const watching = new Proxy(table, {
@@ -54,7 +54,7 @@ function watched(table: Table) {
   return { table: watching, rows }
 }
 
-/** Adds up until nothing is left to add up. */
+/** Adds up days until none is left. */
 async function addUpAll(table: Table): Promise<number> {
   let all = 0
   for (;;) {
@@ -70,7 +70,7 @@ it('days that are over are read from a row each, and say the same', async () => 
     const views0 = await views(usage)
     expect(views0.daily).toHaveLength(6)
     expect(views0.daily[0]).toMatchObject({ date: dayOf(Date.now() - 20 * day), cost_usd: 2 })
-    // The first time there is a year to add up, some days of it at once.
+    // On the first run there is a year to add up; one run handles a part of it.
     expect(await addUpDays({ table: usage.table })).toEqual({ days: 31 })
     const { table, rows } = watched(usage.table)
     expect(await views(usage.startProcess({ table }))).toEqual(views0)
@@ -102,7 +102,7 @@ it('what is recorded late is seen at once, also where it comes while its day is 
       came = true
       await usage.completed('usr_later', { costUsd: 8, daysAgo: 5 })
     })
-    // The day that was read before the last call came is not kept.
+    // A day whose rows were read before its last call arrived is not stored.
     expect(await addUpDays({ table })).toEqual({ days: 0 })
     expect(came).toBe(true)
     expect(await costOn(5)).toBe(14)

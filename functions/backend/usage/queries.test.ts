@@ -145,7 +145,7 @@ it('the platform’s usage is everyone’s', async () => {
       { date: ago(0), total_tokens: 660, cost_usd: 0.9, turns: 6 },
     ])
     expect(await show('by-model')).toMatchObject([{ model, cost_usd: 0.9, turns: 6 }])
-    // Calls without an agent are one item for all users together.
+    // Calls without an agent are one item, shared by all users.
     const summary = await show('summary')
     expect(summary).toHaveLength(4)
     expect(summary).toContainEqual(expect.objectContaining({ agent_id: null, cost_usd: 0.6 }))
@@ -185,7 +185,7 @@ describe('the queries refuse', () => {
   })
 })
 
-/** Every request to a table, and the sort keys of every row that came back. */
+/** Records every request to a table, and the sort keys of the returned rows. */
 function watched(table: Table) {
   const requests: string[] = []
   const rows: string[] = []

@@ -35,7 +35,7 @@ const report = (body: unknown, headers: Record<string, string>, process = usage)
 
 const eventsOf = ({ owner }: Agent) => itemsOf(usage.table, userPartition(owner), 'usage#')
 
-/** What the tools query shows of an agent. */
+/** Returns the tool usage of an agent. */
 const toolsOf = async ({ id }: Agent, userId?: string) =>
   (await usage.show(`/api/usage/tools?agentId=${id}`, userId))[1].data
 
@@ -177,7 +177,7 @@ describe('under one Idempotency-Key', () => {
       let transactions = 0
       const dying = before(usage.table, async (name, given) => {
         if (name !== 'transact' || ++transactions !== until) return
-        // Its answer is lost, whether or not it was done.
+        // The response is lost, with or without the effect.
         if (until % 2 === 0) await usage.table.transact(...(given as [never]))
         throw new Error('killed')
       })

@@ -37,13 +37,13 @@ describe('a message', () => {
       message: message(),
     })
     expect(await findWalletOf(db, { agentId: agent.id })).toMatchObject({ address })
-    // Keys in order, nothing between them, without metadata, and with the wallet's address.
+    // Sorted keys, no white space, without metadata, and with the wallet's address.
     const text =
       `{"action":"BOOKING_REQUEST","from":{"agentId":"${agent.id}","walletAddress":"${address}"},` +
       '"messageId":"msg-1","payload":{"amount":"12.50","currency":"USDC","nested":{"a":[true],"b":1},' +
       '"talentName":"Åda"},"timestamp":"2026-11-20T10:00:00.000Z","to":{"agentId":"agt_other"}}'
     expect(await recoverMessageAddress({ message: text, signature })).toBe(address)
-    // And by another library than the one that signed.
+    // Verified by another library than the one that signed.
     expect(verifiedBy(text, signature)).toBe(address)
   })
 

@@ -46,7 +46,7 @@ describe('an event that comes again', () => {
           ),
       )
     await fc.assert(
-      // Killed: as if every process had ended between what an event does and the row that it is known by.
+      // Killed: as if each process had died between the effect of an event and the row that records the event.
       fc.asyncProperty(history, fc.boolean(), async ([happened, order], killed) => {
         const email = `${unique()}@b.co`
         const { id } = await on.signIn.accounts.signUp(email)

@@ -27,7 +27,7 @@ const agent = (n: number) => `agt_${String(n).padStart(26, '0')}`
 const secret = 'the-origin-secret'
 const asAgent = (n: number, by = secret) => agentHeaders(agent(n), by)
 
-/** Asks for an article from one address, where each page is sold. */
+/** Reads articles from one address; each page has a price. */
 function reader(sourceIp: string) {
   const app = createApp({
     surface: 'summarizer',
@@ -51,7 +51,7 @@ function reader(sourceIp: string) {
 }
 
 it('is read by an agent without a price and by its own limit, while its address has used up all of its own', async () => {
-  // All of it is within one minute.
+  // Everything happens within one minute.
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const read = reader('192.0.2.1')

@@ -28,7 +28,7 @@ const article = (body: string, head = '') =>
 const markdownOf = async (body: string, head?: string) =>
   (await read(article(body, head))).body.markdown
 
-// It runs on Lambda alone.
+// Articles are only served by Lambda.
 describe.skipIf(onWorkerd)('an article', () => {
   it('is read without what stands around it', async () => {
     const { status, body } = await read(`<!doctype html><html lang="en-GB"><head>

@@ -4,9 +4,9 @@ import { pagesCaller, type Site, startSite } from '../../../tests/support/pages.
 
 let site: Site
 let port: string
-/** What names resolve to. */
+/** The addresses that names resolve to. */
 let addresses: string[] = []
-/** How often a name was resolved. */
+/** The number of resolutions. */
 let resolved = 0
 
 const callerOf = (allowed: readonly string[]) => pagesCaller({ allowed, resolve })
@@ -19,7 +19,7 @@ function resolve(...[_name, _options, callback]: Parameters<Resolve>): void {
   )
 }
 
-/** The caller who is let through to nothing private. */
+/** A caller that reaches no private addresses. */
 let strict: ReturnType<typeof callerOf>
 
 const call = (allowed: readonly string[] = [], path = '/') =>

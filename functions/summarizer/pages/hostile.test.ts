@@ -8,10 +8,10 @@ const megabyte = 1_048_576
 const limit = 5 * megabyte
 
 let site: Site
-/** What the site does with a request, once its headers are out. */
+/** The site's behavior after it has sent the headers. */
 let behave: (response: ServerResponse) => void
 let headers: Record<string, string>
-/** Bytes that the site has written of a body. */
+/** The number of body bytes that the site has written. */
 let written: number
 let gone: PromiseWithResolvers<void>
 let reached: PromiseWithResolvers<void>
@@ -37,7 +37,7 @@ async function read(behaviour: typeof behave, more: typeof headers = {}) {
   return call('/api/summarize', { url: site.origin })
 }
 
-/** Writes for as long as its reader takes it. */
+/** Writes as long as the reader accepts data. */
 function endlessly(chunk: Buffer): typeof behave {
   return (response) => {
     const write = () => {
@@ -63,7 +63,7 @@ describe('a page that is too long', () => {
     const { status } = await read(endlessly(Buffer.alloc(65_536, 'a')))
     expect(status).toBe(500)
     await gone.promise
-    // What the sockets of both sides hold.
+    // Includes the socket buffers of both sides.
     expect(written).toBeLessThan(limit + 12 * megabyte)
   })
 
@@ -131,7 +131,7 @@ describe('a server that', () => {
       status: 500,
       body: { error: expect.stringContaining('10 s') },
     })
-    // A worker has a clock of its own.
+    // A worker has its own clock.
     if (process.env.CARRIER !== 'workerd') expect(seconds).toBeLessThanOrEqual(11)
     await gone.promise
   })

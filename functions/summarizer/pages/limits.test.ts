@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 it('300 pages a minute are read for one address, and no further one is asked for', async () => {
-  // All of it is within one minute.
+  // Everything happens within one minute.
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   let fetched = 0
@@ -32,7 +32,7 @@ it('300 pages a minute are read for one address, and no further one is asked for
     }
     return app.request(path, init, { requestContext: { http: { sourceIp } } })
   }
-  // Ten at once are as many as one address may have open.
+  // One address can have ten open requests.
   for (let i = 0; i < 29; i++)
     await Promise.all(Array.from({ length: 10 }, () => read('/api/summarize', '192.0.2.1')))
   const last = await Promise.all(

@@ -23,7 +23,7 @@ three</p> <p></p> <p>One two three</p>
 </body></html>`
 
 let site: Site
-/** What the site answers with, and what it was asked with. */
+/** The site's response and the last request to it. */
 let answer: { headers: Record<string, string>; body: Buffer | string; status?: number }
 let asked: Record<string, unknown>[]
 let call: ReturnType<typeof pagesCaller>
@@ -87,14 +87,14 @@ describe('a page', () => {
     const told = [await call('/api/summarize', { url }), await call('/api/extract', { url })]
     for (const { status, body } of told) {
       expect([status, body.url]).toEqual([200, `${site.origin}/`])
-      // Nor in the links that the page names from where it is.
+      // The links of the page must not contain it either.
       expect(JSON.stringify(body)).not.toMatch(/secret|user:/)
     }
     asked.pop()
     expect(asked).toEqual([
       {
         host: site.host,
-        // workerd says nothing of it.
+        // workerd does not set this header.
         ...(!onWorkerd && { connection: expect.any(String) }),
         'user-agent': 'WebSummarizer/1.0',
         accept: 'text/html, application/xhtml+xml',

@@ -33,7 +33,7 @@ const rowsOf = async (id: string, beginsWith: string) =>
 
 const writes = new Set<keyof Table>(['put', 'update', 'delete', 'transact'])
 
-/** A table at whose nth write the process dies, before it. */
+/** A table whose process dies before its nth write. */
 function dyingAt(nth: number): Table {
   let count = 0
   return before(on.table, (name) => {
@@ -103,7 +103,7 @@ describe('deleting an account', () => {
     const call = on.routeOver()
     expect((await call('POST', path, { body: { password } })).status).toBe(401)
     const ended = before(on.table, async (name) => {
-      // Every session ends while the password is proven.
+      // All sessions end while the password is verified.
       if (name !== 'transact') return
       await on.table.update({ pk: `user#${member.id}`, sk: 'profile' }, { set: { accessEpoch: 7 } })
     })

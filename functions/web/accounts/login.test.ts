@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => accounts.close())
 
 let host = 0
-/** Each test comes from an address of its own, so that none locks another out. */
+/** Each test has its own address, so that tests do not lock each other out. */
 const newAddress = () => `203.0.113.${++host}`
 
 function login(body: unknown, ip = newAddress()) {

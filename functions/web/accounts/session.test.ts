@@ -12,7 +12,7 @@ import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let database: TestTable
 let accounts: Accounts
-/** The table's methods in the order in which they were called. */
+/** The called methods of the table, in order. */
 const calls: string[] = []
 
 beforeAll(async () => {

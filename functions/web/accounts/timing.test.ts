@@ -8,16 +8,16 @@ import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 const pairs = 100
 const accountsEach = 25
 const seed = 20_250_811
-/** Two samples of one distribution are further apart once in 10,000 runs. */
+/** Two samples of the same distribution exceed this once in 10,000 runs. */
 const limit = 3.9
 
 let database: TestTable
 let calls: string[]
 let accounts: Accounts
-/** Signs in as somebody would write it who has not thought of time: without an account there is no hash. */
+/** A naive sign-in, for comparison: without an account it computes no hash. */
 let hasty: Accounts
 
-/** No account is tried five times, so that none is locked out. */
+/** No account gets five attempts, so that none is locked out. */
 let test = 0
 const known = (round: number) => `known-${test}-${round % accountsEach}@b.co`
 const unknown = (round: number) => `other-${test}-${round % accountsEach}@b.co`
@@ -26,7 +26,7 @@ beforeAll(async () => {
   database = await startTestTable()
   const recorded = recording(database.table)
   ;({ calls } = recorded)
-  // A cheap hash hides little of what else takes time.
+  // A cheap hash hides little of the other work.
   accounts = await startAccounts({ table: recorded.table, passwords: bcryptPasswords(4) })
   const passwords = bcryptPasswords(8)
   const matches = async (given: string, stored: string | undefined) =>
@@ -49,7 +49,7 @@ type Ask = (on: Accounts, email: string) => Promise<unknown>
 
 let hosts = 0
 
-/** Each comes from a network of its own, so that none is locked out. */
+/** Each attempt comes from its own network, so that none is locked out. */
 const signIn: Ask = async (on, email) => {
   const body = { email, password: 'not the password' }
   const ip = `2001:db8:${(++hosts).toString(16)}::1`
@@ -65,7 +65,7 @@ const forget: Ask = async (on, email) => {
   expect([answer.status, await answer.json()]).toEqual([200, { message: expect.any(String) }])
 }
 
-/** How far the times of known accounts are from those of unknown ones. */
+/** Returns the distance between the response times for known and unknown accounts. */
 async function distance(ask: Ask, on: Accounts): Promise<number> {
   await register(on)
   const [times, others] = await timePairs(

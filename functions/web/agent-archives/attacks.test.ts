@@ -157,7 +157,7 @@ it('more than 4 MB is refused, whether its length is said or not', async () => {
   expect([status, body.error]).toEqual([413, 'The request body is larger than 4 MB'])
   const said = await archives.bring(bytes, { 'content-length': String(bytes.length) })
   expect(said.status).toBe(413)
-  // A MB more than other routes take.
+  // One MB more than the limit of other routes.
   const random = crypto.getRandomValues(new Uint8Array(65_536))
   const large = Array.from({ length: 30 }, (__, i) =>
     note({ name: `memory/${i}.md`, content: Buffer.from(random).toString('hex').slice(i) }),
@@ -181,7 +181,7 @@ function middleless(zip: Buffer): Buffer {
   return Buffer.concat([zip.subarray(0, 20), zip.subarray(60)])
 }
 
-/** What follows the first name is no deflated block. */
+/** Replaces the data after the first name, which is then not a deflate block. */
 function broken(zip: Buffer): Buffer {
   const copy = Buffer.from(zip)
   const packed = deflateRawSync(agentJson())
@@ -203,7 +203,7 @@ it('a stranger’s archive acts by nothing but what its owner says to it', async
   const files = await filesIn(await archives.take(id))
   expect(JSON.parse(files['agent.json'] ?? '')).toEqual(JSON.parse(agentJson({ config: kept })))
   const off = { enabled: false, nextRun: null }
-  // None is due, and so none is run.
+  // No task is due, so none runs.
   const tasks = await archives.tasksOf(id)
   expect(tasks).toMatchObject([off, off])
 })

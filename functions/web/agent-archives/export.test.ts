@@ -101,9 +101,9 @@ it('has none of the secrets that an agent can have', async () => {
     await agentAiKey(encryptionKey, full, full.generation),
     await bootstrapToken(encryptionKey, { agentId: id, generation: full.generation }),
     ...Object.values(full.secrets ?? {}),
-    // What is shown of a secret.
+    // The mask of a secret.
     '••••',
-    // The form of what is sealed.
+    // The prefix of encrypted values.
     'v1.',
   ]
   expect(Object.keys(full.secrets ?? {})).toHaveLength(4)
@@ -138,7 +138,7 @@ it('leaves the oldest messages out where there is no room for all, and can be im
 it('is refused where its memory alone is too large', async () => {
   const id = await scenes.newAgent()
   const { table } = world
-  // Chinese characters at random, which deflate little.
+  // Random Chinese characters, which compress poorly.
   const noise = () =>
     Array.from(crypto.getRandomValues(new Uint16Array(20_000)), (n) => 0x4e00 + (n & 0x3fff))
       .map((code) => String.fromCharCode(code))

@@ -45,7 +45,7 @@ describe('an import', () => {
     expect(list.count).toBe(2)
     const { events } = (await scenes.call('GET', `/api/agents/${id}/events`)).body
     expect(events).toMatchObject([{ kind: 'created', by: `user:${ada.id}` }])
-    // What it began with is no restore point of it.
+    // The import's data does not count as a restore point of the agent.
     expect(await scenes.points(id)).toEqual([])
     expect(
       (await archives.left()).rows.filter((row) => /^(?:restore|snapshot)#/.test(row)),

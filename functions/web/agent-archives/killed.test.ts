@@ -17,7 +17,7 @@ interface Over {
   objects?: KeptObjects
 }
 
-/** The request for an import, as its function carries it out. */
+/** Runs an import as its function does. */
 async function bring(zip: Uint8Array, seed: string, over: Over = {}) {
   const user = {
     id: ada.id,
@@ -34,7 +34,7 @@ const died = (error: unknown) => {
   if (!(error instanceof Error && error.message === 'killed')) throw error
 }
 
-/** The lease of the process that was killed has run out, and the tick finds the restore. */
+/** Simulates that the killed process's lease has expired and the tick finds the restore. */
 async function later() {
   const store = userStore(world.table, ada.id)
   const { items } = await store.query({ beginsWith: 'restore#' })
@@ -100,7 +100,7 @@ it('a retry under the same key goes on where the first try was killed', async ()
   for (const writes of [1, 2, 3]) {
     const { table } = killedAfter(world.table, writes)
     await bring(zip, seed, { table }).catch(died)
-    // The import that died still holds the archive: another import of it is told to wait.
+    // The killed import still holds the archive, so another import of it must wait.
     await expect(bring(zip, seed)).rejects.toMatchObject({
       kind: 'unavailable',
       headers: { 'Retry-After': '5' },
@@ -132,7 +132,7 @@ it('what its account was deleted under, or its schedules lost their room to, lea
     }),
   })
   const store = userStore(world.table, ada.id)
-  /** Something else happens once the agent has its place. */
+  /** Applies a change after the agent has its place. */
   const meanwhile = (change: Record<string, unknown>): Table => ({
     ...world.table,
     async transact(writes, token) {

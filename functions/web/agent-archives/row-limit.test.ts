@@ -22,7 +22,7 @@ const use = (rows: number) => store().update(givenRows.sk({ date: today() }), { 
 const noon = () =>
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2 })
 
-/** Each asks for as many rows as it is told, of an agent that is there. */
+/** Each request creates the given number of rows for an existing agent. */
 const kinds = [
   { name: 'an import', ask: async () => archives.bring(zip) },
   { name: 'a duplicate', ask: async (agentId: string) => archives.copy(agentId) },

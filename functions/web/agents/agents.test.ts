@@ -16,7 +16,7 @@ beforeEach(() => fleet.forget())
 
 const people = new Map<string, UserIdentity>()
 
-/** A user with a session, whose token is the user's id. */
+/** Creates a user with a session. The session token is the user's id. */
 async function person(plan = 'solo', status = 'active', isAdmin = false): Promise<string> {
   const id = `usr_${people.size}`
   const email = `${id}@b.co`

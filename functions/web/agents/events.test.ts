@@ -104,7 +104,7 @@ describe('what became of an agent', () => {
     const user = await on.person()
     const id = await made(user)
     await on.fleet.untilRunning(await rowOf(user, id))
-    // Ten at once: as many events as changes that took place.
+    // Ten in parallel: as many events as actual changes.
     await Promise.all(
       Array.from({ length: 10 }, () => on.call('POST', `/api/instance/${id}/restart`, { user })),
     )
@@ -161,7 +161,7 @@ describe('the list of what became of an agent', () => {
     }
     expect(await all()).toEqual(kinds)
 
-    // It was made so long ago that its event is gone.
+    // The agent is so old that its creation event has expired.
     const { table } = on.fleet
     const place = { pk: `user#${user}`, beginsWith: `agent-event#${id}#` }
     const [oldest] = (await table.query(place)).items

@@ -46,7 +46,7 @@ describe('messages', () => {
 
   it('end a page early where they are more than an answer can hold, and go on after it', async () => {
     const talker = await putAgent(on.table, on.ada.id, { address: on.agent.address })
-    // Quotes are what grows most on the way.
+    // JSON escapes quotes, so this text grows most.
     for (let i = 1; i <= 30; i++) await keep(talker, 'user', i, `${i} ${'"'.repeat(119_000)}`)
     const shown: string[] = []
     while (shown.length < 30) {
@@ -79,7 +79,7 @@ function message({ id }: Agent, sender: string, number: number) {
   }
 }
 
-/** @param number its place: within one millisecond the order of messages is anybody's guess */
+/** @param number the position of the message; messages of the same millisecond can be in any order */
 async function keep(
   { id }: Agent,
   sender: 'user' | 'agent',

@@ -39,7 +39,7 @@ async function linesOf(response: Response): Promise<Line[]> {
 const read = async (since: string | number = '', session = ada.session) =>
   linesOf(await call(`/api/audit${since === '' ? '' : `?since=${since}`}`, { session }))
 
-/** Adds entries to Ada's chain as a provider's events would. */
+/** Adds entries to Ada's chain, as provider events do. */
 async function add(count: number) {
   for (let i = 0; i < count; i++) {
     const change = { userId: ada.id, target: `evt_${i}`, after: { i } }
@@ -48,7 +48,7 @@ async function add(count: number) {
   }
 }
 
-/** The chain as contract.md 9 describes it, checked with nothing of this project's. */
+/** Verifies the chain as described in contract.md 9, without code of the platform. */
 function expectChain(lines: readonly Line[], previous = '0'.repeat(64), after = 0) {
   let last: unknown = previous
   for (const [i, { hash, ...said }] of lines.entries()) {

@@ -14,7 +14,7 @@ import { platformOver } from '../../../tests/support/platform-over.ts'
 let world: VideoWorld
 let call: ReturnType<typeof callerOf<AutomationServices & KeyServices>>
 
-/** What was sent for agents. */
+/** The messages that were sent for agents. */
 const sent: unknown[] = []
 const queues: Queues = {
   send: async (_, message) => void sent.push(message),
@@ -97,7 +97,7 @@ describe('cancelling ends', () => {
     expect(await cancel(await keyThatMayChat(ada.session), id)).toMatchObject(needsWriting)
     const asked = world.provider.taken.length
     const { table } = world
-    // The process has taken its turn; its next write would say that the order is about to be sent.
+    // The process has claimed the job; its next write would record that the order is about to be sent.
     let isFirst = true
     await world.turn(message, {
       table: {
@@ -116,7 +116,7 @@ describe('cancelling ends', () => {
     })
     expect(await runsOf(ada)).toMatchObject([{ id, kind: 'video', state: 'cancelled' }])
     expect(await cancel(ada, id)).toMatchObject(ended)
-    // Its place is free again.
+    // The order's slot is free again.
     for (let i = 0; i < 5; i++) await world.order(ada.session)
   })
 })

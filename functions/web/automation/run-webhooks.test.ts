@@ -47,7 +47,7 @@ async function ask(method: string, path: string, body?: unknown) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
-/** What was posted once the queue was emptied, without a tick. */
+/** Returns what was posted after the queue was emptied, without a tick. */
 async function told() {
   await hooks.runSent()
   return hook.posted.map(({ text }) => JSON.parse(text) as { type: string; data: object })

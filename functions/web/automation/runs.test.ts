@@ -25,7 +25,7 @@ let gateway: Upstream
 let call: ReturnType<typeof callerOf<AutomationServices>>
 let users = 0
 
-/** The runs that were sent to their job. */
+/** The runs that were sent to the job. */
 const sent: RunRef[] = []
 const queues: Queues = {
   send: async (_, body) => void sent.push(taskRuns.schema().parse(body)),
@@ -69,7 +69,7 @@ async function runsOf(user: World, query = ''): Promise<Record<string, unknown>[
 const cancel = (user: World, id: string, body?: object) =>
   ask('POST', `/api/runs/${id}/cancel`, user, body)
 
-/** Has the agent say half a sentence and then nothing; tells once its connection was closed. */
+/** Makes the agent send half a sentence and then nothing. `closed` resolves when its connection is closed. */
 function beginsToSpeak(): { closed: Promise<void> } {
   const closed = Promise.withResolvers<void>()
   gateway.reply = async (response) => {
@@ -89,7 +89,7 @@ async function lastMessage(user: World): Promise<Record<string, unknown> | undef
   return (body.messages as Record<string, unknown>[])[0]
 }
 
-/** Carries out the runs that were sent, as their job does. */
+/** Handles the sent runs, as the job does. */
 async function carryOut(): Promise<void> {
   const { table } = accounts
   const ctx = { table, queues, log: createLog(), config: loadConfig({}), encryptionKey }
@@ -214,7 +214,7 @@ describe('cancelling ends', () => {
     const { body } = await ask('GET', `/api/scheduled-tasks/${task}/runs`, ada)
     expect(body.runs).toMatchObject([{ id: runId, status: 'cancelled', error: 'not now' }])
     expect((await cancel(ada, runId)).status).toBe(409)
-    // The task is free again, and nothing was asked.
+    // The task is free again, and no prompt was sent.
     gateway.reply = (response) => say(response, 'Fine.')
     expect((await ask('POST', `/api/scheduled-tasks/${task}/run`, ada)).status).toBe(202)
     await carryOut()

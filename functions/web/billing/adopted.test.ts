@@ -17,7 +17,7 @@ afterAll(() => billing.close())
 const at = Math.floor(Date.now() / 1000) - 1000
 const solo = { action: 'create-checkout', plan: 'solo' }
 
-/** A checkout whose payment says nothing of what it began, and what began. */
+/** Creates a checkout whose payment does not name its order, and returns the order. */
 async function silent(body: Record<string, unknown> = solo, given: Record<string, unknown> = {}) {
   const user = await billing.newUser()
   const order = await billing.order(user.session, body)
@@ -138,7 +138,7 @@ describe('a refund of a pack whose payment did not name it', () => {
     if (when === 'after') await refund(750)
     const credits = async () => (await billing.web('GET', '/api/credits', { session }))[1].credits
     expect(await credits()).toBe(100)
-    // Neither another payment nor another customer's takes any more.
+    // Refunds of other payments or customers no longer have an effect.
     await refund(1500, { payment_intent: 'pi_of_another' })
     expect(await credits()).toBe(100)
     await refund(1500)

@@ -19,25 +19,25 @@ beforeAll(async () => {
 })
 afterAll(() => billing.close())
 
-/** What happens to a subscription after its checkout, in its order. */
+/** A change of a subscription after its checkout. */
 interface Step {
   status: string
-  /** Seconds after the step before. */
+  /** Seconds since the previous step. */
   later: number
-  /** What a month costs from then on, in pence. */
+  /** The monthly price from this step on, in pence. */
   pence: number
 }
 
 interface Bought {
   plan: 'solo' | 'collective' | 'storage'
   isTrial: boolean
-  /** When it was paid, in seconds. */
+  /** The payment time, in seconds. */
   paidAt: number
-  /** When its subscription began, in seconds. */
+  /** The start of the subscription, in seconds. */
   startedAt: number
   steps: Step[]
   isDeleted: boolean
-  /** Its payment does not say what it began; the subscription says which order it is for. */
+  /** The payment does not name its order; the subscription does. */
   isSilent: boolean
 }
 
@@ -51,7 +51,7 @@ const step = fc.record({
   later: fc.integer({ min: 0, max: 2 }),
   pence: fc.constantFrom(...Object.values(prices)),
 })
-/** A price that no plan has; its changes are never two in one second, where nothing could tell which came later. */
+/** A price of no plan. Its changes never share a second, because their order could not be determined. */
 const oddStep = fc.record({
   status: fc.constantFrom('active', 'unpaid'),
   later: fc.integer({ min: 1, max: 2 }),
@@ -68,7 +68,7 @@ const bought: fc.Arbitrary<Bought> = fc.record({
   isSilent: fc.boolean(),
 })
 
-/** A pack of 200 credits, and the sums that were paid back for it so far, in pence. */
+/** A pack of 200 credits, and the refunded amounts so far, in pence. */
 const packed = fc.record({
   refunds: fc.array(fc.integer({ min: 1, max: 1500 }), { maxLength: 3 }),
   isSilent: fc.boolean(),
@@ -77,13 +77,13 @@ const packed = fc.record({
 const history = fc.record({
   all: fc.array(bought, { minLength: 1, maxLength: 3 }),
   packs: fc.array(packed, { maxLength: 2 }),
-  /** A trusted caller gives the label plan before this delivery. */
+  /** A trusted caller sets the label plan before this delivery. */
   givenAt: fc.option(fc.nat({ max: 20 }), { nil: undefined }),
 })
 
 /**
- * The last word of a purchase, in the order of the events' times. That it was paid comes between the subscription's
- * beginning and its changes of the same second; its end is the end, whenever it was paid.
+ * Returns the final state of a purchase by event time. In the same second, the payment comes after the start of the
+ * subscription and before its changes. Its end always wins.
  */
 function endOf({ plan, isTrial, paidAt, startedAt, steps, isDeleted }: Bought) {
   const words: { at: number; rank: number; status: string; plan: string }[] = [
@@ -103,7 +103,7 @@ function endOf({ plan, isTrial, paidAt, startedAt, steps, isDeleted }: Bought) {
   return { status: isDeleted ? 'canceled' : ours[String(sorted.at(-1)?.status)], plan: planOfEnd }
 }
 
-/** Orders what a history buys and makes its events, in the order in which they happened. */
+/** Orders the purchases of a history and creates their events, in order. */
 async function eventsOf(session: string, purchase: Bought) {
   const { plan, isTrial, steps, isDeleted, isSilent } = purchase
   const order = await billing.order(
@@ -169,7 +169,7 @@ async function packEvents(
 
 type Order = <T>(events: T[]) => T[]
 
-/** A random order in which events come, some of them more than once, some of them at the same time. */
+/** A random delivery order of events, some repeated, some in parallel. */
 const orders = fc.record({
   seeds: fc.array(fc.nat(), { minLength: 60, maxLength: 60 }),
   twice: fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }),
@@ -206,7 +206,7 @@ it('the end is the same in every order of events, how often, and how many at onc
     if (givenAt !== undefined && givenAt >= told.length) await give()
     await billing.cancelUnwanted(userId)
 
-    // A trial holds only where nothing was paid.
+    // A trial only counts if nothing was paid.
     const since = ({ isTrial, paidAt }: Bought) => (isTrial ? -1 : paidAt)
     const laterPaid = (a: (typeof made)[number], b: (typeof made)[number]) =>
       since(a) - since(b) || (a.orderId < b.orderId ? -1 : 1)
@@ -242,7 +242,7 @@ it('the end is the same in every order of events, how often, and how many at onc
       else expect(one.isDeleted || calls.length === 1).toBe(true)
       const refunds = [...billing.provider.refunds.values()].filter((id) => id === one.intent)
       if (holds || one.isTrial) expect(refunds).toEqual([])
-      // What was had until a trusted caller gave another is not paid back; what gave nothing is.
+      // A plan that a trusted caller has replaced is not refunded; a payment without effect is.
       else if (isGiven && one.plan !== 'storage') expect(refunds.length).toBeLessThan(2)
       else expect(refunds).toHaveLength(1)
     }

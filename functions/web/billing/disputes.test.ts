@@ -48,7 +48,7 @@ const disputeEvent = (intent: unknown, { dispute, kind, at = 0, ...given }: Give
 const balance = async (session: string) =>
   (await billing.web('GET', '/api/credits', { session }))[1].credits
 
-/** A user with an order of 200 credits for 15 pounds. */
+/** Creates a user with an order of 200 credits for 15 pounds. */
 async function packBuyer() {
   const user = await billing.newUser()
   const paid = sessionOf(await billing.order(user.session, { action: 'buy-credits', pack: 200 }))
@@ -67,7 +67,7 @@ async function packBuyer() {
   }
 }
 
-/** A user whose subscription's payments the provider knows, though no event names one of them. */
+/** Creates a user whose subscription's payments only the provider knows: no event names them. */
 async function subscriber(plan?: 'solo') {
   const user = await billing.newUser()
   const body = plan === undefined ? {} : { action: 'create-checkout', plan }

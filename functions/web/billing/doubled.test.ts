@@ -28,7 +28,7 @@ const at = Math.floor(Date.now() / 1000) - 1000
 const refundsOf = (session: Record<string, unknown>) =>
   [...billing.provider.refunds.values()].filter((id) => id === `pi_of_${String(session.invoice)}`)
 
-/** What a user's webhook endpoints are told. */
+/** Returns the events for a user's webhook endpoints. */
 async function toldOf(userId: string) {
   const { items } = await billing.table.query({
     pk: `user#${userId}`,
@@ -38,7 +38,7 @@ async function toldOf(userId: string) {
   return texts.map((text) => JSON.parse(text) as { type: string; data: Record<string, unknown> })
 }
 
-/** A user with two open checkouts, as the provider tells of them once both are paid. */
+/** Creates a user with two open checkouts, in the provider's form after both are paid. */
 async function twice(kind: 'plan' | 'storage' = 'plan') {
   const user = await billing.newUser()
   const action = { action: 'create-checkout', plan: 'solo' }
@@ -121,7 +121,7 @@ describe('of two checkouts that are both paid', () => {
       await billing.deliver(completed(second, at + 1))
       billing.provider.behave(status)
       await expect(billing.cancelUnwanted(id)).rejects.toMatchObject({ kind: 'bad-gateway' })
-      // It is due still where the message is given up.
+      // It is still due after the message is given up.
       const due = await billing.table.get({ pk: `user#${id}`, sk: 'entitlement' })
       expect(due).toMatchObject({ gsi1pk: expect.any(String) })
       billing.provider.behave(undefined)
@@ -136,7 +136,7 @@ it('a second payment of one order is cancelled and paid back', async () => {
   const { id, session } = await billing.newUser()
   const order = await billing.order(session, { action: 'create-checkout', plan: 'solo' })
   const orderId = order.form['metadata[order]']
-  // The provider has forgotten the first session by the time of the retry, and makes another one.
+  // The provider has forgotten the first session by the time of the retry, and creates another.
   const later = `cs_later_${randomUUID()}`
   await billing.table.put({ pk: `checkout#${later}`, sk: 'checkout', orderId })
   await billing.table.update({ pk: `order#${orderId}`, sk: 'order' }, { set: { sessionId: later } })

@@ -39,7 +39,7 @@ it('a payment that fails is counted once, however often the provider tells of it
     id: eventId(),
   })
   const [first, renewed, again] = [late('past_due', 1), late('active', 3), late('past_due', 4)]
-  // It is tried again by the provider, and fails again: that is the same failure still.
+  // The provider retries and fails again; that counts as the same failure.
   for (const event of [first, first, late('unpaid', 2), renewed, again, first])
     expect((await billing.deliver(event))[0]).toBe(200)
   expect(failures()).toEqual([first.id, again.id])

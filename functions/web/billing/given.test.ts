@@ -18,7 +18,7 @@ afterAll(() => billing.close())
 const at = Math.floor(Date.now() / 1000) - 1000
 const newId = () => `sub_${randomUUID()}`
 
-/** A user who has paid for solo at the provider. */
+/** Creates a user who has paid for solo at the provider. */
 async function payer() {
   const user = await billing.newUser()
   const paid = sessionOf(
@@ -82,7 +82,7 @@ describe('a plan that a trusted caller gives', () => {
       if (round % 3 === 2) await Promise.all(steps.map((step) => step()))
       else for (const step of steps) await step()
       expect(await billing.see(session)).toMatchObject({ subscriptionStatus: 'canceled' })
-      // A repeat that comes late brings nothing back.
+      // A late repeat restores nothing.
       await billing.subscribe({ userId, plan: 'solo', subscriptionId })
       expect(await billing.see(session)).toMatchObject({ subscriptionStatus: 'canceled' })
     }

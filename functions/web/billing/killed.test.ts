@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers())
 afterAll(() => billing.close())
 
-/** The function in a process that is killed at one of its calls of the world, carried out or not. */
+/** Services of a process that is killed at one of its external calls, before or after its effect. */
 function doomed(seed: number) {
   const reach = lifeOf(randomFrom(seed), true)
   const { table, queues, provider } = billing.services
@@ -38,12 +38,12 @@ it.each(seeds)('a purchase whose processes are killed is made once (%i)', async 
   const sold = () => billing.provider.callsOf('POST /v1/checkout/sessions')
   const before = sold().length
   const tried = await life.web('POST', '/api/billing', { session, body: pack, headers })
-  // A key whose process died is free again once the function's time limit has passed.
+  // The idempotency key of a dead process is free again after the function's timeout.
   vi.setSystemTime(Date.now() + 31_000)
   const again = () => billing.web('POST', '/api/billing', { session, body: pack, headers })
   const [status, { url }] = tried[0] === 200 ? tried : await again()
   expect(status).toBe(200)
-  // Both tries asked for the checkout of one order, which the provider makes once.
+  // Both attempts request the checkout of the same order; the provider creates one.
   const asked = sold().slice(before)
   expect(new Set(asked.map(({ form }) => form['metadata[order]'])).size).toBe(1)
 

@@ -19,7 +19,7 @@ const solo = { action: 'create-checkout', plan: 'solo' }
 const network = { ...solo, plan: 'network' }
 const at = Math.floor(Date.now() / 1000) - 1000
 
-/** A user who has paid for solo. */
+/** Creates a user who has paid for solo. */
 async function subscriber() {
   const user = await billing.newUser()
   const paid = sessionOf(await billing.order(user.session, solo))

@@ -30,7 +30,7 @@ const ctx = {
   requestId: 'req_of_the_tests',
 } as const
 
-/** A user who registered with a referral code, with what their payments at the provider are made of. */
+/** Registers a user with a referral code. Returns the parts of their payment events. */
 async function bring(referralCode: string) {
   const email = `brought-${randomUUID()}@b.co`
   const body = { email, password, referralCode }
@@ -52,7 +52,7 @@ async function referrer() {
 const verify = ({ link, session }: Brought) =>
   billing.account('GET', link.pathname + link.search, { session })
 
-/** Carries out what the schedule finds, as the job of entitlements does. */
+/** Handles what the schedule finds, as the entitlements job does. */
 async function carryOut(table = billing.table): Promise<void> {
   await tickEntitlements({ table: billing.table, queues: billing.services.queues })
   for (const userId of new Set(await billing.told()))
@@ -116,7 +116,7 @@ describe('a referral', () => {
   it('that was posted at the registration is not posted again', async () => {
     const by = await referrer()
     const one = await bring(by.code)
-    // The form of a user whom an earlier release credited.
+    // The row of a user whom an earlier release credited.
     await billing.table.delete({ pk: `user#${one.id}`, sk: 'referral' })
     await verify(one)
     await billing.deliver(completed(sessionOf(await billing.order(one.session, plan))))
@@ -170,7 +170,7 @@ interface Step {
   doom: number | undefined
 }
 
-/** A step of one referred user. With `doom` the process is killed at one of its calls to the table. */
+/** A step of a referred user. With `doom`, the process is killed at one of its table calls. */
 const step: fc.Arbitrary<Step> = fc.record({
   who: fc.integer({ min: 0, max: 1 }),
   what: fc.constantFrom('verify' as const, 'pack' as const, 'plan' as const, 'job' as const),
@@ -205,7 +205,7 @@ it('credits each side once in every order of payments and proofs, under repeats 
       const event = events.get(`${what} ${who}`) as PaymentEventGiven
       const process = billing.startProcess({ table, queues: reach(billing.services.queues) })
       const [status] = await process.deliver(event)
-      // The provider sends again what was not taken.
+      // The provider resends rejected events.
       if (status !== 200) await billing.deliver(event)
       paid.add(who)
     }

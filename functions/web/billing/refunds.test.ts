@@ -19,7 +19,7 @@ const ledger = async (session: string) => {
   return entries.map(({ amount, reason }) => [reason, amount])
 }
 
-/** A user with an order of 200 credits for 15 pounds. */
+/** Creates a user with an order of 200 credits for 15 pounds. */
 async function buyer() {
   const user = await billing.newUser()
   const paid = sessionOf(await billing.order(user.session, { action: 'buy-credits', pack: 200 }))

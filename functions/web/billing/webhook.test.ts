@@ -104,7 +104,7 @@ describe('it is given once', () => {
     const event = { ...completed(sessionOf(order)), id: `evt_${randomUUID()}` }
     for (let i = 0; i < 3; i++) expect(await billing.deliver(event)).toEqual(received)
     expect(await credits(session)).toBe(200)
-    // Where the process had died after the commit, the repeat is what tells the job.
+    // If the process died after the commit, the repeated event sends the message to the job.
     expect(await billing.told()).toEqual([id, id, id])
   })
 

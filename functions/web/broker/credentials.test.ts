@@ -168,7 +168,7 @@ describe('a broker credential', () => {
       Array.from({ length: 4 }, () => ['BROKER_CREDENTIALS_FULL', 20]),
     )
     const kept = made.findIndex(({ status }) => status === 201)
-    // One that is there takes no further place.
+    // Replacing an existing credential does not count toward the limit.
     expect((await create({ ...github, name: names[kept] })).status).toBe(201)
     const { agentId: other } = await agentWithKey(accounts.table, ada.id)
     const long = { ...github, value: 'x'.repeat(4096) }

@@ -18,7 +18,7 @@ const on = usePlayedAgent()
 const stepMs = 600
 
 describe('a stream without end', () => {
-  /** Says one thing over and over, as fast as it is read. */
+  /** Sends one event over and over, as fast as it is read. */
   function flood(response: ServerResponse, first: string, piece: string): void {
     beginStream(response)
     response.write(first)
@@ -112,7 +112,7 @@ describe('a reader that leaves', () => {
       id: `${id}:1`,
       data: { content: 'As I was ' },
     })
-    // It has left at once; that its function lives until the turn is over, it does not wait for.
+    // The reader leaves at once and does not wait until the turn ends, although the function lives until then.
     const left = first.return(undefined)
     const again = await on.follow(id)
     expect(again.headers.get('x-message-id')).toBe(id)
@@ -138,11 +138,11 @@ describe('a reader that leaves', () => {
     expect(await on.last()).toMatchObject({ sender: 'agent', content: 'As I was saying' })
     expect(await on.last()).not.toHaveProperty('truncated')
     expect(on.gateway.calls).toHaveLength(1)
-    // All of it afterwards, and what is behind the last event that is known.
+    // The whole stream afterwards, and the events after the last known one.
     const whole = await allEvents(await on.follow(id))
     expect(whole.map(({ id: place }) => place)).toEqual([`${id}:1`, `${id}:2`, `${id}:3`])
     expect(await allEvents(await on.follow(id, `${id}:2`))).toEqual([done])
-    // An id of another turn says nothing of this one.
+    // An event id of another turn is ignored.
     expect(await allEvents(await on.follow(id, 'msg_x:2'))).toHaveLength(3)
   })
 
@@ -163,7 +163,7 @@ describe('a reader that leaves', () => {
     const answer = await on.send({ stream: true })
     const id = answer.headers.get('x-message-id') ?? ''
     await allEvents(answer)
-    // As a kill between the question and the answer leaves it.
+    // The state after a kill between the message and the answer.
     await on.accounts.table.update(
       { pk: `user#${on.ada.id}`, sk: `turn#${id.slice(4)}` },
       { set: { state: 'active', aliveUntil: Date.now() - 1 }, remove: ['pieces', 'answer'] },

@@ -17,7 +17,7 @@ import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let accounts: Accounts
 let home: Home
-/** Plays the platform's AI gateway, behind a real agent. */
+/** Stands in for the platform's AI gateway, behind a real agent. */
 let models: Upstream
 let gateway: GatewayProcess
 let ada: { id: string; session: string }

@@ -12,7 +12,10 @@ const on = usePlayedAgent()
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => String(from + i))
 
-/** An agent of Ada's with so many questions, `1` the first. @param topicOf names a question's conversation */
+/**
+ * Creates an agent of Ada's with messages, `1` the first.
+ * @param topicOf names a message's conversation
+ */
 async function asked(
   count: number,
   { after = '', topicOf }: { after?: string; topicOf?: (n: number) => string | undefined } = {},
@@ -44,7 +47,7 @@ async function page(query: string) {
   }
 }
 
-/** All pages, from the newest on. */
+/** Returns all pages, newest first. */
 async function pages(query: string) {
   const said: (string | undefined)[][] = []
   let cursor = ''
@@ -90,7 +93,7 @@ describe('the history of a chat', () => {
   })
 
   it('ends a page early where its messages are more than an answer can hold', async () => {
-    // Quotes are what grows most on the way.
+    // JSON escapes quotes, so this text grows most.
     const agentId = await asked(30, { after: '"'.repeat(119_000) })
     const found = await pages(`?agentId=${agentId}&limit=100`)
     expect(found.length).toBeGreaterThan(1)

@@ -20,7 +20,7 @@ import { platformOver } from '../../../tests/support/platform-over.ts'
 const on = usePlayedAgent()
 const stepMs = 600
 
-/** A megabyte that would take thirty to hold. */
+/** One MB of JSON that needs thirty MB in memory. */
 const manyLists = Array.from({ length: 350_000 }, () => [])
 
 function sayBeside(response: ServerResponse, beside: unknown): void {

@@ -17,7 +17,7 @@ const parentSpanId = '00f067aa0ba902b7'
 const traceparent = `00-${traceId}-${parentSpanId}-01`
 let accounts: Accounts
 let home: Home
-/** Plays the platform's AI gateway, behind a real agent. */
+/** Stands in for the platform's AI gateway, behind a real agent. */
 let models: Upstream
 let gateway: GatewayProcess
 let call: ReturnType<typeof chatCaller>

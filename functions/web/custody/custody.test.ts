@@ -62,7 +62,7 @@ const list = async (person: Person) => (await call('GET', { session: person.sess
 
 const someAgent = async (person = ada) => (await putAgent(accounts.table, person.id)).id
 
-/** What the custodian holds for an agent. */
+/** Returns the custodian's account of an agent. */
 const held = (agentId: string) => custodian.accounts.get(agentId.replace('_', '-'))
 
 describe('a wallet at the custodian', () => {

@@ -37,7 +37,7 @@ afterEach(async () => {
 })
 afterAll(() => standIn.close())
 
-/** What the model was asked last. */
+/** The last request to the model. */
 const asked = () => upstream.asked.at(-1)?.body as { messages: { content: string }[] }
 
 describe('the demo chat', () => {
@@ -185,7 +185,7 @@ it('counts to its end when the caller goes in the middle', async () => {
     return says('Yes.', usage(1000, 100))(response, asked)
   })
   const left = demo.chat({ message: 'Hi' }, { signal: leaving.signal })
-  // Over a socket, who leaves hears nothing any more.
+  // Over a socket, a client that disconnects gets no response.
   await left.catch((error: unknown) => expect(error).toMatchObject({ name: 'AbortError' }))
   await eventually(async () =>
     expect(await eventsOf(database.table, 'demo')).toEqual([

@@ -101,7 +101,7 @@ describe('what the demo refuses', () => {
       expect(events).toHaveLength(served.length)
       return events.map(({ costUsd }) => Number(costUsd))
     })
-    // As everywhere, it may be passed by one call's answer.
+    // One call's answer can exceed the cap, as with all caps.
     expect(spent.slice(1).reduce((sum, each) => sum + each, 0)).toBeLessThan(capUsd)
   })
 
@@ -122,7 +122,7 @@ describe('what the demo refuses', () => {
     let passed = 0
     let refused = await demo.chat({})
     for (; refused.status === 400; refused = await demo.chat({})) passed++
-    // A new minute may begin in between, and with it a new count.
+    // A new minute, with a new count, can begin in between.
     expect(passed).toBeGreaterThanOrEqual(60)
     expect(passed).toBeLessThan(120)
     expect(refused).toMatchObject({ status: 429, body: { error: 'Too many requests' } })

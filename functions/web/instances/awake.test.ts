@@ -19,7 +19,7 @@ let on: WebAgents
 
 beforeAll(async () => {
   on = await startWebAgents()
-  // On one machine nothing bounds them.
+  // There is no limit on one machine.
   on.fleet.services.config = { ...on.fleet.services.config, deployed: true }
 })
 afterAll(() => on.fleet.close())
@@ -28,7 +28,7 @@ beforeEach(() => on.fleet.forget())
 const awakeOf = async (user: string): Promise<Agent[]> =>
   (await listAgents(on.fleet, { userId: user, consistent: true })).filter(isAwake)
 
-/** A user of a plan with so many agents, the oldest first: those that the plan lets be awake are on their way. */
+/** Creates a user with agents, oldest first. As many as the plan allows are starting. */
 async function owner(count: number, config = {}, plan = 'collective') {
   const user = await on.person(plan)
   const agents: Agent[] = []
@@ -39,7 +39,7 @@ async function owner(count: number, config = {}, plan = 'collective') {
 const tell = (agent: Agent, verb: string) =>
   on.call('POST', `/api/instance/${agent.id}/${verb}`, { user: String(agent.userId) })
 
-/** Lets an agent run that had its last work so long ago. */
+/** Runs an agent whose last activity was the given time ago. */
 async function runIdle(agent: Agent, minutes: number): Promise<Agent> {
   const running = await on.fleet.until(agent, ({ taskHealth }) => taskHealth === 'HEALTHY')
   const at = new Date(Date.now() - minutes * 60_000).toISOString()
@@ -224,7 +224,7 @@ describe('the limit of agents awake at once', () => {
           expect((await awakeOf(user)).length).toBeLessThanOrEqual(4)
           on.fleet.forget()
         }
-        // What died in between holds no place: as many start as the plan allows.
+        // A failed start does not occupy a place: as many start as the plan allows.
         for (const agent of await listAgents(on.fleet, { userId: user }))
           await startAgent(on.fleet.services, { agent }).catch(() => undefined)
         const all = await listAgents(on.fleet, { userId: user })

@@ -56,7 +56,7 @@ describe('an instance', () => {
         status: 'provisioning',
         image: otherImage,
         previousImage: platforms,
-        // What still runs.
+        // The version that still runs.
         runtimeVersion: '1.2.3',
       },
     })

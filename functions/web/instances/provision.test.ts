@@ -42,7 +42,7 @@ describe('POST /api/provision of a signed-in user', () => {
     expect(refused).toMatchObject({ status: 402, body: { code: 'PLAN_REQUIRED' } })
     expect(await agentsOf(user)).toEqual([])
     expect((await provision(user, { plan: 'label' })).body.plan).toBe('label')
-    // The limit is that of the plan that they pay for, also when they ask for another.
+    // The limit follows the plan that the user pays for, even if they request another.
     expect(await provision(user, { plan: 'label' })).toMatchObject({
       status: 402,
       body: { code: 'AGENT_LIMIT_REACHED', current: 1, limit: 1 },

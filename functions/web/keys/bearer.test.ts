@@ -25,7 +25,7 @@ async function newHolder(email: string) {
   return { ...user, key: made.key, keyId: made.id, row }
 }
 
-/** The times at which a user's only key was used. */
+/** Returns the last use of a user's only key. */
 async function lastUsed(session: string): Promise<string | null> {
   const shown = await platformOver(keys.call, { session }).keys.list()
   return shown[0]?.lastUsed ?? null
@@ -43,7 +43,7 @@ describe('a key as bearer', () => {
     const answer = await process('GET', '/api/keys', { key })
     expect(answer.status).toBe(200)
     expect(Object.keys((await answer.json()) as object)).toEqual(Object.keys(bySession as object))
-    // The key, and then what was asked for.
+    // The key first, then the requested data.
     expect(calls).toEqual(['getMany', 'query'])
   })
 
@@ -132,7 +132,7 @@ describe('lastUsed', () => {
 })
 
 describe('a key that is asked for', () => {
-  /** Asks for a key by a request that was let in before `event` and commits after it. */
+  /** Requests a key with a request that passes the guard before `event` and commits after it. */
   async function askAcross(event: () => Promise<unknown>, credential: object) {
     const table = before(keys.table, async (name) => {
       if (name === 'transact') await event()

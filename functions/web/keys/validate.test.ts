@@ -24,7 +24,7 @@ async function newHolder(email: string) {
   return { ...user, ...(await keys.newKey(user.session)), id: user.id }
 }
 
-/** Makes a key's stored hash that of something else. */
+/** Replaces a key's stored hash. */
 async function spoil(userId: string, key: string): Promise<void> {
   const row = { pk: `user#${userId}`, sk: `key#${await sha256Hex(key)}` }
   await keys.table.update(row, { set: { hash: await hash('something else', 4) } })

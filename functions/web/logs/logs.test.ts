@@ -26,7 +26,7 @@ async function historyOf(agent: Agent, query: Query = {}) {
 const textsOf = async (agent: Agent, query?: Query) =>
   (await historyOf(agent, query)).map(({ text }) => text)
 
-/** Prints lines, and waits until they are kept. */
+/** Prints lines, and waits until they are stored. */
 async function printed(agent: Agent, ...lines: string[]): Promise<void> {
   await on.print(agent, `${lines.join('\n')}\n`)
   await eventually(async () => expect((await textsOf(agent)).at(-1)).toBe(lines.at(-1)))
@@ -71,7 +71,7 @@ describe('an owner reads', () => {
       'an ERROR two',
       'error three (100%)',
     ])
-    // A plain text, and no pattern.
+    // Matched as plain text, not as a pattern.
     expect(await textsOf(agent, { contains: '(100%)' })).toHaveLength(1)
     expect(await textsOf(agent, { contains: '.*' })).toEqual([])
   })
@@ -89,7 +89,7 @@ describe('an owner reads', () => {
     const agent = await on.running()
     await printed(agent, 'before')
     const [{ at } = { at: '' }] = await historyOf(agent)
-    // Times are in milliseconds: the next line must have another one.
+    // Times have milliseconds: the next line must have another time.
     await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(at)))
     await printed(agent, 'after', 'and after')
     const since = new Date(Date.parse(at) + 1).toISOString()
@@ -116,7 +116,7 @@ describe('an owner reads', () => {
     expect(five?.data.text).toBe('GET five')
     await stream.leave()
     await on.print(agent, 'POST six\nGET seven\nGET eight\n')
-    // A duration that is over meanwhile leaves out nothing of what was not read yet.
+    // A duration that has passed in the meantime does not skip unread lines.
     const again = await open(agent, '?contains=get&since=0s', five?.id)
     expect(said(await again.take(2))).toEqual(['GET seven', 'GET eight'])
   })

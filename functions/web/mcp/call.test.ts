@@ -11,7 +11,7 @@ const session = json(200, { user: { id: 'usr_1' } }, { 'x-oauth-scopes': 'read c
 
 afterEach(() => void vi.useRealTimers())
 
-/** The group before an API that gives these replies. */
+/** Starts the group with an API that returns these responses. */
 async function over(...replies: Parameters<typeof startFailingServer>) {
   const api = await startFailingServer(...replies)
   onTestFinished(() => api[Symbol.asyncDispose]())
@@ -34,7 +34,7 @@ async function over(...replies: Parameters<typeof startFailingServer>) {
     return app.request('/mcp', init, from)
   }
 
-  /** What a tool answers, by the protocol that begins with `initialize`. */
+  /** Calls a tool by the protocol, starting with `initialize`. */
   async function use(name: string, args: object) {
     const answer = await send({ method: 'tools/call', params: { name, arguments: args } })
     const text = await answer.text()
@@ -76,7 +76,7 @@ describe('a message to an agent', () => {
       isError: true,
       content: [{ text: 'No model (MODEL_NOT_FOUND)' }],
     })
-    // Half of an answer is none, and what went wrong inside is not for callers.
+    // Half an answer counts as none, and internal errors are hidden from callers.
     const broken = await over(session, events('event: delta\ndata: {"content":"We"}\n\n', true))
     expect(await broken.use('send_message', chat)).toMatchObject({
       isError: true,

@@ -10,7 +10,7 @@ type Send = (body: string, headers?: Record<string, string>) => Promise<Response
 
 const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-/** The users' server, before an API that knows the caller. */
+/** The MCP server of users, with an API that accepts the caller. */
 async function users(): Promise<Send> {
   const session = json(200, { user: { id: 'usr_1' } }, { 'x-oauth-scopes': 'read chat' })
   const api = await startFailingServer(session)
@@ -26,7 +26,7 @@ async function users(): Promise<Send> {
     })
 }
 
-/** The operators' server. */
+/** The MCP server of operators. */
 async function operators(): Promise<Send> {
   const { table, close } = await startTestTable()
   onTestFinished(close)
@@ -47,7 +47,7 @@ async function operators(): Promise<Send> {
     })
 }
 
-/** The message of an answer, whole or as an event. */
+/** Reads the message of a response, whole or from an event. */
 async function messageOf(answer: Response): Promise<Record<string, unknown>> {
   const text = await answer.text()
   const [, data = text] = /^data: (.+)$/m.exec(text) ?? []

@@ -67,7 +67,7 @@ describe('GET /api/mission-control/fleet/graph', () => {
         timestamp: expect.any(String),
       },
     ])
-    // An edge stays the same one, also when the other side wrote last.
+    // The edge stays the same if the other side sent the last message.
     await say(ada, bob, 'AGAIN')
     const [, later] = await graph(userId)
     expect(later.edges).toEqual([

@@ -44,7 +44,7 @@ async function agentOf(fields: Parameters<typeof putAgent>[2] = {}) {
   return putAgent(usage.table, user.id, { createdAt: iso(Date.now() - 100 * day), ...fields })
 }
 
-/** A turn of this user that began so long ago. */
+/** Creates a turn of this user that began the given time ago. */
 async function turn(
   agentId: string,
   agoMs: number,
@@ -172,7 +172,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     expect((await traces()).map(({ description }) => description)).toEqual(['A secret'])
     const other = await usage.signUp(`traces${++users}@b.co`)
     expect(await traces(other.session)).toEqual([])
-    // A word with another's agent, as if one had got there, does not show that agent.
+    // A turn with another user's agent, which should not exist, does not show that agent.
     await keepTurn(usage.table, other.id, { agentId: mine.id, message: 'Hi', at: Date.now() })
     expect(await traces(other.session)).toEqual([])
     const call = callerOf(group, { table: usage.table, gatewayUrl: undefined })
@@ -189,7 +189,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     }
     const { table, calls } = recording(usage.table)
     expect(await traces(user.session, table)).toHaveLength(20)
-    // Agents, counts, the messages of one agent, and the calls of each turn; the guard reads the session before.
+    // Agents, counts, the messages of one agent, and the calls of each turn. The guard reads the session first.
     expect(calls.filter((name) => name === 'query')).toHaveLength(3 + 20)
     expect(calls.filter((name) => name !== 'query')).toHaveLength(1)
   })

@@ -27,7 +27,7 @@ interface Person {
 
 const signer = () => testSigner(world.table)({ requestId: 'req_1', askedBy: 'internal:usr_1' })
 
-/** A user with a plan, and an agent of theirs with a wallet. */
+/** Creates a user with a plan, an agent and its wallet. */
 async function newPerson(micro = 0n): Promise<Person> {
   const { id, session } = await accounts.signUp(`skills${++users}@b.co`)
   await world.table.update(
@@ -66,7 +66,7 @@ async function say(from: Person, to: Person, action: string, payload: object): P
   return said.messageId
 }
 
-/** A booking that both sides agreed on. */
+/** Creates a booking that both sides accepted. */
 async function agreed(from: Person, to: Person, opening: string, more: object = {}) {
   const bookingId = await say(from, to, opening, { amount: '12.5', currency: 'USDC', ...more })
   await say(to, from, 'BOOKING_ACCEPT', { bookingId })

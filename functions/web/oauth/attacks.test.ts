@@ -276,7 +276,7 @@ it('a page of another site decides nothing in the name of who is signed in', asy
   for (const [path, body] of asked) {
     const forged = await on.oauth('POST', path, { session, headers, body })
     expect([forged.status, await forged.json()]).toMatchObject([403, { code: 'CSRF' }])
-    // It was not decided by that.
+    // The request is still undecided.
     expect((await on.oauth('POST', path, { session, body })).status).toBe(200)
   }
 })

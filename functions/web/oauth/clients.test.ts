@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.close())
 
-/** The network of a client: this authorization server, and nothing else. */
+/** A network with only this authorization server. */
 const fetchFn = async (url: string | URL, init?: RequestInit): Promise<Response> => {
   const { pathname, search } = new URL(url)
   const request = new Request(url, init)

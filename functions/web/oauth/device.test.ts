@@ -40,7 +40,7 @@ const rowOf = async (code: string) => ({
   sk: 'device',
 })
 
-/** Five seconds go by for a device. */
+/** Five seconds pass for a device. */
 async function wait(code: string) {
   const askedAt = new Date(Date.now() - 60_000).toISOString()
   await on.table.update(await rowOf(code), { set: { askedAt } })
@@ -137,7 +137,7 @@ describe('entering a code', () => {
   it('is locked after ten wrong ones, also when they come at once, and for that user alone', async () => {
     const guesser = await on.signUp('guesser@b.co')
     const { user_code: right } = await begin()
-    // Right ones count nothing.
+    // Correct codes are not counted.
     for (let i = 0; i < 11; i++) expect((await look(right, guesser.session)).status).toBe(200)
     const guesses = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>

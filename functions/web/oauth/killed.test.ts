@@ -14,7 +14,7 @@ const writing = new Set<keyof Table>(['put', 'update', 'delete', 'transact'])
 
 class Killed extends Error {}
 
-/** A table whose process is killed right before, or right after, its write of that number. */
+/** A table whose process is killed immediately before or after its nth write. */
 function dying(table: Table, nth: number, moment: 'before' | 'after'): Table {
   let writes = 0
   return new Proxy(table, {
@@ -30,7 +30,7 @@ function dying(table: Table, nth: number, moment: 'before' | 'after'): Table {
   })
 }
 
-/** How many programs a user has let in. */
+/** Returns the number of a user's grants. */
 async function grantsOf(userId: string): Promise<number> {
   const { items } = await on.table.query({ pk: `user#${userId}`, beginsWith: 'grant#' })
   return items.length
@@ -49,7 +49,7 @@ describe.each(moments)('a process that is killed $moment its write $nth', ({ mom
     const { form } = await on.codeFor(session)
     const [first, body] = await on.post('/oauth/token', form, dead())
     const [second] = await on.post('/oauth/token', form)
-    // It was killed before its answer, unless it has no such write.
+    // It was killed before its response, unless it has no such write.
     const isDone = first === 500 ? moment === 'after' : true
     expect([first, second]).toEqual([nth === 1 ? 500 : 200, isDone ? 400 : 200])
     expect(await grantsOf(id)).toBe(isDone ? 0 : 1)
@@ -64,7 +64,7 @@ describe.each(moments)('a process that is killed $moment its write $nth', ({ mom
     const [second] = await on.post('/oauth/token', form)
     const isUsed = first === 200 || moment === 'after'
     expect(second).toBe(isUsed ? 400 : 200)
-    // What is lost ends the grant: its program signs in again.
+    // A lost token ends the grant: the client signs in again.
     expect(await grantsOf(id)).toBe(isUsed ? 0 : 1)
     expect(await on.opens(access_token)).toBe(!isUsed)
   })
@@ -110,7 +110,7 @@ describe.each(moments)('a process that is killed $moment its write $nth', ({ mom
 it('a code that several exchange at once opens nothing that stays, whoever was first', async () => {
   const { id, session } = await on.signUp('race@b.co')
   const { form } = await on.codeFor(session)
-  // Two processes, and a third that comes later with the same proof.
+  // Two processes, and a third that sends the same proof later.
   const processes = [on.callerOver(on.table), on.callerOver(on.table)]
   const answers = await Promise.all(
     processes.flatMap((by) => [1, 2].map(() => on.post('/oauth/token', form, by))),
@@ -123,7 +123,7 @@ it('a code that several exchange at once opens nothing that stays, whoever was f
 
 it('of a grant’s tokens the newest alone brings new ones, whatever its program and a thief do', async () => {
   const { session } = await on.signUp('family@b.co')
-  // Which of the refresh tokens that were given out is shown, from the newest back; what is beyond counts as the first.
+  // The refresh tokens to use, counted back from the newest. Beyond the oldest, the first one is used.
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(2), { maxLength: 6 }), async (shown) => {
       const { clientId, refresh_token, access_token } = await on.tokensFor(session)
@@ -144,7 +144,7 @@ it('of a grant’s tokens the newest alone brings new ones, whatever its program
         given.push(String(body.refresh_token))
         access.push(String(body.access_token))
       }
-      // The newest token and the one before it, for what is under way.
+      // The newest token and the previous one, for requests in progress.
       const open = await Promise.all(access.map((token) => on.opens(token)))
       expect(open).toEqual(access.map((_, i) => alive && i >= access.length - 2))
     }),

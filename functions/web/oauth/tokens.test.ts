@@ -93,7 +93,7 @@ describe('a refresh token', () => {
     const [status, second] = await refresh(first)
     expect([status, second]).toMatchObject([200, { scope: 'read chat write', expires_in: 3600 }])
     expect(second.refresh_token).not.toBe(first.refresh_token)
-    // What is under way by the old one goes on.
+    // Requests in progress with the old token continue.
     expect(await on.opens(first.access_token)).toBe(true)
     expect(await on.opens(String(second.access_token))).toBe(true)
   })

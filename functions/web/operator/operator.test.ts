@@ -50,7 +50,7 @@ beforeAll(async () => {
   const { table } = keys
   const providers = createProviders({
     ...loadConfig({}),
-    // Nothing listens on port 9.
+    // No service listens on port 9.
     AI_PROVIDERS: '{"house": {"baseUrl": "http://127.0.0.1:9/v1", "apiKey": "sk-of-the-house"}}',
   })
   const services = {

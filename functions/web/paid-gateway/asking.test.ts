@@ -76,7 +76,7 @@ describe('what is asked of the paid gateway', () => {
   })
 
   it('is limited by address: 100 in a minute', async () => {
-    // All of it is within one minute.
+    // Everything happens within one minute.
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const limited = shop.callerOf({ settings: shop.withModels(), limits: 'on' })

@@ -5,7 +5,7 @@ import { noAnvil } from '../../../tests/support/anvil.ts'
 import { payTo } from '../../../tests/support/paid-gateway.ts'
 import { ask, price, type Sales, startSales } from '../../../tests/support/sales.ts'
 
-/** What a facilitator says of a nonce that is used up, in whichever way. */
+/** The responses of facilitators for a used nonce. */
 const usedUp = {
   status: 200,
   body: { success: false, errorReason: 'nonce_already_used', transaction: '', network: 'x' },
@@ -24,7 +24,7 @@ describe.skipIf(noAnvil)(
     afterAll(() => sales.close())
     beforeEach(() => sales.reset())
 
-    /** A payment whose settlement was asked for and not carried out, as far as the gateway can know. */
+    /** Creates a payment whose settlement was requested and not executed; the gateway cannot know its outcome. */
     async function unknown() {
       const paid = await sales.pay()
       sales.facilitator.meets('settle', 'hangs up')
@@ -56,7 +56,7 @@ describe.skipIf(noAnvil)(
       ] as const) {
         const { paid, nonce } = await unknown()
         await sales.payer().transfer(nonce, to, value)
-        // Money of the same amount from the same payer, which is for something else.
+        // A transfer of the same amount from the same payer for something else.
         const other = await sales.pay()
         expect((await call(ask, other)).status).toBe(200)
         await expectNoAnswer(paid)

@@ -28,7 +28,7 @@ describe.skipIf(noAnvil)(
     let accounts: Accounts
     let anvil: Anvil
     let facilitator: Facilitator
-    /** Plays the agent's container. */
+    /** Stands in for the agent's container. */
     let container: Upstream
     let ada: { id: string; session: string }
     let agent: Agent

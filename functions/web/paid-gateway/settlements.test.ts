@@ -36,7 +36,7 @@ describe.skipIf(noAnvil)(
         sales.facilitator.meets('settle', trouble)
         const { status, body } = await sales.call(ask, paid)
         expect([status, body.text]).toEqual([502, undefined])
-        // It is bound to what it was shown for.
+        // The payment is bound to the first request.
         expect((await sales.call({ ...ask, prompt: 'Another' }, paid)).status).toBe(409)
         const answer = await sales.call(ask, paid)
         expect([answer.status, answer.body.text]).toEqual([200, 'Hello!'])
@@ -86,7 +86,7 @@ describe.skipIf(noAnvil)(
       expect([status, body.reason, body.text]).toEqual([402, 'insufficient_funds', undefined])
       const receipt = decodePaymentResponseHeader(headers.get('payment-response') ?? '')
       expect(receipt).toMatchObject({ success: false, errorReason: 'insufficient_funds' })
-      // The payer spends it elsewhere: that is no settlement of ours.
+      // The payer spends the nonce elsewhere, which is not our settlement.
       sales.facilitator.meets('settle', {
         status: 200,
         body: { ...no, errorReason: 'nonce_already_used' },
@@ -114,7 +114,7 @@ describe.skipIf(noAnvil)(
           const dying = sales.callerOf({ table: life(sales.table), settings: sales.settings })
           const first = await dying(ask, paid)
           if (first.status === 500) kills++
-          // What a killed process holds is held until its time is over.
+          // The claim of a killed process lasts until it expires.
           const meanwhile = await sales.call(ask, paid)
           await timeIsOver()
           const later = await sales.call(ask, paid)
@@ -127,7 +127,7 @@ describe.skipIf(noAnvil)(
       expect(kills).toBeGreaterThan(4)
     })
 
-    /** The payment as if the time of every process that held it were over. */
+    /** Simulates that all claims of the payment have expired. */
     async function timeIsOver(): Promise<void> {
       const { payer, nonce } = sales.lastPayment()
       const payment = ['eip155:8453', usdc, payer, nonce].join('#').toLowerCase()

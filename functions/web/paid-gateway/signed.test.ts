@@ -16,7 +16,7 @@ describe.skipIf(noAnvil)(
     afterAll(() => sales.close())
     beforeEach(() => sales.reset())
 
-    /** A payment whose signature is good for other terms, shown as one for those that are asked for. */
+    /** Sends a payment whose signature covers other terms than the requested ones. */
     async function signFor(change: Partial<PaymentRequirements>) {
       const due = await sales.due()
       const [asked] = due.accepts
@@ -85,7 +85,7 @@ describe.skipIf(noAnvil)(
       expect([again.status, again.body.text]).toEqual([402, undefined])
     })
 
-    // The last, as the chain's clock goes on from there.
+    // The last test, because it moves the chain's clock.
     it('buys no answer where it comes to the chain too late', async () => {
       const paid = await sales.pay()
       const reached = sales.facilitator.holds('settle')

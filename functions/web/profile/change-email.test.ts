@@ -27,7 +27,7 @@ async function ask(session: string, email: unknown): Promise<[number, Record<str
   return [answer.status, (await answer.json()) as Record<string, unknown>]
 }
 
-/** Asks for a change and takes the link out of the mail to the new address. */
+/** Requests a change and returns the link from the email to the new address. */
 async function linkFor(session: string, email: string): Promise<URL> {
   expect((await ask(session, email))[0]).toBe(200)
   return linkIn(await accounts.mailTo(email, /Confirm your new/))

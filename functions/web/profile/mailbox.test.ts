@@ -64,7 +64,7 @@ it('a mailbox that nobody has verified gets five mails an hour and ten a day, wh
   at('2026-05-04T12:00:00Z')
   expect(await mailsOf(2)).toBe(0)
 
-  // Its owner, once they have verified it, is not kept out by what others did.
+  // Actions of others do not lock out the owner after verification.
   await accounts.signUp('victim@b.co')
   expect(await queue.take()).toHaveLength(0)
   const { id: userId } = (await findUserByEmail(db.table, 'victim@b.co'))!

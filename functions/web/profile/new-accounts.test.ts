@@ -49,7 +49,7 @@ it('one address makes sixty accounts a minute, by all doors together, and a robo
   const refused = await byWallet('192.0.2.1')
   expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '60'])
   expect((await register(50, '192.0.2.1')).status).toBe(429)
-  // Those who have an account, and other addresses, go on.
+  // Existing accounts and other addresses are not limited.
   expect((await byWallet('192.0.2.1', known, 'Googlebot/2.1')).status).toBe(200)
   expect((await byWallet('192.0.2.2')).status).toBe(200)
   expect((await byWallet('192.0.2.2', undefined, 'Googlebot/2.1')).status).toBe(403)

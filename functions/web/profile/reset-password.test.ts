@@ -37,7 +37,7 @@ async function isSignedIn(session: string): Promise<boolean> {
   return (await platformOver(accounts.call, { session }).auth.session()) !== null
 }
 
-/** Asks for a link and takes its token out of the mail. */
+/** Requests a link and returns the token from the email. */
 async function tokenFor(email: string): Promise<string> {
   expect((await forget({ email })).status).toBe(200)
   await accounts.sendResets()

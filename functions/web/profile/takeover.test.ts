@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linkIn, password } from '../../../tests/support/accounts.ts'
 import { type Keys, startKeys } from '../../../tests/support/keys.ts'
 
-/** What a stolen API key, or a session that was left open, could take an account over by. */
+/** Requests that could take over an account with a stolen API key or an open session. */
 
 let keys: Keys
 
@@ -25,7 +25,7 @@ async function ask(path: string, credential: { session?: string; key?: string },
 
 const sessionRequired = { error: expect.any(String), code: 'SESSION_REQUIRED' }
 
-/** A user and a key that may do everything a key may do. */
+/** Creates a user with a key that has all scopes of a key. */
 async function newHolder(email: string) {
   const user = await keys.signUp(email)
   const scopes = ['read', 'chat', 'write', 'admin']
@@ -50,7 +50,7 @@ describe('an API key', () => {
     const change = { currentPassword: password, newPassword: 'of the thief' }
     const refused = { status: 403, body: sessionRequired }
     expect(await ask('/api/settings/password', { key }, change)).toEqual(refused)
-    // A cookie beside it helps nothing: the key is meant.
+    // A session cookie does not help: the key takes precedence.
     expect(await ask('/api/settings/password', { key, session }, change)).toEqual(refused)
     await keys.table.update({ pk: `user#${id}`, sk: 'profile' }, { remove: ['passwordHash'] })
     expect(await ask('/api/settings/password', { key }, change)).toEqual(refused)

@@ -52,7 +52,7 @@ const collectorsOf = (guard: GuardOptions = { deployed: false }) =>
 const deliver = (receives = 1, spans = [span()], guard?: GuardOptions) =>
   deliverSpans({ collectors: collectorsOf(guard), log, receives }, { userId: ada.id, spans })
 
-/** The spans of each request that the collector got. */
+/** The spans of each request to the collector. */
 const requests = () =>
   collector.posted.map(({ text }) => {
     expect(asCollectorReads(text)).toEqual(JSON.parse(text))

@@ -94,7 +94,7 @@ describe.skipIf(noAnvil)(
     const callerOver = (table: Accounts['table']) =>
       proofCaller(table, { tempo: { url: anvil.url, token, payTo } })
 
-    /** A transfer on the chain, by default the one that is asked for. */
+    /** Makes a transfer on the chain, by default the requested one. */
     async function pay({ to = payTo, amount = '1.0', contract = token, sender = from } = {}) {
       const data = concat([pad(to), pad(toHex(parseUnits(amount, 6)))])
       return anvil.send({ from: sender, to: contract, data })
@@ -292,7 +292,7 @@ describe.skipIf(noAnvil)(
       const refused = answers.findIndex(({ status }) => status === 402)
       const agentId = String(answers[1 - refused]?.body.agentId)
       expect(await findAgent(accounts, { agentId, owner: ada.id })).toBeDefined()
-      // The figures are the owner's own.
+      // The figures are only for the owner.
       expect(answers[refused]?.body).not.toHaveProperty('limit')
       expect((await clone(hashes[refused]!)).status).toBe(201)
     })

@@ -80,7 +80,7 @@ describe('sign-in by the code host, emulated by others', () => {
 
   it.each([
     ['/agents/agt_1/chat?topic=Refunds', '/login?next=%2Fagents%2Fagt_1%2Fchat%3Ftopic%3DRefunds'],
-    // The page judges it as it judges its own: tests/console/session.test.ts.
+    // The page checks `next` itself: tests/console/session.test.ts.
     ['//evil.example', '/login?next=%2F%2Fevil.example'],
     ['https://evil.example/', '/login?next=https%3A%2F%2Fevil.example%2F'],
     [`/${'x'.repeat(2000)}`, '/dashboard'],
@@ -156,7 +156,10 @@ describe('sign-in by a code host that answers as it likes', () => {
     server.close()
   })
 
-  /** A sign-in to which the code host answers so. @returns where it leads to */
+  /**
+   * Signs in with these responses of the code host.
+   * @returns where the redirect leads
+   */
   async function arrive(given: Answers): Promise<string | null> {
     answers = given
     asked.length = 0

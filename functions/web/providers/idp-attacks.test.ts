@@ -27,11 +27,11 @@ interface Begun {
   cookie: string
   state: string
   nonce: string
-  /** The callback's address with the provider's answer in it. */
+  /** The callback URL with the provider's response. */
   answer: URL
 }
 
-/** A sign-in up to the moment at which the provider sends the browser back. */
+/** Starts a sign-in, up to the redirect back from the provider. */
 async function begin(): Promise<Begun> {
   const begun = await signIn.request('/api/auth/idp')
   const location = begun.headers.get('location') ?? ''
@@ -45,7 +45,7 @@ async function begin(): Promise<Begun> {
   }
 }
 
-/** Brings the provider's answer, and says where that leads to. */
+/** Sends the provider's response to the callback, and returns the redirect's location. */
 async function finish({ answer, cookie }: Pick<Begun, 'answer' | 'cookie'>) {
   const { pathname, search } = answer
   const response = await signIn.request(pathname + search, { cookie })
@@ -67,7 +67,7 @@ function honest({ nonce }: Begun): JWTPayload {
   return { iss: idp.issuer, aud: 'platform-web', iat: now, exp: now + 60, nonce, ...person }
 }
 
-/** Has the provider answer the code with this ID token. */
+/** Makes the provider return this ID token for the code. */
 function answerWith(idToken: unknown): void {
   idp.answerOnce(({ body }) => Object.assign(body, { id_token: idToken }))
 }

@@ -21,7 +21,10 @@ afterEach(async () => {
   await signIn.close()
 })
 
-/** Routes that have asked the provider for nothing yet. @returns how often they have asked for its keys since */
+/**
+ * Makes routes with an empty cache.
+ * @returns a function that counts their requests for the provider's keys
+ */
 async function fresh(): Promise<() => number> {
   signIn = await startSignIn({
     IDP_ISSUER: idp.issuer,
@@ -34,7 +37,10 @@ async function fresh(): Promise<() => number> {
 
 let people = 0
 
-/** A whole sign-in, whose ID token is signed by a key. @returns where it leads to */
+/**
+ * Runs a whole sign-in with an ID token signed by a key.
+ * @returns where the redirect leads
+ */
 async function arrive(key: JWK, kid = key.kid): Promise<string | null> {
   const begun = await signIn.request('/api/auth/idp')
   const consentUrl = begun.headers.get('location') ?? ''

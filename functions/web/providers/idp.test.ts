@@ -24,7 +24,7 @@ afterAll(async () => {
   await idp.close()
 })
 
-/** Signs a person in, in a browser of their own. */
+/** Signs a person in, in their own browser. */
 async function arrive(subject: string, person = {}) {
   idp.people.set(subject, { email: `${subject}@b.co`, email_verified: true, ...person })
   const browser = signIn.browser()

@@ -44,7 +44,7 @@ async function arrive(subject: string, email: string) {
 
 const tableOf = () => signIn.accounts.table
 
-/** Opens the link that proves an account's address. */
+/** Opens the link that verifies an account's email address. */
 async function proveAddress(email: string, session: string): Promise<void> {
   const mails = await signIn.accounts.mails()
   const text = mails.findLast(({ to }) => to === email)?.text ?? ''
@@ -133,7 +133,7 @@ describe('a user who did not prove their address', () => {
   it('loses everything that the one who made them could come back with', async () => {
     const squatter = await signIn.accounts.signUp('victim@b.co')
     await newKey(squatter.session)
-    // With a provider key or a collector of theirs they would be sent what the owner asks models.
+    // With their provider key or collector they would receive the owner's prompts.
     const profile = { pk: `user#${squatter.id}`, sk: 'profile' }
     await tableOf().update(profile, {
       set: {

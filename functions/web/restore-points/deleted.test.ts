@@ -126,7 +126,7 @@ describe('every day', () => {
     expect(await ask()).toBe(1)
     const before = await scenes.points(id)
     expect(before).toHaveLength(1)
-    // Asked again on the same day it is there; across midnight it is the next day's.
+    // A second request on the same day finds it; after midnight, it creates the next day's.
     const again = await ask()
     expect((await scenes.points(id)).length).toBe(1 + again)
     await world.tick(Date.now() + keptMs + 60_000)

@@ -138,7 +138,7 @@ describe('a restore', () => {
       })
       if (!wasKilled()) break
       kills += 1
-      // The lease of the killed process is over.
+      // The lease of the killed process has expired.
       await userStore(world.table, ada.id).update(`restore#${id}`, { remove: ['heldUntil'] })
     }
     expect(kills).toBeGreaterThan(8)

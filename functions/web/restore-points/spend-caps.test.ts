@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const refused = [403, 'SCOPE_REQUIRED', 'money']
 
-/** The owners of a cap, with functions that set and read it. */
+/** The kinds of owners of a cap, with functions that set and read it. */
 const owners = {
   async user() {
     const path = '/api/settings'

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const store = () => userStore(world.table, ada.id)
 const actor = () => ({ type: 'user', user: { id: ada.id } })
 
-/** Gives the other agent as many tasks as its owner may have, once this one's are gone. */
+/** Gives the other agent as many tasks as its owner can have, after this agent's are deleted. */
 async function useUpTasks(): Promise<void> {
   for (const { id: taskId } of await everyTask(store())) await removeTask(store(), taskId)
   const task = { name: 'C', description: null, prompt: 'P', enabled: false, timezone: 'UTC' }

@@ -5,11 +5,11 @@ import { restoreWorld } from '../../../tests/support/restore-world.ts'
 
 const { world, scenes } = await restoreWorld()
 
-/** Starts what waits to be started, each message twice as a queue may have it. */
+/** Handles the waiting start messages, each twice, as a queue may deliver it. */
 async function start(): Promise<void> {
   const { consumer, consume } = world.fleet
   const ctx = { ...consumer, beforeUpdate: keepBeforeUpdate(world.table, world.objects) }
-  // A start that waits for the end of the container before it asks again.
+  // A start can wait for the end of the container and send itself again.
   while (world.sent.length > 0)
     for (const { queue, body } of world.sent.splice(0))
       if (queue === 'provisioning') for (const _ of [1, 2]) await consume(body, ctx)

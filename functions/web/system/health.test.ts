@@ -7,9 +7,9 @@ import { createApp } from '../../../shared/http/app.ts'
 const seconds = 1000
 
 let get: () => Promise<{ status: number; body: Record<string, unknown> }>
-/** How often the machine was measured. */
+/** The number of measurements. */
 let measured: number
-/** The machine's memory in bytes, as the operating system says it. */
+/** The machine's memory in bytes, as the operating system reports it. */
 let memory: () => number
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
     return memory()
   })
   syncBuiltinESMExports()
-  // As a new instance of the function, with nothing kept.
+  // Simulates a new instance of the function, with empty caches.
   vi.resetModules()
   const { routes } = await import('../system.ts')
   const app = createApp({

@@ -166,7 +166,7 @@ describe('GET /api/dashboard/cost', () => {
   })
 })
 
-/** In billionths, as money is added up. */
+/** In billionths, as the platform adds up money. */
 const nano = (usd: number | null) => Math.round((usd ?? 0) * 1e9)
 const sum = (parts: number[]) => parts.reduce((total, part) => total + part, 0)
 

@@ -60,7 +60,7 @@ describe('an order fails with the provider’s words', () => {
 
   it('where the provider is not there for a minute', async () => {
     const { session } = await world.newUser()
-    // The discard port: nothing listens there.
+    // The discard port; no service listens there.
     const gone = configuredVideos({ ...world.settings, VIDEO_API_URL: 'http://127.0.0.1:9/v1' })
     const jobId = await world.order(session)
     const began = Date.now()

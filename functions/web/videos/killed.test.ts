@@ -17,7 +17,7 @@ afterAll(async () => {
   await world.close()
 })
 
-/** A process that is killed at one of its calls of the world, carried out or not. */
+/** Services of a process that is killed at one of its external calls, before or after its effect. */
 function doomed(seed: number) {
   const reach = lifeOf(randomFrom(seed), true)
   const { table, queues, provider, objects } = world.work
@@ -43,7 +43,7 @@ it.each(seeds)('a video whose processes are killed is ordered once at most (%i)'
   const ask = { session, body: { prompt }, headers }
   const { table, queues } = doomed(seed)
   const first = await world.startProcess({ table, queues })('POST', '/api/generate-video', ask)
-  // A key whose process died is free again once the function's time limit has passed.
+  // The idempotency key of a dead process is free again after the function's timeout.
   if (first.status !== 202) vi.setSystemTime(Date.now() + 31_000)
   const made = first.status === 202 ? first : await world.call('POST', '/api/generate-video', ask)
   const jobId = String(made.body.jobId)
@@ -56,7 +56,7 @@ it.each(seeds)('a video whose processes are killed is ordered once at most (%i)'
     if (message === undefined) {
       vi.setSystemTime(Date.now() + 120_000)
       await world.tick()
-      // What earlier tests have left open is none of this one's.
+      // Removes the jobs of earlier tests.
       keepOnly(jobId)
       continue
     }
@@ -64,7 +64,7 @@ it.each(seeds)('a video whose processes are killed is ordered once at most (%i)'
     const given = lives < 8 ? doomed(seed * 1000 + lives++) : {}
     await world.turn(message.message, given).catch((error: unknown) => {
       requireKilled(error)
-      // The queue hands it out again, sooner or later, or twice.
+      // The queue delivers it again, sooner or later, or twice.
       if (random.percent(70)) world.sent.push(message)
     })
     if (random.percent(20)) world.sent.push(message)
@@ -82,7 +82,7 @@ it.each(seeds)('a video whose processes are killed is ordered once at most (%i)'
     expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(/not known/) })
     ends.failed++
   }
-  // However it ended, it has given its place among the open ones free, once.
+  // However the job ended, it has freed its slot exactly once.
   const others = Array.from({ length: 6 }, () =>
     world.call('POST', '/api/generate-video', { session, body: { prompt: 'another' } }),
   )

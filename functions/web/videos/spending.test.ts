@@ -127,7 +127,7 @@ describe('a video under a spend cap', () => {
   it('holds nothing more once a crash has left it for three hours', async () => {
     const { id, session } = await capped(0.4)
     expect((await order(session)).status).toBe(202)
-    // Neither a message nor a tick ever comes for it.
+    // The message is lost and no tick follows.
     world.sent.length = 0
     expect((await order(session)).status).toBe(429)
     vi.setSystemTime(Date.now() + 3.5 * 3_600_000)
@@ -149,7 +149,7 @@ describe('a video under a spend cap', () => {
   })
 })
 
-/** The outcomes of an order, and if the provider may charge for it. */
+/** The outcomes of an order, and whether the provider can charge for it. */
 const fates = {
   made: true,
   refused: false,

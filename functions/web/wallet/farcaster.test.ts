@@ -204,5 +204,5 @@ describe('bad input', () => {
 
 const hex = (wallet: { address: string }) => wallet.address as `0x${string}`
 const about = (fid: number) => `farcaster://fid/${fid}`
-/** As the registry keeps a key: its state in the low byte, then its type. */
+/** In the registry's format: the state of a key in the low byte, then its type. */
 const keyData = (type: number, state: number) => BigInt((type << 8) + state)

@@ -64,7 +64,7 @@ describe('a signature of a key', () => {
     ['65 bytes, v 0 or 1', ({ r, s, yParity }) => `${r}${s.slice(2)}0${yParity}`],
     ['64 bytes (EIP-2098)', ({ compactSerialized }) => compactSerialized],
   ])('is taken in %s', async (_, form) => {
-    // Both values of v.
+    // Both values of v occur.
     const met = new Set<number>()
     while (met.size < 2) {
       const proven = await proof(wallets)

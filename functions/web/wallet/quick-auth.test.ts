@@ -34,7 +34,7 @@ describe('quick auth', () => {
     await server.stop()
   })
 
-  /** A token as the server makes it, but for what the test changes. */
+  /** Signs a token like the server's, with the test's changes. */
   function tokenWith(claims: Record<string, unknown> = {}): Promise<string> {
     return server.issuer.buildToken({
       scopesOrTransform: (_, payload) => {

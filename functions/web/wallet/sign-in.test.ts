@@ -229,7 +229,7 @@ describe('a message', () => {
     const resources = Array.from({ length: 4_000 }, () => '\n-')
       .join(' ')
       .slice(0, 7_000)
-    // The processor's time: a busy machine stretches the clock's.
+    // CPU time, because a busy machine makes wall-clock time longer.
     const began = process.cpuUsage()
     await expectRefused(
       { ...given, message: `${given.message}\nResources:${resources}` },
@@ -289,7 +289,7 @@ it('refuses a proof in which any one character is another', async () => {
   )
 })
 
-/** The address in the message with one letter's case turned. */
+/** Changes the case of one letter of the address in the message. */
 function wrongChecksum(message: string): string {
   return message.replace(
     /(0x[0-9]*)([a-fA-F])/,

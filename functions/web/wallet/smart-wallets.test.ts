@@ -36,7 +36,7 @@ describe.skipIf(noAnvil)(
       await anvil.close()
     })
 
-    /** What a smart wallet's software posts: its own address, the signature of the key in it. */
+    /** The request of a smart wallet: its own address, with the signature of its key. */
     const proofOf = (address: string, signer: Pick<Wallet, 'address' | 'signMessage'>) =>
       proof(wallets, { address }, signer)
 
@@ -142,7 +142,7 @@ function wrap(signature: string, data: string): string {
   })
 }
 
-/** The validator's yes to a signature, with so much before it. */
+/** A validator's success response, with `before` in front. */
 function yes(before: string): string {
   return `{"jsonrpc":"2.0","id":1,"result":"0x${before}1"}`
 }
@@ -187,8 +187,7 @@ describe('a chain that', () => {
     expect([status, body]).toEqual([503, { error: 'The chain cannot be reached' }])
     expect(lines).toContain('"status":503')
     expect(lines).not.toContain('secret-key')
-    // All that is waited for is one question, and no longer than this.
-    // Shorter waits are the database client's own.
+    // The only wait is for one request, limited to this time. Shorter waits belong to the database client.
     expect(waits.mock.calls.map(([, ms = 0]) => ms).filter((ms) => ms > 3_000)).toEqual([5_000])
     expect(node.asked).toEqual(['eth_call'])
     waits.mockRestore()
@@ -213,7 +212,7 @@ describe('a chain that', () => {
 
 interface Node {
   url: string
-  /** The methods that were called. */
+  /** The called methods. */
   asked: string[]
   close(): Promise<void>
 }

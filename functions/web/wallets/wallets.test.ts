@@ -147,7 +147,7 @@ describe.skipIf(noAnvil)(
       )
       const known = await shown({ EVM_RPC_URL: node.url })
       expect(known).toEqual([[first, 2.5], ...rest.map(([address]) => [address, 0])])
-      // The chain's id, and all wallets at once.
+      // One request for the chain's id, and one for all wallets.
       expect(requests).toBe(2)
       for (const chain of [
         {},

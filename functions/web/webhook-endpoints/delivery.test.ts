@@ -134,7 +134,7 @@ describe('a delivery that fails', () => {
       const next = Date.parse(delivery.nextAttemptAt)
       waits.push((next - now) / 1000)
       hooks.sent.length = 0
-      // What the queue delays may be lost there; the tick is a little later then.
+      // The queue can lose delayed messages; the tick finds them a little later.
       now = next + 31_000
     }
     expect(waits.slice(0, 2)).toEqual([5, 55])
@@ -179,10 +179,10 @@ describe('a delivery that fails', () => {
     const { nextAttemptAt, status } = await only()
     expect(status).toBe('pending')
     const waits = (Date.parse(nextAttemptAt!) - now) / 1000
-    // A date has no fraction of a second.
+    // An HTTP date has no fraction of a second.
     expect(waits).toBeGreaterThanOrEqual(seconds - 2)
     expect(waits).toBeLessThanOrEqual(seconds)
-    // The queue delays a short wait; the tick finds a long one.
+    // The queue delays short waits; the tick handles long ones.
     expect(hooks.sent.map(({ delaySeconds }) => delaySeconds)).toEqual(waits > 900 ? [] : [waits])
   })
 

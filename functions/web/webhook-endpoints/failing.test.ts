@@ -27,9 +27,9 @@ beforeEach(async () => {
 
 describe('an endpoint that fails', () => {
   const day = 86_400_000
-  /** A time at which events that are created now are due. */
+  /** A time when events created now are due. */
   const soon = () => Date.now() + 60_000
-  /** The mails about it, as the queue of mails sends them: each occasion once. */
+  /** The emails about it, deduplicated like the mail queue does. */
   const told = () => {
     const own = hooks.mails.filter(({ text }) => text.includes(endpoint.id))
     return [...new Map(own.map((mail) => [mail.once, mail])).values()]

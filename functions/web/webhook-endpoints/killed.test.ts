@@ -11,7 +11,7 @@ import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts
 import { webhookEndpoints } from '../../../tests/support/webhook-endpoints.ts'
 import { startWebhook, type Webhook } from '../../../tests/support/webhook.ts'
 
-/** `WEBHOOK_EVENTS=10000 WEBHOOK_KILLS=20` makes it large. */
+/** `WEBHOOK_EVENTS=10000 WEBHOOK_KILLS=20` runs a large test. */
 const size = Number(process.env.WEBHOOK_EVENTS ?? 40)
 const mostKills = Number(process.env.WEBHOOK_KILLS ?? 20)
 
@@ -32,7 +32,10 @@ it('every change that was made is told of, under one id, whatever is killed', as
   const random = randomFrom(20_261_122)
   let kills = 0
 
-  /** Runs something as a process that may be killed at any of its calls. @returns whether it lived */
+  /**
+   * Runs a function as a process that can be killed at any of its calls.
+   * @returns whether it survived
+   */
   async function asProcess(run: (reach: ReturnType<typeof lifeOf>) => Promise<unknown>) {
     try {
       await run(lifeOf(random, kills < mostKills))
@@ -62,7 +65,7 @@ it('every change that was made is told of, under one id, whatever is killed', as
     const rows = await allItems((from) => table.query({ pk, beginsWith, ...from }))
     return rows.map(deliveryRows.parse)
   }
-  /** What a tick and the consumers of the queue do; each message comes twice. */
+  /** Runs the tick and the queue's consumers. Each message is delivered twice. */
   const round = async (now: number) => {
     await asProcess((reach) =>
       tickWebhooks({ table: reach(table), queues: reach(hooks.ctx.queues) }, now),

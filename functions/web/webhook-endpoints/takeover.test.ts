@@ -9,7 +9,7 @@ import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let keys: Keys
 let hooks: ReturnType<typeof webhookEndpoints>
-/** The webhook of the person who took over Ada's account. */
+/** The webhook of the attacker who took over Ada's account. */
 let theirs: Webhook
 let ada: { id: string; session: string }
 let email: string
@@ -42,7 +42,7 @@ async function resetPassword(): Promise<string> {
   return signIn('battery staple')
 }
 
-/** Makes a key, which the endpoints are to be told of, and has the tick and the queue do all they do. */
+/** Creates a key, which triggers an event for the endpoints, and runs the tick and the queue. */
 async function act(session: string): Promise<void> {
   await keys.newKey(session)
   await hooks.run(Date.now() + 1000)

@@ -53,7 +53,7 @@ describe('ten emails of one sender are processed in an hour', () => {
     expect(await deliver({ id: randomUUID(), sender: newSender(), at: start })).toBe('processed')
     expect(await send(11, hour)).toBe('processed')
     expect(await send(12, hour)).toBe('rate_limited')
-    // Those that came before are answered as they were, and change no count.
+    // Repeats of earlier emails get the same response and are not counted.
     expect(await send(10, 3 * hour)).toBe('rate_limited')
     expect(await send(0, 3 * hour)).toBe('processed')
     for (let n = 20; n < 30; n++) expect(await send(n, 3 * hour)).toBe('processed')

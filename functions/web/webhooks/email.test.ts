@@ -63,7 +63,7 @@ describe('POST /api/webhooks/email', () => {
     ['an object', { name: 'Ada', email: allowed }],
     ['another object', { address: allowed }],
   ])('knows the sender by the address: %s', async (_, from) => {
-    // A table of its own: together these tests send more than ten emails of one sender.
+    // Its own table, because these tests together send more than ten emails from one sender.
     const fresh = await startInboundWebhooks()
     try {
       expect(await fresh.send(newEventId(), emailFrom(from))).toEqual(answered('processed'))

@@ -162,7 +162,7 @@ describe('installing', () => {
       status: 402,
       body: { current: limit, limit },
     })
-    // What is there already may be brought up to date.
+    // An installed skill can be updated.
     expect((await install(catalogue[0]!.id, other.id)).status).toBe(200)
   })
 

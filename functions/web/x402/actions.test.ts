@@ -141,7 +141,7 @@ describe.each([
     x402.upstream.serve(path, answers(200, { receipt: 'r2' }))
     const first = await x402.post(ask(), key)
     expect(await x402.post(ask(), key)).toEqual(first)
-    // The gateway is asked again under the same key of its own, and knows the request by it.
+    // The retry sends the same idempotency key to the gateway, which recognizes the request.
     const keys = x402.upstream.asked.map(({ headers }) => headers['idempotency-key'])
     expect(keys).toEqual([keys[0], keys[0]])
     expect((await x402.post({ ...ask(), method: 'other' }, key)).body.code).toBe(

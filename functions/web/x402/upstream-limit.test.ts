@@ -26,7 +26,7 @@ it('the gateway’s routes answer one address sixty times in a minute, together'
   let passed = 1
   let refused = await ask('GET')
   for (; refused.status !== 429; refused = await ask(passed % 2 ? 'POST' : 'GET')) passed++
-  // A new minute may begin in between, and with it a new count.
+  // A new minute, with a new count, can begin in between.
   expect(passed).toBeGreaterThanOrEqual(60)
   expect(passed).toBeLessThan(120)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
