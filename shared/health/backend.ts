@@ -3,7 +3,7 @@ import type { Log } from '../platform/log.ts'
 import type { Look } from './look.ts'
 import type { BackendHealth } from './schema.ts'
 
-/** spec.md, GET /health (backend): whether containers can be run, and whether provisioning is switched on. */
+/** Returns whether containers can run and whether provisioning is enabled: spec.md, GET /health (backend). */
 export async function backendHealth(
   containers: Look,
   provisioningDisabled: boolean,

@@ -1,18 +1,18 @@
 import type { Log } from '../platform/log.ts'
 
-/** What throws where the thing that it looks at does not work. */
+/** A check that throws if its target does not work. */
 export type Probe = () => Promise<unknown>
 
-/** Answers whether a thing works, and never throws. */
+/** Returns whether a target works; never throws. */
 export type Look = (log: Log) => Promise<boolean>
 
-/** contract.md 10: how long a check may take. */
+/** contract.md 10: time limit of a check. */
 const timeoutMs = 2000
 
-/** Anybody may ask for health: asking more often must not become a way to spend what an account may ask its engines. */
+/** Health endpoints are public: frequent requests must not use up an account's request limits of its engines. */
 const keptMs = 5000
 
-/** Does something once in a few seconds, however many ask for it, also at once. */
+/** Caches a function's result for a few seconds, for concurrent callers too. */
 export function keptFor<Given extends unknown[], T>(
   look: (...given: Given) => Promise<T>,
   now: () => number = Date.now,
@@ -25,7 +25,7 @@ export function keptFor<Given extends unknown[], T>(
   }
 }
 
-/** A look by a probe, which is not waited for longer than a check may take. */
+/** Makes a check from a probe, with the check's time limit. */
 export function lookOf(name: string, probe: Probe, now?: () => number): Look {
   return keptFor(async (log: Log) => {
     const { promise: late, reject } = Promise.withResolvers<never>()
@@ -42,7 +42,7 @@ export function lookOf(name: string, probe: Probe, now?: () => number): Look {
   }, now)
 }
 
-/** A look for each probe, by the same name. */
+/** Makes a check for each probe, under the same name. */
 export function looksOf<Name extends string>(
   probes: Record<Name, Probe>,
   now?: () => number,

@@ -19,7 +19,7 @@ function cpuTimes(): CpuTimes {
 
 let last = cpuTimes()
 
-/** Percent of all cores that was busy since the last call; since boot where the clock has not ticked in between. */
+/** Returns the busy percentage of all cores since the last call; since boot if the clock has not advanced. */
 function cpuUsage(): number {
   const now = cpuTimes()
   const since = now.total > last.total ? last : { busy: 0, total: 0 }
@@ -27,14 +27,16 @@ function cpuUsage(): number {
   return ((now.busy - since.busy) / (now.total - since.total)) * 100
 }
 
-/** spec.md, Web health: above 70 % of either is degraded, above 85 % unhealthy. */
+/** spec.md, Web health: above 70 % in either value is degraded, above 85 % unhealthy. */
 export function healthOf(cpu: number, memory: number): 'healthy' | 'degraded' | 'unhealthy' {
   const worst = Math.max(cpu, memory)
   if (worst > 85) return 'unhealthy'
   return worst > 70 ? 'degraded' : 'healthy'
 }
 
-/** The machine that this function runs on: usage in percent, memory in bytes, uptime in seconds. */
+/**
+ * Returns the state of the machine that runs this function: usage in percent, memory in bytes, uptime in seconds.
+ */
 export function machineHealth(): z.input<typeof MachineHealth> {
   const total = totalmem()
   const free = freemem()

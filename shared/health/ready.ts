@@ -4,7 +4,7 @@ import type { Table } from '../platform/table/port.ts'
 import type { Look, Probe } from './look.ts'
 import type { Readiness } from './schema.ts'
 
-/** Looks at everything side by side. */
+/** Runs all checks concurrently. */
 export async function readiness(
   looks: Record<string, Look>,
   log: Log,
@@ -16,7 +16,7 @@ export async function readiness(
   return { status: ready ? 'ready' : 'not ready', checks: Object.fromEntries(checks) }
 }
 
-/** Returns whether the table answers; what it answers does not matter. */
+/** Returns a probe that reads from the table; the result does not matter. */
 export function tableProbe(table: Table): Probe {
   return () => table.get({ pk: 'health', sk: 'ready' }, { consistent: false })
 }

@@ -6,16 +6,16 @@ import { userStore } from '../platform/table/user-store.ts'
 import { heartbeatRows } from './rows.ts'
 import { frequencies, type heartbeatChange, type Frequency } from './schema.ts'
 
-/** How often a user wants their installation to be heard of. */
+/** The expected interval between heartbeats of a user's installation. */
 interface Settings {
   frequency: Frequency
   enabled: boolean
 }
 
 export interface Heartbeat extends Settings {
-  /** ISO 8601: when the user's installation was last seen; null for a user who has none. */
+  /** ISO 8601: the last heartbeat of the user's installation; null without an installation. */
   lastHeartbeat: string | null
-  /** When it is to be heard of again. */
+  /** The next expected heartbeat. */
   nextHeartbeat: string | null
 }
 
@@ -36,7 +36,7 @@ export async function readHeartbeat({ table, actor }: HeartbeatContext): Promise
   return withTimes(toSettings(settings), installation)
 }
 
-/** Changes what is given, and keeps the rest. */
+/** Changes the given settings only. */
 export async function changeHeartbeat(
   { table, actor }: HeartbeatContext,
   change: z.output<typeof heartbeatChange>,
@@ -53,7 +53,7 @@ export async function changeHeartbeat(
   return { ...withTimes(toSettings(settings), installation), lastUpdated }
 }
 
-/** Back to the defaults, as often as it is asked. */
+/** Resets the settings to their defaults. Safe to repeat. */
 export async function resetHeartbeat({ table, actor }: HeartbeatContext): Promise<void> {
   await userStore(table, actor.user.id).delete(settingsKey)
 }

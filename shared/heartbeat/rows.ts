@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 import { frequencyNames } from './schema.ts'
 
-/** How often a user wants their installation to be heard of, as far as they have said so. */
+/** A user’s heartbeat settings, as far as the user has set them. */
 export const heartbeatRows = entity({
   name: 'heartbeat settings',
   pk: 'user#{userId}',

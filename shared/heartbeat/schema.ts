@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Minutes by the names that contract.md 10 allows. */
+/** The intervals of contract.md 10, in minutes. */
 export const frequencies = {
   '30m': 30,
   '1h': 60,

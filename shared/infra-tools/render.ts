@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { serverInfo, setupGuide, toolList, workedExamples } from './schema.ts'
 
-/** Where Render's MCP server, its image and its documentation are: contract.md 10. */
+/** Links to Render's MCP server, its image and its documentation: contract.md 10. */
 export const links = {
   repository: 'https://github.com/render-oss/render-mcp-server',
   dockerImage: 'ghcr.io/render-oss/render-mcp-server',
@@ -13,7 +13,7 @@ export const links = {
 
 export const server = {
   name: 'render-mcp-server',
-  /** The release that is described here, of 14 January 2026. */
+  /** The described release, of 14 January 2026. */
   version: '0.3.0',
   description: 'Render’s own Model Context Protocol server: manages what runs on Render',
 } as const
@@ -36,7 +36,10 @@ export const info: z.input<typeof serverInfo> = {
   ],
 }
 
-/** For a client that runs the server itself; without a file system of its own, the volume keeps the chosen workspace. */
+/**
+ * The configuration of a client that runs the server itself; the volume stores the selected workspace, since the
+ * container has no file system of its own.
+ */
 const docker = {
   mcpServers: {
     render: {
@@ -80,7 +83,7 @@ export const setup: z.input<typeof setupGuide> = {
 const tool = (name: string, description: string) => ({ name, description })
 
 /**
- * The tools whose counts spec.md states, by their real names. Release 0.3.0 has a few more, which create nothing:
+ * The tools whose counts spec.md defines, by their real names. Release 0.3.0 has a few more, which create nothing:
  * update_web_service, update_static_site and update_cron_job answer with a link to the dashboard.
  */
 const categories = [

@@ -63,7 +63,7 @@ export const workedExamples = z
 
 const text = (description: string) => z.unknown().optional().meta({ type: 'string', description })
 
-/** Any value of either field is let in: what is wrong with it is told in the form of `RefusedConfig`. */
+/** Accepts any value of either field: `RefusedConfig` reports invalid values. */
 export const configToCheck = z
   .object({
     api_key: text('An API key of Render; required'),
@@ -75,7 +75,7 @@ export const checkedConfig = z
   .object({ valid: z.literal(true), message: z.string(), next_steps: z.array(z.string()) })
   .meta({ id: 'InfraToolConfigCheck' })
 
-/** spec.md: what 400 carries here, in place of `error`. */
+/** spec.md: the body of a 400 here, in place of `error`. */
 export interface RefusedConfig {
   valid: false
   errors: string[]

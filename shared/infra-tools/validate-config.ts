@@ -5,12 +5,12 @@ import type { checkedConfig, configToCheck, RefusedConfig } from './schema.ts'
 /** contract.md 10. */
 const keyPrefix = 'rnd_'
 
-/** spec.md: a shorter key cannot be one. */
+/** spec.md: shorter keys are invalid. */
 const minKeyLength = 20
 
 /**
- * Judges the form of a configuration for Render's MCP server: spec.md, validate-config rules. It names all faults at
- * once, does not ask Render whether the key is good, and keeps nothing of it.
+ * Validates the form of a configuration for Render's MCP server: spec.md, validate-config rules. It returns all
+ * errors at once, does not call Render to verify the key, and stores nothing.
  */
 export function validateConfig(
   config: z.output<typeof configToCheck>,

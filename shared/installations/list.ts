@@ -4,7 +4,7 @@ import type { Item, Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { type InstallationMode, installationRows, installationsPartition } from './rows.ts'
 
-/** contract.md 10: an installation that was not seen for so long is inactive. */
+/** contract.md 10: time without a heartbeat until an installation is inactive. */
 const unseenMs = 86_400_000
 
 export interface Installation {
@@ -21,10 +21,11 @@ interface ListContext {
 }
 
 /**
- * Installations, newest first: every user's, or the one of the user for whom a trusted caller acts. A page of all is one
- * query of the index, which may be a moment behind, and at most one read before it.
- * @param input.limit at most so many; 1,000 of them are under 0.4 MB
- * @param input.after the user behind whose installation to go on; nothing follows a user who has none
+ * Returns installations, newest first: of all users, or of a trusted caller's user. A page of all
+ * costs one query of the index, which is eventually consistent, and at most one read before it.
+ * @param input.limit the most installations of the page; 1,000 are under 0.4 MB
+ * @param input.after the user of the last installation of the previous page; the page is empty if the user has no
+ * installation
  * @param now epoch milliseconds
  */
 export async function listInstallations(

@@ -19,17 +19,17 @@ export interface RegistrationContext {
 }
 
 export interface Registration {
-  /** It need not be known here: contract.md 10. */
+  /** A user id, which the platform need not know: contract.md 10. */
   userId: string
   mode: InstallationMode
   gatewayToken?: string | undefined
 }
 
 /**
- * Registers a user's installation, which counts as seen now. Registering again replaces the mode and the token, also by
- * none, and keeps when it was first registered.
+ * Registers a user's installation and counts as a heartbeat. A second registration replaces the mode and the token
+ * (without a token, it removes it), and preserves the time of the first registration.
  * @param now epoch milliseconds
- * @throws PlatformError 400 where a trusted caller acts for another user, 503 for a token without a key to seal it
+ * @throws PlatformError 400 if a trusted caller acts for another user, 503 for a token without a key to seal it
  */
 export async function registerInstallation(
   { table, actor, encryptionKey }: RegistrationContext,
@@ -66,7 +66,7 @@ async function tokenWrite(
   return store.write.put(sk, installationTokenRows.attributes({ sealed }))
 }
 
-/** Where a token is sealed for: one that is copied to another user does not open there. */
+/** Returns the place that a token is sealed for: a copy for another user does not open. */
 function tokenPlace(userId: string): string {
   return `installation-token#${userId}`
 }

@@ -6,12 +6,12 @@ export const installationModes = ['home', 'link', 'cloud'] as const
 export type InstallationMode = (typeof installationModes)[number]
 
 /**
- * Every installation, by when it was registered. One partition of an index takes 1,000 writes a second, which is as many
- * heartbeats: those of ten million installations that are heard of every three hours.
+ * The partition of all installations, by time of registration. A partition of an index takes 1,000 writes a second,
+ * as many as the heartbeats of ten million installations at an interval of three hours.
  */
 export const installationsPartition = 'installations'
 
-/** A user’s installation: what it is, and when it was last heard of. A user has one at most. */
+/** A user’s installation, with its last heartbeat. A user has at most one. */
 export const installationRows = entity({
   name: 'installation',
   pk: 'user#{userId}',
@@ -21,14 +21,14 @@ export const installationRows = entity({
     z.object({
       userId: z.string(),
       mode: z.enum(installationModes),
-      /** ISO 8601, of the first registration. */
+      /** ISO 8601: the first registration. */
       registeredAt: z.string(),
       /** ISO 8601. */
       lastSeen: z.string(),
     }),
 })
 
-/** The token of an installation’s gateway, sealed: apart from what each heartbeat writes and the list reads. */
+/** The sealed token of an installation’s gateway: separate from the row that heartbeats write and lists read. */
 export const installationTokenRows = entity({
   name: 'installation’s gateway token',
   pk: 'user#{userId}',

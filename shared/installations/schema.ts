@@ -3,7 +3,7 @@ import { countOf } from '../platform/fields.ts'
 import { userIdPattern } from '../platform/table/user-store.ts'
 import { installationModes } from './rows.ts'
 
-/** More than that is cut: contract.md, General rules. */
+/** Larger limits are reduced to it: contract.md, General rules. */
 const longestPage = 1_000
 
 const userId = z
@@ -30,14 +30,14 @@ export const homeRegistration = z
   })
   .meta({ id: 'HomeRegistration' })
 
-/** What a caller says of its mode is not looked at: spec.md. */
+/** The caller's mode is ignored: spec.md. */
 export const linkRegistration = z.object({ userId, gatewayToken }).meta({ id: 'LinkRegistration' })
 
 export const registered = z
   .object({ success: z.literal(true), message: z.string(), dashboardUrl: z.string() })
   .meta({ id: 'InstallationRegistered' })
 
-/** Any text: one that names no user is answered as one that does. */
+/** Any text: an unknown user gets the same answer as a known one. */
 export const heartbeatBody = z.object({ userId: z.string().optional() })
 
 export const heartbeatAnswer = z.object({ success: z.literal(true), timestamp: z.string() })

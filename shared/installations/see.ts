@@ -22,7 +22,7 @@ async function note(table: Table, userId: string, at: string): Promise<boolean> 
   try {
     await userStore(table, userId).update(installationRows.sk({}), {
       set: { lastSeen: at },
-      // Of two at once the later one stays, in whichever order they are written.
+      // The later of two concurrent heartbeats stays, in any order of writes.
       if: 'attribute_exists(pk) AND #lastSeen < :at',
       values: { at },
     })

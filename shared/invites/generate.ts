@@ -5,7 +5,7 @@ import { inviteRows } from './rows.ts'
 /** contract.md 9: a code has 12 hex digits. */
 const codeBytes = 6
 
-/** Makes an invite code, which is good once, whenever that is. */
+/** Creates an invite code, which can be used once and never expires. */
 export async function generateInvite({ table }: { table: Table }): Promise<{ code: string }> {
   for (;;) {
     const code = randomHex(codeBytes)
@@ -17,7 +17,8 @@ export async function generateInvite({ table }: { table: Table }): Promise<{ cod
       await table.put(item, { if: 'attribute_not_exists(pk)' })
       return { code }
     } catch (error) {
-      // There is a code like it, or the table's client sent this write twice and met its own: another one is made.
+      // The code already exists, or the table's client sent this write twice and met the first: another code is
+      // made.
       if (!(error instanceof ConditionFailed)) throw error
     }
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 
-/** An invite code, by its SHA-256. One that was used is kept for 30 days. */
+/** An invite code, by its SHA-256. Used codes are kept for 30 days. */
 export const inviteRows = entity({
   name: 'invite code',
   pk: 'invite#{codeHash}',

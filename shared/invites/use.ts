@@ -3,19 +3,19 @@ import { PlatformError } from '../platform/errors.ts'
 import { ConditionFailed, type Table } from '../platform/table/port.ts'
 import { inviteRows } from './rows.ts'
 
-/** How long a used code is kept, in seconds: so long it can be looked up which request used it. */
+/** Time to keep a used code, in seconds, so that the request that used it can be found. */
 const keptSeconds = 30 * 86_400
 
 interface UseContext {
   table: Table
-  /** Of the request: a write that the table's client sends again, because its answer was lost, is the same one's. */
+  /** The request's seed: it identifies a repeated write by the table's client, whose first response was lost. */
   seed: string
 }
 
 /**
- * Uses an invite code up, in one conditional write: of any number of callers at once one succeeds.
+ * Uses up an invite code in one conditional write: of concurrent callers one succeeds.
  * @param now epoch milliseconds
- * @throws PlatformError 400 with `valid: false` for what is no code, or was used
+ * @throws PlatformError 400 with `valid: false` for an invalid or used code
  */
 export async function useInvite(
   { table, seed }: UseContext,

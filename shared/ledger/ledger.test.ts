@@ -47,7 +47,7 @@ const step: fc.Arbitrary<Posting> = fc.oneof(
   fc.record({
     reason: fc.constantFrom('grant' as const, 'referral' as const),
     microUsd: fc.integer({ min: 1, max: 1_000_000 }),
-    // Few of them, so that many postings are made again.
+    // Few references, so that many postings repeat.
     ref: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
   }),
   fc.record({

@@ -2,42 +2,43 @@ import type { Condition, Update, Write } from '../platform/table/port.ts'
 import { createLog, type LogFields } from '../platform/log.ts'
 import { creditRefRows, creditRows, ledgerPlace, type PostingReason } from './rows.ts'
 
-/** What a user's row says of their credits. */
+/** The attributes of a user's row for credits. */
 export interface CreditAccount {
   /** The balance: the sum of all postings. */
   creditMicroUsd: number
-  /** How many postings there are; absent before the first. */
+  /** The number of postings; absent before the first. */
   creditPostings?: number | undefined
 }
 
 export interface Posting {
-  /** Negative for what is drawn or taken back. */
+  /** Negative for a withdrawal or a refund. */
   microUsd: number
   reason: PostingReason
-  /** What it is for. */
+  /** The id of what the posting pays for. */
   ref: string
 }
 
 /** The parts of a transaction that posts credits. */
 export interface Posted {
-  /** What the user has afterwards. */
+  /** The account after the posting. */
   account: Required<CreditAccount>
-  /** What was posted: less is taken than was asked for where the balance is smaller. */
+  /** The posted amount: a withdrawal takes no more than the balance. */
   microUsd: number
   /** The change of the user's row, for `changeItem` or beside what else changes in it. */
   balance: Update & Required<Pick<Update, 'set'>> & { if: string }
   /** The posting's own row. */
   posting: Write
-  /** Refused where this was posted already, for what no other part of the transaction keeps from happening twice. */
+  /** Refused if this reference was already posted; use it if no other part of the transaction prevents a repeat. */
   once: Write
 }
 
 const isNew = { if: 'attribute_not_exists(pk)' }
 
 /**
- * What one posting writes, from the account as it was read. Every change of a balance is a posting and counts it, so
- * the number of postings is the condition: who comes second is refused at `balance`, reads again and posts again. A
- * balance never falls below zero; of one that is there already, by a fault, nothing is taken, and the log tells of it.
+ * Returns the writes of one posting, from the account as it was read. Every change of a balance is a posting and
+ * counts it, so the number of postings is the condition: a concurrent posting is refused at `balance`, reads again
+ * and retries. A balance never falls below zero; if a fault has made it negative, nothing is withdrawn, and an
+ * error is logged.
  */
 export function postCredits(
   userId: string,
@@ -71,7 +72,7 @@ export function postCredits(
   }
 }
 
-/** No posting makes a balance negative, so one that is was made so by something else. */
+/** Logs a negative balance: no posting causes one, so there is a fault elsewhere. */
 function tellOfNegative(fields: LogFields): void {
   createLog({ ledger: 'credits' }).error('a balance is below zero', fields, {
     by: [['ledger']],
@@ -79,14 +80,14 @@ function tellOfNegative(fields: LogFields): void {
   })
 }
 
-/** That the user is there and nothing was posted since. */
+/** The condition that the user exists and nothing was posted since the read. */
 function unchanged(postings: number): Condition & { if: string } {
   return postings === 0
     ? { if: 'attribute_exists(pk) AND attribute_not_exists(#creditPostings)' }
     : { if: '#creditPostings = :postings', values: { postings } }
 }
 
-/** A posting's number as its key has it. */
+/** Returns a posting's number in the form of its key. */
 export function inDigits(number: number): string {
   return String(number).padStart(10, '0')
 }

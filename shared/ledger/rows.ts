@@ -2,7 +2,10 @@ import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 import { shardOf } from '../platform/table/shard.ts'
 
-/** Why a balance changed: credits given or bought, drawn by model calls, taken back with a payment, or earned. */
+/**
+ * The reason of a change: credits given or bought, used by model calls, taken back with a refunded payment, or
+ * earned by a referral.
+ */
 export const postingReasons = ['grant', 'use', 'refund', 'referral'] as const
 
 export type PostingReason = (typeof postingReasons)[number]
@@ -12,34 +15,34 @@ export const creditRows = entity({
   name: 'credit posting',
   pk: 'user#{userId}',
   sk: 'credit#{number}',
-  // The first of each user alone: so the index has every ledger once.
+  // Only the first posting of each user: so the index lists every ledger once.
   gsi1: { pk: 'ledgers#{shard}', sk: '{userId}' },
   schema: () =>
     z.object({
       at: z.string(),
-      /** Millionths of a US dollar, negative for what was drawn or taken back. */
+      /** Millionths of a US dollar, negative for withdrawals and refunds. */
       microUsd: z.number(),
-      /** What the user had after it. */
+      /** The user’s balance after it. */
       balanceMicroUsd: z.number(),
       reason: z.enum(postingReasons),
-      /** What it was for: an order, a payment, a usage event, a user. */
+      /** The cause’s id: of an order, a payment, a usage event or a user. */
       ref: z.string(),
     }),
 })
 
-/** Ledgers are spread over this many partitions of the index. */
+/** The number of index partitions of ledgers. */
 export const ledgerShards = 16
 
 export function ledgerPartition(shard: number): string {
   return `ledgers#${shard}`
 }
 
-/** The place of a user's first posting in the index of ledgers. */
+/** Returns the index keys of a user's first posting. */
 export function ledgerPlace(userId: string) {
   return { gsi1pk: ledgerPartition(shardOf(userId, ledgerShards)), gsi1sk: userId }
 }
 
-/** That credits were posted for an order or a payment, so that no repeat posts them again. */
+/** A reference, such as an order or a payment, whose credits were posted, so that repeats are detected. */
 export const creditRefRows = entity({
   name: 'credit reference',
   pk: 'user#{userId}',

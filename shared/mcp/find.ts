@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type ApiBody, type AskApi, Refusal } from './tool.ts'
 
-/** How tools name an agent. */
+/** The description of agents' names in tools. */
 export const agentName = z.string().describe('Id, subdomain or unique name')
 
 interface Named {
@@ -9,7 +9,7 @@ interface Named {
   name: string
 }
 
-/** What has an id, or a name that no other has. @throws Refusal for none, and for several */
+/** Returns the item with an id, or with a unique name. @throws Refusal if no item or several items match */
 function findNamed<One extends Named>(
   kind: string,
   given: string,
@@ -26,7 +26,10 @@ function findNamed<One extends Named>(
   return found
 }
 
-/** The id of an agent of the caller's, by its id, subdomain or name. @throws Refusal for none, and for several of a name */
+/**
+ * Returns the id of one of the caller's agents, by id, subdomain or name. @throws Refusal if no agent or several
+ * agents match
+ */
 export async function findAgentId(ask: AskApi, given: string): Promise<string> {
   if (/^agt_[0-9a-z]{26}$/.test(given)) return given
   const { agents } = await ask({ method: 'GET', path: '/api/agents' })
@@ -34,7 +37,9 @@ export async function findAgentId(ask: AskApi, given: string): Promise<string> {
   return findNamed('agent', given, all, ({ subdomain }) => [subdomain]).id
 }
 
-/** The id of a swarm of the caller's, by its id or name. @throws Refusal for none, and for several of a name */
+/**
+ * Returns the id of one of the caller's swarms, by id or name. @throws Refusal if no swarm or several swarms match
+ */
 export async function findSwarmId(ask: AskApi, given: string): Promise<string> {
   const { swarms } = await ask({ method: 'GET', path: '/api/swarms' })
   return findNamed('swarm', given, swarms as Named[]).id

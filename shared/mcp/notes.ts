@@ -1,4 +1,4 @@
-/** The notes whose key or text has all words of a query, in any case; without words all of them. */
+/** Returns the notes whose key or text contains every word of a query, ignoring case; without words, all notes. */
 export function notesWith(
   memory: Readonly<Record<string, unknown>>,
   query: string,

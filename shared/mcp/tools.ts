@@ -4,10 +4,10 @@ import { costTools } from './tools/costs.ts'
 import { talkTools } from './tools/talk.ts'
 import { workspaceTools } from './tools/workspace.ts'
 
-/** Every tool of the platform: contract.md 12. None tells of keys, passwords, billing or wallets. */
+/** Every tool of the platform: contract.md 12. No tool reads keys, passwords, billing or wallets. */
 export const tools: readonly Tool[] = [...agentTools, ...talkTools, ...workspaceTools, ...costTools]
 
-/** The tools that a caller is shown. @param scopes of the key or token; undefined for all */
+/** Returns the tools that a caller may list. @param scopes of the key or token; undefined for all */
 export function toolsFor({
   readOnly,
   scopes,

@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
 
-/** How many agents are in which state. */
+/** Returns the number of agents by state. */
 export function countAgents(agents: readonly Agent[]) {
   const total = agents.length
   const active = agents.filter(({ status }) => status === 'running').length
@@ -8,7 +8,10 @@ export function countAgents(agents: readonly Agent[]) {
   return { total, active, inactive: total - active - failed, failed }
 }
 
-/** How the latest deployment of each agent went: what a person stopped without a fault counts as successful. */
+/**
+ * Returns the outcomes of each agent's latest deployment: an agent that a person stopped without a fault counts as
+ * successful.
+ */
 export function countDeployments(agents: readonly Agent[]) {
   const deployed = agents.filter(({ generation }) => generation > 0)
   const ended = deployed.filter(({ status }) => status === 'running' || status === 'stopped')

@@ -8,7 +8,7 @@ import { messagesSince } from './messages.ts'
 import type { historyAnswer, ranges } from './schema.ts'
 import { type MetricsContext, type MetricsInput, subjectOf } from './subject.ts'
 
-/** Any 24 hours lie in two days. */
+/** Any 24 hours are within two days. */
 const dayCounts = { '24h': 2, '7d': 7, '30d': 30 } as const
 
 interface HistoryInput extends MetricsInput {
@@ -16,7 +16,7 @@ interface HistoryInput extends MetricsInput {
   now?: number
 }
 
-/** A user's figures day by day, a day without any included. @throws PlatformError 404 for another user's */
+/** Returns a user's daily figures, including days without any. @throws PlatformError 404 for another user */
 export async function metricsHistory(
   context: MetricsContext,
   { range: timeRange, now = Date.now(), ...input }: HistoryInput,

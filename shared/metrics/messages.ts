@@ -1,6 +1,9 @@
 import type { MessageCount } from '../chat/message-count.ts'
 
-/** Messages of both sides since a day, that day included. @param from as `2026-11-21`; without it, all that are given */
+/**
+ * Sums the messages in both directions from a day on, that day included. @param from as `2026-11-21`. Default: all
+ * given days
+ */
 export function messagesSince(counts: readonly MessageCount[], from = ''): number {
   return counts
     .filter(({ date }) => date >= from)

@@ -10,7 +10,7 @@ import { countAgents, countDeployments } from './agents.ts'
 import { messagesSince } from './messages.ts'
 import type { overviewAnswer } from './schema.ts'
 
-/** Figures of a user's own agents, from their rows and from what was counted day by day. */
+/** Returns the figures of a user's own agents, from their rows and the daily counts. */
 export async function metricsOverview(
   { table, actor }: Pick<UserContext, 'actor' | 'table'>,
   { now = Date.now() }: { now?: number } = {},

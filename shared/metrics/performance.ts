@@ -5,7 +5,10 @@ import { performanceOf, sumOf } from '../usage/queries/totals.ts'
 import type { performanceAnswer } from './schema.ts'
 import { type MetricsContext, type MetricsInput, subjectOf } from './subject.ts'
 
-/** How a user's calls went in the last 30 days. What the agents' machines do is not known here, so it is null. */
+/**
+ * Returns the performance of a user's calls in the last 30 days. Figures of the agents' machines are unknown here,
+ * so they are null.
+ */
 export async function metricsPerformance(
   context: MetricsContext,
   input: MetricsInput,

@@ -2,15 +2,18 @@ import type { InternalActor } from '../identity/actor.ts'
 import type { Context } from '../identity/context.ts'
 import { notFound } from '../platform/errors.ts'
 
-/** What a trusted caller asks the metrics with. */
+/** The context of a trusted caller's metrics requests. */
 export type MetricsContext = Pick<Context<InternalActor>, 'actor' | 'table'>
 
 export interface MetricsInput {
-  /** Whose figures. */
+  /** The user whose figures are requested. */
   userId: string
 }
 
-/** Whose metrics a trusted caller may see: one that acts for a user sees no other's. @throws PlatformError 404 */
+/**
+ * Returns the user whose metrics a trusted caller may read: a caller that acts for a user cannot read another
+ * user's. @throws PlatformError 404
+ */
 export function subjectOf({ actor }: MetricsContext, { userId }: MetricsInput): string {
   if (actor.userId !== undefined && actor.userId !== userId) throw notFound('User')
   return userId

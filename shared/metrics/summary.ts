@@ -11,7 +11,7 @@ import { messagesSince } from './messages.ts'
 import type { summaryAnswer } from './schema.ts'
 import { type MetricsContext, type MetricsInput, subjectOf } from './subject.ts'
 
-/** A user's month at a glance, and their bookings of all time. */
+/** Returns a summary of a user's month, and of their bookings of all time. */
 export async function metricsSummary(
   context: MetricsContext,
   input: MetricsInput,

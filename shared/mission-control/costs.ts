@@ -7,7 +7,7 @@ import { groupBy, listRollups } from '../usage/queries/rollups.ts'
 import { costOf, nothing, sumOf } from '../usage/queries/totals.ts'
 import type { costsAnswer } from './schema.ts'
 
-/** What each of the user's agents has cost in this calendar month, newest agent first. */
+/** Returns the cost of each of the user's agents in this calendar month, newest agent first. */
 export async function fleetCosts({
   table,
   actor,

@@ -5,8 +5,8 @@ import type { UserContext } from '../identity/context.ts'
 import type { graphAnswer } from './schema.ts'
 
 /**
- * The user's agents, and which of them have written to each other in the last 30 days. Agents and pairs are read side by
- * side, a page of each at most where there are few hundred.
+ * Returns the user's agents, and the pairs that exchanged messages in the last 30 days. Agents and pairs are read
+ * concurrently, one page of each for users with at most a few hundred.
  * @param now epoch milliseconds
  */
 export async function fleetGraph(

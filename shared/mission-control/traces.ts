@@ -12,15 +12,16 @@ import type { tracesAnswer } from './schema.ts'
 const mostTurns = 20
 const longestDescription = 200
 
-/** The longest that a function may take for a turn; one that was killed with its process was given up by then. */
+/** The longest run time of a turn's function; a turn whose process was killed has been given up by then. */
 const longestTurnMs = 300_000
 
-/** What a call has cost is recorded after its answer. */
+/** The cost of a call is recorded after its answer. */
 const recordingMs = 60_000
 
 /**
- * The last twenty turns of the user's agents, newest first, in four steps: the agents, the days' counts, the messages of
- * the agents that were asked last, and what each turn's calls have cost (at most twenty queries, side by side).
+ * Returns the last twenty turns of the user's agents, newest first, in four steps: the agents, the daily counts,
+ * the messages of the most recently asked agents, and the cost of each turn's calls (at most twenty queries,
+ * concurrently).
  * @param now epoch milliseconds
  */
 export async function fleetTraces(
@@ -58,14 +59,14 @@ function statusOf({ askedAt, answer, failedAt }: Turn, agentRuns: boolean, now: 
   return mayRun ? ('running' as const) : ('failed' as const)
 }
 
-/** Without the half of a character at its end. */
+/** Cuts the text without leaving half a character at its end. */
 function startOf(question: string): string {
   return question.slice(0, longestDescription).replace(/[\ud800-\udbff]$/, '')
 }
 
 /**
- * What a turn has cost in USD, where that can be known: no event of a call names its turn, so those of the agent during
- * the turn count only where their tokens are exactly the ones that its answer tells of.
+ * Returns the cost of a turn in USD, if it can be determined: a call's event does not name its turn, so the agent's
+ * events during the turn count only if their tokens equal the tokens of its answer.
  */
 async function costOf(
   store: UserStore,

@@ -1,25 +1,28 @@
-/** Decimals of each currency's minor unit. A single model call may cost less than a millionth, which `meteredUSD` still counts. */
+/**
+ * Decimals of each currency's minor unit. A single model call may cost less than a millionth of a dollar;
+ * `meteredUSD` still represents it.
+ */
 const decimals = { USD: 6, meteredUSD: 9, GBP: 2, USDC: 6, pathUSD: 6 } as const
 
 export type Currency = keyof typeof decimals
 
-/** A sum of money: whole minor units, never a fraction of one. */
+/** An amount of money: whole minor units. */
 export interface Amount<C extends Currency = Currency> {
   readonly currency: C
   readonly minor: bigint
 }
 
-/** How amounts are written in requests: contract.md, Conventions. */
+/** The form of amounts in requests: contract.md, Conventions. */
 export const amountPattern = /^\d{1,12}(?:\.\d{1,6})?$/
 
-/** @param minor in the currency's minor unit: micro-USD, pence */
+/** @param minor in the currency's minor unit, such as micro-USD or pence */
 export function amountOf<C extends Currency>(currency: C, minor: bigint): Amount<C> {
   return { currency, minor }
 }
 
 /**
- * An amount from a decimal string: `parse('GBP', '29.5')`.
- * @throws RangeError for a string of another form, or with more decimals than the currency has
+ * Parses a decimal string: `parse('GBP', '29.5')`.
+ * @throws RangeError for a string of another form, or with more decimals than the currency
  */
 export function parse<C extends Currency>(currency: C, text: string): Amount<C> {
   const [whole = '', fraction = ''] = text.split('.')
@@ -31,7 +34,7 @@ export function parse<C extends Currency>(currency: C, text: string): Amount<C> 
   return { currency, minor: BigInt(whole + fraction.padEnd(places, '0')) }
 }
 
-/** As a decimal string without the zeros at its end. @param least decimals that are written all the same */
+/** Returns a decimal string without trailing zeros. @param least the least number of decimals */
 export function format({ currency, minor }: Amount, least = 0): string {
   const places = decimals[currency]
   const digits = String(minor < 0n ? -minor : minor).padStart(places + 1, '0')
@@ -44,16 +47,18 @@ export function add<C extends Currency>(a: Amount<C>, b: Amount<C>): Amount<C> {
   return { currency: a.currency, minor: a.minor + b.minor }
 }
 
-/** Negative where `a` is less, positive where it is more, 0 where they are equal. */
+/**
+ * Returns a negative number if `a` is less than `b`, a positive number if it is greater, and 0 if they are equal.
+ */
 export function compare<C extends Currency>(a: Amount<C>, b: Amount<C>): number {
   if (a.minor === b.minor) return 0
   return a.minor < b.minor ? -1 : 1
 }
 
 /**
- * Splits an amount in proportion to weights, by largest remainder: the parts add up to it exactly. Of equal remainders
- * the first one gets the unit.
- * @throws RangeError where the amount or a weight is negative, or all weights are 0
+ * Splits an amount in proportion to weights, by largest remainder: the parts add up to the amount exactly. Among
+ * equal remainders the first gets the unit.
+ * @throws RangeError if the amount or a weight is negative, or all weights are 0
  */
 export function allocate<C extends Currency>(
   { currency, minor }: Amount<C>,
@@ -62,7 +67,10 @@ export function allocate<C extends Currency>(
   return largestRemainder(minor, weights).map((part) => ({ currency, minor: part }))
 }
 
-/** Whole parts of a whole number, in proportion to weights: `allocate` for what is no money, such as percent. */
+/**
+ * Splits a whole number into whole parts in proportion to weights: `allocate` for numbers other than money, such as
+ * percents.
+ */
 export function largestRemainder(whole: bigint, weights: readonly bigint[]): bigint[] {
   const sum = weights.reduce((total, weight) => total + weight, 0n)
   if (whole < 0n || sum === 0n || weights.some((weight) => weight < 0n))
@@ -80,7 +88,7 @@ export function largestRemainder(whole: bigint, weights: readonly bigint[]): big
   return shares.map(({ part }) => part)
 }
 
-/** An amount over a count, to the nearest minor unit, a half up. @param count above 0 */
+/** Divides an amount by a count, rounded half up to the nearest minor unit. @param count above 0 */
 export function average<C extends Currency>(
   { currency, minor }: Amount<C>,
   count: number,
@@ -90,10 +98,10 @@ export function average<C extends Currency>(
 }
 
 /**
- * The one way from a number with a binary fraction, such as a provider's reported cost or a price, to an amount. Of
- * the number 15 digits count, as many as every double holds exactly; what is then finer than the minor unit is
- * rounded up (no cost is counted for less) or to the nearest, a half up.
- * @throws RangeError for a number that is negative or not finite
+ * Converts a floating-point number, such as a provider's reported cost or price, to an amount; all such conversions
+ * use this function. The number counts with 15 significant digits, which every double represents exactly; finer
+ * parts than the minor unit are rounded up (so that no cost is understated) or half up to the nearest.
+ * @throws RangeError for a negative or infinite number
  */
 export function fromFloat<C extends Currency>(
   currency: C,
@@ -110,7 +118,7 @@ export function fromFloat<C extends Currency>(
   return { currency, minor: (digits + added) / unit }
 }
 
-/** The number that answers carry: the double nearest to the amount. */
+/** Returns the number for responses: the double nearest to the amount. */
 export function toNumber(amount: Amount): number {
   return Number(format(amount))
 }

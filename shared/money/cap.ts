@@ -1,7 +1,7 @@
 /** A spend cap in USD. Undefined means no cap, which is higher than any cap. */
 export type Cap = number | undefined
 
-/** A cap as a config holds it. */
+/** Reads a cap from a config. */
 export function readCap(value: unknown): Cap {
   return typeof value === 'number' ? value : undefined
 }

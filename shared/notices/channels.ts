@@ -18,7 +18,7 @@ export interface Channel {
 
 const timeouts = { totalMs: 5000 }
 
-/** The channels that are configured: the chat one with all three of its settings, the team one with its webhook. */
+/** Returns the configured channels: the chat with all three of its settings, the team webhook with its URL. */
 export function channels(settings: NoticeSettings): Channel[] {
   const {
     NOTIFY_CHAT_API_URL: api,
@@ -37,7 +37,7 @@ export function channels(settings: NoticeSettings): Channel[] {
   return found
 }
 
-/** Both addresses hold a secret, so an error names the channel and never the address. */
+/** Both addresses contain a secret, so errors name the channel and never the address. */
 async function post(channel: string, url: string, json: unknown): Promise<void> {
   const status = await statusOf(url, json).catch(() => undefined)
   if (status === undefined) throw new Error(`the ${channel} channel cannot be reached`)

@@ -6,13 +6,13 @@ export interface NoticeFacts {
   agentName: string
   cause: string
   attempt: number
-  /** How far the watchdog has gone. */
+  /** The watchdog's current step. */
   step: NoticeStep
-  /** When the incident began: with the kind it makes each notice one of its own. */
+  /** Start of the incident; together with the kind it identifies the notice. */
   incidentAt: string
 }
 
-/** What a repair starts the agent with, after what it is said of. */
+/** The last part of a sentence about a repair: the version that the agent starts with. */
 const withWhat: Record<NoticeStep, string> = {
   detected: '',
   restart: '',
@@ -34,15 +34,15 @@ const sentences: Record<Notice['kind'], (facts: NoticeFacts) => string> = {
 }
 
 /**
- * A text that users have named, for a chat message: chat services make mentions and links of some signs, and the name
- * of an agent must make neither. So those become signs that look like them.
+ * Returns a text that users have chosen in a form for chat messages: chat services turn some characters into
+ * mentions and links, which an agent's name must not cause. These characters are replaced with similar ones.
  */
 function plain(text: string): string {
   const alike: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '@': '＠', '](': '] (' }
   return text.replace(/[<>@]|\]\(/g, (sign) => alike[sign] ?? '').replace(/\p{Bidi_Control}/gu, '')
 }
 
-/** A notice and the id that makes it once per incident and kind. */
+/** Returns a notice with an id that is unique for each incident and kind. */
 export function composeNotice(facts: NoticeFacts, now: number): NoticeMessage {
   const { kind, agentId, agentName, cause, attempt, incidentAt } = facts
   const text = plain(sentences[kind]({ ...facts, cause: cause.replace(/\.$/, '') }))

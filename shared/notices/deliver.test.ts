@@ -7,7 +7,7 @@ import { channels } from './channels.ts'
 import { composeNotice } from './compose.ts'
 import { deliverNotice } from './deliver.ts'
 
-/** A chat service and a team webhook on one port; `status` is what each answers next. */
+/** A chat service and a team webhook on one port; `status` is the next status of each. */
 const received: { path: string; body: unknown }[] = []
 const status: Record<string, number> = {}
 let server: Server

@@ -6,14 +6,14 @@ import type { NoticeMessage } from './topic.ts'
 
 export interface NoticeContext {
   table: Table
-  /** Those that are configured. */
+  /** The configured channels. */
   channels: readonly Channel[]
 }
 
 /**
- * Sends a notice to every channel that has not had it. A repeated or parallel delivery sends nothing again;
- * a channel that fails makes the whole message come back, and only that channel is tried again.
- * @throws Error naming the channels that failed; RetryAfter where none did and another delivery is under way
+ * Sends a notice to every channel that has not received it. Repeated or concurrent deliveries send nothing twice;
+ * if a channel fails, the message comes back, and only that channel is retried.
+ * @throws Error with the names of the failed channels; RetryAfter if none failed and another delivery is running
  */
 export async function deliverNotice(
   ctx: NoticeContext,

@@ -4,16 +4,17 @@ import type { Table } from '../platform/table/port.ts'
 import { absent } from '../platform/table/present.ts'
 import { deliveryRows } from './rows.ts'
 
-/** A function that sends runs 30 seconds at most; a lease that outlives that was left by a crash. */
+/** A function that sends runs for at most 30 seconds; a lease that is older was left by a crash. */
 const leaseSeconds = 35
 
-/** Longer than any queue keeps a message. */
+/** Longer than any queue's retention. */
 const rememberedSeconds = 15 * 86_400
 
 /**
- * Sends what a channel has not had yet: a repeated or parallel delivery sends nothing again, and one that failed is
- * tried again. A process that dies between the sending and the note of it makes it twice.
- * @throws what `send` throws; RetryAfter while another delivery is under way, or until the lease of one ends that died
+ * Sends a message to a channel once: repeated or concurrent deliveries send nothing twice, and a failed one is
+ * retried. If the process dies between the send and its record, the message is sent twice.
+ * @throws any error of `send`; RetryAfter while another delivery is running, or until the lease of a crashed one
+ * ends
  */
 export async function once(
   table: Table,

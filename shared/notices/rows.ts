@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 
-/** That a notice or a mail went out by a channel, so that no repeat sends it again. */
+/** A notice or mail that was sent through a channel, so that repeats are not sent. */
 export const deliveryRows = entity({
   name: 'notice delivery',
   pk: 'notice#{noticeId}',
@@ -9,7 +9,7 @@ export const deliveryRows = entity({
   schema: () =>
     z.object({
       state: z.enum(['sending', 'sent']),
-      /** Epoch seconds until which a delivery counts as under way. */
+      /** Epoch seconds: the end of a running delivery’s lease. */
       leaseUntil: z.number(),
     }),
 })

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { type MessageOf, topic } from '../platform/queues/topic.ts'
 
-/** A notice, with the id by which a repeat is known. */
+/** A notice, with an id to detect repeats. */
 export const notices = topic('notices', () => z.object({ id: z.string(), notice: notice() }))
 
-/** A watchdog notice as the team webhook gets it: contract.md 8. `text` and `content` are the same sentence. */
+/** A watchdog notice in the form of the team webhook: contract.md 8. `text` and `content` are the same sentence. */
 function notice() {
   return z.object({
     kind: z.enum(['degraded', 'crash_loop', 'repair_started', 'repaired', 'repair_failed']),
@@ -21,5 +21,5 @@ function notice() {
 export type NoticeMessage = MessageOf<typeof notices>
 export type Notice = NoticeMessage['notice']
 
-/** How far the watchdog has gone with an agent, as its incidents tell. */
+/** The watchdog's step with an agent, as in its incidents. */
 export type NoticeStep = 'detected' | 'restart' | 'healthy_config' | 'healthy_image' | 'crash_loop'

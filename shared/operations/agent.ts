@@ -7,7 +7,7 @@ import type { agentDetail, agentRef } from './schema.ts'
 
 const shownIncidents = 5
 
-/** One agent of any user and how it is. Nothing of its config, and no secret. @throws PlatformError 404 */
+/** Returns one agent of any user and its state, without its config or any secret. @throws PlatformError 404 */
 export async function agentInDetail(
   ctx: { table: Table },
   { agentId }: z.output<typeof agentRef>,

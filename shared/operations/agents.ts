@@ -22,7 +22,7 @@ const fields = {
   createdAt: true,
 } as const
 
-/** What of an agent's row a list needs: configs and incidents would be most of what is read. */
+/** The fields of an agent's row for lists: configs and incidents would be most of the data. */
 const listed = once(() =>
   agentRecord()
     .pick(fields)
@@ -31,10 +31,10 @@ const listed = once(() =>
 
 type Listed = z.output<ReturnType<typeof listed>>
 
-/** States of the watchdog that say that an agent is not well. */
+/** The watchdog states of unhealthy agents. */
 export const unwell = ['degraded', 'repairing', 'crash_loop'] as const
 
-/** The agents of the platform or of one user, newest first. The index may be a moment behind. */
+/** Returns agents of the platform or of one user, newest first. The index is eventually consistent. */
 export async function pageOfAgents(
   ctx: { table: Table },
   query: z.output<typeof agentQuery>,
@@ -49,7 +49,7 @@ export async function pageOfAgents(
   return { agents: agents.map(summaryOf), nextCursor: next?.id ?? null }
 }
 
-/** An agent as lists show it. */
+/** Returns an agent's fields for lists. */
 export function summaryOf(agent: Listed | Agent): z.input<typeof agentPage>['agents'][number] {
   const { id, name, userId, status, watchdog, plan, model, createdAt } = agent
   return {
@@ -81,7 +81,7 @@ function isFailing({ status, watchdog }: Agent): boolean {
   return status === 'error' || unwell.some((state) => state === watchdog.state)
 }
 
-/** The newest of each shard that match, put in order: a page takes from each shard at most what all of it holds. */
+/** Merges the newest matches of each shard: a page reads from each shard at most its own limit. */
 async function ofPlatform(table: Table, query: AgentQuery): Promise<Listed[]> {
   const shards = await Promise.all(
     Array.from({ length: agentShards }, (_, shard) => ofShard(table, shard, query)),
@@ -90,7 +90,7 @@ async function ofPlatform(table: Table, query: AgentQuery): Promise<Listed[]> {
 }
 
 async function ofShard(table: Table, shard: number, query: AgentQuery): Promise<Listed[]> {
-  // The cursor's own agent comes back too, and one more tells whether there is a further page.
+  // The cursor's own agent is included, and one more item shows whether another page follows.
   const most = query.limit + 2
   const between = [`${agentRows.id}_`, query.cursor ?? `${agentRows.id}_~`] as const
   const rows = everyItem((from) =>
@@ -100,7 +100,7 @@ async function ofShard(table: Table, shard: number, query: AgentQuery): Promise<
       between,
       descending: true,
       select: [...Object.keys(fields), 'watchdog.state'],
-      // Few match, so that a page of rows is read for each answer, as large as a round of the watchdog's.
+      // Few rows match, so each read takes a full page, as large as the watchdog's.
       limit: query.failing || query.status !== undefined ? 500 : most,
       ...filterOf(query),
       ...from,

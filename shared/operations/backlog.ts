@@ -11,7 +11,7 @@ type Kind = z.input<typeof backlog>['work'][number]['kind']
 const each = (shards: number, partition: (shard: number) => string) =>
   Array.from({ length: shards }, (_, shard) => partition(shard))
 
-/** The partitions of the index that hold what ticks look after; sort keys begin with the time from which a row is due. */
+/** The index partitions of due work by kind; sort keys begin with the due time. */
 const partitionsOf: Record<Kind, readonly string[]> = {
   'bus deliveries': each(deliveryShards, deliveryPartition),
   entitlements: each(entitlementShards, entitlementPartition),
@@ -19,10 +19,13 @@ const partitionsOf: Record<Kind, readonly string[]> = {
   splits: workPartitions,
 }
 
-/** Beyond it a number would say no more, and cost more. */
+/** Counts stop here: a larger number would add cost and no information. */
 const countedUpTo = 1000
 
-/** What is due in the table and not done yet, by kind, and since when. A tick takes each up within minutes. */
+/**
+ * Returns the number of overdue rows in the table by kind, and the oldest due time. A tick handles each within
+ * minutes.
+ */
 export async function overdueWork(
   { table }: { table: Table },
   now = Date.now(),
@@ -42,9 +45,9 @@ export async function overdueWork(
   }
 }
 
-/** Since when the rows of a partition are due, oldest first. */
+/** Returns the due times of a partition's rows, oldest first. */
 async function dueIn(table: Table, pk: string, now: number): Promise<string[]> {
-  // `~` sorts behind the `#` that follows a time.
+  // `~` sorts after the `#` that follows a time.
   const between = ['0', `${new Date(now).toISOString()}~`] as const
   const { items } = await table.query({
     index: 'gsi1',

@@ -8,9 +8,9 @@ import { costOf, descending, nothing, plus, type Totals } from '../usage/queries
 import type { costList, costQuery } from './schema.ts'
 
 /**
- * What the calendar month has cost so far, dearest first. The platform's own figures name no user, so by user they are
- * those of the user's agents; calls of no agent, or of one that is deleted, have null there. Asked for one user, all
- * calls are that user's.
+ * Returns the costs of the calendar month so far, the highest first. The platform's own figures have no user, so
+ * costs by user are the costs of the user's agents; calls without an agent, or of a deleted one, have null there.
+ * For a single user, all calls belong to that user.
  */
 export async function costsOfMonth(
   { table }: { table: Table },

@@ -7,8 +7,8 @@ type View =
   Extract<AuditAction, `operator.${string}`> extends `operator.${infer Name}` ? Name : never
 
 /**
- * Lets an administrator in who is signed in themselves: a key of theirs may be in many hands. What they look at is in
- * their audit before they see it.
+ * Admits an administrator with a session of their own, since an API key may be in many hands. Their audit records
+ * the view before they see it.
  * @throws PlatformError 403 ADMIN_REQUIRED
  */
 export async function enterOperation(

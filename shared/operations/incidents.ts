@@ -20,12 +20,12 @@ const troubled = once(() =>
 type Troubled = z.output<ReturnType<typeof troubled>>
 type Told = z.input<typeof incidentPage>['incidents'][number]
 
-/** Rows a page: as large as a round of the watchdog's. */
+/** Rows of a page: as many as the watchdog reads. */
 const pageSize = 500
 
 /**
- * What the watchdog saw go wrong, newest first: of each agent its last twenty incidents are kept. It reads the rows of
- * every agent that had one, and holds no more of them than a page.
+ * Returns the watchdog's incidents, newest first; the last twenty incidents of each agent are stored. It reads the
+ * rows of every agent that had one, and holds one page of them in memory.
  */
 export async function pageOfIncidents(
   { table }: { table: Table },
@@ -37,12 +37,12 @@ export async function pageOfIncidents(
   return { incidents, nextCursor: last === undefined ? null : placeOf(last) }
 }
 
-/** Where an incident stands among all: by its time, and by its agent where two are of one moment. */
+/** Returns an incident's sort position: its time, then its agent. */
 function placeOf({ at, agentId }: Told): string {
   return `${at}#${agentId}`
 }
 
-/** The newest incidents before the cursor, and one more, of however many agents. */
+/** Returns the newest incidents before the cursor, and one more, over any number of agents. */
 async function newestOf(
   agents: AsyncIterable<Troubled> | Iterable<Troubled>,
   { open, cursor, limit }: z.output<typeof incidentQuery>,

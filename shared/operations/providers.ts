@@ -10,8 +10,8 @@ interface Sources {
 }
 
 /**
- * The model providers, whether each answers now with the key that it was given, and which models of the platform's sets
- * it does not list; never the key.
+ * Returns the model providers, whether each responds with its configured key, and which models of the platform's
+ * sets it does not list; never the key.
  */
 export async function answeringProviders(
   { providers: { all, standIn, sets, route }, catalogue }: Sources,

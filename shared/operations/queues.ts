@@ -8,7 +8,7 @@ export interface QueuesToWatch {
   urls: Readonly<Record<string, string>>
 }
 
-/** How much waits in every queue, and how much has failed for good; those with dead letters first, then the fullest. */
+/** Returns the depth of every queue and dead-letter queue; queues with dead letters first, then by depth. */
 export async function queueDepths({
   depthOf,
   urls,

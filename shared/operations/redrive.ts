@@ -4,14 +4,14 @@ import type { Redrive } from '../platform/queues/redrive.ts'
 import type { QueuesToWatch } from './queues.ts'
 import type { redriven } from './schema.ts'
 
-/** The URL of a queue by its name. @throws PlatformError 404 */
+/** Returns a queue's URL. @throws PlatformError 404 */
 function requireQueue({ urls }: QueuesToWatch, name: string): string {
   const url = Object.hasOwn(urls, name) ? urls[name] : undefined
   if (url === undefined) throw notFound('Queue')
   return url
 }
 
-/** Gives the messages of a queue that failed for good another try. @throws PlatformError 404 for no such queue */
+/** Moves a queue's dead letters back to the queue. @throws PlatformError 404 for an unknown queue */
 export async function redriveQueue(
   { queues, redrive }: { queues: QueuesToWatch; redrive: Redrive },
   { name }: { name: string },

@@ -8,7 +8,7 @@ import { userIdText } from '../accounts/schema.ts'
 import { countOf } from '../platform/fields.ts'
 import { subscriptionStatuses } from '../plans/subscriptions.ts'
 
-/** What operators are told of the platform. Every list is short and says where it goes on. */
+/** Schemas of the operators' views. Lists are short and have a cursor. */
 
 const limit = z.number().int().min(1).max(50).default(20).describe('Items per page, 1 to 50')
 
@@ -139,7 +139,7 @@ export const backlog = z.object({
   ),
 })
 
-/** The same as queries of the operators' routes, where everything is text. */
+/** The same schemas as query parameters of the operators' routes. */
 
 const flag = (absent: 'true' | 'false') =>
   z
@@ -153,7 +153,7 @@ export const agentListQuery = agentQuery.extend({ limit: listLimit, failing: fla
 
 export const incidentListQuery = incidentQuery.extend({ limit: listLimit, open: flag('false') })
 
-/** Where it is part of the API's document, a resource has a name. */
+/** The same list with a name for the API document. */
 export const agentList = agentPage.extend({
   agents: z.array(agentSummary.meta({ id: 'OperatedAgent' })),
 })

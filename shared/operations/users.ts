@@ -4,7 +4,7 @@ import { isAdmin, type User } from '../accounts/user.ts'
 import type { Table } from '../platform/table/port.ts'
 import type { userPage, userQuery } from './schema.ts'
 
-/** The users of the platform, newest first, with nothing that lets anyone act as one. */
+/** Returns the users of the platform, newest first, without any credentials. */
 export async function pageOfUsers(
   { table, adminEmails }: { table: Table; adminEmails: string[] },
   { limit, cursor }: z.output<typeof userQuery>,
@@ -24,7 +24,7 @@ export async function pageOfUsers(
   return { users, nextCursor: ids.length > limit ? (shown.at(-1) ?? null) : null }
 }
 
-/** The newest of a shard that come behind the cursor. */
+/** Returns the newest users of a shard after the cursor. */
 async function idsOf(
   table: Table,
   { shard, cursor, most }: { shard: number; cursor: string | undefined; most: number },
@@ -34,7 +34,7 @@ async function idsOf(
     pk: usersPartition(shard),
     between: ['0', cursor ?? '~'],
     descending: true,
-    // The cursor's own user comes back too.
+    // The cursor's own user is included.
     limit: most + 1,
   })
   return items

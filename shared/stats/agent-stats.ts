@@ -12,8 +12,8 @@ import { memoryPercent } from './memory-percent.ts'
 import type { agentStats } from './schema.ts'
 
 /**
- * How an agent is and how it did: its container's own figures, the messages it was sent, and how its calls of models
- * went in the last 30 days.
+ * Returns an agent's state and performance: its container's figures, its messages, and its model calls of the last
+ * 30 days.
  */
 export async function statsOf(
   ctx: ReachContext & { table: Table },

@@ -4,12 +4,15 @@ import { isRunning } from '../agents/running.ts'
 import type { Agent } from '../agents/agent.ts'
 import { agentGateway, type ReachContext } from '../agent-gateway/gateway.ts'
 
-/** A caller that asks for figures does not wait for an agent that is busy. */
+/** A request for figures does not wait for a busy agent. */
 const timeouts = { idleMs: 2000, totalMs: 2000 }
 
 const figure = z.number().min(0).nullable().catch(null)
 
-/** What an agent's container says of itself: agent/README.md, GET /stats. It is the user's code, so nothing is taken as given. */
+/**
+ * The container's response: agent/README.md, GET /stats. The container runs the user's code, so every field is
+ * validated.
+ */
 const answer = z.object({
   /** Percent of one core. */
   cpuPercent: figure,
@@ -24,7 +27,7 @@ const answer = z.object({
 
 export type ContainerStats = z.output<typeof answer>
 
-/** Before there are any, and where the container does not say. */
+/** The figures before the first response, and if the container sends none. */
 const unknown: ContainerStats = {
   cpuPercent: null,
   memoryBytes: null,
@@ -36,7 +39,10 @@ const unknown: ContainerStats = {
   network: null,
 }
 
-/** The figures of an agent's container, each null where it does not say. @throws PlatformError 503 unconfigured */
+/**
+ * Returns the figures of an agent's container; missing figures are null. @throws PlatformError 503 if not
+ * configured
+ */
 export async function containerStats(
   ctx: ReachContext,
   { agent }: { agent: Agent },
@@ -46,7 +52,7 @@ export async function containerStats(
   try {
     return answer.parse(await gateway.get('/stats'))
   } catch (error) {
-    // An agent that is just stopping, or that speaks otherwise, has no figures; that is no fault of who asks.
+    // An agent that is stopping, or has another API, has no figures; the request must not fail.
     if (error instanceof PlatformError || error instanceof z.ZodError) return unknown
     throw error
   }

@@ -5,7 +5,7 @@ export const containerHealths = ['healthy', 'starting', 'stopped', 'unhealthy'] 
 
 export type ContainerHealth = (typeof containerHealths)[number]
 
-/** The health of an agent's container, as it was last seen. */
+/** Returns the health of an agent's container as last seen. */
 export function containerHealth({
   status,
   taskHealth,

@@ -10,8 +10,8 @@ const sinceStart = (what: string) =>
   )
 
 /**
- * contract.md 7: cpu in percent of one core, memory in bytes, rates as parts of 1. What the platform counts itself is 0
- * where there was none; what only the container knows, and a rate or an average of nothing, is null.
+ * contract.md 7: cpu in percent of one core, memory in bytes, rates as parts of 1. The platform's own counts are 0
+ * if nothing happened; the container's unknown figures, and rates or averages of nothing, are null.
  */
 export const agentStats = z.object({
   stats: z

@@ -10,19 +10,22 @@ import { gathered } from './gather.ts'
 import { type Outcome, postSpans } from './post.ts'
 import { collectorOf } from './settings.ts'
 
-/** After so many tries spans are dropped. */
+/** Tries before spans are dropped. */
 export const mostTries = 3
 
-/** What OTLP says may be sent again (opentelemetry-proto, docs/specification.md, Retryable Response Codes). */
+/**
+ * The status codes that OTLP allows to retry (opentelemetry-proto, docs/specification.md, Retryable Response
+ * Codes).
+ */
 const retryable = new Set([429, 502, 503, 504])
 
-/** One request to a collector holds at most so many spans, OpenTelemetry's own default, or bytes of JSON. */
+/** Limits of one request to a collector: spans (OpenTelemetry's own default) and bytes of JSON. */
 const most = { spans: 512, bytes: 2_000_000 }
 
-/** Posts spans to their user's collector as it is now, with all others of theirs that are given at the same time. */
+/** Posts spans to their user's current collector, together with the user's other spans of the same batch. */
 export type Collectors = (userId: string, spans: readonly Span[]) => Promise<Outcome | 'none'>
 
-/** Makes what posts spans. @param seals absent without WALLET_ENCRYPTION_KEY */
+/** Creates the function that posts spans. @param seals absent without WALLET_ENCRYPTION_KEY */
 export function openCollectors({
   table,
   guard,
@@ -39,7 +42,7 @@ export function openCollectors({
     const outcomes: Outcome[] = []
     for (const some of packed(works)) {
       const last = outcomes.at(-1)
-      // One that did not take the first spans is not asked to take the rest.
+      // After a failed request, the rest is not sent.
       const outcome =
         last === undefined || last.taken ? await postSpans(guard, collector, some.flat()) : last
       outcomes.push(...some.map(() => outcome))
@@ -48,7 +51,7 @@ export function openCollectors({
   })
 }
 
-/** Works in their order, as they fit into requests. */
+/** Groups works, in their order, by the limits of a request. */
 function packed(works: readonly (readonly Span[])[]): (readonly Span[])[][] {
   const packs: (readonly Span[])[][] = []
   let room = { spans: 0, bytes: 0 }
@@ -68,14 +71,14 @@ function packed(works: readonly (readonly Span[])[]): (readonly Span[])[][] {
 export interface DeliverContext {
   collectors: Collectors
   log: Log
-  /** How many times the message was handed out, this one included. */
+  /** The number of deliveries so far, this one included. */
   receives: number
 }
 
 /**
- * Posts spans to their user's collector. What it refuses, and what it has not taken after three tries, is dropped; a message
- * that comes twice is posted twice, with the same ids.
- * @throws RetryAfter where it is to be tried again
+ * Posts spans to their user's collector. Spans are dropped if the collector refuses them or three tries fail; a
+ * message that arrives twice is posted twice, with the same ids.
+ * @throws RetryAfter for a retry
  */
 export async function deliverSpans(
   { collectors, log, receives }: DeliverContext,

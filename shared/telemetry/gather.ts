@@ -1,7 +1,7 @@
 /**
- * Has what is given under one key in one turn of the event loop carried out together: a function is handed the messages of a
- * batch side by side.
- * @param carryOut answers a result for each item, in their order
+ * Collects the items of one key within a turn of the event loop and processes them together: a function gets the
+ * messages of a batch concurrently.
+ * @param carryOut returns a result for each item, in the order of the items
  */
 export function gathered<Item, Result>(
   carryOut: (key: string, items: readonly Item[]) => Promise<readonly Result[]>,

@@ -31,7 +31,7 @@ function toOtlp({ start, end, attributes, error, parentSpanId, ...span }: Span) 
   }
 }
 
-/** Milliseconds with their fraction as nanoseconds. */
+/** Converts milliseconds, with their fraction, to nanoseconds. */
 function nanos(ms: number): string {
   const whole = Math.floor(ms)
   return String(BigInt(whole) * 1_000_000n + BigInt(Math.floor((ms - whole) * 1_000_000)))

@@ -5,18 +5,18 @@ import { postJson } from '../platform/user-post.ts'
 import { exportRequest } from './otlp.ts'
 import type { Span } from '../spans/span.ts'
 
-/** What became of a request to a collector. */
+/** The outcome of a request to a collector. */
 export interface Outcome {
   taken: boolean
-  /** Null where there was no answer. */
+  /** Null without a response. */
   status: number | null
-  /** After how many seconds it wants to be asked again. */
+  /** The collector's Retry-After, in seconds. */
   retryAfter?: number
-  /** Why there was no answer: `refused` for an address that may not be spoken to. */
+  /** The reason for a missing response: `refused` for an address that is not allowed. */
   failure?: string
 }
 
-/** Posts spans to a collector, which has five seconds to answer. A redirect is an answer like any other. */
+/** Posts spans to a collector, which has five seconds to respond. Redirects are not followed. */
 export async function postSpans(
   guard: GuardOptions,
   { url, headers }: { url: string; headers: Readonly<Record<string, string>> },
@@ -42,7 +42,7 @@ export async function postSpans(
   }
 }
 
-/** The base of a collector has its traces where OTLP says; an address with a path is taken as it is. */
+/** Returns the URL for traces: OTLP's path below a base URL; a URL with a path is used unchanged. */
 function tracesAt(otlpUrl: string): string {
   const url = new URL(otlpUrl)
   if (url.pathname === '/') url.pathname = '/v1/traces'

@@ -12,7 +12,7 @@ const headerValue = z
   .max(4096)
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be values of headers')
 
-/** What the platform says itself, and what belongs to the connection. */
+/** Headers that the platform sets itself, and headers of the connection. */
 const reserved = new Set([...sendingHeaders, 'content-type'])
 
 /** contract.md 11, Traces out. */

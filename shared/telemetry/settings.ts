@@ -17,10 +17,10 @@ export interface TelemetryContext extends Pick<UserContext, 'table' | 'actor'> {
   seals: Sealer | undefined
 }
 
-/** What the headers of a user's collector are sealed for. */
+/** Returns the place that a collector's headers are sealed for. */
 const placeOf = (userId: string) => `user#${userId}#telemetry`
 
-/** Where the caller's spans go. @throws PlatformError 404 for an account that is gone */
+/** Returns the caller's collector. @throws PlatformError 404 for a deleted account */
 export async function getTelemetry(
   ctx: Omit<TelemetryContext, 'guard' | 'seals'>,
 ): Promise<TelemetryView> {
@@ -28,8 +28,8 @@ export async function getTelemetry(
 }
 
 /**
- * Has spans of the caller's work sent to a collector from now on, or to none.
- * @throws PlatformError 400 for an address that may not be spoken to, 401 for one whose sessions were ended meanwhile, 503
+ * Sets or removes the collector for spans of the caller's work.
+ * @throws PlatformError 400 for an address that is not allowed, 401 if the sessions were ended in the meantime, 503
  * without WALLET_ENCRYPTION_KEY
  */
 export async function setTelemetry(
@@ -55,8 +55,8 @@ export async function setTelemetry(
 }
 
 /**
- * What is said of a user's work to others is access to it. The audit's closed list has no name for a collector: the nearest
- * is that of a service that was linked to the account, with `telemetry` as what changed.
+ * Writes the change with an audit entry, since a collector gets access to the user's work. The audit's closed list
+ * has no action for collectors: the nearest is a service linked to the account, with `telemetry` as its target.
  */
 async function change(
   ctx: AuditContext & Pick<UserContext, 'actor' | 'table'>,
@@ -64,7 +64,7 @@ async function change(
   telemetry: User['telemetry'],
 ): Promise<void> {
   const { id: userId } = before
-  // A reset takes away what was set before it: a request that it finds under way must not set that again.
+  // A password reset removes the collector: a concurrent request from before the reset must not set it again.
   const { accessEpoch } = ctx.actor.user
   const { write } = userStore(ctx.table, userId)
   const set = telemetry === undefined ? { remove: ['telemetry'] } : { set: { telemetry } }
@@ -85,7 +85,7 @@ async function change(
 }
 
 /**
- * Sends one span to the caller's collector and answers what that says.
+ * Sends one span to the caller's collector and returns the collector's response.
  * @throws PlatformError 409 without a collector, 503 without WALLET_ENCRYPTION_KEY
  */
 export async function testTelemetry(
@@ -105,7 +105,7 @@ export async function testTelemetry(
   return { ok, status }
 }
 
-/** Where a user's spans go, with what is sent along; undefined for one who wants none sent. */
+/** Returns a user's collector with its headers; undefined if the user has none. */
 export async function collectorOf(
   seals: Sealer | undefined,
   { id, telemetry }: Pick<User, 'id' | 'telemetry'>,

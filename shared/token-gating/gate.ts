@@ -13,7 +13,7 @@ export interface TokenGate {
 }
 
 export interface Access {
-  /** True if the token gave access; false if no token is configured. */
+  /** True if the address holds enough of the token; false if no token is configured. */
   tokenGated: boolean
   accessLevel: 'holder' | 'basic'
 }

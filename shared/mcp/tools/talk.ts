@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { agentName, findAgentId, findSwarmId } from '../find.ts'
 import { Overdue, tool } from '../tool.ts'
 
-/** Clients give a call a minute. */
+/** Clients give a call one minute. */
 const waitMs = 50_000
 
 const limit = z.int().min(1).max(100).default(20)

@@ -5,13 +5,13 @@ import { type AskApi, Refusal, tool } from '../tool.ts'
 
 const id = z.string()
 
-/** A field that an action takes. @throws Refusal without it */
+/** Returns a field that an action requires. @throws Refusal without it */
 function needed(value: string | undefined, name: string): string {
   if (value === undefined) throw new Refusal(`${name} is required for this action`)
   return value
 }
 
-/** An id as a part of a path: dots alone would lead to another route. */
+/** Returns an id as a path segment: dots alone would lead to another route. */
 function segment(id: string): string {
   if (id === '.' || id === '..') throw new Refusal('task must be the id of a task')
   return encodeURIComponent(id)
