@@ -5,13 +5,13 @@ import { userStore } from '../platform/table/user-store.ts'
 import { keyRows } from './rows.ts'
 import { scopesOfRow, storedScopes } from './stored-scopes.ts'
 
-/** Keys that one user may have at once: enough for every machine of a person, few enough for one page. */
+/** The most keys of one user: enough for every machine of a person, few enough for one page. */
 export const keyLimit = 50
 
-/** What a key may do that was asked for without scopes, as those were that are older than scopes. */
+/** The default scopes of a key, also for keys that are older than scopes. */
 export const defaultScopes: KeyScope[] = ['read', 'chat', 'write']
 
-/** An API key as it is stored: nothing in it lets anyone act as its user. */
+/** An API key as it is stored, without its secret. */
 export interface ApiKey {
   id: string
   name: string
@@ -24,13 +24,13 @@ export interface ApiKey {
   createdAt: string
   lastUsed: string | null
   scopes: KeyScope[]
-  /** ISO 8601; null for never. */
+  /** ISO 8601; null if the key does not expire. */
   expiresAt: string | null
-  /** The user's `keyEpoch` when it was made. */
+  /** The user's `keyEpoch` when the key was created. */
   epoch: number
 }
 
-/** The sort key of a key in its user's partition. */
+/** Returns the sort key of an API key in its user's partition. */
 export function keyRowKey(digest: string): string {
   return keyRows.sk({ digest })
 }
@@ -42,13 +42,13 @@ export function toApiKey(item: Item): ApiKey {
   return { ...rest, scopes: scopesOfRow({ scopes, money }), epoch, lastUsed, expiresAt, digest }
 }
 
-/** The owner of keys, as far as keys depend on them. */
+/** The fields of a user that the validity of keys depends on. */
 export interface KeyOwner {
   id: string
   keyEpoch?: number | undefined
 }
 
-/** Whether a key is of a time before all of its owner's were ended: its row is only left over. */
+/** Returns whether the key was created before all of its owner's keys were ended: only its row is left. */
 export function isEnded(key: ApiKey, { keyEpoch = 0 }: Pick<KeyOwner, 'keyEpoch'>): boolean {
   return key.epoch !== keyEpoch
 }
@@ -57,7 +57,7 @@ export function isExpired({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now = Date.n
   return expiresAt !== null && Date.parse(expiresAt) <= now
 }
 
-/** A user's keys, newest first; those that have expired are among them until they are deleted. */
+/** Returns a user's keys, newest first; expired keys are included until they are deleted. */
 export async function keysOf(
   { table }: { table: Table },
   { owner }: { owner: KeyOwner },
@@ -71,8 +71,8 @@ export async function keysOf(
 }
 
 /**
- * Removes the rows of keys that are void since `keyEpoch` began. A process that ends in between leaves rows that open
- * nothing and that no list shows.
+ * Removes the rows of keys that became void when `keyEpoch` began. If the process ends in between, the rest are
+ * void and hidden from lists.
  */
 export async function removeKeys(table: Table, userId: string, keyEpoch: number): Promise<void> {
   const store = userStore(table, userId)

@@ -1,23 +1,23 @@
 import { isbot } from 'isbot'
 import { PlatformError } from '../platform/errors.ts'
 
-/** What a request tells about who sends it. */
+/** The parts of a request that identify bots. */
 export interface BotSignals {
   userAgent: string | undefined
-  /** A field that people do not see, so that only programs fill it. */
+  /** A field that people do not see, so that only programs fill it in. */
   honeypot: unknown
 }
 
-/** A port, so that a managed service can take the place of what is here. */
+/** A port, so that a managed service can replace this implementation. */
 export interface BotDetector {
   isBot(signals: BotSignals): Promise<boolean>
 }
 
-/** Command lines and libraries that developers call the API with on their own machine. */
+/** Command-line tools and libraries with which developers call the API on their own machine. */
 const developerTools =
   /^(curl|wget|httpie|postmanruntime|insomnia|bruno|node|undici|axios|got|bun|deno|python|aiohttp|go-http-client|okhttp|java|ruby|faraday|k6|autocannon|oha|hey)\b/i
 
-/** Knows bots by what they call themselves. @param deployed false lets developers' own tools pass (contract.md 2) */
+/** Detects bots by their User-Agent. @param deployed false admits developers' own tools (contract.md 2) */
 export function userAgentDetector({ deployed }: { deployed: boolean }): BotDetector {
   return {
     async isBot({ userAgent, honeypot }) {

@@ -18,11 +18,11 @@ export interface ChangeAccountContext
 }
 
 /**
- * Changes a user's name at once, and their address as soon as a link that is mailed to the new one is opened. Only the
- * address asked for last can be confirmed; asking for the present one takes the others back.
- * A person who reads the address's mail can have the password reset, so a change of it takes a session and the password.
- * @throws PlatformError 403 SESSION_REQUIRED, 409 for an address that has a user, 429 after too many such mails, and as
- * provePassword and updateUser do
+ * Changes a user's name at once, and their address once a link that is mailed to the new address is opened. Only
+ * the latest requested address can be confirmed; requesting the current address withdraws the others. A reader of
+ * the address's mail can reset the password, so a change of it requires a session and the password.
+ * @throws PlatformError 403 SESSION_REQUIRED, 409 for an address that has a user, 429 after too many such mails,
+ * and the errors of provePassword and updateUser
  */
 export async function changeAccount(
   context: ChangeAccountContext,
@@ -55,7 +55,8 @@ async function mayMoveTo(
     throw new PlatformError('too-many-requests', 'Too many changes of the email; try again later', {
       headers: { 'Retry-After': '3600' },
     })
-  // Only after the proof, so that nobody else learns which emails have an account. Each attempt counts.
+  // Only after the password check, so that strangers cannot find out which addresses have an account. Each attempt
+  // counts.
   if ((await table.get(emailKey(email))) !== undefined)
     throw new PlatformError('conflict', 'A user with this email already exists')
 }
@@ -68,7 +69,7 @@ async function askForProof(
   const { table, mailer, webUrl } = context
   const { token, item } = await newAddressChange(user, email)
   await table.put(item)
-  // Without this mail nothing can come of the change, so the caller must know that it was not sent.
+  // Without this mail the change cannot complete, so the caller must know if it was not sent.
   await mailer.send(newAddressMail(email, user.name, verificationLink(webUrl, token)))
   const notice = addressChangeAskedMail(user.email, user.name, email, webUrl)
   await notify(context, user.id, notice)

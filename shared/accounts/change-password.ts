@@ -16,10 +16,10 @@ export interface ChangePasswordContext
 }
 
 /**
- * Changes the caller's password and ends every session but theirs, in one moment. A user who has no password yet sets
- * one without.
- * @throws PlatformError 400 without the current password, 401 for a wrong one, 404 for a user who is gone, 429 after too
- * many wrong ones
+ * Changes the caller's password and ends all of the user's other sessions in one transaction. A user without a
+ * password sets one without the current password.
+ * @throws PlatformError 400 without the current password, 401 for a wrong one, 404 for a deleted user, 429 after
+ * too many wrong ones
  */
 export async function changePassword(
   ctx: ChangePasswordContext,
@@ -36,7 +36,7 @@ export async function changePassword(
     also: { passwordAudit: await passwordChanged(ctx, user) },
   })
   if (outcome === 'ended') throw new PlatformError('unauthorized', 'Unauthorized')
-  // Another request changed the user in between: the current password must be proven anew.
+  // Another request changed the user in between: the current password must be verified again.
   if (outcome === 'outdated') return changePassword(ctx, change)
   await Promise.all([
     removeSessions(table, user.id, user.accessEpoch + 1),
@@ -44,7 +44,7 @@ export async function changePassword(
   ])
 }
 
-/** The audit's entry of a new password: it tells whether there was one, and no more. */
+/** Returns the audit entry of a new password; it shows only whether the user had one before. */
 export function passwordChanged(ctx: AuditContext, { id, passwordHash }: User): Promise<Part> {
   return audit(ctx, 'password.changed', {
     userId: id,

@@ -3,9 +3,9 @@ import type { Counter } from '../platform/table/insert-counted.ts'
 import { userRows } from './rows.ts'
 
 /**
- * Counts rows of a user's in their account, as long as it is there. The account's own form names no such count: the
- * entity that is counted declares it.
- * @param limit how many they may have
+ * Counts a user's rows of one kind in the user's account, while the account exists. The account's own schema does
+ * not contain the count: the counted entity declares it.
+ * @param limit the most rows of that kind
  */
 export function userCounter(
   userId: string,

@@ -9,27 +9,27 @@ import { findUser, type User } from './user.ts'
 
 const pageSize = 25
 
-/** An address that no longer gets an agent's messages. */
+/** A removed webhook for an agent's messages. */
 export interface EndedWebhook {
   agentId: string
-  /** The origin of the address alone. */
+  /** The origin of the address only. */
   origin: string
 }
 
 /** The parts of ending all access that a higher floor provides, because agents belong to it. */
 export interface EndAccessContext extends AccessContext {
-  /** Removes the addresses to which messages of a user's agents are posted: agents/config/end-webhooks.ts. */
+  /** Removes the webhooks for messages of a user's agents: agents/config/end-webhooks.ts. */
   endAgentWebhooks: (table: Table, userId: string) => Promise<EndedWebhook[]>
 }
 
 /**
- * Ends every session of a user, all of them in one moment, and with them their reset links and an email change under
- * way. Repeating it ends what began in between.
+ * Ends every session of a user in one transaction, together with the user's reset links and pending email change. A
+ * repeat also ends sessions that began in between.
  */
 export async function endSessions(ctx: AccessContext, input: { userId: string }): Promise<void> {
   const user = await findUser(ctx.table, input.userId)
   if (user === undefined) return
-  // Each round that finds the user changed is one in which another caller got ahead, so there is a last one.
+  // A failed round means that another caller changed the user, so the rounds end.
   if ((await renewAccess(ctx, { user })) !== 'renewed') return endSessions(ctx, input)
   await removeSessions(ctx.table, user.id, user.accessEpoch + 1)
 }
@@ -41,16 +41,16 @@ export async function endSessions(ctx: AccessContext, input: { userId: string })
 export async function endAccess(ctx: EndAccessContext, input: { userId: string }): Promise<void> {
   const user = await findUser(ctx.table, input.userId)
   if (user === undefined) return
-  // Also before the renewal, so that no address is left if the process ends right after it.
+  // Also before the renewal, so that no webhook is left if the process ends right after it.
   await ctx.endAgentWebhooks(ctx.table, user.id)
   if ((await renewAccess(ctx, { user, endKeys: true })) !== 'renewed') return endAccess(ctx, input)
   await removeAccess(ctx, user)
 }
 
 /**
- * Removes the keys that `endKeys` revoked, and the addresses to which agents' messages are posted.
- * @param user as they were before it
- * @returns the agents' addresses that were ended here
+ * Removes the keys that `endKeys` revoked, and the webhooks for agents' messages.
+ * @param user as read before the renewal
+ * @returns the webhooks that were removed here
  */
 export async function removeAccess(
   { table, endAgentWebhooks }: Pick<EndAccessContext, 'table' | 'endAgentWebhooks'>,
@@ -65,7 +65,10 @@ export async function removeAccess(
   return ended
 }
 
-/** Removes the sessions and the programs' grants that are void since `accessEpoch` began. A process that ends in between leaves void rows. */
+/**
+ * Removes the sessions and programs' grants that became void when `accessEpoch` began. If the process ends in
+ * between, void rows are left.
+ */
 export async function removeSessions(
   table: Table,
   userId: string,

@@ -6,7 +6,7 @@ import { readSessionCookie } from './session.ts'
 import { noteSeen } from './seen.ts'
 import { isDeleted, profileKey, toIdentity, toUser } from './user.ts'
 
-/** The session check of every request: one read, which brings the user along. */
+/** Returns the guard's look-up for sessions: one read, which returns the user too. */
 export function sessionIdentity(table: Table, adminEmails: string[]) {
   return async (cookie: string): Promise<UserIdentity | undefined> => {
     const session = await readSessionCookie(cookie)

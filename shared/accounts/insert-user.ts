@@ -5,7 +5,7 @@ import { newReferralCode } from './referral.ts'
 import { emailRows, referralRows, userIndex, userRows } from './rows.ts'
 import { newUser, type User } from './user.ts'
 
-/** What a way to make users gives of one; the rest begins the same for all. */
+/** The attributes that each kind of sign-up sets; the rest have the same initial values for all users. */
 export type NewUser = Pick<User, 'id' | 'email' | 'name'> & Partial<User>
 
 /** contract.md 20: the limit of new accounts of one address, over all ways to sign up. */
@@ -21,10 +21,10 @@ export interface NewUserContext extends AuditContext {
 }
 
 /**
- * The parts of the transaction that makes a user: their row, their address and their referral code, each theirs alone,
- * and the audit's entry.
- * @returns the user beside the parts; a refusal of `email` means that the address has a user
- * @throws PlatformError 429 beyond the new accounts that one address may have
+ * Returns the parts of the transaction that creates a user: the user's row, address and referral code, each unique,
+ * and the audit entry.
+ * @returns the user and the parts; a refusal of `email` means that the address already has a user
+ * @throws PlatformError 429 if too many accounts were created from one address
  */
 export async function insertUser(ctx: NewUserContext, given: NewUser) {
   await ctx.count(newAccounts)

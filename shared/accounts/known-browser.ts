@@ -2,7 +2,10 @@ import { equalInConstantTime, hmacSha256, randomToken, toBase64Url } from '../pl
 import type { Table } from '../platform/table/port.ts'
 import { findUser } from './user.ts'
 
-/** For how long a browser stays known after its last sign-in, in seconds: less than the 400 days that browsers keep a cookie. */
+/**
+ * Time that a browser stays known after its last sign-in, in seconds: less than the 400 days that browsers keep a
+ * cookie.
+ */
 export const knownBrowserSeconds = 365 * 86_400
 
 /** The proof of a request that its browser has signed in before. */

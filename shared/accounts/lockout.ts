@@ -12,7 +12,7 @@ const perAddress = 20
 const perBrowser = 5
 const refusal = 'Too many failed sign-ins; try again later'
 
-/** A sign-in under way. It counts as failed from its first moment, so that guesses sent all at once count too. */
+/** A sign-in in progress. It counts as failed from the start, so that concurrent guesses count too. */
 export interface Attempt {
   /** Takes the count back and clears the account's earlier failures. */
   succeed(): Promise<void>
@@ -22,7 +22,7 @@ export interface AttemptContext {
   table: Table
   /** The client's address. */
   ip: string
-  /** Absent where browsers are not known, and for programs. */
+  /** Absent if known browsers are not supported, and for programs. */
   browser?: ShownBrowser | undefined
 }
 
@@ -45,7 +45,7 @@ export async function beginAttempt(
   try {
     await addTime(account, { most: perAccount, refusal, now })
   } catch (error) {
-    // A try at a locked account was refused unheard; it is no failure of its address.
+    // A try at a locked account was refused without a check; it does not count as a failure of its address.
     await removeTime(address, now)
     throw error
   }
@@ -69,7 +69,7 @@ async function beginInBrowser(table: Table, browserId: string, now: number): Pro
   }
 }
 
-/** Clears an account's failures. */
+/** Removes an account's failures. */
 export async function forgiveAccount(table: Table, email: string): Promise<void> {
   await table.delete(await accountKey(email))
 }

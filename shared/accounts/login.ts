@@ -13,9 +13,9 @@ export interface LoginContext extends AttemptContext {
 }
 
 /**
- * Signs a user in by password. Takes one hash's time whether or not the account exists.
- * @returns the session cookie's value beside the user
- * @throws PlatformError 401 for a wrong pair, 429 after too many of them
+ * Signs a user in with a password. Takes the time of one hash whether or not the account exists.
+ * @returns the session cookie's value, and the user
+ * @throws PlatformError 401 for a wrong address or password, 429 after too many of them
  */
 export async function login(
   ctx: LoginContext,

@@ -4,10 +4,12 @@ import { mailCountRows } from './rows.ts'
 
 const windowSeconds = 3600
 
-/** Mails an hour that one account can have sent: enough for a person who loses some, too few to fill a mailbox. */
+/** Mails per hour and account: enough for a person who loses some, too few to flood a mailbox. */
 const perHour = { reset: 5, address: 10 } as const
 
-/** Counts a mail that is about to be sent for an account. @returns false where it has had its mails of this hour */
+/**
+ * Counts a mail before it is sent for an account. @returns false if the account has used up its mails of this hour
+ */
 export async function withinMailQuota(
   table: Table,
   userId: string,

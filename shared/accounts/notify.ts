@@ -7,7 +7,7 @@ export interface NotifyContext {
   log: Log
 }
 
-/** Tells a user by mail of what is done already, which a mail engine that is down cannot undo. */
+/** Informs a user by mail about a completed change; a failure to send does not undo the change. */
 export async function notify(
   { mailer, log }: NotifyContext,
   userId: string,

@@ -10,10 +10,10 @@ it('takes one hash’s time to refuse, also where there is no account or no such
     tooLong: () => passwords.matches('wrong horse'.repeat(1000), stored),
   }
   const fastest = { wrong: Infinity, unknown: Infinity, tooLong: Infinity }
-  // In turns, so that a busy machine slows all of them alike.
+  // In turns, so that a busy machine slows all variants equally.
   for (let round = 0; round < 6; round++)
     for (const name of ['wrong', 'unknown', 'tooLong'] as const) {
-      // The processor's time: a busy machine stretches the clock's.
+      // CPU time: a busy machine would distort wall-clock time.
       const started = process.threadCpuUsage()
       expect(await tries[name]()).toBe(false)
       const { user, system } = process.threadCpuUsage(started)

@@ -9,10 +9,10 @@ export function utf8Length(text: string): number {
   return encoder.encode(text).length
 }
 
-/** How passwords become hashes. Each call takes a hash's time, for every answer. */
+/** Hashes passwords. Every call takes the time of one hash, whatever its result. */
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** @param stored undefined for an unknown account and for one without a password: the answer is false then */
+  /** @param stored undefined for an unknown account or one without a password: the result is then false */
   matches(password: string, stored: string | undefined): Promise<boolean>
 }
 
@@ -28,9 +28,9 @@ function inTurn<T>(hashing: () => Promise<T>): Promise<T> {
   return done
 }
 
-/** @param cost bcrypt's: each step doubles the time; 12 takes about 200 ms of one core (contract.md 2) */
+/** @param cost bcrypt's cost: each step doubles the time; 12 takes about 200 ms of one core (contract.md 2) */
 export function bcryptPasswords(cost = 12): Passwords {
-  // Reads as a hash of that cost; comparing with it takes exactly the steps that comparing with a real one does.
+  // Has the form of a hash with that cost; comparing with it takes exactly as long as with a real hash.
   const decoy = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
   return {
     hash: (password) => inTurn(() => hash(password, cost)),

@@ -4,7 +4,7 @@ import { notFound } from '../platform/errors.ts'
 import type { Profile } from './settings-schema.ts'
 import { findUser, type User } from './user.ts'
 
-/** The current user's profile. @throws PlatformError 404 for a user who was deleted meanwhile */
+/** Returns the current user's profile. @throws PlatformError 404 if the user was deleted in the meantime */
 export async function getProfile({
   table,
   actor,
@@ -14,7 +14,7 @@ export async function getProfile({
   return toProfile(user)
 }
 
-/** What a user sees of themselves. */
+/** Returns a user's own view of their account. */
 export function toProfile(user: User): Profile {
   const {
     id,

@@ -10,9 +10,9 @@ export interface ProvePasswordContext extends AttemptContext {
 }
 
 /**
- * Has a user who is signed in prove their password; each wrong one counts as a failed sign-in, since a session that was
- * left open is no place to guess at.
- * @param user who has a password
+ * Verifies a signed-in user's password; each wrong password counts as a failed sign-in, so that an open session
+ * cannot be used to guess it.
+ * @param user a user with a password
  * @throws PlatformError 400 without the current password, 401 for a wrong one, 429 after too many wrong ones
  */
 export async function provePassword(

@@ -1,41 +1,43 @@
 import * as z from 'zod'
 import { subscriptionStatuses } from '../plans/subscriptions.ts'
 
-/** A user as their row has them. */
+/** The schema of a user's row. */
 export const userRecord = () =>
   z.object({
     id: z.string(),
     /** In lower case. */
     email: z.string(),
     emailVerified: z.boolean(),
-    /** The address that takes the place of `email` once it is verified. */
+    /** The address that replaces `email` once it is verified. */
     pendingEmail: z.string().optional(),
     name: z.string(),
     /**
-     * Grows when every session ends, and so do the reset links and the email change under way: what was begun in an
-     * earlier epoch is void in the very moment that the number changes.
+     * Incremented when every session ends. Reset links and a pending email change end with the sessions: all that
+     * belongs to an earlier epoch is void as soon as the number changes.
      */
     accessEpoch: z.number(),
-    /** Grows when every API key ends: the keys of an earlier number are void in that moment. Absent before the first time. */
+    /**
+     * Incremented when every API key ends: keys of an earlier epoch are void at once. Absent before the first time.
+     */
     keyEpoch: z.number().optional(),
-    /** Absent for users who sign in by a provider or a wallet only. */
+    /** Absent for users who sign in with a provider or a wallet only. */
     passwordHash: z.string().optional(),
-    /** A plan's name, or `free` for none. */
+    /** A plan's name, or `free` without a plan. */
     plan: z.string(),
-    /** What the user may use beyond their plan, and how many postings made it so: shared/ledger. */
+    /** The credit balance, and the number of its postings: shared/ledger. */
     creditMicroUsd: z.number(),
     creditPostings: z.number().optional(),
-    /** False where the user does not want credits drawn by their calls. */
+    /** False if the user's calls must not use credits. */
     useCredits: z.boolean().optional(),
     subscription: z.object({
       id: z.string().nullable(),
       status: z.enum(subscriptionStatuses),
       customerId: z.string().nullable(),
-      /** ISO 8601; absent but while it is a trial. */
+      /** ISO 8601; only during a trial. */
       trialEndsAt: z.string().optional(),
-      /** Epoch seconds: when what holds was paid or given; absent before the first time. */
+      /** Epoch seconds: time of the payment or grant of the current subscription; absent before the first. */
       since: z.number().optional(),
-      /** The paid order that it came by; absent for what a trusted caller gave. */
+      /** The paid order of the subscription; absent if a trusted caller granted it. */
       orderId: z.string().optional(),
     }),
     /** The storage that the user pays for; absent before the first time. */
@@ -45,7 +47,7 @@ export const userRecord = () =>
         subscriptionId: z.string().nullable(),
         status: z.enum(subscriptionStatuses),
         customerId: z.string().nullable(),
-        /** This and the next as of `subscription`. */
+        /** `since` and `orderId` as in `subscription`. */
         since: z.number(),
         orderId: z.string(),
       })
@@ -53,30 +55,30 @@ export const userRecord = () =>
     twoFactorEnabled: z.boolean(),
     referralCode: z.string(),
     referralCount: z.number(),
-    /** How many of them gave this user credits, in a calendar year in UTC; absent before the first. */
+    /** The number of referrals that gave this user credits, in a calendar year, UTC; absent before the first. */
     creditedReferrals: z.object({ year: z.number(), count: z.number() }).optional(),
     /** The referral code that the user registered with. */
     referredBy: z.string().optional(),
     agentCount: z.number(),
-    /** What the user asked to be told of, as the JSON that they sent: the table's own maps would not keep it as it is. */
+    /** The user's notification settings, as the JSON text of the request: the table's map type would change it. */
     notifications: z.string().optional(),
-    /** USD a calendar month in UTC. */
+    /** USD per calendar month, UTC. */
     spendCapUsd: z.number().optional(),
-    /** Percents of the cap and the quota at which the user is told; absent until set. */
+    /** Percents of the cap and the quota for alerts; absent until set. */
     spendAlerts: z.array(z.number()).readonly().optional(),
-    /** Keys of the user's own at model providers, by the provider's name; each sealed for its place. */
+    /** The user's own keys of model providers, by provider name; each sealed for its place. */
     byok: z.record(z.string(), z.string()).readonly().optional(),
-    /** Where spans of the user's work are sent; absent where they are sent nowhere. */
+    /** The collector for spans of the user's work; absent without one. */
     telemetry: z
       .object({
         url: z.string(),
-        /** JSON of what is sent along, by name; sealed. */
+        /** The sealed JSON of the headers by name. */
         headers: z.string(),
         names: z.array(z.string()),
         content: z.boolean(),
       })
       .optional(),
     createdAt: z.string(),
-    /** ISO 8601: when the user deleted their account; the row stays for the books. */
+    /** ISO 8601: when the user deleted their account; the row stays for the accounting. */
     deletedAt: z.string().optional(),
   })

@@ -10,16 +10,16 @@ import { userStore } from '../platform/table/user-store.ts'
 import { referralRows, referredRows, userRows } from './rows.ts'
 import { findUser, isDeleted, profileKey, toUser, type User } from './user.ts'
 
-/** What a referral gives to both sides: contract.md 2. */
+/** Credits for each side of a referral: contract.md 2. */
 const referralCredits = 10
 
 /** The most credited referrals of a referrer in a calendar year: docs/billing.md. */
 const mostCredited = 100
 
-/** Without 0, 1, I and O, which people mistake for others; 32 of them, so that a byte picks one without bias. */
+/** Without 0, 1, I and O, which people confuse; 32 letters, so that a byte selects one without bias. */
 const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
-/** A code that a user can hand on: 8 characters, 40 random bits. */
+/** Creates a referral code: 8 characters, 40 random bits. */
 export function newReferralCode(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(8))
   return Array.from(bytes, (byte) => letters[byte % letters.length]).join('')
@@ -52,8 +52,8 @@ export function unknownReferral(): PlatformError {
 }
 
 /**
- * The part of a payment's transaction which records that a referred user has paid; undefined where there is nothing to
- * record. The transaction must also contain entitlementsDue of the user, whose job calls settleReferral.
+ * Returns the part of a payment's transaction which records that a referred user has paid; undefined if there is
+ * nothing to record. The transaction must also contain entitlementsDue of the user, whose job calls settleReferral.
  */
 export async function referralPaid(
   table: Table,
@@ -70,8 +70,8 @@ export async function referralPaid(
 }
 
 /**
- * The part of the transaction that verifies a user's address: a schedule settles the referral if the process dies
- * before it calls settleReferral. Undefined where no referral is open.
+ * Returns the part of the transaction that verifies a user's address: a schedule settles the referral if the
+ * process dies before it calls settleReferral. Undefined if no referral is open.
  */
 export async function referralDue(table: Table, userId: string): Promise<Write | undefined> {
   const referral = await findReferral(table, userId)
@@ -171,7 +171,7 @@ async function posted(
   return { balance, posting, entry }
 }
 
-/** The count of a year's credited referrals with one more. */
+/** Returns the year's count of credited referrals, plus one. */
 function creditedInYear({ creditedReferrals: before }: User, year: number) {
   return { year, count: before?.year === year ? before.count + 1 : 1 }
 }

@@ -18,9 +18,9 @@ export interface RegisterContext extends NotifyContext, Context, Pick<NewUserCon
 }
 
 /**
- * Makes a user, with everything that must be true at once in one transaction: the address taken, the referral code
- * taken, the referral recorded. The verification mail comes after it and cannot undo it.
- * @throws PlatformError 409 for an address that has a user, 400 for an unknown referral code, 429 as insertUser does
+ * Creates a user in one transaction: the address and the referral code are reserved, and the referral is recorded.
+ * The verification mail is sent afterwards; a failure to send it does not undo the registration.
+ * @throws PlatformError 409 for an address that has a user, 400 for an unknown referral code, and insertUser's 429
  */
 export async function register(
   ctx: RegisterContext,

@@ -6,20 +6,20 @@ import { userStore } from '../platform/table/user-store.ts'
 import { sessionRows } from './rows.ts'
 import { profileKey, type User } from './user.ts'
 
-/** What the verbs that end sessions stand on. */
+/** The context of verbs that end sessions. */
 export type AccessContext = AuditContext
 
 export interface Renewal {
-  /** As last read; another change of their address or epoch meanwhile wins. */
+  /** The user as last read; if the address or an epoch has changed since, the renewal fails. */
   user: Pick<User, 'id' | 'email' | 'accessEpoch' | 'keyEpoch' | 'byok'>
-  /** What changes in the user's row in the same moment. */
+  /** Changes of the user's row in the same transaction. */
   set?: Update['set']
   remove?: Update['remove']
-  /** The token hash of the one session that goes on. */
+  /** The token hash of the one session that stays. */
   keep?: string | undefined
   /**
-   * Ends every API key and webhook endpoint as well, and forgets the user's collector and provider keys, so that the
-   * platform sends neither of them what the user asks models: another person may have entered them.
+   * Also ends every API key and webhook endpoint, and removes the user's collector and provider keys: another
+   * person may have set them, and the platform must not send them the user's requests to models.
    */
   endKeys?: boolean
   /** Writes of the same transaction. */
@@ -27,10 +27,10 @@ export interface Renewal {
 }
 
 /**
- * Begins a user's next access epoch: in one transaction the user's row changes and every session, reset link and email
- * change of before becomes void, even if the process ends right after it.
- * @returns `outdated` where the user is no longer as read or a part of `also` was refused, `ended` where the session to
- * keep is over; neither changes anything
+ * Starts a user's next access epoch: one transaction changes the user's row and voids every earlier session, reset
+ * link and email change, even if the process ends right after it.
+ * @returns `outdated` if the user has changed or a part of `also` was refused, `ended` if the session to keep has
+ * ended; both change nothing
  */
 export async function renewAccess(
   ctx: AccessContext,
@@ -72,7 +72,7 @@ export async function renewAccess(
   return refusals.kept === undefined ? 'outdated' : 'ended'
 }
 
-/** The part of the audit for the provider keys that go; none where there are none. */
+/** Returns the audit part for removed provider keys; undefined if the user has none. */
 function byokRemoved(ctx: AccessContext, { id, byok }: Renewal['user']) {
   if (byok === undefined) return undefined
   return audit(ctx, 'byok.disabled', {
@@ -83,7 +83,7 @@ function byokRemoved(ctx: AccessContext, { id, byok }: Renewal['user']) {
   })
 }
 
-/** The number that a user's keys will bear once all that there are have ended. */
+/** Returns the key epoch after all current keys have ended. */
 export function nextKeyEpoch({ keyEpoch = 0 }: Pick<User, 'keyEpoch'>): number {
   return keyEpoch + 1
 }

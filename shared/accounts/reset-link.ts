@@ -6,14 +6,14 @@ import type { User } from './user.ts'
 /** contract.md 2. */
 const validSeconds = 3600
 
-/** Where a reset link's token is known, by its hash alone. */
+/** Returns the row key of a reset link, made from its token's hash. */
 export async function resetKey(token: string): Promise<Key> {
   return resetRows.key({ tokenHash: await sha256Hex(token) })
 }
 
 /**
- * Makes a link that sets a new password. All of a user's links work until one is used, whichever mail arrives last;
- * then none does, nor after any other change of the password or of the address.
+ * Creates a link that sets a new password. All of a user's links work until one is used, in any order of arrival;
+ * then all are void, as after any other change of the password or address.
  */
 export async function newResetLink(
   { table, webUrl }: { table: Table; webUrl: string },
@@ -27,7 +27,7 @@ export async function newResetLink(
   return `${webUrl}/reset-password?token=${token}`
 }
 
-/** Whether a link was made for the user as they are now. */
+/** Returns whether the user has not changed since the link was made. */
 export function isCurrent(link: Pick<User, 'email' | 'accessEpoch'>, user: User): boolean {
   return link.accessEpoch === user.accessEpoch && link.email === user.email
 }

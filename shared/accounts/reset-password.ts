@@ -18,10 +18,10 @@ export interface ResetPasswordContext extends NotifyContext, EndAccessContext {
 }
 
 /**
- * Sets a new password by a link's token. The link is used up, the password set and every session and API key ended in
- * one moment, so of any number of parallel uses one wins.
+ * Sets a new password with a link's token. One transaction uses up the link, sets the password and ends every
+ * session and API key, so one of several concurrent uses succeeds.
  * @returns the id of the user
- * @throws PlatformError 400 for a token that is unknown, used or expired
+ * @throws PlatformError 400 for an unknown, used or expired token
  */
 export async function resetPassword(
   ctx: ResetPasswordContext,
@@ -34,12 +34,12 @@ export async function resetPassword(
   const link = resetRows.parse(row)
   const user = await findUser(table, link.userId)
   if (user === undefined || !isCurrent(link, user)) throw badToken()
-  // Also before the renewal, so that no address is left if the process ends right after it.
+  // Also before the renewal, so that no webhook is left if the process ends right after it.
   const first = await ctx.endAgentWebhooks(table, user.id)
   const outcome = await renewAccess(ctx, {
     user,
     set: { passwordHash: await passwords.hash(password) },
-    // A person who knew the old password may have made keys with it.
+    // A person who knew the old password may have created keys.
     endKeys: true,
     also: {
       link: { delete: key, ...present() },
@@ -49,7 +49,7 @@ export async function resetPassword(
   if (outcome !== 'renewed') throw badToken()
   const ended = [...first, ...(await removeAccess(ctx, user))]
   await Promise.all([
-    // A person who forgot a password has guessed before; the proof of the mailbox is worth more than those guesses.
+    // A person who forgot a password has usually guessed before; access to the mailbox outweighs those guesses.
     forgiveAccount(table, user.email),
     notify(ctx, user.id, passwordResetMail(user.email, user.name, { webUrl, ended })),
   ])

@@ -5,7 +5,7 @@ import { toMicroUsd } from '../ledger/credit.ts'
 import { userRecord } from './record.ts'
 import { scopeAttributes } from './stored-scopes.ts'
 
-/** The user’s account, plan and counts of what they have (record.ts). */
+/** The user’s account, plan and counts of rows (record.ts). */
 export const userRows = entity({
   name: 'user',
   id: 'usr',
@@ -13,13 +13,13 @@ export const userRows = entity({
   sk: 'profile',
   schema: userRecord,
   version: 2,
-  // The first version counted whole credits, and had no ledger: what a user had is where theirs begins.
+  // The first version counted whole credits without a ledger: that balance becomes the ledger’s initial balance.
   upgrade: ({ credits, ...rest }) => ({ creditMicroUsd: toMicroUsd(Number(credits)), ...rest }),
 })
 
 const owner = () => z.object({ userId: z.string() })
 
-/** Whose address it is; it keeps each address one user’s only. */
+/** The owner of an email address; it keeps each address unique. */
 export const emailRows = entity({
   name: 'email address',
   pk: 'email#{email}',
@@ -27,7 +27,10 @@ export const emailRows = entity({
   schema: owner,
 })
 
-/** Whose code it is, in upper case; every user has one from the beginning, so that the index lists all users by it. */
+/**
+ * The owner of a referral code, in upper case; every user has one from the beginning, so that its index lists all
+ * users.
+ */
 export const referralRows = entity({
   name: 'referral code',
   pk: 'referral#{code}',
@@ -36,7 +39,7 @@ export const referralRows = entity({
   schema: owner,
 })
 
-/** The referrer of a user, and if the user has paid and both were credited. */
+/** A user’s referrer, and whether the user has paid and both were credited. */
 export const referredRows = entity({
   name: 'referral',
   pk: 'user#{userId}',
@@ -51,19 +54,22 @@ export const referredRows = entity({
     }),
 })
 
-/** The platform's users are spread over this many partitions of the index. */
+/** The number of index partitions of users. */
 export const userShards = 16
 
 export function usersPartition(shard: number): string {
   return `users#${shard}`
 }
 
-/** The place of a user among all: on a row that never changes, so that no change of a user writes the index. */
+/**
+ * Returns the index keys of a user. They are on a row that never changes, so that changes of a user do not write
+ * the index.
+ */
 export function userIndex(userId: string) {
   return { gsi1pk: usersPartition(shardOf(userId, userShards)), gsi1sk: userId }
 }
 
-/** A sign-in of a browser, by the SHA-256 of its token; it holds in its access epoch only. */
+/** A sign-in of a browser, by the SHA-256 of its token; it is valid in its access epoch only. */
 export const sessionRows = entity({
   name: 'session',
   id: 'ses',
@@ -73,17 +79,20 @@ export const sessionRows = entity({
     z.object({
       accessEpoch: z.number(),
       createdAt: z.string(),
-      /** By what its user knows it; absent, as the rest is, in sessions that are older than the list of them. */
+      /**
+       * The id in the user’s list of sessions. This and the following fields are absent in sessions from before
+       * that list.
+       */
       id: z.string().optional(),
-      /** ISO 8601, to a quarter of an hour. */
+      /** ISO 8601, accurate to 15 minutes. */
       lastSeenAt: z.string().optional(),
-      /** What signed in, by its own word, and from which address. */
+      /** The client’s User-Agent and address. */
       userAgent: z.string().optional(),
       address: z.string().optional(),
     }),
 })
 
-/** A user’s API key, by the SHA-256 of the raw key; it holds in its key epoch only. */
+/** A user’s API key, by the SHA-256 of the raw key; it is valid in its key epoch only. */
 export const keyRows = entity({
   name: 'API key',
   id: 'key',
@@ -100,17 +109,20 @@ export const keyRows = entity({
       createdAt: z.string(),
       /** Absent before the first use. */
       lastUsed: z.string().optional(),
-      /** Absent in keys that are older than scopes. */
+      /** Absent in keys from before scopes. */
       scopes: scopeAttributes().scopes.optional(),
       money: scopeAttributes().money,
-      /** ISO 8601; absent for never. `expiresAt` is the table's own: the row would go, and stay among those that are counted. */
+      /**
+       * ISO 8601; absent if the key does not expire. Not `expiresAt`, the table’s own: it would delete the row but
+       * leave it counted.
+       */
       validUntil: z.string().optional(),
-      /** The user's `keyEpoch` when it was made; absent for 0. */
+      /** The user's `keyEpoch` when the key was created; absent for 0. */
       epoch: z.number().optional(),
     }),
 })
 
-/** That a user’s record named a subscription at the payment provider; it may name another by now. */
+/** A user whose record named a subscription at the payment provider; the record may name another one by now. */
 export const subscriptionOwnerRows = entity({
   name: 'owner of a subscription',
   pk: 'subscription#{id}',
@@ -119,19 +131,19 @@ export const subscriptionOwnerRows = entity({
   schema: owner,
 })
 
-/** Subscriptions that were paid for are spread over this many partitions of the index. */
+/** The number of index partitions of paid subscriptions. */
 export const paidShards = 16
 
 export function paidPartition(shard: number): string {
   return `paid-subscriptions#${shard}`
 }
 
-/** The place in the index of a subscription that was paid for at the provider; those that were given have none. */
+/** Returns the index keys of a subscription that was paid for at the provider; granted subscriptions have none. */
 export function paidIndex(id: string) {
   return { gsi1pk: paidPartition(shardOf(id, paidShards)), gsi1sk: id }
 }
 
-/** What a mailed link verifies, by the SHA-256 of its token. */
+/** The address that a mailed link verifies, by the SHA-256 of its token. */
 export const verificationRows = entity({
   name: 'verification link',
   pk: 'verification#{tokenHash}',
@@ -141,12 +153,12 @@ export const verificationRows = entity({
       userId: z.string(),
       /** The address that the link was mailed to. */
       email: z.string(),
-      /** Of a change of address: what the user was when they asked for it. */
+      /** For a change of address: the user’s address and access epoch at the time of the request. */
       from: z.object({ email: z.string(), accessEpoch: z.number() }).optional(),
     }),
 })
 
-/** Whose password a mailed link sets, by the SHA-256 of its token. */
+/** The user whose password a mailed link sets, by the SHA-256 of its token. */
 export const resetRows = entity({
   name: 'reset link',
   pk: 'reset#{tokenHash}',
@@ -156,25 +168,28 @@ export const resetRows = entity({
 
 const failures = () =>
   z.object({
-    /** When sign-ins failed, epoch milliseconds. */
+    /** The times of failed sign-ins, epoch milliseconds. */
     times: z.array(z.number()),
     version: z.number(),
   })
 
-/** Users who are told what they spend are spread over this many partitions of the index. */
+/** The number of index partitions of users with spend alerts. */
 const alertShards = 8
 
 const alertPartition = (shard: number) => `spend-alerts#${shard}`
 
-/** Every partition of the index that the tick of spend alerts looks at. */
+/** Every partition of the index that the tick of spend alerts reads. */
 export const alertPartitions = Array.from({ length: alertShards }, (_, i) => alertPartition(i))
 
-/** The place in the index of a user who is told what they spend. */
+/** Returns the index keys of a user with spend alerts. */
 export function alertIndex(userId: string) {
   return { gsi1pk: alertPartition(shardOf(userId, alertShards)), gsi1sk: userId }
 }
 
-/** At what parts of their cap and quota a user is told, and of which they were; in the index while there are any. */
+/**
+ * A user’s spend alerts: the percents of the cap and quota, and the alerts already sent; in the index while there
+ * are any.
+ */
 export const spendAlertRows = entity({
   name: 'spend alerts',
   pk: 'user#{userId}',
@@ -184,9 +199,9 @@ export const spendAlertRows = entity({
     z.object({
       userId: z.string(),
       percents: z.array(z.number()),
-      /** Of the present month, as `<month>#<what>#<percent>`; absent before the first. */
+      /** Alerts sent this month, as `<month>#<what>#<percent>`; absent before the first. */
       told: z.array(z.string()).optional(),
-      /** Those whose mail is perhaps not in its queue yet. */
+      /** Alerts whose mail may not be in its queue yet. */
       unsent: z
         .array(
           z.object({
@@ -205,7 +220,7 @@ export const spendAlertRows = entity({
     }),
 })
 
-/** Failed sign-ins of an account of the last 15 minutes, by the SHA-256 of its address. */
+/** Failed sign-ins of an account in the last 15 minutes, by the SHA-256 of its address. */
 export const accountLockoutRows = entity({
   name: 'account’s failed sign-ins',
   pk: 'lockout#account#{emailHash}',
@@ -213,7 +228,7 @@ export const accountLockoutRows = entity({
   schema: failures,
 })
 
-/** Failed sign-ins from a client’s address block of the last 15 minutes. */
+/** Failed sign-ins from a client’s address block in the last 15 minutes. */
 export const addressLockoutRows = entity({
   name: 'client’s failed sign-ins',
   pk: 'lockout#address#{block}',
@@ -221,7 +236,7 @@ export const addressLockoutRows = entity({
   schema: failures,
 })
 
-/** Failed sign-ins of a known browser of the last 15 minutes; they count there alone. */
+/** Failed sign-ins of a known browser in the last 15 minutes; they count only here. */
 export const browserLockoutRows = entity({
   name: 'known browser’s failed sign-ins',
   pk: 'lockout#browser#{browserId}',

@@ -2,20 +2,20 @@ import * as z from 'zod'
 import { userIdPattern } from '../platform/table/user-store.ts'
 import { passwordLimits, utf8Length } from './password.ts'
 
-/** The table takes UTF-8, which has no form for half a surrogate pair. */
+/** The table stores UTF-8, which cannot represent half a surrogate pair. */
 const wellFormed = (text: string) => text.toWellFormed()
 
-/** Wallet sign-in makes these addresses up; no mail can reach one: contract.md 2. */
+/** The domain of generated addresses for wallet sign-in; they cannot receive mail: contract.md 2. */
 const walletDomain = '@wallet.service'
 
-/** Whether an address is one that wallet sign-in made up. */
+/** Returns whether an address was generated for wallet sign-in. */
 export function isWalletAddress(email: string): boolean {
   return email.endsWith(walletDomain)
 }
 
 /**
- * An email address that mail can go to: trimmed and lower-cased. Only ASCII ones, since SES delivers to no others;
- * that also leaves no two spellings of one address that Unicode folding would bring together.
+ * An email address that can receive mail: trimmed and lower-cased. Only ASCII, since SES delivers to no other
+ * addresses; this also excludes two spellings of one address that Unicode folding would merge.
  */
 export const mailAddress = z
   .string({ error: 'email required' })
@@ -31,7 +31,7 @@ export const newEmail = mailAddress.refine(
   'email cannot be registered at this domain',
 )
 
-/** An email address to look up. What cannot be one belongs to no user, which is no error of form. */
+/** An email address to look up. An invalid address belongs to no user and is not a validation error. */
 export const knownEmail = z
   .string({ error: 'email required' })
   .trim()
@@ -40,7 +40,7 @@ export const knownEmail = z
   .toLowerCase()
   .overwrite(wellFormed)
 
-/** A password as its user means it, however their keyboard composes accents: RFC 8265. */
+/** A password in a normalized form, independent of how keyboards compose accents: RFC 8265. */
 export function passwordText(field: string) {
   return z
     .string({ error: `${field} required` })
@@ -48,7 +48,10 @@ export function passwordText(field: string) {
     .normalize('NFC')
 }
 
-/** bcrypt takes 72 bytes and ends at a NUL, and would say nothing of the rest. @param field for its messages */
+/**
+ * bcrypt reads 72 bytes and stops at a NUL, and would ignore the rest silently. @param field the name in error
+ * messages
+ */
 export function newPassword(minimum: number, field = 'password') {
   return passwordText(field)
     .min(minimum, `${field} must have at least ${minimum} characters`)
@@ -59,17 +62,17 @@ export function newPassword(minimum: number, field = 'password') {
     .refine((password) => !password.includes('\0'), `${field} must not contain a NUL character`)
 }
 
-/** What people are called by: one line, also when more was pasted. */
+/** A display name: one line, even if more was pasted. */
 export const displayName = z
   .string()
   .overwrite((name) => wellFormed(name).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
   .trim()
   .max(100)
 
-/** A field that people do not see, so that only programs fill it. */
+/** A field that people do not see, so that only programs fill it in. */
 const honeypot = z.unknown().optional().describe('Spam trap; leave it out')
 
-/** spec.md, Accounts and sessions. Referral codes are kept in upper case. */
+/** spec.md, Accounts and sessions. Referral codes are stored in upper case. */
 const referralCode = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,20}$/, 'referralCode must be 1 to 20 letters, digits or hyphens')
@@ -94,7 +97,7 @@ export const credentials = z.object({ email: knownEmail, password: passwordText(
 
 export type Credentials = z.output<typeof credentials>
 
-/** The answer to a sign-in by password. */
+/** The response of a sign-in with a password. */
 export const signedIn = z
   .object({
     ok: z.literal(true),
@@ -104,7 +107,7 @@ export const signedIn = z
 
 export const resetRequest = z.object({ email: mailAddress, website: honeypot })
 
-/** spec.md lets a reset set a shorter password than sign-up does. */
+/** spec.md allows shorter passwords in a reset than in a sign-up. */
 export const passwordReset = z.object({
   token: z.string({ error: 'token required' }).min(1, 'token required'),
   password: newPassword(passwordLimits.minAtReset),
@@ -112,7 +115,7 @@ export const passwordReset = z.object({
 
 export type PasswordReset = z.output<typeof passwordReset>
 
-/** What a verification link's page sends; the password may be left out with the account's session. */
+/** The request of a verification link's page; the password is optional with a session of the account. */
 export const emailConfirmation = z.object({
   token: z.string({ error: 'token required' }).min(1, 'token required'),
   password: passwordText('password').optional(),
@@ -129,7 +132,7 @@ export const passwordChange = z.object({
 
 export type PasswordChange = z.output<typeof passwordChange>
 
-/** A user id that a trusted caller brings. */
+/** A user id from a trusted caller. */
 export const userIdText = z.string().regex(userIdPattern, 'userId is not a user id')
 
 export const sessionUser = z

@@ -2,12 +2,12 @@ import { createLog } from '../platform/log.ts'
 import { ConditionFailed, type Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 
-/** A person who asks whether a session is still in use can wait so long; each session is one write in it. */
+/** The accuracy of the last use in the list of sessions; each session costs one write in this time. */
 const everyMs = 15 * 60_000
 
 /**
- * Notes that a session, or what a program was granted, is in use, at most once in a quarter of an hour. As with keys, no request waits for it and
- * nothing fails by it.
+ * Records the use of a session or a program's grant, at most once in 15 minutes. As with keys, no request waits for
+ * the write or fails with it.
  */
 export function noteSeen(
   table: Table,
@@ -22,7 +22,7 @@ export function noteSeen(
   userStore(table, userId)
     .update(sk, {
       set: { lastSeenAt: new Date(now).toISOString() },
-      // Others of the session's requests want the same, and a session that was ended must stay so.
+      // Concurrent requests of the session write the same, and an ended session must stay ended.
       if: 'attribute_exists(pk) AND (attribute_not_exists(#lastSeenAt) OR #lastSeenAt <= :before)',
       values: { before: new Date(now - everyMs).toISOString() },
     })

@@ -11,13 +11,13 @@ export interface SendResetContext {
   table: Table
   mailer: Mailer
   webUrl: string
-  /** Whether the request was seen before and failed. */
+  /** True if an earlier delivery of the request failed. */
   again: boolean
 }
 
 /**
- * Mails a reset link, if there is such an account. It runs after the request was answered, so that no caller can tell
- * by the answer or by its time whether there is one. Repeated, it sends another mail, whose link works as well.
+ * Mails a reset link, if the account exists. It runs after the response, so that neither the response nor its time
+ * reveals whether the account exists. A repeat sends another mail, whose link works as well.
  */
 export async function sendReset(ctx: SendResetContext, { email }: PasswordReset): Promise<void> {
   const { table, mailer, again } = ctx

@@ -11,25 +11,25 @@ export const sessionSeconds = 30 * 86_400
 export interface NewSession {
   userId: string
   /**
-   * The user's when they proved who they are: a session of an epoch that is over meanwhile is none. Left out, it is
-   * read.
+   * The user's access epoch at the time of the proof: a session of an epoch that has ended since is void. Default:
+   * the current one.
    */
   accessEpoch?: number
   device?: Device
 }
 
-/** What a person signs in by, so that they know their sessions apart. */
+/** The client of a sign-in, so that people can tell their sessions apart. */
 export interface Device {
-  /** User-Agent, by its own word. */
+  /** The client's User-Agent. */
   userAgent?: string | undefined
   /** The client's address. */
   address: string
 }
 
-/** Of a User-Agent; the names of browsers are shorter. */
+/** The stored length of a User-Agent; browsers' are shorter. */
 const maxAgentLength = 256
 
-/** Begins a session. @returns the cookie's value, `<userId>.<token>` */
+/** Starts a session. @returns the cookie's value, `<userId>.<token>` */
 export async function startSession(
   { table }: { table: Table },
   { userId, accessEpoch, device }: NewSession,
@@ -53,7 +53,7 @@ export async function startSession(
   return `${userId}.${token}`
 }
 
-/** Ends the session of a cookie, if it is one. */
+/** Ends the session of a cookie, if the cookie is valid. */
 export async function endSession(
   { table }: { table: Table },
   { cookie }: { cookie: string },
@@ -62,7 +62,10 @@ export async function endSession(
   if (session !== undefined) await userStore(table, session.userId).delete(sessionRows.sk(session))
 }
 
-/** Whose session a cookie claims to be; undefined for what no version of this code set. */
+/**
+ * Returns the user and token in a session cookie, not verified; undefined for a cookie that the platform did not
+ * set.
+ */
 export async function readSessionCookie(
   value: string,
 ): Promise<{ userId: string; tokenHash: string } | undefined> {

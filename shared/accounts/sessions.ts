@@ -6,7 +6,7 @@ import type { Item } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { sessionRows } from './rows.ts'
 
-/** One way in that is open: a browser's sign-in, or a program that the user let in. */
+/** An active session: a browser's sign-in, or a program with access. */
 export const shownSession = z
   .object({
     id: z.string(),
@@ -22,7 +22,7 @@ export type ShownSession = z.output<typeof shownSession>
 
 type SessionContext = Pick<UserContext, 'table' | 'actor'>
 
-/** The caller's browsers that are signed in, newest first. */
+/** Returns the caller's browser sessions, newest first. */
 export async function browserSessions(ctx: SessionContext): Promise<ShownSession[]> {
   const { sessionHash, accessEpoch } = ctx.actor.user
   const rows = await sessionItems(ctx)
@@ -41,8 +41,8 @@ export async function browserSessions(ctx: SessionContext): Promise<ShownSession
 }
 
 /**
- * Ends one of the caller's sessions. @returns whether it was the caller's present one
- * @throws PlatformError 404 for what is none of theirs
+ * Ends one of the caller's sessions. @returns true if it was the caller's current session
+ * @throws PlatformError 404 for a session that is not the caller's
  */
 export async function endBrowserSession(
   ctx: SessionContext,
@@ -65,7 +65,7 @@ function hashOf({ sk }: Item): string {
   return sk.slice(sessionRows.prefix().length)
 }
 
-/** Sessions that are older than their ids are named by their tokens' hashes, which open nothing. */
+/** Sessions from before session ids are named by their tokens' hashes, which grant no access. */
 function idOf(item: Item): string {
   return sessionRows.parse(item).id ?? `${sessionRows.id}_${hashOf(item).slice(0, 26)}`
 }

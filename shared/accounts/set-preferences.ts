@@ -11,9 +11,9 @@ import type { Preferences, Profile } from './settings-schema.ts'
 import { profileKey, toUser, type User } from './user.ts'
 
 /**
- * Stores what a user prefers; what is left out stays.
- * @throws PlatformError 403 SCOPE_REQUIRED where a key without the scope `money` raises or clears the cap that stands at
- * the write, or has credits used; and as updateUser does
+ * Stores a user's preferences; omitted ones stay unchanged.
+ * @throws PlatformError 403 SCOPE_REQUIRED if a key without the scope `money` raises or removes the cap stored at
+ * the time of the write, or enables the use of credits; and the errors of updateUser
  */
 export async function setPreferences(
   ctx: Pick<UserContext, 'table' | 'actor'>,
@@ -64,7 +64,10 @@ function lifts(before: User, next: User): boolean {
   return usesCredits || raisesCap(before.spendCapUsd, next.spendCapUsd)
 }
 
-/** Where the tick of spend alerts finds the user; what they were told of this month stays. */
+/**
+ * Returns the write that puts the user into the index of spend alerts, or removes it; this month's sent alerts
+ * stay.
+ */
 function alertsOf(userId: string, percents: number[]): Write {
   const any = percents.length > 0
   return {
@@ -74,7 +77,7 @@ function alertsOf(userId: string, percents: number[]): Write {
   }
 }
 
-/** Writes what differs, on condition that the cap and the use of credits are as they were read. */
+/** Returns an update of the changed attributes, on condition that the cap and the use of credits are as read. */
 function replacing(before: User, next: User): Update & Required<Condition> {
   const { accessEpoch, spendCapUsd: cap, useCredits: use } = before
   const sameCap = cap === undefined ? 'attribute_not_exists(#spendCapUsd)' : '#spendCapUsd = :cap'
@@ -82,7 +85,7 @@ function replacing(before: User, next: User): Update & Required<Condition> {
   const { name, notifications, spendCapUsd, useCredits, spendAlerts } = next
   return {
     set: {
-      // The table takes no update that changes nothing.
+      // The table rejects updates that change nothing.
       accessEpoch,
       ...(name !== before.name && { name }),
       ...(notifications !== before.notifications && { notifications }),

@@ -4,7 +4,10 @@ import { displayName, newEmail, passwordText } from './schema.ts'
 
 const notificationLimits = { characters: 4096, depth: 8 } as const
 
-/** What the user wants to be told of. Its keys are the client's own; it is read with every request, so it is short. */
+/**
+ * The user's notification settings. The client chooses the keys; the row is read with every request, so the size is
+ * limited.
+ */
 const notifications = z
   .record(z.string(), z.unknown())
   .refine((value) => isShallow(value, notificationLimits.depth), {
@@ -25,7 +28,7 @@ const spendAlerts = z
 
 const newName = displayName.min(1, 'name must not be empty')
 
-/** What POST /api/settings changes. */
+/** The body of POST /api/settings. */
 export const accountChange = z
   .object({
     name: newName.optional(),
@@ -40,7 +43,7 @@ export const accountChange = z
 
 export type AccountChange = z.output<typeof accountChange>
 
-/** What PATCH /api/settings changes. */
+/** The body of PATCH /api/settings. */
 export const preferences = z
   .object({
     name: newName.optional(),
@@ -49,7 +52,7 @@ export const preferences = z
       .number()
       .min(0)
       .max(1_000_000_000)
-      // To the microdollar, as costs are: the table knows no numbers next to zero.
+      // To the microdollar, as costs are: the table cannot store numbers extremely close to zero.
       .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
       .nullable()
       .optional()

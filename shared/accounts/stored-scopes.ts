@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { type KeyScope, keyScopes } from '../identity/actor.ts'
 
 /**
- * The scopes of a key or a program as a row holds them. The release before knows no `money` among `scopes`, so that it
- * has an attribute of its own.
+ * The scopes of a key or a program in a row. The previous release does not know `money` in `scopes`, so `money` is
+ * an attribute of its own.
  */
 export const scopeAttributes = () => ({
   scopes: z.array(z.enum(['read', 'chat', 'write', 'admin'])),
@@ -22,7 +22,7 @@ export function storedScopes(scopes: readonly KeyScope[]): StoredScopes {
   }
 }
 
-/** The scopes that a row holds, in one order. */
+/** Returns the scopes of a row in a fixed order. */
 export function scopesOfRow({ scopes, money }: StoredScopes): KeyScope[] {
   return keyScopes.filter((scope) => (scope === 'money' ? money === true : scopes.includes(scope)))
 }

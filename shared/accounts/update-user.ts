@@ -5,9 +5,9 @@ import { userStore } from '../platform/table/user-store.ts'
 import { profileKey, toUser, type User } from './user.ts'
 
 /**
- * Changes the caller's own row, as long as the session or key that let them in holds.
- * @returns the user as they are afterwards
- * @throws PlatformError 404 for one who is gone, 401 for one whose sessions were ended meanwhile
+ * Changes the caller's own row, on condition that their session or key is still valid.
+ * @returns the user after the change
+ * @throws PlatformError 404 for a deleted user, 401 if the user's sessions were ended in the meantime
  */
 export async function updateUser(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
@@ -15,7 +15,7 @@ export async function updateUser(
 ): Promise<User> {
   const { id, accessEpoch } = actor.user
   const change = {
-    // The table takes no update that changes nothing.
+    // The table rejects updates that change nothing.
     set: { ...set, accessEpoch },
     remove,
     if: '#accessEpoch = :accessEpoch',

@@ -9,7 +9,7 @@ import { written } from '../platform/table/written.ts'
 import { mailboxRows } from './rows.ts'
 import { findUserByEmail } from './user.ts'
 
-/** contract.md 20: mails that one mailbox gets while its address is verified by no account. */
+/** contract.md 20: mails to a mailbox until an account has verified its address. */
 const most = { hour: 5, day: 10 } as const
 
 const daySeconds = 86_400

@@ -8,12 +8,12 @@ export const profileKey = userRows.sk({})
 
 export type User = ReturnType<typeof userRows.parse>
 
-/** Where an address says whose it is; the row also keeps it unique. */
+/** Returns the key of an address's row, which contains its user and keeps it unique. */
 export function emailKey(email: string): Key {
   return emailRows.key({ email })
 }
 
-/** The attributes of a new user's row. */
+/** Returns the attributes of a new user's row. */
 export function newUser(
   given: Pick<User, 'id' | 'email' | 'name' | 'referralCode'> & Partial<User>,
 ): User {
@@ -31,17 +31,17 @@ export function newUser(
   }
 }
 
-/** The user that a profile row holds. */
+/** Parses a user's row. */
 export const toUser = userRows.parse
 
-/** The user of an id; undefined where there is none. */
+/** Returns the user with an id; undefined if it does not exist. */
 export async function findUser(table: Table, userId: string): Promise<User | undefined> {
   const item = await userStore(table, userId).get(profileKey)
   return item && toUser(item)
 }
 
 /**
- * Reads twice whether or not there is such a user, so that the time it takes does not tell.
+ * Finds a user by address with two reads, whether or not the user exists, so that the time does not reveal it.
  * @param email in lower case
  */
 export async function findUserByEmail(table: Table, email: string): Promise<User | undefined> {
@@ -49,17 +49,17 @@ export async function findUserByEmail(table: Table, email: string): Promise<User
   return findUser(table, row === undefined ? 'unknown' : emailRows.parse(row).userId)
 }
 
-/** Whether a user has deleted their account: the row is kept for the books, and opens nothing. */
+/** Returns whether the user has deleted their account: the row stays for the accounting, and grants no access. */
 export function isDeleted({ deletedAt }: Pick<User, 'deletedAt'>): boolean {
   return deletedAt !== undefined
 }
 
-/** Whether a user administrates the platform: only with an address that is proven theirs. */
+/** Returns whether the user is an administrator of the platform: only with a verified address. */
 export function isAdmin(user: Pick<User, 'email' | 'emailVerified'>, adminEmails: string[]) {
   return user.emailVerified && adminEmails.includes(user.email)
 }
 
-/** What every request needs to know of a user. */
+/** Returns the data of a user that every request needs. */
 export function toIdentity(user: User, adminEmails: string[]): UserIdentity {
   return {
     id: user.id,

@@ -6,15 +6,15 @@ import type { User } from './user.ts'
 /** contract.md 2. */
 const validSeconds = 86_400
 
-/** What a verification link stands for. */
+/** The data of a verification link. */
 export type Verification = ReturnType<typeof verificationRows.parse>
 
-/** Where a verification link's token is known, by its hash alone. */
+/** Returns the row key of a verification link, made from its token's hash. */
 export async function verificationKey(token: string): Promise<Key> {
   return verificationRows.key({ tokenHash: await sha256Hex(token) })
 }
 
-/** A link's token and the item that knows it. */
+/** Creates a link's token and its item. */
 export async function newVerification(
   verification: Verification,
 ): Promise<{ token: string; item: Item }> {
@@ -24,13 +24,15 @@ export async function newVerification(
   return { token, item: verificationRows.put({ tokenHash }, verification, { expiresAt }) }
 }
 
-/** A link that moves a user to another address: the end of their sessions, or a later change, makes it void. */
+/**
+ * Creates a link that changes a user's address: the end of the user's sessions, or a later change, makes it void.
+ */
 export function newAddressChange(user: User, email: string) {
   const from = { email: user.email, accessEpoch: user.accessEpoch }
   return newVerification({ userId: user.id, email, from })
 }
 
-/** The link that a verification mail carries. */
+/** Returns the link in a verification mail. */
 export function verificationLink(webUrl: string, token: string): string {
   return `${webUrl}/api/auth/verify-email?token=${token}`
 }

@@ -15,14 +15,14 @@ import { emailKey, findUser, profileKey } from './user.ts'
 import { type Verification, verificationKey } from './verification.ts'
 
 export interface VerifyEmailContext extends NotifyContext, ProvePasswordContext, AuditContext {
-  /** Whose session comes with the request; undefined without one. */
+  /** The user of the request's session; undefined without a session. */
   signedIn: string | undefined
 }
 
 /**
- * Opens a link that was mailed. By itself it proves that a mail arrived, which programs that look for bad links also can;
- * with a session of the account it is for, the address is proven to be that person's.
- * @returns `unproven` where the link is good and the session is missing
+ * Opens a mailed link. The link alone proves only that the mail arrived, since link scanners open it too; together
+ * with a session of the account, it proves that the address belongs to that person.
+ * @returns `unproven` if the link is valid but the session is missing
  */
 export async function openLink(
   context: VerifyEmailContext,
@@ -35,8 +35,8 @@ export async function openLink(
 }
 
 /**
- * Marks an address verified by its link's token and the account's session or password. A wrong password counts as a
- * failed sign-in of that account, and costs one hash whether or not there is such a link.
+ * Marks an address as verified with its link's token and the account's session or password. A wrong password counts
+ * as a failed sign-in of that account, and costs one hash whether or not the link exists.
  * @throws PlatformError 400 VerifyFailed, 429 after too many wrong passwords
  */
 export async function confirmEmail(
@@ -58,7 +58,7 @@ async function proveAccount(
 ): Promise<void> {
   if (password === undefined) throw verifyFailed('password required')
   const user = userId === undefined ? undefined : await findUser(ctx.table, userId)
-  // Tries at a link that is none count for that link, as those at an account that is none do.
+  // Tries at an unknown link count for that link, as tries at an unknown account do.
   const email = user?.email ?? token
   const attempt = ctx.lockouts ? await beginAttempt(ctx, email) : undefined
   if (!(await ctx.passwords.matches(password, user?.passwordHash))) throw verifyFailed()
@@ -77,8 +77,8 @@ async function findVerification(table: Table, token: string): Promise<Verificati
 }
 
 /**
- * Marks the address verified that a link was sent to, and makes it the user's where they asked for that. A link works
- * once, and only while the user still has, or still wants, the address that it proves.
+ * Marks the link's address as verified, and makes it the user's address if the user requested that. A link works
+ * once, and only while the user still has, or still wants, that address.
  * @returns whether it worked
  */
 async function useLink(
@@ -109,7 +109,7 @@ function confirmation(table: Table, { userId, email }: Verification): Parts {
   }
 }
 
-/** The row of an address keeps it unique, so of all who want one at the same time one gets it. */
+/** The row of an address keeps it unique, so one of several concurrent users gets it. */
 async function move(
   ctx: VerifyEmailContext,
   { userId, email }: Verification,

@@ -8,7 +8,7 @@ import { isDeleted, profileKey, toIdentity, toUser, type User } from '../user.ts
 import { type Grant, grantRows } from './rows.ts'
 import { accessClaims, type TokenClaims } from './token.ts'
 
-/** A grant that holds, and its user as they are now: one read. */
+/** Returns a valid grant and its current user, with one read. */
 export async function findGrant(
   table: Table,
   { userId, grantId }: TokenClaims,
@@ -24,7 +24,7 @@ export async function findGrant(
   return over ? undefined : found
 }
 
-/** The guard's way to find out whose access token a bearer is: one read. */
+/** Returns the guard's look-up for access tokens: one read. */
 export function accessTokenIdentity(table: Table, adminEmails: string[]) {
   return async (token: string, now = Date.now()): Promise<UserIdentity | undefined> => {
     const claims = accessClaims(token)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '../../platform/table/entity.ts'
 import { scopeAttributes } from '../stored-scopes.ts'
 
-/** What a program may do for its user by OAuth, with the SHA-256 of its tokens; it holds in its access epoch only. */
+/** A program’s OAuth access for its user, with the SHA-256 of its tokens; it is valid in its access epoch only. */
 export const grantRows = entity({
   name: 'OAuth grant',
   id: 'gra',
@@ -18,11 +18,11 @@ export const grantRows = entity({
       createdAt: z.string(),
       lastSeenAt: z.string().optional(),
       address: z.string().optional(),
-      /** Of what all refresh tokens of the grant have in common. */
+      /** Hash of the common part of the grant’s refresh tokens. */
       familyHash: z.string(),
-      /** Of the one refresh token that is good. */
+      /** Hash of the only valid refresh token. */
       refreshHash: z.string(),
-      /** The newest access token first, and the one before it; until when, ISO 8601. */
+      /** The newest access token first, then the previous one; `until` is the expiry, ISO 8601. */
       access: z.array(z.object({ hash: z.string(), until: z.string() })),
     }),
 })

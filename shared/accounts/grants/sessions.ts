@@ -9,7 +9,7 @@ import { grantRows } from './rows.ts'
 
 type GrantContext = Pick<UserContext, 'table' | 'actor'>
 
-/** The programs that the caller has let in, as sessions. */
+/** Returns the caller's programs with access, in the form of sessions. */
 export async function programSessions({ table, actor }: GrantContext): Promise<ShownSession[]> {
   const { id, accessEpoch } = actor.user
   const store = userStore(table, id)
@@ -33,7 +33,7 @@ export function isGrantId(id: string): boolean {
   return id.startsWith(`${grantRows.id}_`)
 }
 
-/** Ends what a program may do. @throws PlatformError 404 for what is none of the caller's */
+/** Ends a program's access. @throws PlatformError 404 for a program that is not the caller's */
 export async function endProgramSession(
   { table, actor }: GrantContext,
   { id: grantId }: { id: string },

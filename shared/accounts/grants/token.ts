@@ -10,21 +10,21 @@ export const refreshSeconds = 90 * 86_400
 const accessForm = /^at_[0-9a-f]{32}([0-9a-f]{32})([0-9a-f]{32})$/
 const refreshForm = /^rt_([0-9a-f]{32})[0-9a-f]{32}([0-9a-f]{32})([0-9a-f]{32})$/
 
-/** Whose grant a token claims to be of. */
+/** The user and grant in a token, not verified. */
 export interface TokenClaims {
   userId: string
   grantId: string
 }
 
-/** The tokens of a grant as its program gets them; what is stored of them is their hashes. */
+/** The tokens of a grant as sent to its program; only their hashes are stored. */
 export interface Tokens {
   access: string
   refresh: string
 }
 
 /**
- * New tokens. Each names its user and its grant, as keys do, so that one read finds both. The refresh tokens of a grant
- * begin with what they have in common: who shows it has held one of them, and only such a token can end the grant.
+ * Creates tokens. Each contains its user and its grant, as keys do, so that one read finds both. The refresh tokens
+ * of a grant have a common first part, which only its holders know: only a token with this part can end the grant.
  */
 export function newTokens({ userId, grantId }: TokenClaims, family = randomHex(16)): Tokens {
   const claims = bitsOfId(userRows.id, userId) + bitsOfId(grantRows.id, grantId)
@@ -34,7 +34,7 @@ export function newTokens({ userId, grantId }: TokenClaims, family = randomHex(1
   }
 }
 
-/** What is stored of new tokens. @param before the access tokens that were given out before */
+/** Returns the stored form of new tokens. @param before the access tokens issued before */
 export async function storedTokens(
   { access, refresh }: Tokens,
   before: Grant['access'] = [],
@@ -48,19 +48,19 @@ export async function storedTokens(
   }
 }
 
-/** What an access token claims; undefined for what is none. */
+/** Returns the user and grant in an access token; undefined for any other text. */
 export function accessClaims(token: string): TokenClaims | undefined {
   const [, user, grant] = accessForm.exec(token) ?? []
   return claimsOf(user, grant)
 }
 
-/** What a refresh token claims; undefined for what is none. */
+/** Returns the user and grant in a refresh token; undefined for any other text. */
 export function refreshClaims(token: string): TokenClaims | undefined {
   const [, , user, grant] = refreshForm.exec(token) ?? []
   return claimsOf(user, grant)
 }
 
-/** What the refresh tokens of a grant have in common. */
+/** Returns the common part of a grant's refresh tokens. */
 export function familyOf(refresh: string): string {
   return refreshForm.exec(refresh)?.[1] ?? ''
 }

@@ -1,7 +1,7 @@
 import type { Mail } from '../../platform/mail/port.ts'
 import { mailTo } from './template.ts'
 
-/** Tells the address that an account has that another is about to take its place. */
+/** Informs an account's address that a change to another address was requested. */
 export function addressChangeAskedMail(
   to: string,
   name: string,
@@ -20,7 +20,7 @@ export function addressChangeAskedMail(
   })
 }
 
-/** Tells the address that an account had until now that it has another. */
+/** Informs an account's former address that it was replaced. */
 export function addressChangedMail(to: string, name: string, newAddress: string): Mail {
   return mailTo({
     to,
@@ -33,7 +33,7 @@ export function addressChangedMail(to: string, name: string, newAddress: string)
   })
 }
 
-/** Enough of an address for its owner to know it; readers of the old mailbox must not learn the rest. */
+/** Masks an address: its owner recognizes it, but readers of the old mailbox must not learn it. */
 function masked(address: string): string {
   const at = address.lastIndexOf('@')
   return `${address.slice(0, 1)}…${address.slice(at)}`

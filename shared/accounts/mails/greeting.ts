@@ -1,13 +1,13 @@
 /**
- * The first line of a mail. Anyone can have a mail sent to anyone by signing up with their address, so a name that
- * could carry a message or that a mail client would turn into a link is left out.
+ * Returns the first line of a mail. Anyone can cause a mail to a stranger by signing up with the stranger's
+ * address, so a name that could contain a message, or become a link in a mail client, is left out.
  */
 export function greeting(name: string, email: string): string {
   const plain = plainName(name)
   return plain !== undefined && plain !== email ? `Hello ${plain},` : 'Hello,'
 }
 
-/** A name on one line as a mail may show it; undefined for one that could carry a message or become a link. */
+/** Returns a name in one line for a mail; undefined if it could contain a message or become a link. */
 export function plainName(name: string): string | undefined {
   const oneLine = name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
   const plain = oneLine !== '' && oneLine.length <= 40 && !/[/\\:@<>]|\.\S/.test(oneLine)

@@ -2,7 +2,7 @@ import type { EndedWebhook } from '../end-sessions.ts'
 import type { Mail } from '../../platform/mail/port.ts'
 import { mailTo } from './template.ts'
 
-/** Carries the link that sets a new password. */
+/** Contains the link that sets a new password. */
 export function resetMail(to: string, name: string, link: string): Mail {
   return mailTo({
     to,
@@ -16,7 +16,7 @@ export function resetMail(to: string, name: string, link: string): Mail {
   })
 }
 
-/** Tells a user that their password is another one now. */
+/** Informs a user that their password has changed. */
 export function passwordChangedMail(to: string, name: string, webUrl: string): Mail {
   return mailTo({
     to,
@@ -30,7 +30,10 @@ export function passwordChangedMail(to: string, name: string, webUrl: string): M
   })
 }
 
-/** Tells a user that a link has set their password, and what they should look at, as another person may have been in the account. */
+/**
+ * Informs a user that a link has set their password, and lists what to check, since another person may have used
+ * the account.
+ */
 export function passwordResetMail(
   to: string,
   name: string,

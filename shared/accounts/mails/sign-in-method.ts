@@ -2,8 +2,8 @@ import type { Mail } from '../../platform/mail/port.ts'
 import { mailTo } from './template.ts'
 
 /**
- * Tells a user that there is a new way into their account.
- * @param method as people call it: `Google`, `your wallet 0x12…ab`
+ * Informs a user about a new way to sign in to their account.
+ * @param method the name that people know: `Google`, `your wallet 0x12…ab`
  */
 export function signInMethodLinkedMail(
   to: string,

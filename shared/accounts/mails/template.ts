@@ -4,14 +4,14 @@ import { greeting } from './greeting.ts'
 
 export interface Template {
   to: string
-  /** What the reader calls themselves. */
+  /** The reader's name, as they entered it. */
   name: string
   subject: string
-  /** Plain text, a paragraph each; one that is a link by itself can be clicked. */
+  /** Plain text in paragraphs; a paragraph that is only a link becomes clickable. */
   paragraphs: readonly string[]
 }
 
-/** A mail to a user, the same in text and in HTML. */
+/** Creates a mail to a user, with the same content in text and HTML. */
 export function mailTo({ to, name, subject, paragraphs }: Template): Mail {
   const all = [greeting(name, to), ...paragraphs]
   return { to, subject, text: `${all.join('\n\n')}\n`, html: mailHtml(all.map(toHtml)) }

@@ -1,7 +1,7 @@
 import type { Mail } from '../../platform/mail/port.ts'
 import { mailTo } from './template.ts'
 
-/** Asks the holder of an address to open a link, which proves that the address is theirs. */
+/** Asks the holder of an address to open a link, which proves that they own the address. */
 export function verificationMail(to: string, name: string, link: string): Mail {
   return mailTo({
     to,
