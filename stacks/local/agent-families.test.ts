@@ -14,7 +14,7 @@ it('an agent on one machine has the time to finish, and is killed soon after whe
   expect(families.length).toBeGreaterThan(0)
   for (const { stopTimeoutSeconds, env } of families) {
     expect(stopTimeoutSeconds * 1000).toBeGreaterThan(Number(env?.SHUTDOWN_GRACE_MS))
-    // A repair waits for the end of what it replaces.
+    // A repair waits until the old process has ended.
     expect(stopTimeoutSeconds).toBeLessThanOrEqual(10)
   }
 })

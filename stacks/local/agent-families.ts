@@ -8,15 +8,15 @@ import {
 import type { AgentRuntime } from './agent-runtime.ts'
 import type { Family } from './containers/family.ts'
 
-/** How long a gateway finishes what it is at once it is told to end; it fits into the time in which the stack stops. */
+/** The time that a gateway gets to finish its work after a stop signal. It must fit into the stack's own stop time. */
 const graceSeconds = 5
 
-/** What has not ended in twice the time that it may take hangs: a repair must not wait for it as long as on ECS. */
+/** A process that takes twice its grace period hangs. It is killed sooner than on ECS, because a repair waits for it. */
 const stopTimeoutSeconds = 2 * graceSeconds
 
 /**
- * The task definition family of every plan, each running the runtime in a process of this Node.
- * @param cacheDir keeps compiled code: a gateway then starts in half the time and holds a third less memory
+ * Returns a task definition family for every plan. Each runs the agent runtime as a process of this Node.
+ * @param cacheDir holds compiled code: with it, a gateway starts in half the time and uses a third less memory
  */
 export function agentFamilies(runtime: AgentRuntime, cacheDir: string): Record<string, Family> {
   return Object.fromEntries(
@@ -24,7 +24,7 @@ export function agentFamilies(runtime: AgentRuntime, cacheDir: string): Record<s
       familyOf(plan),
       {
         command: runtime.command,
-        // Its input ends with the stack, however that ends, and an agent without its engine must not live on.
+        // The agent exits when its stdin closes, which happens however the stack ends: an agent must not outlive its engine.
         env: {
           EXIT_ON_STDIN_EOF: '1',
           SHUTDOWN_GRACE_MS: String(graceSeconds * 1000),

@@ -4,19 +4,19 @@ import { installOpenclaw } from './openclaw/install.ts'
 import { openclawRelease } from './openclaw/release.ts'
 import type { StackSettings } from './settings/settings.ts'
 
-/** What agents are on this machine. */
+/** The program that agents run on this machine. */
 export interface AgentRuntime {
-  /** The process of every agent, argument by argument. */
+  /** The command of every agent, argument by argument. */
   command: string[]
-  /** What it is told beside what every container is told. */
+  /** Environment variables beside those that every container gets. */
   env: Record<string, string>
-  /** The variable that names the folder that outlives it. */
+  /** The variable that holds the path of the persistent folder. */
   volumeEnv: string
-  /** What stands for it where an image is named: what agents run unless told, and what they can be updated to. */
+  /** The image names that select this runtime. The first is the default; an agent can be updated to the others. */
   images: readonly [string, ...string[]]
 }
 
-/** The folder of a data directory that holds what was fetched, which starting empty need not fetch again. */
+/** The folder in the data directory for downloaded runtimes. `--reset` keeps it. */
 export const runtimesFolder = 'runtimes'
 
 export const embeddedImages = [
@@ -25,9 +25,9 @@ export const embeddedImages = [
 ] as const
 
 /**
- * Readies what AGENT_RUNTIME names: the gateway in agent/gateway, or OpenClaw behind the process in agent/openclaw/front
- * as in the deployed image. OpenClaw is fetched when it is not there.
- * @throws RuntimeError when it cannot be
+ * Prepares the runtime that AGENT_RUNTIME names: the gateway in agent/gateway, or OpenClaw behind the process in
+ * agent/openclaw/front, as in the deployed image. Downloads OpenClaw if it is missing.
+ * @throws RuntimeError if OpenClaw cannot be installed
  */
 export async function prepareRuntime(
   runtime: StackSettings['agentRuntime'],

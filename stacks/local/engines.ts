@@ -24,11 +24,10 @@ export const clusterName = 'platform'
 
 export interface EnginesOptions {
   dataDir: string
-  /** What agents are. */
   runtime: AgentRuntime
   settings: StackSettings
   secrets: Secrets
-  /** What the engines demand of their callers. */
+  /** The access key that the engines require. */
   credentials: LocalCredentials
   functions: readonly FunctionSpec[]
   queues: readonly QueueSpec[]
@@ -39,22 +38,22 @@ export interface EnginesOptions {
 
 export interface Engines {
   endpoints: { dynamodb: string; sqs: string; ecs: string; ses: string; s3: string }
-  /** The embedded database, unless another is set. */
+  /** The embedded database; undefined if DYNAMODB_ENDPOINT names another one. */
   database: Database | undefined
   objects: Objects
   queueUrls: Record<QueueName, string>
   sqs: SQSClient
-  /** Base URL of the stand-in model provider, when it is wanted. */
+  /** Base URL of the stand-in model provider, if it runs. */
   standInProvider: string | undefined
-  /** The stand-in checkout, when it is wanted. */
+  /** The stand-in checkout, if it runs. */
   payments: Payments | undefined
-  /** Ends the agents; what becomes of them is still queued. */
+  /** Stops the agents. The events about their end are still queued. */
   stopContainers(): Promise<void>
-  /** Ends everything else. */
+  /** Stops everything else. */
   close(): Promise<void>
 }
 
-/** Starts what functions stand on: the database with its table, the queues, the containers, the outbox, the objects, the stand-ins. */
+/** Starts the engines: the database with its table, queues, containers, outbox, objects and stand-ins. */
 export async function startEngines(options: EnginesOptions): Promise<Engines> {
   const { dataDir, settings, credentials } = options
   await using started = new AsyncDisposableStack()
@@ -114,7 +113,7 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
   }
 }
 
-/** The container engine, whose events go where EventBridge sends them: into the task-events queue. */
+/** Starts the container engine. Its events go to the task-events queue, where EventBridge sends them on AWS. */
 function startAgents(
   { dataDir, runtime, credentials }: EnginesOptions,
   sqs: SQSClient,

@@ -1,4 +1,4 @@
-/** What belongs to one connection: RFC 9110, 7.6.1, and RFC 9112, 6. In lower case. */
+/** Headers of one connection only (RFC 9110, section 7.6.1, and RFC 9112, section 6), in lower case. */
 export const connectionHeaders: ReadonlySet<string> = new Set([
   'connection',
   'expect',
@@ -11,7 +11,7 @@ export const connectionHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** The same without how a body is framed, for who passes bodies on as they come: the next connection frames them by that. */
+/** The same without `transfer-encoding`, for proxies that stream bodies: the next connection frames the body by it. */
 export const hopHeaders: ReadonlySet<string> = new Set(
   [...connectionHeaders].filter((name) => name !== 'transfer-encoding'),
 )

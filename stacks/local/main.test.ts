@@ -11,9 +11,9 @@ import { freePorts } from './testing/free-ports.ts'
 
 interface Program {
   child: ChildProcess
-  /** Everything that it printed so far. */
+  /** Returns all output so far. */
   text(): string
-  /** Its exit code. */
+  /** Resolves to the exit code. */
   ended: Promise<number | null>
 }
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
   dir = await temporaryDir()
 })
 afterEach(async () => {
-  // None of them writes any more once its folder is removed.
+  // Wait for all programs to exit before their folders are removed.
   for (const { child, ended } of programs.splice(0)) {
     child.kill('SIGKILL')
     await ended
@@ -55,7 +55,7 @@ function start(command: string, options: string[], environment: Record<string, s
   const program = {
     child,
     text: () => printed,
-    // Not when it exits: what it printed last may still be on its way then.
+    // `close` and not `exit`: the last output may still be in the pipe after the exit.
     ended: once(child, 'close').then(([code]) => code as number | null),
   }
   programs.push(program)
@@ -74,14 +74,14 @@ const ready = async (program: Program) => {
   return { url }
 }
 
-/** All that is in a folder, but for links, and what of it others than its owner may use. */
+/** Returns the files below a folder, without links, that other users can access. */
 async function openToOthers(folder: string) {
   const names = await readdir(folder, { recursive: true })
   const all = [folder, ...names.map((name) => join(folder, name))]
   const seen: string[] = []
   const found: string[] = []
   for (const path of all) {
-    // What lives for a moment, such as a database's journal, may be gone.
+    // Short-lived files, such as a database's journal, may be gone by now.
     const stats = await lstat(path).catch(() => undefined)
     if (stats === undefined || stats.isSymbolicLink()) continue
     seen.push(path)
@@ -90,13 +90,13 @@ async function openToOthers(folder: string) {
   return { seen, found }
 }
 
-// A start bundles what has changed, and a busy machine is no fault.
+// Long timeout: a start bundles changed functions, and the machine may be busy.
 describe('npm run dev', { timeout: 120_000 }, () => {
   test('says what runs where, serves, and ends on SIGTERM with a word', async () => {
     const program = run()
     const { url } = await ready(program)
     expect(program.text()).toMatch(/Ready in \d+\.\d s\./)
-    const [, bundled = ''] = /functions ready, (\d+) bundled anew/.exec(program.text()) ?? []
+    const [, bundled = ''] = /functions ready, (\d+) newly bundled/.exec(program.text()) ?? []
     const [, toBundle = '0'] = /bundling (\d+) of \d+ functions/.exec(program.text()) ?? []
     expect(toBundle).toBe(bundled)
     expect(program.text()).toContain('/api/register')
@@ -108,9 +108,9 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     const began = Date.now()
     program.child.kill('SIGTERM')
     expect(await program.ended).toBe(0)
-    // A poll of a queue lasts for twenty seconds.
+    // A queue poll takes up to twenty seconds; the stop must not wait for it.
     expect(Date.now() - began).toBeLessThan(15_000)
-    expect(program.text()).toContain('Everything is stopped')
+    expect(program.text()).toContain('Stopped everything')
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
@@ -119,25 +119,25 @@ describe('npm run dev', { timeout: 120_000 }, () => {
       INTERNAL_API_KEY: 'a-key-of-ones-own',
       AI_API_KEY: 'sk-unused',
       IDP_ISSUER: 'https://accounts.example.com',
-      // Then the backend's key can set a plan.
+      // Without a checkout, the backend's key can set a plan.
       PAYMENTS: 'off',
     })
     await ready(program)
     expect(program.text()).toContain('"authorization: Bearer $INTERNAL_API_KEY"')
     expect(program.text()).toContain('AI_API_KEY is set without AI_BASE_URL')
     expect(program.text()).toContain(
-      'sign-in by OpenID Connect stays off without IDP_CLIENT_ID, IDP_CLIENT_SECRET',
+      'sign-in by OpenID Connect stays off until you set IDP_CLIENT_ID, IDP_CLIENT_SECRET',
     )
     expect(program.text()).not.toContain('clones stays off')
     expect(program.text()).not.toContain('a-key-of-ones-own')
-    // It meets both at once, however far apart they are sent.
+    // The stopped process receives both signals at once when it continues.
     program.child.kill('SIGSTOP')
     program.child.kill('SIGINT')
-    // Another kind, because two of a kind that come at once are one to a process.
+    // A different signal, because two pending signals of one kind are delivered as one.
     program.child.kill('SIGTERM')
     program.child.kill('SIGCONT')
     expect(await program.ended).toBe(0)
-    expect(program.text()).toContain('Everything is stopped')
+    expect(program.text()).toContain('Stopped everything')
   })
 
   test('keeps its files from other users of the machine under any umask, and ends with the shell that npm started it by', async () => {
@@ -150,7 +150,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     for (const path of ['outbox', 'outbox/old', '']) await chmod(join(data, path), 0o755)
     for (const path of [join(data, 'outbox/old/mail.json'), outside]) await chmod(path, 0o664)
     const [node, main] = [process.execPath, join(import.meta.dirname, 'main.ts')]
-    // A second command keeps the shell from becoming the program.
+    // The second command keeps the shell from replacing itself with the program.
     const program = start('sh', ['-c', `umask 0; '${node}' '${main}'; true`], {
       npm_lifecycle_event: 'dev',
     })
@@ -162,7 +162,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     expect(open.found).toEqual([])
     expect((await stat(outside)).mode & 0o777).toBe(0o664)
     program.child.kill('SIGTERM')
-    await until('it stops', () => program.text().includes('Everything is stopped'))
+    await until('it stops', () => program.text().includes('Stopped everything'))
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 

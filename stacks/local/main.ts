@@ -1,4 +1,4 @@
-/** `npm run dev`: the whole platform on this machine. */
+/** `npm run dev`: runs the whole platform on this machine. */
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from '../build/build.ts'
@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, '../..')
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 const seconds = () => (performance.now() / 1000).toFixed(1)
 
-/** npm passes on a signal that the terminal sent as well: what comes so soon after the first is the same one. */
+/** npm forwards a signal that the terminal also sent. A second one this soon after the first is the same one. */
 const sameSignalMs = 500
 
 async function main(): Promise<void> {
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
     say(help(functions.length))
     return
   }
-  // Files of this process and of those that it starts are its user's alone, also under a lax umask of the shell.
+  // Files of this process and its children are private to the user, even if the shell's umask is not.
   process.umask(0o077)
   const settings = await preflight(root, process.env, flags.reset)
   say(`Starting the agent platform on Node ${process.version}.`)
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     outDir: join(root, 'dist'),
     onBundling: (count) => say(`  ${bundling(count, functions.length)}`),
   })
-  say(`  ${functions.length} functions ready, ${built.length} bundled anew (${milliseconds} ms)`)
+  say(`  ${functions.length} functions ready, ${built.length} newly bundled (${milliseconds} ms)`)
 
   const stack = await startStack({
     root,
@@ -53,20 +53,20 @@ async function main(): Promise<void> {
   const stop = (signal: NodeJS.Signals) => {
     if (stoppingSince !== undefined) {
       if (performance.now() - stoppingSince < sameSignalMs) return
-      say('Stopped at once; agents end by themselves.')
+      say('Stopped without waiting; agents stop by themselves.')
       process.exit(130)
     }
     stoppingSince = performance.now()
-    say(`\n${signal}: stopping agents, functions and engines.`)
+    say(`\n${signal}: stopping agents, functions and engines …`)
     void stack.close().then(() => {
       const took = ((performance.now() - (stoppingSince ?? 0)) / 1000).toFixed(1)
-      say(`Everything is stopped (${took} s). \`npm run dev\` goes on from here.`)
+      say(`Stopped everything in ${took} s. Run \`npm run dev\` to continue with the same state.`)
       process.exit(0)
     })
   }
   if (process.env['npm_lifecycle_event'] !== undefined) whenParentEnds(() => stop('SIGTERM'))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  // Last: a person who reads that Ctrl-C stops everything may press it at once.
+  // Printed last: it says that Ctrl-C stops everything, and a reader may try that at once.
   say(welcome({ stack, settings, seconds: seconds() }))
 }
 
@@ -77,11 +77,11 @@ function readFlags() {
       .values
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`${why}. \`npm run dev -- --help\` says what there is.`, { cause: error })
+    throw new Error(`${why}. Run \`npm run dev -- --help\` for the options.`, { cause: error })
   }
 }
 
-/** A SIGTERM to npm ends the shell between npm and this process, which does not pass it on. */
+/** Calls `then` when the parent exits. A SIGTERM to npm ends the shell in between, which does not forward the signal. */
 function whenParentEnds(then: () => void): void {
   const parent = process.ppid
   const timer = setInterval(() => {

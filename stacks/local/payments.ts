@@ -6,7 +6,7 @@ import type { StackSettings } from './settings/settings.ts'
 import { cannotListen } from './surfaces/ports.ts'
 
 export interface Payments extends Checkout {
-  /** What functions are told of it: as of a real provider. */
+  /** The settings that functions get for it, as for a real provider. */
   values: Record<'PAYMENTS_API_URL' | 'PAYMENTS_SECRET_KEY' | 'PAYMENTS_WEBHOOK_SECRET', string>
 }
 
@@ -17,15 +17,15 @@ interface PaymentsOptions {
 }
 
 /**
- * Starts the stand-in checkout in the place of a payment provider. Where no port is asked for, no start fails for want
- * of the default one.
- * @throws SettingsError for a port that is asked for and is in use
+ * Starts the stand-in checkout in place of a payment provider. If PAYMENTS_PORT is not set and the default port is in use,
+ * it takes a free one.
+ * @throws SettingsError if PAYMENTS_PORT is set and in use
  */
 export async function startPayments(options: PaymentsOptions): Promise<Payments> {
   const { dir, settings, secrets } = options
   const { payments: wanted, ...others } = settings.ports
   const { PAYMENTS_SECRET_KEY: secretKey } = secrets
-  // A person who plays the provider with a secret of their own is believed by the webhook's route.
+  // A developer who sets their own secret can sign events for the webhook themselves.
   const webhookSecret =
     settings.values['PAYMENTS_WEBHOOK_SECRET'] ?? secrets.PAYMENTS_WEBHOOK_SECRET
   const start = (port: number) => startCheckout({ dir, port, secretKey, webhookSecret })

@@ -6,10 +6,9 @@ import { tryEngines } from './settings/try-engines.ts'
 import { tryPorts } from './surfaces/ports.ts'
 
 /**
- * Looks for what would stop a start, before anything slow begins: wrong settings, a data directory that another start
- * works in or that cannot be written to, secrets that others can read, ports in use, engines of one's own that do not answer.
- * What it tries it lets go of; the start itself takes it for good.
- * @param reset the start removes all state first, secrets that others can read included
+ * Checks everything that would stop a start before the slow steps begin: settings, the data directory and its lock,
+ * permissions of the secrets, ports, and configured engines. Releases all that it acquires; the start acquires it again.
+ * @param reset the start removes all state first, so the permissions of the secrets do not matter
  * @throws SettingsError, LockedError, UnusableDirError
  */
 export async function preflight(

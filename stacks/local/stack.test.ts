@@ -185,7 +185,7 @@ describe('a stack that cannot start', () => {
       const blocked = stacks.start({}, { DATA_DIR, [name]: port })
       await expect(blocked).rejects.toBeInstanceOf(SettingsError)
       await expect(blocked).rejects.toThrow(`${name}: port ${port} is in use`)
-      // Were anything still held, the same directory could not be used again.
+      // A resource that was not released would prevent a second start on the same directory.
       const stack = await stacks.start({}, { DATA_DIR })
       await stack.close()
     },

@@ -24,66 +24,66 @@ import { placeServices } from './services/places.ts'
 import { startSurfaces } from './surfaces/start.ts'
 
 export interface StackOptions {
-  /** The repository: agents run from its sources. */
+  /** The repository root: agents run from its sources. */
   root: string
-  /** Holds `<name>/index.cjs` of every function. */
+  /** The folder that holds `<name>/index.cjs` of every function. */
   bundles: string
-  /** Holds `<name>/index.cjs` of every service; without it all functions run as on Lambda. */
+  /** The folder that holds `<name>/index.cjs` of every service. Without it, all functions run as on Lambda. */
   services?: string
-  /** Holds the console's files, which the web surface answers; without it there is no console. */
+  /** The folder of the console's files, which the web surface serves. Without it, there is no console. */
   consoleDir?: string
-  /** Settings by their names; DATA_DIR and the ports among them. A port of 0 picks a free one. */
+  /** Settings by name, including DATA_DIR and the ports. Port 0 picks a free one. */
   environment: Record<string, string | undefined>
-  /** Default: the platform's own. */
+  /** Default: the functions of the manifest. */
   functions?: readonly FunctionSpec[]
   queues?: readonly QueueSpec[]
   /** Visibility timeouts in seconds that differ from the manifest's. */
   visibility?: Partial<Record<QueueName, number>>
-  /** How long the stand-in model thinks before each word that it streams; no time unless said otherwise. */
+  /** The delay before each word that the stand-in model streams; default 0. */
   wordMs?: number
   /** Removes all state first. */
   reset?: boolean
-  /** Gets the lines of functions that a person should see: warnings and errors, or all with `verbose`. */
+  /** Receives log lines for the terminal: warnings and errors, or all lines with `verbose`. */
   show?(text: string): void
   verbose?: boolean
-  /** What has just been started, in a few words. */
+  /** Receives a short text for each step of the start. */
   onProgress?(what: string): void
-  /** Told of each request to the embedded database what it would be charged. */
+  /** Receives the consumed capacity of each request to the embedded database. */
   onConsumed?(consumed: Consumed): void
-  /** `off`: no schedule runs by itself; whoever started the stack has them run, by its `host`. */
+  /** `off`: schedules do not run by themselves; the caller runs them through `host`. */
   schedules?: 'on' | 'off'
-  /** Something that went wrong in the stack, outside every function. */
+  /** Receives problems of the stack itself, outside functions. */
   onProblem?(where: string, message: string, error: unknown): void
 }
 
 export interface Stack {
   urls: Record<Surface, string>
-  /** What follows the subdomain in an agent's host, with the port of the router that serves it. */
+  /** The domain of the agents' hosts, with the port of the router. */
   agentsDomain: string
   endpoints: Platform['endpoints']
-  /** Of the stand-in checkout, where no payment provider is configured. */
+  /** The address of the stand-in checkout, if no payment provider is configured. */
   checkoutUrl: string | undefined
   queueUrls: Record<QueueName, string>
   tableName: string
   clusterName: string
   dataDir: string
-  /** The file with INTERNAL_API_KEY in it, unless the environment names one. */
+  /** The file that holds INTERNAL_API_KEY, unless the environment sets it. */
   secretsFile: string
-  /** Every line that functions write. */
+  /** The file with every line that functions write. */
   logFile: string
   host: CountingHost
-  /** Ends everything that was started, within ten seconds. Agents come back at the next start. */
+  /** Stops everything within ten seconds. Agents start again with the next start. */
   close(): Promise<void>
 }
 
-/** In DATA_DIR: what the file explorer shows unless WORKSPACE_ROOT is set. */
+/** The folder in DATA_DIR that the file explorer shows, unless WORKSPACE_ROOT is set. */
 const workspaceFolder = 'workspace'
 
-/** How long a request or a batch under way may take when the stack closes. */
+/** The time that active requests and batches get to finish when the stack closes, in milliseconds. */
 const graceMs = 1500
 
 /**
- * Runs the whole platform in this process: engines, functions behind their triggers, agents in processes of their own.
+ * Runs the whole platform in this process: engines, functions behind their triggers, and agents in their own processes.
  * @throws SettingsError, LockedError, UnusableDirError, PortInUseError, RuntimeError
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
@@ -100,8 +100,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const credentials = localCredentials(settings.accessKeyId)
   const { path: secretsFile, secrets } = await loadSecrets(dataDir)
   const { PAYMENTS_SECRET_KEY, PAYMENTS_WEBHOOK_SECRET, ...platformSecrets } = secrets
-  // What was fetched holds nothing of anybody's, and is too much to look through at every start. The modes of the
-  // workspace's files are its users' own, and the folder above it is closed.
+  // Downloaded runtimes hold no user data and too many files to check at every start. Users set the modes of files in the
+  // workspace; its parent folder is private.
   await tighten(dataDir, [runtimesFolder, workspaceFolder])
   const log = openFunctionLog({
     dir: join(dataDir, 'logs'),
@@ -198,11 +198,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ...settings.values,
     ...engines.payments?.values,
     ORIGIN_SECRET: originSecret,
-    // The engine here fetches no image: AGENT_RUNTIME alone says what agents are.
+    // The local container engine does not pull images: AGENT_RUNTIME alone selects the agents' program.
     ...(settings.engines.ecs === undefined && {
       AGENT_IMAGE: runtime.images[0],
       AGENT_IMAGE_NEXT: undefined,
-      // A process starts as fast as one that waits takes an agent.
+      // Starting a process takes no longer than assigning an agent to a warm container.
       WARM_CONTAINERS: undefined,
     }),
   }
@@ -236,7 +236,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     host,
     async close() {
       closing = true
-      // Agents take longest, so their stop begins first; what functions are doing is cut off after its grace.
+      // Agents take longest to stop, so they begin first. Functions are cut off after the grace period.
       const agents = engines.stopContainers()
       const work = Promise.all([scheduler.close(), mappings.close(), surfaces.close(graceMs)])
       await Promise.race([work, wait(graceMs, undefined, { ref: false })])

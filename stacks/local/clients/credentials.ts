@@ -1,30 +1,30 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What the SDK's clients are told for the local engines. */
+/** The options of the SDK's clients for the local engines. */
 export interface LocalCredentials {
   region: string
   credentials: { accessKeyId: string; secretAccessKey: string }
 }
 
 /**
- * Credentials of one start of the local stack. Agents are any code on this machine, so the engines demand an access key
- * that agents are never given. The id alone counts: it says no less than a signature does, on a line that never leaves
- * this machine.
+ * Returns credentials for one start of the local stack. Agents can run any code on this machine, so the engines require
+ * an access key id that agents never get. The engines check the id alone, not the signature: the connection never leaves
+ * the machine, so a signature would prove nothing more.
  * @param accessKeyId default: a random one
  */
 export function localCredentials(accessKeyId = newAccessKeyId()): LocalCredentials {
   return { region: 'us-east-1', credentials: { accessKeyId, secretAccessKey: accessKeyId } }
 }
 
-/** As AWS writes them: four letters that tell the kind, then letters and digits; 160 bits of chance here. */
+/** Returns a random id (160 bits) in the form of AWS: four letters for the kind, then letters and digits. */
 function newAccessKeyId(): string {
   return `LOCL${randomBytes(20).toString('hex').toUpperCase()}`
 }
 
-/** Why a request is refused, in the words of the service that refuses it. */
+/** Why a request is refused. */
 export type Refusal = 'missing' | 'invalid'
 
-/** What AWS's services say to each, whichever they are; how they wrap it differs. */
+/** The error that AWS services return for each reason. The envelope differs by service. */
 export const refusals = {
   missing: {
     type: 'MissingAuthenticationTokenException',
@@ -37,8 +37,8 @@ export const refusals = {
 } as const
 
 /**
- * Makes the check of a request's `Authorization: AWS4-HMAC-SHA256 Credential=<access key id>/...`.
- * @param accessKeyId the one that is demanded; absent: any does, as the tests of one engine alone have it
+ * Returns the check of a request's `Authorization: AWS4-HMAC-SHA256 Credential=<access key id>/...`.
+ * @param accessKeyId the required id; without it, every id passes, for tests of a single engine
  */
 export function accessCheck(
   accessKeyId?: string,
@@ -54,7 +54,7 @@ export function accessCheck(
   }
 }
 
-/** Digests are of one length, so comparing them tells nothing about the id. */
+/** Digests have one length, so a constant-time comparison reveals nothing about the id. */
 function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer')
 }

@@ -12,12 +12,12 @@ export type BufferedHandler = (event: unknown, context: Context) => unknown
 
 const streaming = Symbol('streaming handler')
 
-/** Whether a handler went through `awslambda.streamifyResponse`. */
+/** Returns true for a handler that was wrapped by `awslambda.streamifyResponse`. */
 export function isStreaming(handler: object): handler is StreamingHandler {
   return streaming in handler
 }
 
-/** Puts the `awslambda` global into place that Lambda's own runtime gives every function. */
+/** Defines the `awslambda` global, as Lambda's own runtime does. */
 export function installAwslambda(): void {
   Object.assign(globalThis, {
     awslambda: {

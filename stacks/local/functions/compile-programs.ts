@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 
-/** What a function runs in: plain JavaScript files by their paths. */
+/** The programs that functions run in: paths of plain JavaScript files. */
 export interface Programs {
   thread: string
   process: string
@@ -10,8 +10,8 @@ export interface Programs {
 }
 
 /**
- * Makes one plain JavaScript file of each program: taking types away anew in every thread would cost each a third of its
- * memory and half of its start.
+ * Compiles each program to one JavaScript file. If every thread stripped the types itself, it would need a third more
+ * memory and twice the time to start.
  */
 export async function compilePrograms(dir: string): Promise<Programs> {
   await build({
@@ -28,7 +28,7 @@ export async function compilePrograms(dir: string): Promise<Programs> {
     format: 'cjs',
     logLevel: 'silent',
   })
-  // Its process would otherwise stay for as long as this one.
+  // The compiler's process would otherwise run as long as this one.
   await stop()
   const at = (name: string) => join(dir, `${name}.cjs`)
   return { thread: at('worker'), process: at('process'), service: at('service') }

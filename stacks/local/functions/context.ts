@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import type { RuntimeSpec } from './protocol.ts'
 
-/** The context object of one invocation, in the shape that Lambda gives it. Callbacks are gone since nodejs24.x. */
+/** Returns the context object of one invocation, as Lambda passes it. Callbacks were removed in nodejs24.x. */
 export function invocationContext(
   { name, memoryMb }: RuntimeSpec,
   requestId: string,

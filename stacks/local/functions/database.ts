@@ -1,9 +1,9 @@
 import type { DatabaseAnswer, FromRuntime } from './protocol.ts'
 
 /**
- * Gives a bundle the way to the embedded database that takes no socket: `shared/platform/carrier/node.ts` finds it under
- * this symbol.
- * @returns what takes the answers
+ * Gives a bundle direct access to the embedded database, without a socket. `shared/platform/carrier/node.ts` looks it up
+ * under this symbol.
+ * @returns a function that receives the database's answers
  */
 export function installDatabase(
   send: (message: FromRuntime) => void,

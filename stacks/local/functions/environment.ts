@@ -3,27 +3,26 @@ import { type LocalCredentials, localCredentials } from '../clients/credentials.
 import { queues, queueVariable } from '../../../shared/manifest/index.ts'
 import type { FunctionSpec, QueueName } from '../../../shared/manifest/index.ts'
 
-/** Everything that functions may be granted, by where it is and what it is called. */
+/** Everything that functions can be granted: endpoints, names and values. */
 export interface Platform {
-  /** Holds the folder of every function. */
+  /** The folder that holds one folder for each function. */
   bundles: string
-  /** Settings and secrets that have a value, by their names. */
+  /** Settings and secrets by name. */
   values: Partial<Record<string, string>>
   tableName: string
   clusterName: string
   queueUrls: Record<QueueName, string>
   endpoints: { dynamodb: string; sqs: string; ecs: string; ses: string; s3: string; lambda: string }
-  /** OBJECT_LINKS_KEY. */
   objectLinksKey: string
-  /** What the local engines demand; absent where there are none that demand anything. */
+  /** The credentials that the local engines require; absent if there are no local engines. */
   credentials?: LocalCredentials | undefined
-  /** Base URL of the stand-in model provider, when no real one is configured. */
+  /** Base URL of the stand-in model provider, if no real one is configured. */
   standInProvider?: string | undefined
 }
 
 /**
- * A function's whole environment: what the manifest grants it and what Lambda itself sets, nothing else, so that a
- * grant which is missing fails here as it would when deployed.
+ * Returns the whole environment of a function: the grants of the manifest and the variables that Lambda sets, nothing
+ * else, so that a missing grant fails here as it does on AWS.
  */
 export function functionEnvironment(
   spec: FunctionSpec,
@@ -62,7 +61,7 @@ function grantedPlaces(spec: FunctionSpec, platform: Platform): Record<string, s
       }
     if ('containers' in grant)
       return { ECS_ENDPOINT: endpoints.ecs, CLUSTER: platform.clusterName, TASK_FAMILY_PREFIX: '' }
-    // The container engine keeps what its tasks print.
+    // The container engine stores the output of its tasks.
     if ('logs' in grant) return { LOGS_ENDPOINT: endpoints.ecs, AGENT_LOG_GROUP: 'agents' }
     if ('invoke' in grant)
       return { LAMBDA_ENDPOINT: endpoints.lambda, SIGNER_FUNCTION: grant.invoke }
@@ -71,8 +70,8 @@ function grantedPlaces(spec: FunctionSpec, platform: Platform): Record<string, s
       return grant.videos === 'put'
         ? { S3_ENDPOINT: endpoints.s3 }
         : { OBJECT_LINKS_KEY: platform.objectLinksKey }
-    // The table's engine knows no partitions of its own, keys are sealed with WALLET_ENCRYPTION_KEY, and files are the
-    // machine's own.
+    // Row permissions do not exist in the local engine, keys are sealed with WALLET_ENCRYPTION_KEY, and files are read from
+    // this machine.
     if ('rows' in grant || 'seal' in grant || 'files' in grant) return {}
     return { SES_ENDPOINT: endpoints.ses }
   })
@@ -83,7 +82,7 @@ function grantedPlaces(spec: FunctionSpec, platform: Platform): Record<string, s
   return places
 }
 
-/** Only a function that may be given a real provider may be given the stand-in. */
+/** Only a function that is granted the real provider's settings can get the stand-in. */
 function standIn(spec: FunctionSpec, { standInProvider }: Platform): Record<string, string> {
   if (standInProvider === undefined || !spec.settings.includes('AI_BASE_URL')) return {}
   return { STAND_IN_PROVIDER_URL: standInProvider }
@@ -94,7 +93,7 @@ function pick(values: Platform['values'], name: string): Record<string, string> 
   return value === undefined ? {} : { [name]: value }
 }
 
-/** What Lambda sets for every function; the credentials are worth nothing beyond the local engines. */
+/** Returns the variables that Lambda sets for every function. The credentials are valid for the local engines only. */
 function lambdaEnvironment(
   { name, memoryMb }: FunctionSpec,
   { region, credentials }: LocalCredentials,

@@ -1,9 +1,9 @@
 import type { ReportedError } from './protocol.ts'
 
-/** How an invocation can go wrong: the handler threw, ran too long, or took its runtime with it. */
+/** Why an invocation failed: the handler threw, timed out, or its thread or process exited. */
 export type FailureKind = 'failed' | 'timeout' | 'exited'
 
-/** An invocation that brought no result. */
+/** An invocation without a result. */
 export class FunctionError extends Error {
   readonly kind: FailureKind
   readonly errorType: string
@@ -17,7 +17,7 @@ export class FunctionError extends Error {
   }
 }
 
-/** Any thrown value as Lambda reports it. */
+/** Returns any thrown value as Lambda reports it. */
 export function report(error: unknown): ReportedError {
   if (!(error instanceof Error))
     return { errorType: typeof error, errorMessage: String(error), trace: [] }

@@ -1,7 +1,7 @@
 /**
- * Gathers the messages of one turn of the event loop and posts them together, in their order: each post wakes the other
- * thread up, which takes longer than most messages do.
- * @param post sends them; called once a turn
+ * Batches the messages of one turn of the event loop and posts them together, in order. Each post wakes the other thread,
+ * which takes longer than most messages.
+ * @param post sends a batch; called at most once a turn
  */
 export function gather<T>(post: (messages: T[]) => void): (message: T) => void {
   let gathered: T[] = []
@@ -11,7 +11,7 @@ export function gather<T>(post: (messages: T[]) => void): (message: T) => void {
     gathered = []
     post(messages)
   }
-  // What a thread that ends by itself says last.
+  // Send the last messages of a thread that exits by itself.
   process.on('exit', flush)
   return (message) => {
     if (gathered.push(message) === 1) setImmediate(flush)

@@ -96,7 +96,7 @@ describe('a hosted function', () => {
 })
 
 describe('a function over its time', () => {
-  // The host's clock stands still between, so that nothing is over its time but what is to be.
+  // The host's clock is fake, so an invocation times out only when the test advances it.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 

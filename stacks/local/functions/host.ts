@@ -7,44 +7,44 @@ import { openProcess } from './process-link.ts'
 
 export interface HostOptions {
   functions: readonly FunctionSpec[]
-  /** Holds `<name>/index.cjs` for every function. */
+  /** The folder that holds `<name>/index.cjs` for every function. */
   bundles: string
-  /** Where compiled code is kept between starts. */
+  /** The folder for compiled code, kept between starts. */
   cacheDir: string
-  /** The whole environment of a function; it has no other variable. */
+  /** Returns the whole environment of a function. */
   environmentOf(spec: FunctionSpec): Record<string, string>
-  /** A line that a function wrote. */
+  /** Receives each line that a function writes. */
   onLine(name: string, line: string): void
-  /** The embedded database, for functions in this process that are granted a table in it; without it they take the SDK's way. */
+  /** The embedded database, for functions with a grant for its table. Without it, they use the SDK. */
   database?: AskDatabase | undefined
   /**
-   * `inline` runs functions in this process, for benchmarks. Default `threads`: each in a thread, but those that only
-   * other functions call in a process.
+   * `inline` runs functions in this process, for benchmarks. Default `threads`: each function in a thread, but functions
+   * that only other functions invoke in a process.
    */
   mode?: 'threads' | 'inline'
-  /** A function that was not called for so long is ended, to give back its memory. Default three minutes. */
+  /** A function that is not called for this long is ended, to free its memory. Default three minutes. */
   idleSeconds?: number
 }
 
 export interface FunctionHost {
   /**
-   * Runs a function, starting it first where it does not run.
-   * @throws FunctionError when it brings no result
+   * Invokes a function, and starts it first if it does not run.
+   * @throws FunctionError if there is no result
    */
   invoke(name: string, event: unknown, options?: InvokeOptions): Promise<Outcome>
-  /** What a service's thread runs; absent where functions run in this process. */
+  /** The program of a service's thread; absent if functions run in this process. */
   readonly serviceProgram?: string | undefined
-  /** Ends every function at once, also in the middle of work. */
+  /** Ends every function at once, even during an invocation. */
   close(): Promise<void>
 }
 
-/** A host that says how busy it is. */
+/** A host that reports its load. */
 export interface CountingHost extends FunctionHost {
-  /** Invocations that have not ended. */
+  /** The number of invocations that have not ended. */
   readonly underWay: number
 }
 
-/** Runs the bundles that are deployed, each function apart from the others, started when it is first called. */
+/** Runs the deployed bundles. Each function is isolated from the others and starts with its first call. */
 export async function startFunctionHost(options: HostOptions): Promise<CountingHost> {
   const specs = new Map(options.functions.map((spec) => [spec.name, spec]))
   const running = new Map<string, { instance: Instance; usedAt: number }>()
@@ -118,7 +118,7 @@ export async function startFunctionHost(options: HostOptions): Promise<CountingH
       underWay++
       return instance.invoke(event, invokeOptions).finally(() => {
         underWay--
-        // A schedule works for some milliseconds a minute: what it holds in between is given back.
+        // A schedule works for milliseconds per minute, so its memory is freed in between.
         if (spec.trigger.kind === 'schedule' && instance.idle) release(name, instance)
       })
     },

@@ -3,30 +3,29 @@ import { FunctionError, report } from './errors.ts'
 import type { AskDatabase, Link, LinkOptions, OpenLink } from './link.ts'
 import type { FromRuntime, ResponseHead, ReportedError } from './protocol.ts'
 
-/** Where a streamed answer goes. */
+/** The destination of a streamed response. */
 export interface Sink {
-  /** @param alone no chunk follows at once */
+  /** @param alone true if no chunk follows at once */
   head(head: ResponseHead, alone: boolean): void
-  /** @returns a promise when the client is slow: it resolves once there is room again */
+  /** @returns a promise if the client reads slowly; it resolves when there is room for more */
   write(bytes: Uint8Array): Promise<void> | undefined
 }
 
 export interface InvokeOptions {
   sink?: Sink
-  /** Aborted when the client hangs up. */
   signal?: AbortSignal
-  /** For a function that takes uploads: the request beside its event. */
+  /** For a function that accepts uploads: the request itself, beside its event. */
   upload?: UploadSource | undefined
 }
 
-/** A request as it came, whose body is read no faster than the function takes it. */
+/** A request as it arrived. Its body is read no faster than the function consumes it. */
 export interface UploadSource {
-  /** Path and query, byte for byte. */
+  /** Path and query, unchanged. */
   target: string
   body: AsyncIterator<Uint8Array> | undefined
 }
 
-/** What an invocation brought: a result to send, or nothing more to say because the sink has it all. */
+/** The outcome of an invocation: a result to send, or nothing because the sink received all of it. */
 export type Outcome = { streamed: true } | { streamed: false; result: unknown }
 
 interface Pending {
@@ -38,15 +37,15 @@ interface Pending {
 
 export interface Instance {
   invoke(event: unknown, options: InvokeOptions): Promise<Outcome>
-  /** Fit for further invocations. */
+  /** False if the instance accepts no further invocations. */
   readonly usable: boolean
   readonly idle: boolean
   end(): Promise<void>
 }
 
 /**
- * One running function with its invocations under way. An invocation over its time makes the instance unusable: it is
- * ended as soon as its other invocations are done, as Lambda ends the environment of a function that timed out.
+ * A running function with its invocations. After an invocation times out, the instance accepts no more, and it ends when
+ * its other invocations are done, as Lambda ends the environment of a function that timed out.
  */
 export function startInstance(
   open: OpenLink,
@@ -91,7 +90,7 @@ export function startInstance(
         try {
           invocation.sink?.head(message.head, message.alone)
         } catch (error) {
-          // A head that HTTP does not allow is this invocation's fault alone.
+          // HTTP does not allow this head: only this invocation fails.
           invocation.fail(new FunctionError('failed', report(error)))
           link.send({ kind: 'gone', id: message.id })
         }

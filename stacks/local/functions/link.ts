@@ -2,35 +2,34 @@ import { Worker } from 'node:worker_threads'
 import type { DatabaseAnswer, FromRuntime, FromThread, RuntimeSpec, ToRuntime } from './protocol.ts'
 import { createRuntime } from './runtime.ts'
 
-/** The way to a running function: a thread or a process of its own, or this very process. */
+/** The connection to a running function in a thread, in a process, or in this process. */
 export interface Link {
   send(message: ToRuntime): void
-  /** Ends it at once, also in the middle of work. */
+  /** Ends the function at once, even during an invocation. */
   end(): Promise<void>
 }
 
-/** Runs an operation of the embedded database. */
 export type AskDatabase = (operation: string, input: string) => DatabaseAnswer
 
 export interface LinkOptions {
   spec: RuntimeSpec
   environment: Record<string, string>
-  /** What the thread or the process runs. */
+  /** The program of the thread or process. */
   program: string
-  /** Where compiled code is kept between starts. */
+  /** The folder for compiled code, kept between starts. */
   cacheDir: string
   onMessage(message: FromRuntime): void
-  /** It is gone, by its own doing or ours. */
+  /** The thread or process has ended, by itself or by `end`. */
   onExit(reason: string): void
-  /** A line that the function wrote to its output. */
+  /** Receives each line that the function writes. */
   onLine(line: string): void
 }
 
 export type OpenLink = (options: LinkOptions) => Link
 
 /**
- * A worker thread with an environment of its own, so that what the manifest does not grant is absent here too. Its
- * memory is not limited as on Lambda: a thread over a limit often takes the whole process with it.
+ * Runs a function in a worker thread with its own environment, so that what the manifest does not grant is absent here
+ * too. Its memory is not limited as on Lambda, because a thread over its limit often takes the whole process down.
  */
 export function openThread(options: LinkOptions): Link {
   const worker = new Worker(options.program, {
@@ -40,7 +39,7 @@ export function openThread(options: LinkOptions): Link {
     name: options.spec.name,
     stdout: true,
     stderr: true,
-    // Megabytes for new objects: most functions make few, and there are many functions.
+    // Megabytes for new objects: most functions create few, and there are many functions.
     resourceLimits: { maxYoungGenerationSizeMb: 6 },
   })
   let reason: string | undefined
@@ -61,7 +60,7 @@ export function openThread(options: LinkOptions): Link {
   return {
     send(message) {
       if (message.kind !== 'part') return worker.postMessage(message, [])
-      // A Buffer is often a small view of a large pool, which would be cloned whole.
+      // A Buffer is often a small view of a large pool; the clone would copy the whole pool.
       const bytes = new Uint8Array(message.bytes)
       worker.postMessage({ ...message, bytes }, [bytes.buffer])
     },
@@ -69,7 +68,7 @@ export function openThread(options: LinkOptions): Link {
   }
 }
 
-/** The same in this process: no isolation and this process's environment, for benchmarks of the function alone. */
+/** Runs a function in this process without isolation, for benchmarks of the function alone. */
 export function openInline(options: LinkOptions): Link {
   Object.assign(process.env, options.environment)
   const runtime = createRuntime(options.spec, options.onMessage)
@@ -79,7 +78,7 @@ export function openInline(options: LinkOptions): Link {
   }
 }
 
-/** Hands on what is written to a stream line by line. */
+/** Passes on the text of a stream line by line. */
 export function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
   const reader = lineReader(onLine)
   stream.setEncoding('utf8')
@@ -87,7 +86,7 @@ export function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) 
   stream.on('end', reader.end)
 }
 
-/** Collects text and hands it on line by line. */
+/** Collects chunks of text and passes them on line by line. */
 export function lineReader(onLine: (line: string) => void) {
   let rest = ''
   return {

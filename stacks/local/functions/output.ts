@@ -1,6 +1,6 @@
 import type { FromThread } from './protocol.ts'
 
-/** Sends what a thread writes to its output as messages: its own stream asks for an answer to each line, and both threads wake up for it. */
+/** Sends a thread's output as messages. The thread's own stream acknowledges each line, which wakes both threads. */
 export function sendOutput(send: (message: Extract<FromThread, { kind: 'output' }>) => void): void {
   process.stdout.write = (
     text: string | Uint8Array,

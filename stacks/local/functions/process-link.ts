@@ -4,13 +4,13 @@ import { type Link, type LinkOptions, readLines } from './link.ts'
 import type { FromRuntime } from './protocol.ts'
 
 /**
- * A process of its own, for a function whose memory no other function's process may hold: a thread shares one, and a
- * core dump of it has everything. It ends with the stack however that ends, as the system then closes their channel.
+ * Runs a function in its own process, for functions whose memory must be isolated: threads share one process, and a core
+ * dump of it contains everything. The process ends with the stack, however that ends, because their channel closes.
  */
 export function openProcess(options: LinkOptions): Link {
   const { spec, cacheDir } = options
   const child = fork(options.program, [JSON.stringify({ spec, cacheDir })], {
-    // By its channel: other processes of this user, such as agents, can read what one was started with.
+    // The environment is sent over the channel: other processes of this user, such as agents, can read the one at start.
     env: {},
     execArgv: [],
     serialization: 'advanced',
@@ -29,7 +29,7 @@ export function openProcess(options: LinkOptions): Link {
   for (const stream of [child.stdout, child.stderr])
     if (stream !== null) readLines(stream, options.onLine)
   return {
-    // What did not reach it is failed by its exit, with everything else that is under way there.
+    // If the process has exited, `onExit` fails this message with all other pending work.
     send: (message) => void (child.connected && child.send(message, () => {})),
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return

@@ -1,4 +1,4 @@
-/** The process that one function runs in; its environment is the function's own, and comes as its first message. */
+/** The process of one function. It starts without an environment and gets the function's own as its first message. */
 import { enableCompileCache } from 'node:module'
 import { report } from './errors.ts'
 import type { FromRuntime, RuntimeSpec, ToRuntime } from './protocol.ts'
@@ -9,9 +9,9 @@ const { spec, cacheDir } = JSON.parse(process.argv[2] ?? '') as {
   cacheDir: string
 }
 
-// Ctrl-C in a terminal reaches this process too; the stack ends it once what is under way is done.
+// Ctrl-C in a terminal reaches this process too. The stack ends it after its invocations are done.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
-// However the stack ends, by kill -9 too.
+// The channel closes however the stack ends, even by kill -9.
 process.on('disconnect', () => process.exit())
 
 function send(message: FromRuntime): void {

@@ -1,23 +1,23 @@
 /**
- * What the host and a function's runtime say to each other. Events and results travel as JSON text, exactly as Lambda
- * hands them over, so that a value which does not survive JSON does not survive here either.
+ * The messages between the host and a function's runtime. Events and results are JSON text, as on Lambda, so a value that
+ * JSON cannot represent fails here too.
  */
 
-/** What a streaming function declares before its first byte: HttpResponseStream.from's metadata. */
+/** Status, headers and cookies of a streamed response: the metadata of HttpResponseStream.from. */
 export interface ResponseHead {
   statusCode?: number
   headers?: Record<string, string>
   cookies?: string[]
 }
 
-/** An error in the form in which Lambda reports it. */
+/** An error as Lambda reports it. */
 export interface ReportedError {
   errorType: string
   errorMessage: string
   trace: string[]
 }
 
-/** What DynamoDB's API answers. */
+/** A response of DynamoDB's API. */
 export interface DatabaseAnswer {
   status: number
   body: string
@@ -32,42 +32,42 @@ export type ToRuntime =
       deadline: number
       upload?: { target: string; hasBody: boolean }
     }
-  /** The next part of the body that was asked for. */
+  /** The next part of the request body. */
   | { kind: 'part'; id: number; bytes: Uint8Array }
-  /** There is no more of the body, or it broke off. */
+  /** The request body ended. `whole` is false if the connection broke. */
   | { kind: 'uploaded'; id: number; whole: boolean }
-  /** The client took `bytes` of what was sent. */
+  /** The client read `bytes` of the response. */
   | { kind: 'taken'; id: number; bytes: number }
-  /** The client hung up. */
+  /** The client disconnected. */
   | { kind: 'gone'; id: number }
-  /** What the database said to a question. */
+  /** The database's answer to `ask`. */
   | { kind: 'answer'; id: number; answer: DatabaseAnswer }
 
 export type FromRuntime =
   | { kind: 'result'; id: number; payload: string }
   | { kind: 'failure'; id: number; error: ReportedError }
-  /** `alone`: no chunk follows at once, so a client must not be kept waiting for it. */
+  /** `alone`: no chunk follows at once, so the head must be sent now. */
   | { kind: 'head'; id: number; head: ResponseHead; alone: boolean }
   | { kind: 'chunk'; id: number; bytes: Uint8Array }
   | { kind: 'end'; id: number }
-  /** The function takes the next part of the request's body. */
+  /** Asks for the next part of the request body. */
   | { kind: 'more'; id: number }
-  /** An operation for the embedded database, as JSON text; `id` is the question's own. */
+  /** Asks the embedded database for an operation, as JSON text. */
   | { kind: 'ask'; id: number; operation: string; input: string }
-  /** The bundle could not be loaded: no invocation of this runtime can succeed. */
+  /** The bundle failed to load, so every invocation fails. */
   | { kind: 'unloadable'; error: ReportedError }
 
-/** A thread also says what was written to its standard output. */
+/** A thread also sends its standard output. */
 export type FromThread = FromRuntime | { kind: 'output'; text: string }
 
-/** What a runtime needs to know about its function. */
+/** The parameters of a function's runtime. */
 export interface RuntimeSpec {
   name: string
   /** Absolute path of the bundle. */
   bundle: string
   memoryMb: number
-  /** Deployed with response streaming; elsewhere a streamed answer would be lost. */
+  /** Deployed with response streaming; without it a streamed response would be lost. */
   streaming: boolean
-  /** Whether the embedded database is in the host's process, and this function may ask it. */
+  /** True if the function can ask the embedded database in the host's process. */
   database: boolean
 }

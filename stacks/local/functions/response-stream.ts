@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import type { ResponseHead } from './protocol.ts'
 
-/** Bytes that may be under way to a slow client before the function has to wait. */
+/** Bytes that may be in flight to a slow client before the function must wait. */
 const window = 64 * 1024
 
 export interface ResponseStreamPort {
@@ -9,7 +9,7 @@ export interface ResponseStreamPort {
   chunk(bytes: Uint8Array): void
 }
 
-/** The stream that a streaming handler writes its answer to. */
+/** The stream that a streaming handler writes its response to. */
 export class ResponseStream extends Writable {
   readonly #port: ResponseStreamPort
   #head: ResponseHead | undefined
@@ -22,12 +22,12 @@ export class ResponseStream extends Writable {
     this.#port = port
   }
 
-  /** Status, headers and cookies. Lambda sends them with the first write; an answer that is never written loses them. */
+  /** Sets status, headers and cookies. As on Lambda, the first write sends them, and without a write they are lost. */
   setHead(head: ResponseHead): void {
     this.#head = head
   }
 
-  /** The client took some of what was sent. */
+  /** Records that the client read `bytes`. */
   taken(bytes: number): void {
     this.#underWay -= bytes
     if (this.#underWay >= window) return

@@ -13,8 +13,8 @@ export interface Runtime {
 }
 
 /**
- * Loads a bundle and runs its handler, any number of invocations side by side.
- * @throws what the bundle throws while it is loaded
+ * Loads a bundle and runs its handler, with any number of concurrent invocations.
+ * @throws any error that the bundle throws while it loads
  */
 export function createRuntime(spec: RuntimeSpec, send: (message: FromRuntime) => void): Runtime {
   installAwslambda()
@@ -70,7 +70,7 @@ export function createRuntime(spec: RuntimeSpec, send: (message: FromRuntime) =>
   function uploadOf(id: number, { target, hasBody }: { target: string; hasBody: boolean }) {
     if (!hasBody) return { target, body: null }
     const body = new Readable({ read: () => send({ kind: 'more', id }) })
-    // Whoever reads it hears of its end; nobody may.
+    // Without a listener, an upload that breaks while the handler does not read it would crash the process.
     body.on('error', () => {})
     uploads.set(id, body)
     return { target, body }

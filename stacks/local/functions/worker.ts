@@ -1,4 +1,4 @@
-/** The thread that one function runs in; its environment is the function's own. */
+/** The thread of one function, with the function's own environment. */
 import { enableCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import { report } from './errors.ts'
@@ -15,7 +15,7 @@ function send(message: FromRuntime): void {
     port.postMessage(message)
     return
   }
-  // A Buffer is often a small view of a large pool, which would be cloned whole.
+  // A Buffer is often a small view of a large pool; the clone would copy the whole pool.
   const bytes = new Uint8Array(message.bytes)
   port.postMessage({ ...message, bytes }, [bytes.buffer])
 }

@@ -9,7 +9,7 @@ import { readJson, sendJson } from '../server/read-json.ts'
 export interface InvokeApiOptions {
   functions: readonly FunctionSpec[]
   host: FunctionHost
-  /** The access key id that requests must be signed with; any when absent. */
+  /** The required access key id; without it, every id passes. */
   accessKeyId?: string | undefined
 }
 
@@ -18,10 +18,10 @@ export interface InvokeApi {
   close(): Promise<void>
 }
 
-/** What Lambda takes for a call that waits for its answer: 6 MB. */
+/** The payload limit of a synchronous invocation on Lambda: 6 MB. */
 const mostBytes = 6 << 20
 
-/** Lambda's Invoke on loopback, for the functions that only others call; it waits for the answer of each. */
+/** Starts Lambda's Invoke API on loopback, for functions that only other functions call. All calls are synchronous. */
 export async function startInvokeApi(options: InvokeApiOptions): Promise<InvokeApi> {
   const { functions, host } = options
   const access = accessCheck(options.accessKeyId)
@@ -48,7 +48,7 @@ export async function startInvokeApi(options: InvokeApiOptions): Promise<InvokeA
     await answer(response, name, event)
   }
 
-  /** As Lambda does: also where the function failed, the call itself succeeded. */
+  /** The call succeeds with status 200 even if the function failed, as on Lambda. */
   async function answer(response: ServerResponse, name: string, event: unknown): Promise<void> {
     response.setHeader('x-amz-executed-version', '$LATEST')
     try {

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeDataDir, UnusableDirError } from './data-dir.ts'
 
-/** Another stack, alive, works in the data directory. */
+/** Another running stack uses the data directory. */
 export class LockedError extends Error {
   constructor(dir: string, holder: string, options: ErrorOptions) {
     super(
-      `${dir} is in use by process ${holder}, another start of the platform; stop it, or set DATA_DIR and the ports to others`,
+      `${dir} is in use by process ${holder}, another start of the platform; stop it, or set another DATA_DIR and other ports`,
       options,
     )
     this.name = 'LockedError'
   }
 }
 
-/** Locks of this process. One that nothing refers to would be collected, and thereby released. */
+/** The locks of this process. Without a reference, the garbage collector would release them. */
 const held = new Set<DatabaseSync>()
 
 export interface Lock {
@@ -22,10 +22,10 @@ export interface Lock {
 }
 
 /**
- * Takes a data directory for this process. The lock is one of the operating system's on a file, held through SQLite
- * because Node has no call for it: it ends with its process however that ends, so a stale one cannot exist.
- * @throws LockedError
- * @throws UnusableDirError when it cannot be worked in
+ * Locks a data directory for this process. Uses an operating system lock on a file, through SQLite because Node has no
+ * API for it. The system releases it when the process ends, so there are no stale locks.
+ * @throws LockedError if another process holds the lock
+ * @throws UnusableDirError if the directory cannot be used
  */
 export async function takeLock(dir: string): Promise<Lock> {
   await makeDataDir(dir)
@@ -57,12 +57,12 @@ function openLock(dir: string): DatabaseSync {
   }
 }
 
-/** SQLite's word for a lock that another process holds. */
+/** SQLITE_BUSY: another process holds the lock. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 5
 }
 
-/** Everything in a data directory but its lock, which stays held while the rest is removed. */
+/** Returns true for the lock's own files, which stay while `--reset` removes the rest. */
 export function isLockFile(name: string): boolean {
   return name === 'lock' || name.startsWith('lock.') || name.startsWith('lock-')
 }

@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The one bucket of this machine, as OBJECTS_BUCKET is by default. */
+/** The only bucket on this machine; the default of OBJECTS_BUCKET. */
 export const bucket = 'objects'
 
-/** Where the engine keeps what: whole objects, and the parts of those that are not whole yet. */
+/** Returns the folders of complete objects and of the parts of unfinished uploads. */
 export function foldersIn(dir: string) {
   return { whole: join(dir, 'whole'), parts: join(dir, 'parts') }
 }
 
-/** The key of an object that a path names; undefined for one of no form that the platform uses. */
+/** Returns the object key in a path; undefined if the platform does not use keys of this form. */
 export function keyIn(pathname: string): string | undefined {
   const key = pathname.startsWith(`/${bucket}/`) ? pathname.slice(bucket.length + 2) : ''
   const segments = key.split('/')
@@ -17,7 +17,7 @@ export function keyIn(pathname: string): string | undefined {
   return named ? key : undefined
 }
 
-/** Ends what is no object and will not become one: the process that sent it lived no longer than the engine. */
+/** Removes the parts of unfinished uploads. Their uploaders ended with the last run of the engine. */
 export async function removeParts(dir: string): Promise<void> {
   await rm(foldersIn(dir).parts, { recursive: true, force: true })
 }

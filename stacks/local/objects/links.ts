@@ -8,7 +8,7 @@ import type { Pages } from '../surfaces/surface.ts'
 import { bucket, foldersIn, keyIn } from './files.ts'
 import { rangeOf } from './range.ts'
 
-/** OBJECT_LINKS_KEY: the same at every start, so that links outlive one. */
+/** Returns OBJECT_LINKS_KEY. It is the same at every start, so links stay valid after a restart. */
 export function linksKey(encryptionKey: string): string {
   return createHmac('sha256', encryptionKey).update('links of objects').digest('base64url')
 }
@@ -16,11 +16,11 @@ export function linksKey(encryptionKey: string): string {
 export interface LinksOptions {
   dir: string
   key: string
-  /** WEB_URL, where the links lead. */
+  /** WEB_URL, the base of the links. */
   webUrl: string
 }
 
-/** Answers the links to objects as S3 does, by S3's own signatures: the platform makes them by the same code as on AWS. */
+/** Serves presigned links to objects as S3 does. The platform signs them with the same code as on AWS. */
 export function objectPages(options: LinksOptions): Pages {
   const { whole } = foldersIn(options.dir)
   return {
@@ -62,10 +62,10 @@ export function objectPages(options: LinksOptions): Pages {
   }
 }
 
-/** S3's own bound, a week: no link is made for longer. */
+/** The longest lifetime of a link: S3's own limit, seven days. */
 const longestSeconds = 604_800
 
-/** Whether this very link would have been made at the time that it says, and is not over. */
+/** Returns whether the platform signed exactly this link and it has not expired. */
 async function isGood(
   { key: secretAccessKey, webUrl }: LinksOptions,
   key: string,
@@ -97,7 +97,7 @@ async function isGood(
   return equal(new URL(right).searchParams, given)
 }
 
-/** In a time that tells nothing of where they differ. */
+/** Compares in constant time, so that the duration reveals nothing about the right signature. */
 function equal(right: URLSearchParams, given: URLSearchParams): boolean {
   const [one, other] = [right, given].map((query) => {
     const sorted = new URLSearchParams(query)
@@ -107,7 +107,7 @@ function equal(right: URLSearchParams, given: URLSearchParams): boolean {
   return one !== undefined && other !== undefined && timingSafeEqual(one, other)
 }
 
-/** Of `20261122T180000Z`. */
+/** Parses a date such as `20261122T180000Z`. */
 function dateIn(text: string): Date | undefined {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text) ?? []

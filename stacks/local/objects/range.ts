@@ -1,7 +1,7 @@
 /**
- * The part that a Range header asks for: RFC 9110, 14.2.
- * @returns undefined for the whole, also where the header asks for several parts or in another unit; `none` where the
- * part begins behind the end
+ * Parses a Range header (RFC 9110, section 14.2).
+ * @returns undefined for the whole object, also if the header asks for several parts or another unit; `none` if the part
+ * begins after the end
  */
 export function rangeOf(
   header: string | undefined,

@@ -8,7 +8,7 @@ import { keepSweeping } from './sweep.ts'
 
 export interface ObjectsOptions {
   dir: string
-  /** The access key id that requests must be signed with; any when absent. */
+  /** The required access key id; without it, every id passes. */
   accessKeyId?: string | undefined
 }
 
@@ -18,7 +18,7 @@ export interface Objects {
   close(): Promise<void>
 }
 
-/** What of S3's API the platform uses to put, read and remove objects, on loopback: every object becomes a file in `dir`. */
+/** Starts the part of S3's API that the platform uses, on loopback. Every object becomes a file in `dir`. */
 export async function startObjects({ dir, accessKeyId }: ObjectsOptions): Promise<Objects> {
   const access = accessCheck(accessKeyId)
   await removeParts(dir)
@@ -32,7 +32,7 @@ export async function startObjects({ dir, accessKeyId }: ObjectsOptions): Promis
       return refuse(response, 403, 'InvalidAccessKeyId')
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://objects')
     const key = keyIn(pathname)
-    // A body in S3's own framing would be stored with it.
+    // The aws-chunked framing would be stored as part of the object.
     const framed = request.headers['content-encoding']?.includes('aws-chunked') === true
     if (key === undefined || framed) return refuse(response, 501, 'NotImplemented')
     const uploadId = query.get('uploadId')
@@ -97,7 +97,7 @@ export async function startObjects({ dir, accessKeyId }: ObjectsOptions): Promis
   }
 }
 
-/** The numbers of the parts that make an object, in their order. */
+/** Returns the part numbers of a CompleteMultipartUpload request, in order. */
 async function partsIn(request: IncomingMessage): Promise<number[]> {
   let text = ''
   for await (const chunk of request) text += String(chunk)
@@ -113,7 +113,7 @@ function refuse(response: ServerResponse, status: number, code: string): void {
   xml(response, status, `<Error>${tags({ Code: code, Message: code })}</Error>`)
 }
 
-/** None of the values has a character that XML would read. */
+/** Writes XML elements. The values contain no characters that XML escapes. */
 function tags(values: Record<string, string>): string {
   return Object.entries(values)
     .map(([name, value]) => `<${name}>${value.replaceAll('"', '&quot;')}</${name}>`)

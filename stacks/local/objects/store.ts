@@ -6,7 +6,7 @@ import { foldersIn } from './files.ts'
 
 type Bytes = AsyncIterable<Buffer>
 
-/** Objects as files of their own: one is under its name when all of it is on the disk, whenever the process ends. */
+/** Stores objects as files. A file gets its final name only after all of it is on disk, so a crash leaves no partial object. */
 export function openStore(dir: string) {
   const { whole, parts } = foldersIn(dir)
   const folderOf = (uploadId: string) => join(parts, uploadId)
@@ -18,7 +18,7 @@ export function openStore(dir: string) {
   }
 
   return {
-    /** @returns its ETag */
+    /** @returns the ETag */
     async put(key: string, body: Bytes): Promise<string> {
       const uploadId = await begin()
       const path = join(folderOf(uploadId), 'whole')
@@ -41,13 +41,13 @@ export function openStore(dir: string) {
 
     begin,
 
-    /** @returns its ETag; undefined for an upload that is not there */
+    /** @returns the ETag; undefined if the upload does not exist */
     async putPart(uploadId: string, part: number, body: Bytes): Promise<string | undefined> {
       if (!(await has(uploadId))) return undefined
       return writeFile(join(folderOf(uploadId), String(part)), body)
     },
 
-    /** @returns its ETag; undefined for an upload that is not there, or lacks one of these parts */
+    /** @returns the ETag; undefined if the upload does not exist or lacks one of these parts */
     async complete(
       uploadId: string,
       { key, numbers }: { key: string; numbers: readonly number[] },
@@ -91,7 +91,7 @@ function isUpload(uploadId: string): boolean {
   return /^[\da-f-]{36}$/.test(uploadId)
 }
 
-/** @returns the ETag of what was written, which is on the disk by then */
+/** Writes a file and syncs it to disk. @returns its ETag */
 async function writeFile(path: string, body: Bytes): Promise<string> {
   const hash = createHash('md5')
   await using file = await open(path, 'w', 0o600)

@@ -1,12 +1,12 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 
-/** As the rule of the bucket on AWS, which is for videos alone. */
+/** The lifecycle rule of the bucket on AWS, which covers videos only: 30 days. */
 const keptMs = 30 * 86_400_000
 
 const everyMs = 3_600_000
 
-/** Removes the videos that are older than they are kept. */
+/** Removes videos older than 30 days. */
 export async function sweep(folder: string, now = Date.now()): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
@@ -16,7 +16,7 @@ export async function sweep(folder: string, now = Date.now()): Promise<void> {
   }
 }
 
-/** Sweeps at once and then every hour, until it is closed. */
+/** Sweeps now and then every hour, until it is closed. */
 export function keepSweeping(folder: string): { close(): Promise<void> } {
   const once = () =>
     sweep(folder).catch((error: unknown) =>

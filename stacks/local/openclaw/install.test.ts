@@ -5,7 +5,7 @@ import { root, temporaryDir } from '../testing/harness.ts'
 import { installOpenclaw, RuntimeError } from './install.ts'
 import { openclawRelease } from './release.ts'
 
-/** Does as npm does with a folder and a package, and as each test says beyond that. */
+/** A fake npm that creates a folder and a package like npm, with the behaviour that each test adds. */
 const npm = `
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 const [way, log, ...words] = process.argv.slice(2)
@@ -54,7 +54,7 @@ test('is fetched once, as it was locked, and runs no script of any package', asy
   expect(program).toBe(join(dir.path, 'runtimes', place, 'node_modules/openclaw/openclaw.mjs'))
   expect(await there()).toEqual([place])
   expect(progress[0]).toContain('about 650 MB')
-  expect(progress.at(-1)).toMatch(/^OpenClaw [\d.]+ is installed, \d+ s/)
+  expect(progress.at(-1)).toMatch(/^OpenClaw [\d.]+ is installed after \d+ s/)
   progress = []
   expect(await install()).toBe(program)
   expect(progress).toEqual([])
@@ -77,7 +77,7 @@ test.each(['fail', 'die'])(
 test('says once why nothing comes where the registry cannot be reached', async () => {
   await install('offline')
   expect(progress.filter((what) => what.includes('EAI_AGAIN'))).toEqual([
-    "OpenClaw: npm's registry cannot be reached (EAI_AGAIN); npm tries for minutes",
+    'OpenClaw: cannot reach the npm registry (EAI_AGAIN); npm retries for some minutes',
   ])
 })
 
@@ -88,12 +88,14 @@ test('takes what an earlier start was killed over for nothing', async () => {
 })
 
 test('is not another release', async () => {
-  await expect(install('well', '2026.1.2')).rejects.toThrow('holds no OpenClaw 2026.1.2; remove it')
+  await expect(install('well', '2026.1.2')).rejects.toThrow(
+    'does not contain OpenClaw 2026.1.2; remove it',
+  )
 })
 
 test('says so where there is no npm', async () => {
   const missing = installOpenclaw({ dir: dir.path, npm: [join(dir.path, 'none')] })
-  await expect(missing).rejects.toThrow(/could not be installed by .*ENOENT/s)
+  await expect(missing).rejects.toThrow(/could not be installed with .*ENOENT/s)
 })
 
 test('is one release for the image, the agent and this machine', async () => {

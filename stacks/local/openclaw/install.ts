@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import { openclawRelease } from './release.ts'
 
-/** OpenClaw cannot be had; the message says why and what to do. */
+/** OpenClaw could not be installed. The message says why and what to do. */
 export class RuntimeError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -15,10 +15,10 @@ export class RuntimeError extends Error {
 }
 
 export interface InstallOptions {
-  /** Holds a folder a release. Its user has taken the data directory's lock, so no other process installs into it. */
+  /** The folder that holds one folder per release. The caller holds the data directory's lock, so no other process installs here. */
   dir: string
   onProgress?(what: string): void
-  /** How npm is run, argument by argument. Default: the npm that started this process, else the one in PATH. */
+  /** The npm command, argument by argument. Default: the npm that started this process, else the one in PATH. */
   npm?: readonly string[]
   /** Default: the release that agents are made for. */
   version?: string
@@ -27,17 +27,17 @@ export interface InstallOptions {
 const name = 'openclaw'
 
 /**
- * The release and all that it depends on, each package by its version and SHA-512. A new release is locked anew: its
- * version in package.json and in release.ts, then `npm install --package-lock-only --ignore-scripts` in this folder.
+ * The lock files of the release and its dependencies, each package with version and SHA-512. For a new release, change
+ * the version in package.json and release.ts, then run `npm install --package-lock-only --ignore-scripts` in this folder.
  */
 const locked = join(import.meta.dirname, 'lock')
 const progressEveryMs = 5000
 const manifest = z.object({ version: z.string() })
 
 /**
- * Makes sure that OpenClaw is on this machine: about 650 MB of npm packages, fetched once. They are installed beside
- * the place where they will be and moved there whole, so what is there is complete whenever this process ends; what npm
- * had fetched by then it has in its cache. Only what was locked is taken, and no package's install script runs.
+ * Installs OpenClaw unless it is installed: about 650 MB of npm packages. They are installed into a temporary folder that
+ * is then renamed, so an interrupted run leaves no partial installation; npm's cache keeps what it downloaded. Installs
+ * only locked packages and runs no install scripts.
  * @returns the path of OpenClaw's main file
  * @throws RuntimeError
  */
@@ -58,7 +58,7 @@ export async function installOpenclaw(options: InstallOptions): Promise<string> 
   return programIn(place, version)
 }
 
-/** What an installation that was cut short left behind. */
+/** Removes the temporary folders of interrupted installations. */
 async function removeLeftovers(dir: string): Promise<void> {
   const left = (await readdir(dir)).filter((each) => each.startsWith(`.${name}-`))
   await Promise.all(
@@ -74,7 +74,7 @@ async function fetchInto(
 ): Promise<void> {
   const began = performance.now()
   const seconds = () => Math.round((performance.now() - began) / 1000)
-  onProgress(`OpenClaw ${version} is fetched from npm, about 650 MB, this once`)
+  onProgress(`OpenClaw ${version}: downloading about 650 MB from npm, once`)
   for (const file of ['package.json', 'package-lock.json'])
     await copyFile(join(locked, file), join(folder, file))
   const child = spawn(
@@ -96,7 +96,7 @@ async function fetchInto(
   let fetched = 0
   let unreachable = false
   const timer = setInterval(() => {
-    onProgress(`OpenClaw: ${fetched} answers of npm's registry, ${seconds()} s`)
+    onProgress(`OpenClaw: ${fetched} responses from the npm registry after ${seconds()} s`)
   }, progressEveryMs)
   const kill = () => void child.kill()
   process.once('exit', kill)
@@ -109,16 +109,19 @@ async function fetchInto(
       else if (failure === undefined) fetched += 1
       else if (!unreachable) {
         unreachable = true
-        onProgress(`OpenClaw: npm's registry cannot be reached (${failure}); npm tries for minutes`)
+        onProgress(
+          `OpenClaw: cannot reach the npm registry (${failure}); npm retries for some minutes`,
+        )
       }
     }
     const [code] = await ended
-    if (code !== 0) throw new Error(said.slice(-12).join('\n') || `npm ended with ${code}`)
+    if (code !== 0) throw new Error(said.slice(-12).join('\n') || `npm exited with code ${code}`)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    const way = 'AGENT_RUNTIME=embedded needs nothing; starting again goes on from what npm has.'
+    const way =
+      'AGENT_RUNTIME=embedded needs no download. The next start continues with what npm has downloaded.'
     throw new RuntimeError(
-      `OpenClaw ${version} could not be installed by ${command}: ${why}\n${way}`,
+      `OpenClaw ${version} could not be installed with ${command}: ${why}\n${way}`,
       {
         cause,
       },
@@ -127,10 +130,10 @@ async function fetchInto(
     clearInterval(timer)
     process.off('exit', kill)
   }
-  onProgress(`OpenClaw ${version} is installed, ${seconds()} s`)
+  onProgress(`OpenClaw ${version} is installed after ${seconds()} s`)
 }
 
-/** npm names itself to what it runs, and a script of its runs by any Node. */
+/** npm sets `npm_execpath` for its scripts. It is a script itself, so any Node can run it. */
 function defaultNpm(): string[] {
   const script = process.env['npm_execpath']
   return script?.endsWith('npm-cli.js') === true ? [process.execPath, script] : ['npm']
@@ -142,7 +145,7 @@ async function programIn(place: string, version: string): Promise<string> {
   const found = manifest.safeParse(JSON.parse(text)).data?.version
   const program = join(folder, 'openclaw.mjs')
   if (found === version && (await exists(program))) return program
-  throw new RuntimeError(`${place} holds no OpenClaw ${version}; remove it and start again`)
+  throw new RuntimeError(`${place} does not contain OpenClaw ${version}; remove it and start again`)
 }
 
 function exists(path: string): Promise<boolean> {

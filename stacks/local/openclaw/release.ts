@@ -1,2 +1,2 @@
-/** The release that agents are made for; agent/openclaw/version.ts says the same. */
+/** The OpenClaw release that agents use. agent/openclaw/version.ts has the same value. */
 export const openclawRelease = '2026.9.6'

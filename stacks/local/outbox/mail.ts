@@ -17,7 +17,7 @@ export const sendEmailSchema = z.object({
   }),
 })
 
-/** A mail as a file of the outbox. */
+/** A mail as stored in the outbox. */
 export interface Mail {
   to: string
   subject: string
@@ -27,7 +27,7 @@ export interface Mail {
 }
 
 /**
- * Puts a mail into the outbox: a file appears whole or not at all.
+ * Writes a mail into the outbox. The file appears complete or not at all.
  * @returns its message id
  */
 export async function writeMail(
@@ -44,7 +44,7 @@ export async function writeMail(
     html: Body.Html?.Data ?? '',
     sentAt,
   }
-  // Colons are no part of a file name everywhere.
+  // Some file systems do not allow colons in names.
   const name = `${sentAt.replaceAll(':', '-')}-${id}.json`
   const temporary = join(dir, `.${name}.tmp`)
   const file = await open(temporary, 'wx', 0o600)

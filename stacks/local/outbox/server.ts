@@ -14,11 +14,11 @@ export interface Outbox {
 export interface OutboxOptions {
   dir: string
   port?: number
-  /** The access key id that requests must be signed with; any when absent. */
+  /** The required access key id; without it, every id passes. */
   accessKeyId?: string | undefined
 }
 
-/** SES v2's SendEmail on loopback: every mail becomes a file in `dir`. */
+/** Starts SES v2's SendEmail on loopback. Every mail becomes a file in `dir`. */
 export async function startOutbox({ dir, port = 0, accessKeyId }: OutboxOptions): Promise<Outbox> {
   const access = accessCheck(accessKeyId)
   await mkdir(dir, { recursive: true })

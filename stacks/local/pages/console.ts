@@ -20,13 +20,13 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Whether a pattern of the manifest takes a path, as CloudFront's patterns do. */
+/** Returns whether a path matches a pattern of the manifest, by CloudFront's rules. */
 function matches(pattern: string, path: string): boolean {
   return pattern.endsWith('/*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
 }
 
 /**
- * The console on its paths of the web surface, from the build's files, with the headers and the compression of the edge.
+ * Serves the console on its paths of the web surface, from the build's files, with the headers and compression of the edge.
  * @param dir dist/console
  */
 export function consolePages(dir: string): Pages {
@@ -81,7 +81,7 @@ export function consolePages(dir: string): Pages {
 
 type Encoding = 'br' | 'gzip' | 'identity'
 
-/** The better one of what is accepted; a name with `q=0` is refused. */
+/** Returns the best accepted encoding. `q=0` excludes one. */
 function encodingFor(accepted: string): Encoding {
   const parts = accepted
     .split(',')
@@ -95,7 +95,7 @@ function encodingFor(accepted: string): Encoding {
 function pack(content: Buffer, encoding: Encoding): Promise<Buffer> {
   if (encoding === 'gzip') return promisify(gzip)(content)
   if (encoding === 'identity') return Promise.resolve(content)
-  // The edge's own quality; the best one takes a hundred times as long.
+  // The quality that the edge uses; the best quality takes a hundred times as long.
   return promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
 }
 

@@ -1,14 +1,13 @@
 import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What a group and everybody else may do with a file or a folder. */
+/** The permission bits of the group and others. */
 const ofOthers = 0o077
 
 /**
- * Takes from everybody but the owner all rights to a folder and all that is in it. Links are left alone,
- * and so is what they lead to.
- * @param skipped names of the folder's own entries that stay as they are
- * @throws Error of the system where something belongs to another user
+ * Removes all permissions of other users from a folder and everything in it. Does not touch or follow links.
+ * @param skipped names of the folder's direct entries that stay unchanged
+ * @throws the system's error if a file belongs to another user
  */
 export async function tighten(path: string, skipped: readonly string[] = []): Promise<void> {
   const found = await lstat(path).catch(unlessGone)
@@ -20,13 +19,13 @@ export async function tighten(path: string, skipped: readonly string[] = []): Pr
     if (!skipped.includes(name)) await tighten(join(path, name))
 }
 
-/** Whether users other than its owner may do anything with a file; not where there is none. */
+/** Returns whether other users can access a file; false if it does not exist. */
 export async function isOpenToOthers(path: string): Promise<boolean> {
   const found = await lstat(path).catch(unlessGone)
   return found !== undefined && (found.mode & ofOthers) !== 0
 }
 
-/** An agent of the start before may still be ending, and remove what it made. */
+/** An agent of the previous start may still be ending and remove its files. */
 function unlessGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 
-/** How OpenClaw begins what it tells the model in a person's place. */
+/** The marker of OpenClaw's own context in messages with the role `user`. */
 const runtimeContext = '<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>'
 
-/** The ids under which the stand-in's one model may be asked for. */
+/** The model ids that the stand-in accepts. */
 const modelIds = ['echo', 'local/echo'] as const
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() })
@@ -12,7 +12,7 @@ const message = z.looseObject({
   content: z.union([z.string(), z.array(part)]).nullish(),
 })
 
-/** The part of OpenAI's chat completion request that the stand-in looks at. */
+/** The part of OpenAI's chat completion request that the stand-in reads. */
 export const completionSchema = z.looseObject({
   model: z.string(),
   messages: z.array(message).min(1),
@@ -32,12 +32,12 @@ export function isKnownModel(model: string): boolean {
   return modelIds.some((id) => id === model)
 }
 
-/** Four characters a token: an estimate, but the same one for the same text every time. */
+/** Estimates tokens as four characters each. The same text always gives the same number. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4)
 }
 
-/** What the stand-in says: that it is one, how to get a real model, and what it was told. */
+/** Returns the stand-in's reply: that it is a stand-in, how to configure a real model, and the last user message. */
 export function answer(request: CompletionRequest): Answer {
   const texts = request.messages.map(({ content }) => textOf(content))
   const said = request.messages.findLastIndex(

@@ -6,15 +6,15 @@ import { answer, completionSchema, isKnownModel } from './answer.ts'
 import { streamAnswer } from './stream.ts'
 
 export interface Provider {
-  /** The base URL that an OpenAI client is given. */
+  /** The base URL for an OpenAI client. */
   baseUrl: string
   port: number
   close(): Promise<void>
 }
 
 /**
- * The stand-in model provider: an OpenAI-compatible server on loopback, so that chat works before a real one is set.
- * @param options.wordMs how long it thinks before each word of a streamed answer
+ * Starts the stand-in model provider, an OpenAI-compatible server on loopback, so that chat works before a real one is set.
+ * @param options.wordMs the delay before each word of a streamed reply
  */
 export async function startProvider({
   port = 0,

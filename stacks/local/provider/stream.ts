@@ -3,8 +3,8 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { Answer } from './answer.ts'
 
 /**
- * Sends an answer word by word as server-sent events, the usage last, as OpenAI does.
- * @param wordMs how long it thinks before each word
+ * Streams a reply word by word as server-sent events, with the usage last, as OpenAI does.
+ * @param wordMs the delay before each word
  */
 export async function streamAnswer(
   response: ServerResponse,
@@ -28,17 +28,17 @@ export async function streamAnswer(
   for (const event of events) {
     if (response.destroyed) return
     if (!response.write(event)) await room(response)
-    // Each in a packet of its own, as a model that thinks between words sends them.
+    // Send each word in its own packet, as a real model does.
     await (wordMs > 0 ? pause(wordMs) : nextTurn())
   }
   response.end()
 }
 
-/** Resolves once there is room again, or the reader has left. */
+/** Resolves when there is room for more data or the client has left. */
 function room(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      // Whichever of the two does not come would otherwise stay, one more for every wait.
+      // Only one of the two events comes; without this, the listener of the other would leak.
       response.off('drain', done).off('close', done)
       resolve()
     }

@@ -1,4 +1,4 @@
-/** JSON in ASCII alone: the queue engine takes fewer characters than SQS does, none beyond U+FFFF. */
+/** Returns JSON in ASCII: unlike SQS, the queue engine accepts no characters beyond U+FFFF. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[^ -~]/g,

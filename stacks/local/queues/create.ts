@@ -11,7 +11,7 @@ import {
   visibilitySeconds,
 } from '../../../shared/manifest/index.ts'
 
-/** How long an unhandled message is kept: fourteen days, the longest that SQS allows. */
+/** The retention of a message that no consumer handles: fourteen days, the maximum of SQS. */
 const retentionSeconds = 14 * 24 * 60 * 60
 
 export interface QueuePlan {
@@ -21,7 +21,7 @@ export interface QueuePlan {
   visibility?: Partial<Record<QueueName, number>> | undefined
 }
 
-/** Makes every queue and its dead-letter queue, or brings those that are there up to the manifest. */
+/** Creates every queue and its dead-letter queue, or updates existing ones to the manifest. */
 export async function createQueues(
   client: SQSClient,
   plan: QueuePlan,
@@ -51,7 +51,7 @@ async function ensure(
   name: string,
   attributes: Record<string, string>,
 ): Promise<string> {
-  // Created bare and then set: creating one that exists with other attributes is an error.
+  // Create without attributes and set them after: creating an existing queue with other attributes is an error.
   const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: name }))
   if (QueueUrl === undefined) throw new Error(`queue ${name} has no URL`)
   const all = { MessageRetentionPeriod: String(retentionSeconds), ...attributes }

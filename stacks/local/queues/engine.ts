@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import type { IncomingHttpHeaders, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buildApp } from 'fauxqs'
-// The package's own start function listens on every interface, so its parts are put together here instead. It exports
-// only that function, hence the paths; its version is pinned.
+// The package's own start function listens on every interface, so this file assembles its parts. The package exports only
+// that function, hence the paths; its version is pinned.
 import { PersistenceManager } from '../../../node_modules/fauxqs/dist/persistence.js'
 import { S3Store } from '../../../node_modules/fauxqs/dist/s3/s3Store.js'
 import { SnsStore } from '../../../node_modules/fauxqs/dist/sns/snsStore.js'
@@ -12,11 +12,11 @@ import { accessCheck, refusals } from '../clients/credentials.ts'
 import { PortInUseError } from '../server/listen.ts'
 
 export interface QueueEngineOptions {
-  /** Where messages are kept. */
+  /** The folder for messages. */
   dir: string
   /** 0 or absent picks a free one. */
   port?: number
-  /** The access key id that requests must be signed with; any when absent. */
+  /** The required access key id; without it, every id passes. */
   accessKeyId?: string | undefined
 }
 
@@ -27,15 +27,15 @@ export interface QueueEngine {
 }
 
 /**
- * An SQS engine on loopback that keeps its messages on disk: a message whose send was answered outlives a kill -9.
- * The receivers of messages lived no longer than the engine, so what they held is visible again at once. What a receiver
- * has given back with a wait (ChangeMessageVisibility) still waits for its time, as in SQS: a restart costs it no receive.
+ * Starts an SQS engine on loopback that stores its messages on disk: a message whose send succeeded survives a kill -9.
+ * After a restart, messages in flight are visible at once, because their receivers ended with the engine. A message that its
+ * receiver returned with a delay (ChangeMessageVisibility) stays invisible for that delay, as in SQS.
  */
 export async function startQueueEngine(options: QueueEngineOptions): Promise<QueueEngine> {
   mkdirSync(options.dir, { recursive: true })
   const persistence = new PersistenceManager(options.dir)
-  // As in the other engines, a commit is in the file when the call returns. A sync of the disk for each message would
-  // guard against nothing but a power cut, and everything else in this process would wait for it.
+  // A commit is in the file when the call returns, as in the other engines. A disk sync for each message would only protect
+  // against a power cut, and would block everything else in this process.
   persistence['db'].exec('PRAGMA synchronous = NORMAL')
   const sqsStore = new SqsStore()
   const snsStore = new SnsStore()
@@ -46,8 +46,7 @@ export async function startQueueEngine(options: QueueEngineOptions): Promise<Que
     queue.persistence = persistence
     makeDurable(queue, persistence)
   }
-  // The engine fails to write that a message is visible again before its time. It need not: a row's receipt counts for
-  // nothing after a restart.
+  // The engine fails to store that a message became visible early. That is not needed: a restart discards receipts.
   persistence.updateMessageReady = () => {}
   sqsStore.persistence = persistence
   const createQueue = sqsStore.createQueue.bind(sqsStore)
@@ -57,7 +56,7 @@ export async function startQueueEngine(options: QueueEngineOptions): Promise<Que
     return queue
   }
 
-  // Queue URLs then carry the address that was asked, not one with a region in front that no resolver knows.
+  // Queue URLs then use the address of the request, not a host name with a region that does not resolve.
   sqsStore.host = ''
   const app = buildApp({
     logger: false,
@@ -73,7 +72,7 @@ export async function startQueueEngine(options: QueueEngineOptions): Promise<Que
     })
   const { port } = (app.server as Server).address() as AddressInfo
   const endpoint = `http://127.0.0.1:${port}`
-  // The engine keeps the address of the run that made a queue; the port may be another one now.
+  // The stored URLs have the port of an earlier run.
   for (const queue of sqsStore.allQueues()) {
     Object.assign(queue, { url: `${endpoint}${new URL(queue.url).pathname}` })
   }
@@ -87,7 +86,7 @@ export async function startQueueEngine(options: QueueEngineOptions): Promise<Que
   }
 }
 
-/** A hook before every request. The older of SQS's two protocols has names of its own, and clients read those. */
+/** Returns a hook that checks every request. SQS's older protocol has its own error names, which clients expect. */
 function refuseStrangers(accessKeyId: string | undefined) {
   const access = accessCheck(accessKeyId)
   const names = { missing: 'MissingAuthenticationToken', invalid: 'InvalidClientTokenId' }
@@ -100,18 +99,18 @@ function refuseStrangers(accessKeyId: string | undefined) {
   }
 }
 
-/** What is needed of an answer of the engine's server, whose own types are not this project's to import. */
+/** The part of the engine's server reply that is used here. Its own types cannot be imported from this project. */
 interface Reply {
   header(name: string, value: string): unknown
   code(status: number): { send(body: object): unknown }
 }
 
-/** What the receipts of messages begin with, on disk alone, that were given back with a wait. */
+/** The prefix, on disk only, of the receipts of messages that were returned with a delay. */
 const givenBack = 'given-back:'
 
 /**
- * Receiving writes a row a message and moves spent ones to the dead-letter queue: all of it or nothing. The row of a
- * message that is given back says so, which tells it from one whose receiver died.
+ * Makes receiving atomic: it updates a row for each message and moves messages to the dead-letter queue. Marks the row of a
+ * message that was returned with a delay, to tell it from a message whose receiver died.
  */
 function makeDurable(queue: SqsQueue, persistence: PersistenceManager): void {
   const dequeue = queue.dequeue.bind(queue)

@@ -1,7 +1,7 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSMessageAttribute, SQSRecord } from 'aws-lambda'
 
-/** A batch of messages as an event source mapping hands it to a function. */
+/** Returns a batch of messages in the form that an event source mapping passes to a function. */
 export function toQueueEvent(messages: readonly Message[], queueArn: string): SQSEvent {
   return { Records: messages.map((message) => toRecord(message, queueArn)) }
 }
@@ -34,9 +34,8 @@ function toAttribute(value: MessageAttributeValue): SQSMessageAttribute {
 }
 
 /**
- * The messages that a function asks to be delivered again.
- * @returns `all` for an answer that names a message which was not in the batch, or none at all: as AWS has it, such an
- * answer says nothing about which ones succeeded
+ * Returns the ids of the messages that a function reports as failed.
+ * @returns `all` if the response is invalid or names a message that was not in the batch. AWS then also retries the batch
  */
 export function failedMessages(
   result: unknown,

@@ -20,7 +20,7 @@ import type { Mapping } from './mapping.ts'
 const functions = [
   fixture('consumer', 'queue', { kind: 'queue', queue: 'checks', batchSize: 5, maxReceives: 2 }),
 ]
-// No message comes back because the machine is slow: a test says when.
+// A long visibility timeout, so that no message returns early on a slow machine. Tests return messages explicitly.
 const visibility = { checks: 600 }
 const queues = [
   { name: 'checks', maxReceives: 2 },
@@ -33,7 +33,7 @@ let client: SQSClient
 let urls: Record<QueueName, string>
 let mapping: Mapping
 const problems: string[] = []
-/** The body of each message that the function is done with, once for each time. */
+/** The body of each handled message, once for each delivery. */
 const handled: string[] = []
 
 const startMapping = () =>
@@ -70,7 +70,7 @@ afterAll(async () => {
 const send = (MessageBody: string) =>
   client.send(new SendMessageCommand({ QueueUrl: urls.checks, MessageBody }))
 
-/** Every delivery of a message to the function, in order. */
+/** Returns every delivery of a message to the function, in order. */
 const deliveries = (body: string): SQSRecord[] =>
   harness.lines
     .values<SQSEvent>('event')
@@ -80,7 +80,7 @@ const deliveries = (body: string): SQSRecord[] =>
 const delivered = (body: string, times: number) =>
   until(`${times} deliveries of ${body}`, () => deliveries(body).length === times)
 
-/** Waits until the function is done with a message, and makes it visible before its time. */
+/** Waits until the function has handled a message, and makes it visible before its timeout. */
 async function comesBack(body: string, times: number): Promise<void> {
   const count = () => handled.filter((one) => one === body).length
   await until(`${body} to be handled`, () => count() === times)
@@ -126,7 +126,7 @@ describe('queues', () => {
       deadLetterTargetArn: expect.stringMatching(/:checks-dead$/),
       maxReceiveCount: 2,
     })
-    // Made again with another timeout, as after a change of the manifest.
+    // Create the queue again with another timeout, as after a change of the manifest.
     await createQueues(client, { queues, functions, visibility })
   })
 })
@@ -209,7 +209,7 @@ describe('a message', () => {
     onTestFinished(() => void vi.useRealTimers())
     await send(body)
     await delivered(body, 1)
-    // The function's time.
+    // The function's timeout.
     vi.advanceTimersByTime(60_000)
     await comesBack(body, 1)
     await delivered(body, 2)
@@ -236,13 +236,13 @@ describe('a message', () => {
       await until('the delivery', () => deliveries(`quick ${i}`).length > 0)
       waits.push(performance.now() - sentAt)
     }
-    // A poll lasts for seconds.
+    // A poll takes seconds.
     expect(waits.sort((a, b) => a - b)[10]).toBeLessThan(1000)
   })
 })
 
 test('a mapping that closes stops polling at once and loses nothing', async () => {
-  // The poll that is broken off may still take the message, which then has to come back by itself.
+  // The aborted poll may still receive the message, which then returns after its visibility timeout.
   await createQueues(client, { queues, functions, visibility: { checks: 3 } })
   await mapping.close()
   await send('ok later')
@@ -250,7 +250,7 @@ test('a mapping that closes stops polling at once and loses nothing', async () =
   await until('the delivery', () => deliveries('ok later').length > 0)
   const closing = Date.now()
   await mapping.close()
-  // A poll lasts for twenty seconds.
+  // A poll takes up to twenty seconds.
   expect(Date.now() - closing).toBeLessThan(10_000)
   expect(problems).not.toContain('could not poll')
 })

@@ -9,13 +9,13 @@ import type { FunctionSpec } from '../../../shared/manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
 import { failedMessages, toQueueEvent } from './event.ts'
 
-/** Batches of one queue that are handled at a time. */
+/** The maximum number of concurrent batches of a queue. */
 const concurrency = 3
 
-/** Seconds that one request waits for messages: the longest that SQS allows. */
+/** The longest that one request waits for messages, in seconds: the maximum of SQS. */
 const pollSeconds = 20
 
-/** The most that SQS hands out or deletes in one request. */
+/** The most messages that SQS receives or deletes in one request. */
 const mostAtOnce = 10
 
 export interface MappingOptions {
@@ -23,20 +23,20 @@ export interface MappingOptions {
   host: FunctionHost
   spec: FunctionSpec
   batchSize: number
-  /** How long more messages are waited for once there is one; 0 unless it is given. */
+  /** The wait for more messages after the first, in seconds; default 0. */
   windowSeconds?: number | undefined
   queueUrl: string
   queueArn: string
-  /** What went wrong, beside a batch that failed: those messages come back by themselves. */
+  /** Receives problems other than failed batches. SQS delivers the messages of a failed batch again. */
   onProblem(message: string, error: unknown): void
 }
 
 export interface Mapping {
-  /** Polls no more; resolves once the batches under way are done with. */
+  /** Stops polling. Resolves when the running batches are done. */
   close(): Promise<void>
 }
 
-/** An event source mapping: takes messages as they come and deletes those that the function did not fail. */
+/** Starts an event source mapping: receives messages and deletes those that the function handled. */
 export function startMapping(options: MappingOptions): Mapping {
   const { client, host, spec, batchSize, windowSeconds = 0, queueUrl, onProblem } = options
   const stopping = new AbortController()
@@ -84,7 +84,7 @@ export function startMapping(options: MappingOptions): Mapping {
     while (messages.length > 0 && messages.length < batchSize) {
       const seconds = Math.floor((until - Date.now()) / 1000)
       if (seconds < 1) break
-      // What is here already is handled, whatever becomes of the rest.
+      // If this request fails, the messages received so far are still handled.
       const more = await receive(batchSize - messages.length, seconds).catch(() => undefined)
       if (more === undefined) break
       messages.push(...more)

@@ -11,7 +11,7 @@ export interface MappingsOptions {
   onProblem(queue: QueueName, message: string, error: unknown): void
 }
 
-/** Starts the event source mapping of every queue function. */
+/** Starts the event source mappings of all queue functions. */
 export async function startMappings(options: MappingsOptions): Promise<Mapping> {
   const { client, host, queueUrls } = options
   const mappings = await Promise.all(

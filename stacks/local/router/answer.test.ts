@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => routed.close())
 afterEach(() => routed.behave(echo))
 
-/** Begins a request whose answer is read by hand. */
+/** Starts a request whose response the test reads by hand. */
 async function begin() {
   const { port, host, withKey } = routed
   const asked = request({ port, headers: { host, ...withKey } }).end()
@@ -118,7 +118,7 @@ it('that its client does not read is not gathered, and ends with its reader', as
     return still
   }
   await vi.waitUntil(stands, { interval: 200, timeout: 30_000 })
-  // What the buffers of four sockets hold, and far from what there is.
+  // About the size of four socket buffers, far below the size of the response.
   expect(written).toBeLessThan(50_000_000)
   client.destroy()
   await untilFound(() => ended)

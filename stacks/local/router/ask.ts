@@ -1,25 +1,25 @@
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** Where the gate is and what opens it. */
+/** The address and secret of the gate. */
 export interface Gate {
-  /** The backend surface's address. */
+  /** The address of the backend surface. */
   url: string
   /** ROUTER_SECRET. */
   secret: string
-  /** Holds the connections to it. */
+  /** Pools the connections to the gate. */
   agent: Agent
 }
 
-/** A request that may pass: where to, and with what in place of the client's own. */
+/** The gate's permission: the upstream, and the headers that replace the client's. */
 export interface Admission {
   upstream: string
   authorization: string
-  /** Empty for none. */
+  /** Empty if no cookie remains. */
   cookie: string
 }
 
-/** What the client is answered instead. */
+/** The response for a client that the gate refuses. */
 export interface Refusal {
   status: number
   headers: IncomingHttpHeaders
@@ -28,7 +28,7 @@ export interface Refusal {
 
 export type Verdict = { admission: Admission } | { refusal: Refusal }
 
-/** What the gate goes by, beside the credentials. */
+/** Request headers that the gate needs beside the credentials. */
 const telling = [
   'accept',
   'authorization',
@@ -39,7 +39,7 @@ const telling = [
   'sec-fetch-dest',
 ]
 
-/** A question about a request, which can be asked again as long as its connection lasts. */
+/** The gate's input for one request. It can be repeated for as long as the connection lasts. */
 export type Question = Record<string, string>
 
 export function questionAbout({ headers, method = 'GET', url = '/' }: IncomingMessage): Question {
@@ -57,9 +57,9 @@ export function questionAbout({ headers, method = 'GET', url = '/' }: IncomingMe
 }
 
 /**
- * Asks the gate. Nothing is remembered of its answers: it knows of an ended session or a new container before any
- * cache would, and the question is one request on this machine.
- * @throws Error when the gate cannot be reached or answers what it never says
+ * Asks the gate whether a request may pass. The result is not cached: a cache would delay the end of a session or the
+ * address of a new container, and the gate is only one local request away.
+ * @throws Error if the gate cannot be reached or its response is invalid
  */
 export async function ask(gate: Gate, question: Question, signal: AbortSignal): Promise<Verdict> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -13,7 +13,7 @@ const line = fc
   .tuple(fc.constantFrom('a=1', 'a=domain=x', ''), fc.array(attribute, { maxLength: 5 }))
   .map(([pair, attributes]) => [pair, ...attributes].join(';'))
 
-/** The domain of a cookie, as browsers read it: RFC 6265, section 5.2. */
+/** Returns the domain of a cookie, as browsers parse it (RFC 6265, section 5.2). */
 function domainOf(cookie: string): string | undefined {
   const [, ...attributes] = cookie.split(';')
   return attributes

@@ -5,12 +5,12 @@ import type { Admission } from './ask.ts'
 /** Headers that only the proxies in front of an agent may set. */
 const reserved = /^(?:x-forwarded-|x-agent-|x-router-|forwarded$|x-real-ip$|x-origin-secret$)/
 
-/** Cookies of the platform's own, which no agent may set or clear on its host. */
+/** The platform's own cookies, which an agent must not set or clear on its host. */
 const ownCookie = /^[\s=]*(?:service-session|(?:__Host-)?agent-access)\s*=/
 
 /**
- * The headers that a request goes on to its agent with: the client's, without what proved who it is and what it has
- * no say in, and with what the gate gave instead.
+ * Returns the headers of the request to the agent: the client's, without its credentials and reserved headers, plus the
+ * headers from the gate.
  */
 export function headersForAgent(
   given: IncomingHttpHeaders,
@@ -29,14 +29,14 @@ export function headersForAgent(
   }
 }
 
-/** A body whose end is not told any more would begin another request. */
+/** Without its framing headers, the rest of a body would be read as another request. */
 function isNoFraming(name: string): boolean {
   return !['content-length', 'host', 'transfer-encoding'].includes(name)
 }
 
 /**
- * Takes out of an agent's answer what reaches beyond its own host: cookies for the parent domain become its host's,
- * the platform's own are dropped, and it can neither clear its neighbours' data nor name another server for its host.
+ * Removes from an agent's response what affects more than its own host. Cookies for the parent domain are limited to the
+ * host; the platform's cookies, `clear-site-data` and `alt-svc` are removed.
  * @param headers changed in place
  */
 export function confine(headers: IncomingHttpHeaders): void {
@@ -47,13 +47,13 @@ export function confine(headers: IncomingHttpHeaders): void {
 }
 
 /**
- * Makes an agent's answer one that can be passed on: confined, and without what Node reads and then throws at when it
- * is written, which would end this process and the platform with it.
+ * Makes an agent's response safe to forward: confines it, and removes what Node accepts when it reads a response but
+ * rejects when it writes one. That error would crash this process, and the platform with it.
  * @param answer changed in place
  */
 export function tame(answer: IncomingMessage): void {
   confine(answer.headers)
   if ((answer.statusCode ?? 0) < 100) answer.statusCode = 502
-  // Any byte may stand in it.
+  // It may contain any byte.
   answer.statusMessage = ''
 }

@@ -5,7 +5,7 @@ import type { Admission } from './ask.ts'
 import { headersForAgent, tame } from './headers.ts'
 import { answerOn, fail } from './refuse.ts'
 
-/** Passes requests and upgraded connections on to agents, as they come and no faster than they are read. */
+/** Forwards requests and upgraded connections to agents, with backpressure. */
 export interface Forwarder {
   request(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void>
   upgrade(
@@ -14,21 +14,21 @@ export interface Forwarder {
     head: Buffer,
     admission: Admission,
   ): Promise<void>
-  /** Ends every connection that was upgraded, and the idle ones. */
+  /** Ends all upgraded connections and idle connections. */
   close(): void
 }
 
-/** So long may an agent take to accept a socket; meanwhile the proxy cannot see whether the client still waits. */
+/** The limit for an agent to accept a WebSocket, in milliseconds. Until then, a disconnect of the client goes unnoticed. */
 const handshakeMs = 30_000
 
 export function createForwarder(): Forwarder {
-  // An agent that has closed a connection which was kept open would lose a request: each has its own.
+  // Each request gets its own connection: an agent may close a pooled one just as a request is sent on it.
   const agent = new Agent({ keepAlive: false })
   const upgraded = new Set<Socket>()
   const proxy = createProxyServer({ agent, prependPath: false, upgradeTimeout: handshakeMs })
   proxy.on('proxyRes', tame)
   proxy.on('proxyReq', (outgoing, _, response) => {
-    // The client did not ask for another protocol, and would get no answer at all.
+    // The client did not request an upgrade, so it would never get a response.
     outgoing.once('upgrade', (_answer: IncomingMessage, toAgent: Socket) => {
       toAgent.destroy()
       unreachable(response)
@@ -36,7 +36,7 @@ export function createForwarder(): Forwarder {
   })
   proxy.on('proxyReqWs', (outgoing, request, socket) => {
     let answered = false
-    // These come before the proxy's own, which write to the client.
+    // Registered before the proxy's own listeners, which write to the client.
     outgoing.once('upgrade', (answer: IncomingMessage, toAgent: Socket) => {
       answered = true
       tame(answer)
@@ -77,7 +77,7 @@ function targetOf({ upstream }: Admission): string {
   return `http://${upstream}`
 }
 
-/** Neither end of a connection outlives the other, however it ended. */
+/** Closes each connection when the other closes. */
 function endTogether(one: Socket, other: Socket): void {
   one.once('close', () => other.destroy())
   other.once('close', () => one.destroySoon())

@@ -5,7 +5,7 @@ import type { Refusal } from './ask.ts'
 
 const hop = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding'])
 
-/** Answers what the gate says to the client. */
+/** Sends the gate's refusal to the client. */
 export function refuse(response: ServerResponse, { status, headers, body }: Refusal): void {
   const kept = Object.entries(headers).filter(([name]) => !hop.has(name))
   response.writeHead(status, {
@@ -15,13 +15,13 @@ export function refuse(response: ServerResponse, { status, headers, body }: Refu
   response.end(body)
 }
 
-/** Answers in the router's own name. */
+/** Sends an error of the router itself. */
 export function fail(response: ServerResponse, status: number, code: string, error: string): void {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
   refuse(response, { status, headers, body: JSON.stringify({ error, code }) })
 }
 
-/** An answer on a connection that asked to become another and will not: the last that is said on it. */
+/** Returns a response on a socket whose upgrade failed. It is the last response on that socket. */
 export function answerOn(socket: Duplex, request: IncomingMessage): ServerResponse {
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => routed.close())
 afterEach(() => routed.behave(echo))
 
-/** What the agent saw of a request. */
+/** Returns what the agent received of a request. */
 async function seen(path: string, saying?: Saying) {
   const answer = await routed.ask(path, saying)
   expect(answer.status).toBe(200)
@@ -21,7 +21,7 @@ async function seen(path: string, saying?: Saying) {
   }
 }
 
-/** The paths that the agent is asked for from now on. */
+/** Records the paths that the agent receives from now on. */
 function listen(): string[] {
   const heard: string[] = []
   routed.behave((incoming, response) => {

@@ -8,36 +8,36 @@ import { answerOn, fail, refuse } from './refuse.ts'
 export interface RouterOptions {
   /** 0 picks a free one. */
   port: number
-  /** The backend surface's address. */
+  /** The address of the backend surface. */
   backendUrl: string
   /** ROUTER_SECRET. */
   secret: string
-  /** How often a connection that stays open is asked about anew: milliseconds. */
+  /** The interval between questions to the gate about an open connection, in milliseconds. */
   renewEveryMs?: number
 }
 
 export interface RunningRouter {
   port: number
-  /** Takes nothing new, lets answers under way finish for `graceMs`, then cuts them. */
+  /** Accepts nothing new, lets responses finish for `graceMs`, then cuts them. */
   close(graceMs: number): Promise<void>
 }
 
-/** Less than the 10,240 bytes that API Gateway takes, since the gate is told most of them. */
+/** Below the 10,240 bytes that API Gateway accepts, because the gate gets most of the headers. */
 const maxHeaderSize = 8192
 
-/** A client that has not said in this time what it wants is not going to. */
+/** The time that a client gets to send its request headers. */
 const headersTimeoutMs = 10_000
 
-/** Half of what an agent is kept awake by one question. */
+/** One question keeps an agent awake for twice this time. */
 const defaultRenewEveryMs = 60_000
 
-/** The gate's words for a client that may not pass, or no longer. */
+/** Statuses of the gate that end an open connection. */
 const shut = new Set([401, 403, 404])
 
 /**
- * The agents' hosts on this machine: each request is let through by the platform's gate and goes to its agent's
- * gateway; answers stream, WebSockets too. While a connection is open the question is repeated, which keeps the agent
- * awake and ends the connection of a client whose access was ended.
+ * Starts the router of the agents' hosts. The platform's gate must allow each request, which then goes to the agent's
+ * gateway; responses and WebSockets are streamed. The router asks the gate again for as long as a connection is open. That
+ * keeps the agent awake, and ends the connection when the client loses its access.
  */
 export async function startRouter(options: RouterOptions): Promise<RunningRouter> {
   const gate: Gate = {
@@ -85,7 +85,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     return { [Symbol.dispose]: () => clearInterval(timer) }
   }
 
-  /** The last answer that was begun on each connection, which is the last to end. */
+  /** The last response started on each connection, which also ends last. */
   const answers = new WeakMap<Socket, ServerResponse>()
   const server = createServer(
     { maxHeaderSize, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1000 },
@@ -97,9 +97,9 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   )
   server.on('upgrade', (request, duplex, head) => {
     const socket = duplex as Socket
-    // A client that leaves while the gate is asked must not end the process.
+    // A client that disconnects while the gate is asked must not crash the process.
     socket.on('error', () => socket.destroy())
-    // Two would write on it at once: no client asks for another protocol before it has read its answers.
+    // Another response is still being written to this socket. A correct client waits for it before it requests an upgrade.
     if (answers.get(socket)?.closed === false) return void socket.destroy()
     const pass = (admission: Admission) => forwarder.upgrade(request, socket, head, admission)
     serve(request, socket, () => answerOn(socket, request), pass).catch(() => socket.destroy())
@@ -116,7 +116,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   }
 }
 
-/** One host and a path on it: anything else, two parties could read in two ways. */
+/** Requires one Host header and an origin-form path. Two parties could interpret anything else differently. */
 function isPlain({ rawHeaders, url = '' }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
   return hosts.length === 1 && url.startsWith('/')

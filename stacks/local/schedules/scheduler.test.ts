@@ -10,7 +10,7 @@ describe('the scheduler', () => {
     await using harness = await startHarness(functions)
     const scheduler = startScheduler({
       functions,
-      // Its own minute may come while this runs: it is to be at the other end of the hour.
+      // A minute half an hour away, so that the schedule cannot come due during the test.
       patternOf: () => `${(new Date().getMinutes() + 30) % 60} * * * *`,
       host: harness.host,
       onFailure() {},
@@ -32,11 +32,11 @@ describe('the scheduler', () => {
 })
 
 describe('a schedule whose minute comes while it runs', () => {
-  // The clock is the test's, so that each minute comes when it is to.
+  // Fake timers: each minute comes when the test advances the clock.
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  /** A function whose runs fail, each once it is told to. */
+  /** A function whose runs fail when the test says so. */
   function startTicker() {
     const failures: string[] = []
     const ends: (() => void)[] = []

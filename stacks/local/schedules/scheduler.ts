@@ -6,33 +6,33 @@ import type { FunctionHost } from '../functions/host.ts'
 export interface SchedulerOptions {
   functions: readonly FunctionSpec[]
   host: FunctionHost
-  /** When a schedule runs, in cron's notation, with seconds in front where there are six fields. Default: at its minutes. */
+  /** Returns a cron pattern; six fields begin with seconds. Default: the schedule's own minutes. */
   patternOf?(everyMinutes: number): string
-  /** A run that failed; the next one comes at its time all the same. */
+  /** Called when a run fails. The next run still comes at its time. */
   onFailure(name: string, error: unknown): void
 }
 
 export interface Scheduler {
-  /** Starts no run any more; resolves once the runs under way are done with. */
+  /** Starts no more runs. Resolves when the active runs are done. */
   close(): Promise<void>
 }
 
-/** What EventBridge Scheduler is told to send: `<aws.scheduler.…>` attributes filled in. */
+/** The input that EventBridge Scheduler sends, with its `<aws.scheduler.…>` attributes filled in. */
 export interface ScheduledEvent {
   id: string
-  /** The minute that the run is for, ISO 8601. */
+  /** The scheduled time of the run, ISO 8601. */
   time: string
   schedule: string
 }
 
 /**
- * Runs schedule functions at their minutes, and each once right after the start, so that what was missed while nothing
- * ran is caught up. A run that takes longer than its interval is not overtaken by the next, which comes at its end.
+ * Runs schedule functions at their minutes, and each once at the start, to catch up on missed runs. If a run takes longer
+ * than its interval, the next one starts when it ends.
  */
 export function startScheduler(options: SchedulerOptions): Scheduler {
   const { functions, host, onFailure, patternOf = cronPattern } = options
   const running = new Map<string, Promise<void>>()
-  /** Those whose minute came while they ran. */
+  /** Functions whose time came during their own run. */
   const waiting = new Set<string>()
 
   function fire(name: string): void {
@@ -59,7 +59,7 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   }
 
   let closed = false
-  /** One after the other: all at once would hold the memory of all. */
+  /** The first runs are sequential: in parallel, all functions would use memory at once. */
   let firstRuns = Promise.resolve()
 
   async function fireFirst(name: string): Promise<void> {
@@ -83,7 +83,7 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   }
 }
 
-/** @param everyMinutes divides an hour or is whole hours that divide a day: cron's steps start anew with each */
+/** @param everyMinutes divides an hour, or is whole hours that divide a day, because cron's steps restart with each */
 function cronPattern(everyMinutes: number): string {
   if (everyMinutes === 1) return '* * * * *'
   return everyMinutes < 60 ? `*/${everyMinutes} * * * *` : `0 */${everyMinutes / 60} * * *`

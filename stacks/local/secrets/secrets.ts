@@ -8,9 +8,9 @@ const secretsSchema = z.object({
   INTERNAL_API_KEY: z.string().min(32),
   /** 32 bytes in base64. */
   WALLET_ENCRYPTION_KEY: z.base64().length(44),
-  /** Nothing is sealed or derived by it, so a file of an earlier version, without one, simply gets one. */
+  /** Encrypts and derives nothing, so it can be added to a file from an earlier version. */
   ROUTER_SECRET: z.string().min(32).default(randomKey),
-  /** The stand-in checkout's, in the form of Stripe's; a file of an earlier version gets them too. */
+  /** The stand-in checkout's secrets, in Stripe's format. They too are added to a file from an earlier version. */
   PAYMENTS_SECRET_KEY: z.string().min(32).default(paymentsKey),
   PAYMENTS_WEBHOOK_SECRET: z.string().min(32).default(webhookSecret),
 })
@@ -24,19 +24,19 @@ export interface SecretsFile {
 
 const pathIn = (dir: string) => join(dir, 'secrets.json')
 
-/** @throws Error where another user of this machine may read or change the file, which says how to mend that */
+/** @throws Error with the remedy if other users of this machine can access the file */
 export async function requirePrivateSecrets(dir: string): Promise<void> {
   const path = pathIn(dir)
   if (!(await isOpenToOthers(path))) return
   throw new Error(
-    `${path} holds the platform's keys and is open to other users of this machine. Close it: chmod 600 '${path}'. If others may have read it, \`npm run dev -- --reset\` makes new keys and gives up all state.`,
+    `${path} holds the platform's keys and other users of this machine can access it. Run chmod 600 '${path}'. If others may have read it, run \`npm run dev -- --reset\`, which creates new keys and deletes all state.`,
   )
 }
 
 /**
- * The secrets of this machine, made at the first start and kept in a file that only its owner can read.
- * @throws Error that names the file when it is damaged: made anew, they would not open what they sealed; or when it is
- * open to others
+ * Returns the secrets of this machine. Creates them at the first start in a file that only its owner can read.
+ * @throws Error that names the file if it is damaged, because new secrets could not decrypt existing data, or if other
+ * users can access it
  */
 export async function loadSecrets(dir: string): Promise<SecretsFile> {
   const path = pathIn(dir)
@@ -72,7 +72,7 @@ function randomKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** All of it or nothing of it is there, whenever the process ends. */
+/** Replaces a file atomically, also if the process ends in between. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`
   const file = await open(temporary, 'w', 0o600)
@@ -88,9 +88,9 @@ async function replaceFile(path: string, text: string): Promise<void> {
 function parse(path: string, text: string): Secrets {
   const parsed = secretsSchema.safeParse(tryJson(text))
   if (!parsed.success) {
-    const wrong = parsed.error.issues.map((issue) => issue.path.join('.') || 'no JSON object')
+    const wrong = parsed.error.issues.map((issue) => issue.path.join('.') || 'not a JSON object')
     throw new Error(
-      `${path} is damaged (${[...new Set(wrong)].join(', ')}). What it sealed opens by nothing else, so bring back a copy of it; \`npm run dev -- --reset\` gives up all state.`,
+      `${path} is damaged (${[...new Set(wrong)].join(', ')}). Only its keys can decrypt the stored data, so restore a copy of it. \`npm run dev -- --reset\` deletes all state and creates new keys.`,
     )
   }
   return parsed.data

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A port that another program holds. */
+/** The port is in use. */
 export class PortInUseError extends Error {
   readonly port: number
 
@@ -28,11 +28,11 @@ export async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Takes nothing new, lets what is under way finish for `graceMs`, then cuts it. */
+/** Accepts nothing new, lets requests finish for `graceMs`, then cuts them. */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  // A connection that was busy becomes idle later, and would then be kept alive.
+  // A busy connection becomes idle later and would then be kept alive.
   const idle = setInterval(() => server.closeIdleConnections(), 20)
   const cut = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** A JSON body, of at most `limit` bytes. @throws SyntaxError for anything else */
+/** Reads a JSON body of at most `limit` bytes. @throws SyntaxError for anything else */
 export async function readJson(request: IncomingMessage, limit = 10 << 20): Promise<unknown> {
   const chunks: Buffer[] = []
   let size = 0

@@ -15,7 +15,7 @@ export function passOnTo(
   const agent = new Agent({ keepAlive: true, timeout: 30_000, maxFreeSockets: 64 })
   return (message, out) => {
     const viewer = viewerOf(message, originSecret)
-    // Its end was said already: nothing would end the connection that is opened for it.
+    // The client has left: nothing would close the new connection.
     if (out.destroyed) return
     const onward = request(
       {
@@ -28,7 +28,7 @@ export function passOnTo(
       },
       (answer) => {
         out.writeHead(answer.statusCode ?? 502, kept(answer.rawHeaders))
-        // What comes at once leaves with the head; what does not must not hold the head back.
+        // A chunk that is already here is sent with the head. A head without one must not wait.
         if (answer.readableLength === 0 && !answer.complete) out.flushHeaders()
         answer.pipe(out)
         answer.once('error', () => out.destroy())
@@ -60,7 +60,7 @@ function viewerOf({ headers, socket }: IncomingMessage, originSecret: string) {
   }
 }
 
-/** @param replaced names of headers that are written anew */
+/** @param replaced headers with new values */
 function kept(raw: readonly string[], replaced: Readonly<Record<string, string>> = {}): string[] {
   const headers: string[] = []
   for (let i = 0; i < raw.length; i += 2) {

@@ -9,7 +9,7 @@ const service = { cpu: 256, memoryMb: 512, underWay: 10, least: 1, most: 2 }
 const streaming = (surface: 'web' | 'backend', prefix: string) =>
   ({ kind: 'http', surface, prefixes: [prefix], streaming: true }) as const
 
-/** Services of both surfaces, with Lambdas beside them; `backend-ai` is the one in front. */
+/** Services of both surfaces, with Lambda functions beside them. `backend-ai` is in front of its surface. */
 const functions = [
   fixture('web-told', 'service', streaming('web', '/told'), { service, settings: ['WEB_URL'] }),
   fixture('web-heard', 'service', streaming('web', '/heard'), { service }),
@@ -35,7 +35,7 @@ async function running() {
   return stack
 }
 
-/** A stream through a service whose caller says what comes next. */
+/** Opens a stream through a service; the test decides what comes next. */
 async function echo(url: string) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const sending = writable.getWriter()

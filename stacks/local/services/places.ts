@@ -5,14 +5,14 @@ import type { RunningSurface } from '../surfaces/surface.ts'
 import { passOnTo } from './pass-on.ts'
 import { type ServiceOptions, startService } from './start.ts'
 
-/** Starts what stands in front of a surface, which answers at `beyond`. */
+/** Starts the service in front of a surface. The surface itself listens on `beyond`. */
 export type StartInFront = (ports: { port: number; beyond: number }) => Promise<RunningSurface>
 
-/** Services to which their surface passes requests on. */
+/** The services behind a surface, which forwards requests to them. */
 export interface ServicesBehind {
-  /** What passes a function's requests on, with its service started; nothing where it is no service. */
+  /** Returns the forwarder to a function's service and starts the service; undefined if the function is not a service. */
   of: (name: string) => Promise<RequestListener> | undefined
-  /** Lets requests under way finish for `graceMs`, then cuts them. */
+  /** Lets requests finish for `graceMs`, then cuts them. */
   close(graceMs: number): Promise<void>
 }
 
@@ -21,12 +21,12 @@ export interface PlacedServices {
   behind: ServicesBehind
 }
 
-/** The service in front of a surface on one machine: one alone can listen at its port, and this one's speed counts most. */
+/** The service in front of each surface. Only one can listen on its port, and the speed of this one matters most. */
 const chosen: Partial<Record<Surface, string>> = { backend: 'backend-ai' }
 
 interface PlacesOptions extends Pick<ServiceOptions, 'cacheDir' | 'database'> {
   functions: readonly FunctionSpec[]
-  /** Holds `<name>/index.cjs` of every service. */
+  /** The folder that holds `<name>/index.cjs` of every service. */
   services: string
   program: string
   environmentOf(spec: FunctionSpec): Record<string, string>
@@ -36,8 +36,8 @@ interface PlacesOptions extends Pick<ServiceOptions, 'cacheDir' | 'database'> {
 }
 
 /**
- * Where each function that can run as a service does so: in front of its surface, or behind it, in a thread that is started
- * with its first request.
+ * Decides where each function that can run as a service runs: in front of its surface, or behind it, in a thread that
+ * starts with its first request.
  */
 export function placeServices(options: PlacesOptions): PlacedServices {
   const { functions, services, environmentOf, database, onLine, program, cacheDir, originSecret } =

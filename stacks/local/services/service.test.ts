@@ -14,7 +14,7 @@ import { startService } from './start.ts'
 
 const originSecret = 'the secret of the origin'
 
-/** A service that says what it was asked and told, and ends its thread at `/own/exit`. */
+/** A service that returns its request and its environment, and ends its thread at `/own/exit`. */
 const bundle = `exports.handler = {
   underWay: 0,
   async finish() { return { cut: 0, lost: 0 } },
@@ -110,7 +110,7 @@ it('what is passed on says whose it is, and not what its client says', async () 
   expect(await ask('127.0.0.2', { 'x-forwarded-for': '203.0.113.7' })).toEqual(own)
   const claimed = await viewerHeaders('203.0.113.7', 'another secret')
   expect(await ask('127.0.0.2', claimed)).toEqual(own)
-  // An earlier proxy that knows the secret has already added the address.
+  // An earlier proxy with the secret has already added the address.
   const proven = await viewerHeaders('203.0.113.8', originSecret)
   expect(await ask('127.0.0.2', proven)).toEqual(proven)
 })

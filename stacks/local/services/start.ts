@@ -6,28 +6,27 @@ import type { RunningSurface } from '../surfaces/surface.ts'
 import type { FromService, ServiceData, ToService } from './protocol.ts'
 
 export interface ServiceOptions extends Omit<ServiceData, 'database'> {
-  /** What its thread runs. */
+  /** The program of its thread. */
   program: string
-  /** Its whole environment, asked for with its first request. */
+  /** Returns its whole environment; called with its first request. */
   environment(): Record<string, string>
-  /** The embedded database, where it is granted a table in it. */
+  /** The embedded database, if the service has a grant for its table. */
   database: AskDatabase | undefined
-  /** A line that it wrote. */
+  /** Receives each line that it writes. */
   onLine(line: string): void
 }
 
-/** Megabytes for new objects: a call of a model makes many, and with little room half of them grow old for nothing. */
+/** Megabytes for new objects: model calls create many, and with less room half of them would be promoted needlessly. */
 const youngGenerationMb = 48
 
-/** Before a thread is started again whose port another process has taken meanwhile. */
+/** The delay before a restarted thread tries its port again, if another process has taken it. */
 const portTakenMs = 1000
 
-/** The most answers that are sent in one message: with more, the service's thread would be idle until the last is there. */
+/** The most answers in one message: with more, the service's thread would wait idle for the last. */
 const mostTogether = 4
 
 /**
- * Runs a service in a thread that listens at a port of its own. A thread that ends by itself is started anew at the same
- * port.
+ * Runs a service in a thread that listens on its own port. A thread that exits by itself is restarted on the same port.
  * @throws PortInUseError
  */
 export async function startService(options: ServiceOptions): Promise<RunningSurface> {

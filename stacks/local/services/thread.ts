@@ -1,6 +1,6 @@
 /**
- * The thread of a service, which answers as its container does. In front of a surface it listens at the surface's port itself,
- * so that its own paths take no way through another thread, and passes all others on.
+ * The thread of a service. It answers like the service's container. In front of a surface it listens on the surface's port
+ * itself, so that its requests need no second thread, and forwards all other paths.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createRequire, enableCompileCache } from 'node:module'
@@ -30,7 +30,7 @@ const answered = data.database
 let handler: ServiceHandler | undefined
 let loading: Promise<ServiceHandler> | undefined
 
-/** The service itself, with the first request that needs it. */
+/** Loads the service, with the first request that needs it. */
 async function load(): Promise<ServiceHandler> {
   send({ kind: 'load' })
   Object.assign(process.env, await given.promise)
@@ -39,7 +39,7 @@ async function load(): Promise<ServiceHandler> {
   return handler
 }
 
-/** Passes on what is another function's. @returns whether it was */
+/** Forwards a request for another function. @returns whether it did */
 function passOnForeign({
   functions,
   surface,

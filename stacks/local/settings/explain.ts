@@ -3,16 +3,16 @@ import { machineSettings, stackSettings } from '../../../shared/manifest/setting
 import type { MachineKind, Setting } from '../../../shared/manifest/settings/types.ts'
 import type { SettingProblem } from '../../../shared/platform/config/settings.ts'
 
-/** What a kind of setting takes, for a person who has given something else. */
+/** A description of a setting's valid values, for a person who has entered an invalid one. */
 interface Words {
   takes: string
-  /** What may be given, where a setting has neither an example of its own nor a default. */
+  /** An example for settings without their own example or default. */
   example: string
-  /** What was given may be repeated: it is no secret, nor a place where one is pasted by mistake. */
+  /** The invalid value may be printed: it is not a secret, and people do not paste one here by mistake. */
   shown?: true
 }
 
-const url = 'an address that begins with http:// or https://'
+const url = 'a URL that begins with http:// or https://'
 
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `mine/m${i + 1}`)
 
@@ -22,28 +22,28 @@ export const words: Record<MachineKind, Words> = {
   count: { takes: 'a whole number from 1 to 1000', example: '3', shown: true },
   email: { takes: 'an email address', example: 'platform@example.com', shown: true },
   emails: {
-    takes: 'email addresses with commas between them',
+    takes: 'comma-separated email addresses',
     example: 'ada@example.com,bob@example.com',
     shown: true,
   },
   flag: { takes: 'true or false', example: 'true', shown: true },
   'host-ports': {
-    takes: 'host:port, the port always written, with commas between them',
+    takes: 'comma-separated host:port, always with the port',
     example: 'localhost:4000,127.0.0.1:8545',
     shown: true,
   },
   hosts: {
-    takes: 'hosts, with :port where it is not 443, with commas between them',
+    takes: 'comma-separated hosts, with :port if it is not 443',
     example: 'github.com,git.example.com:8443',
     shown: true,
   },
   issuer: { takes: url, example: 'https://accounts.example.com' },
   key: { takes: '32 characters or more', example: '"$(openssl rand -hex 32)"' },
-  list: { takes: 'texts with commas between them', example: 'one,two' },
+  list: { takes: 'comma-separated texts', example: 'one,two' },
   milliseconds: { takes: 'milliseconds, from 1 to 900000', example: '30000', shown: true },
   percent: { takes: 'a whole number from 0 to 100', example: '10', shown: true },
   'plan-counts': {
-    takes: 'plan=count, of at most 100, with commas between them',
+    takes: 'comma-separated plan=count, each count at most 100',
     example: 'solo=2,network=1',
     shown: true,
   },
@@ -58,23 +58,23 @@ export const words: Record<MachineKind, Words> = {
     shown: true,
   },
   'demo-models': {
-    takes: 'six different ids of models, with commas between them',
+    takes: 'six different comma-separated model ids',
     example: ids(6).join(','),
     shown: true,
   },
   'plan-usd': {
-    takes: 'plan=dollars, with commas between them',
+    takes: 'comma-separated plan=dollars',
     example: 'solo=60,network=500',
     shown: true,
   },
   port: { takes: 'a port from 0 to 65535, where 0 picks a free one', example: '3000', shown: true },
   price: {
-    takes: 'USD above 0, a decimal of at most 6 decimals',
+    takes: 'USD above 0, with at most 6 decimals',
     example: '0.01',
     shown: true,
   },
   providers: {
-    takes: 'JSON, a base URL and a key for each name',
+    takes: 'JSON with a base URL and a key for each name',
     example: `'{"mine":{"baseUrl":"https://models.example.com/v1","apiKey":"…"}}'`,
   },
   'remote-url': { takes: url, example: 'https://api.example.com' },
@@ -82,26 +82,26 @@ export const words: Record<MachineKind, Words> = {
   seconds: { takes: 'seconds, from 0 to 86400', example: '60', shown: true },
   switch: { takes: 'on or off', example: 'on', shown: true },
   text: { takes: 'a text', example: 'text' },
-  'token-units': { takes: 'a whole number from 1 on', example: '1', shown: true },
+  'token-units': { takes: 'a whole number of at least 1', example: '1', shown: true },
   url: { takes: url, example: 'https://example.com', shown: true },
   usd: { takes: 'USD, from 0 to 1000000', example: '20', shown: true },
   'webhook-secret': {
     takes: 'whsec_ and a key in base64',
     example: 'whsec_YXMgdGhlIHByb3ZpZGVyIHNob3dzIGl0',
   },
-  whole: { takes: 'a whole number from 1 on', example: '1', shown: true },
+  whole: { takes: 'a whole number of at least 1', example: '1', shown: true },
 }
 
-/** Everything that people may set on one machine. */
+/** All settings of one machine. */
 export const settings = { ...functionSettings, ...machineSettings, ...stackSettings }
 
-/** What may be given for a setting. */
+/** Returns an example value of a setting. */
 export function exampleOf(setting: Setting<MachineKind>): string {
   const { kind, example, default: fallback = '' } = setting
   return example ?? (String(fallback) || words[kind].example)
 }
 
-/** What is wrong with a setting, in a line that a person can act on. */
+/** Returns one line that says what is wrong with a setting and how to correct it. */
 export function explain(
   { name, setting }: SettingProblem<MachineKind>,
   value: string | undefined,

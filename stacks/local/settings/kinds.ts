@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { MachineKind } from '../../../shared/manifest/settings/types.ts'
 import { kinds } from '../../../shared/platform/config/kinds.ts'
 
-/** How each kind of setting is read on one machine. */
+/** The parser of each kind of setting on one machine. */
 export const machineKinds = {
   ...kinds,
   'access-key-id': () => z.string().regex(/^\w{1,128}$/, 'must be letters and digits'),

@@ -30,8 +30,8 @@ describe('settings', () => {
     ],
     ['WATCHDOG_MAX_REPAIR_ATTEMPTS', 'many', /: must be a whole number from 1 to 1000, not "many"/],
     ['KILL_SWITCH', 'perhaps', /: must be true or false, not "perhaps"/],
-    ['ADMIN_EMAILS', 'ada@example.com,bob', /: must be email addresses/],
-    ['EVM_CHAIN_ID', 'base', /: must be a whole number from 1 on, not "base"/],
+    ['ADMIN_EMAILS', 'ada@example.com,bob', /: must be comma-separated email addresses/],
+    ['EVM_CHAIN_ID', 'base', /: must be a whole number of at least 1, not "base"/],
   ])('a wrong %s is told what was given, what may be, and an example', (name, value, line) => {
     expect(() => readSettings({ [name]: value })).toThrow(SettingsError)
     expect(() => readSettings({ [name]: value })).toThrow(line)
@@ -50,7 +50,7 @@ describe('settings', () => {
     'localhost:80,example.com',
   ])('FETCH_ALLOW_HOSTS takes no %s', (value) => {
     expect(() => readSettings({ FETCH_ALLOW_HOSTS: value })).toThrow(
-      /^FETCH_ALLOW_HOSTS: must be host:port, the port always written/,
+      /^FETCH_ALLOW_HOSTS: must be comma-separated host:port/,
     )
   })
 
@@ -75,10 +75,10 @@ describe('settings', () => {
     'what is said of a wrong %s helps: its example may be given',
     (name, setting) => {
       const example = exampleOf(setting)
-      // Any text is a text, and a list of one.
+      // Any text is a valid text, and a valid list with one element.
       if (!['list', 'text'].includes(setting.kind))
         expect(() => readSettings({ [name]: 'x y' })).toThrow(`Example: ${name}=${example}`)
-      // A command makes a secret; what the shell makes of quotes is what is given.
+      // The example of a secret is a shell command. Other examples are checked after the shell removes their quotes.
       if (example.startsWith('"$(')) return
       expect(() => readSettings({ [name]: example.replaceAll("'", '') })).not.toThrow()
     },
@@ -86,7 +86,7 @@ describe('settings', () => {
 
   test('two surfaces cannot have one port, unless it is any free one', () => {
     expect(() => readSettings({ BACKEND_PORT: '4000', WEB_PORT: '4000' })).toThrow(
-      'BACKEND_PORT: 4000 is WEB_PORT already',
+      'BACKEND_PORT: WEB_PORT is 4000 too',
     )
     expect(readSettings({ BACKEND_PORT: '0', WEB_PORT: '0' }).ports.backend).toBe(0)
   })
@@ -95,7 +95,7 @@ describe('settings', () => {
     expect(readSettings({}).ports.payments).toBeUndefined()
     expect(readSettings({ PAYMENTS_PORT: '4000' }).ports.payments).toBe(4000)
     expect(() => readSettings({ PAYMENTS_PORT: '3000' })).toThrow(
-      'PAYMENTS_PORT: 3000 is WEB_PORT already',
+      'PAYMENTS_PORT: WEB_PORT is 3000 too',
     )
     expect(() => readSettings({ PAYMENTS_PORT: '3000', PAYMENTS: 'off' })).not.toThrow()
   })

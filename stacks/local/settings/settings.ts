@@ -4,22 +4,22 @@ import { machineKinds } from './kinds.ts'
 
 export interface StackSettings {
   dataDir: string
-  /** Of the stand-in checkout only where one is asked for. */
+  /** `payments` is set only if PAYMENTS_PORT is. */
   ports: { web: number; backend: number; summarizer: number; agents: number; payments?: number }
   agentRuntime: 'embedded' | 'openclaw'
-  /** The access key id that the engines demand; absent: a new one at each start. */
+  /** The access key id that the engines require; undefined: a new one at each start. */
   accessKeyId: string | undefined
-  /** Engines to use instead of the embedded ones. */
+  /** Engines that replace the embedded ones. */
   engines: { dynamodb?: string | undefined; sqs?: string | undefined; ecs?: string | undefined }
-  /** No real model provider is named, so the stand-in takes its place. */
+  /** True if no real model provider is configured. */
   standIn: boolean
-  /** No real payment provider is named, and a stand-in is not refused. */
+  /** True if no real payment provider is configured and PAYMENTS is on. */
   standInCheckout: boolean
-  /** Every variable that has a value, for those functions that are granted it. */
+  /** All variables that have a value. Functions get those that the manifest grants them. */
   values: Record<string, string>
 }
 
-/** The variables of the ports. */
+/** The variable of each port. */
 export const portVariables = {
   web: 'WEB_PORT',
   backend: 'BACKEND_PORT',
@@ -28,7 +28,7 @@ export const portVariables = {
   payments: 'PAYMENTS_PORT',
 } as const
 
-/** A setting is wrong; the message has a line for each: its name, what it may be and an example, no secret. */
+/** Settings are invalid. The message has one line for each: name, valid values and an example, but no secret. */
 export class SettingsError extends Error {
   constructor(message: string) {
     super(message)
@@ -37,8 +37,8 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the environment once. The functions' own settings are checked too, so that a wrong one is known at the start
- * and not at the first request. An empty variable counts as absent.
+ * Reads the settings from the environment. Checks the functions' settings too, so that an invalid one fails the start and
+ * not the first request. An empty variable counts as absent.
  * @throws SettingsError
  */
 export function readSettings(environment: Record<string, string | undefined>): StackSettings {
@@ -85,7 +85,7 @@ function refuseSharedPorts(ports: StackSettings['ports']): void {
     if (port === undefined) continue
     const other = taken.get(port)
     if (port !== 0 && other !== undefined)
-      throw new SettingsError(`${variable}: ${port} is ${other} already; each needs its own`)
+      throw new SettingsError(`${variable}: ${other} is ${port} too; each needs its own port`)
     taken.set(port, variable)
   }
 }

@@ -7,21 +7,21 @@ const variables = {
   ecs: 'ECS_ENDPOINT',
 } as const
 
-/** Asks whether anybody answers where the environment names engines. @throws SettingsError that names every one that does not */
+/** Checks that the configured engines respond. @throws SettingsError that names every one that does not */
 export async function tryEngines(engines: StackSettings['engines']): Promise<void> {
   const problems = await Promise.all(
     Object.entries(variables).map(async ([engine, variable]) => {
       const endpoint = engines[engine as keyof typeof variables]
       const why = endpoint === undefined ? undefined : await silence(endpoint)
       if (why === undefined) return []
-      return `${variable}: nothing answers at ${endpoint} (${why}); without ${variable} the embedded engine runs`
+      return `${variable}: nothing answers at ${endpoint} (${why}). Start that engine, or unset ${variable} to use the embedded one`
     }),
   )
   const lines = problems.flat()
   if (lines.length > 0) throw new SettingsError(lines.join('\n'))
 }
 
-/** Why nothing was answered; any answer at all is one, since each engine has words of its own for a stranger. */
+/** Returns why an engine does not respond. Any HTTP response counts, because engines reject strangers in different ways. */
 async function silence(endpoint: string): Promise<string | undefined> {
   try {
     const signal = AbortSignal.timeout(patienceMs)

@@ -9,34 +9,34 @@ import {
 
 type Row = Record<string, SQLOutputValue>
 
-/** An engine's durable state: one SQLite file, owned by one engine at a time. */
+/** The durable state of an engine: one SQLite file, used by one engine at a time. */
 export interface Store {
-  /** The first row of a query; statements are prepared once. */
+  /** Returns the first row of a query. Statements are prepared once. */
   get(sql: string, ...parameters: SQLInputValue[]): Row | undefined
-  /** Every row of a query. */
+  /** Returns every row of a query. */
   all(sql: string, ...parameters: SQLInputValue[]): Row[]
-  /** Runs a statement that changes something. */
+  /** Runs a statement that changes rows. */
   run(sql: string, ...parameters: SQLInputValue[]): void
-  /** Runs `work` in one write transaction; a throw rolls all of it back. */
+  /** Runs `work` in one write transaction and rolls it back on a throw. */
   transaction<T>(work: () => T): T
   close(): void
 }
 
 interface DatabaseOptions {
   dir: string
-  /** The file's name in `dir`. */
+  /** The name of the file in `dir`. */
   file: string
-  /** Who keeps its state in it, for what is said of a file of another version. */
+  /** The name of the engine, for the error about a file of another version. */
   owner: string
-  /** What the file is made with. */
+  /** The SQL that creates the schema. */
   schema: string
   version: number
 }
 
 /**
- * Opens, and on first use creates, an engine's database. A commit is in the file when the call returns, so it outlives
- * a kill -9. The operating system releases the exclusive lock however the engine ends.
- * @throws when another process holds the file, or it is of another schema version
+ * Opens an engine's database and creates it on first use. A commit is in the file when the call returns, so it survives a
+ * kill -9. The operating system releases the exclusive lock however the engine ends.
+ * @throws Error if another process has the file open, or its schema version differs
  */
 export function openDatabase(options: DatabaseOptions): Store {
   const { dir, file } = options

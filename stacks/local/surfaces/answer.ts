@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FunctionError } from '../functions/errors.ts'
 import type { Sink } from '../functions/instance.ts'
 
-/** What a function may return: payload 2.0, with 1.0's multiValueHeaders tolerated as API Gateway does. */
+/** The result of a function: payload format 2.0, and `multiValueHeaders` of 1.0, which API Gateway accepts too. */
 interface Result {
   statusCode?: number | string
   headers?: Record<string, boolean | number | string>
@@ -13,7 +13,7 @@ interface Result {
   isBase64Encoded?: boolean
 }
 
-/** Answers in JSON in the gateway's own name. */
+/** Sends a JSON response of the gateway itself. */
 export function answerJson(
   response: ServerResponse,
   status: number,
@@ -28,7 +28,7 @@ export function answerJson(
   response.end(text)
 }
 
-/** Sends a function's result. Anything without a status code is taken as the body of a 200, as payload 2.0 has it. */
+/** Sends a function's result. A result without a status code is the body of a 200, as in payload format 2.0. */
 export function answerResult(response: ServerResponse, result: unknown): void {
   const given = isResult(result)
     ? result
@@ -39,21 +39,21 @@ export function answerResult(response: ServerResponse, result: unknown): void {
   const status = Number(given.statusCode ?? 200)
   const body = Buffer.from(given.body ?? '', given.isBase64Encoded ? 'base64' : 'utf8')
   const headers = outgoing(given)
-  // A function that leaves the body of an answer to HEAD out does not say how long it is.
+  // A response to HEAD without a body does not give the length of the content.
   const hasLength = body.length > 0 || response.req.method !== 'HEAD'
   if (hasLength && status !== 204 && status !== 304) headers['content-length'] ??= body.length
   response.writeHead(status, headers)
   response.end(body)
 }
 
-/** Answers for a function that brought no result, as an HTTP API does, or a function URL where it streams. */
+/** Responds for a function that returned no result, as an HTTP API does; for a streaming function, as its function URL does. */
 export function answerFailure(
   response: ServerResponse,
   error: FunctionError,
   streaming: boolean,
 ): void {
   if (response.headersSent) {
-    // The status is out; cutting the connection is the only way left to say that this is not the whole answer.
+    // The status has been sent. Only cutting the connection can tell the client that the response is incomplete.
     response.destroy()
     return
   }
@@ -62,12 +62,12 @@ export function answerFailure(
   else answerJson(response, 502, { message: 'Bad Gateway' })
 }
 
-/** Sends a streamed answer chunk by chunk, no faster than the client reads. */
+/** Sends a streamed response chunk by chunk, no faster than the client reads. */
 export function responseSink(response: ServerResponse): Sink {
   return {
     head({ statusCode = 200, headers = {}, cookies = [] }, alone) {
       response.writeHead(statusCode, outgoing({ headers, cookies }))
-      // Else they leave in one packet with the first chunk.
+      // Otherwise the head is sent in one packet with the first chunk.
       if (alone) response.flushHeaders()
     },
     write(bytes) {
@@ -93,7 +93,7 @@ function outgoing({ headers, multiValueHeaders, cookies }: Result): OutgoingHttp
   for (const [name, values] of Object.entries(multiValueHeaders ?? {}))
     out[name.toLowerCase()] = values.map(String)
   if (cookies !== undefined && cookies.length > 0) out['set-cookie'] = cookies
-  // How long the answer is and how it is framed is for this connection to say.
+  // Length and framing of the response belong to this connection.
   delete out['transfer-encoding']
   delete out['connection']
   return out

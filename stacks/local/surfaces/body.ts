@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { UploadSource } from '../functions/instance.ts'
 
-/** The most that API Gateway takes: 10 MB. */
+/** The payload limit of API Gateway: 10 MB. */
 export const maxBodyBytes = 10 * 1024 * 1024
 
 /**
- * The whole body of a request.
- * @returns `undefined` for a request without one, `too-large` as soon as it is known to be over `limit` bytes
+ * Reads the whole body of a request.
+ * @returns `undefined` for a request without a body, `too-large` as soon as it exceeds `limit` bytes
  */
 export async function readBody(
   request: IncomingMessage,
@@ -17,7 +17,7 @@ export async function readBody(
   if (length !== undefined && Number(length) > limit) return 'too-large'
   const chunks: Buffer[] = []
   let size = 0
-  // By events: an iterator over the chunks costs more than all else here. They go on after too many, to be dropped.
+  // Events, because an async iterator costs more than everything else here. After the limit, chunks are read and dropped.
   const outcome = await new Promise<'whole' | 'too-large'>((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
@@ -31,7 +31,7 @@ export async function readBody(
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
 }
 
-/** A request whose body is read as it is taken. What nobody takes is dropped, so that its sender gets to see the answer. */
+/** Returns a request whose body is read on demand. The rest is read and dropped, so that the client can read the response. */
 export function uploadOf(request: IncomingMessage): UploadSource {
   const target = request.url ?? '/'
   if (!hasBody(request)) return { target, body: undefined }

@@ -8,12 +8,12 @@ import type { Route } from './routes.ts'
 const textual = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\b)/i
 const plainHost = /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/i
 
-/** The host that functions form addresses with: an API of AWS's is asked for by its own name alone. */
+/** Returns the host for addresses that functions build. On AWS, requests can only use the API's own host names. */
 export function domainOf(host: string): string {
   return plainHost.test(host) && URL.canParse(`http://${host}`) ? host : 'localhost'
 }
 
-/** A request as an HTTP API hands it to a function: payload format 2.0. */
+/** Returns a request as an HTTP API passes it to a function: payload format 2.0. */
 export function toEvent(
   request: IncomingMessage,
   target: URL,
@@ -66,7 +66,7 @@ function readHeaders(raw: readonly string[]) {
   for (let i = 0; i < raw.length; i += 2) {
     const name = (raw[i] ?? '').toLowerCase()
     const value = raw[i + 1] ?? ''
-    // Cookies travel in a field of their own.
+    // Cookies have their own field.
     if (name === 'cookie') cookies.push(...value.split(/;\s*/).filter(Boolean))
     if (name === 'cookie' || connectionHeaders.has(name)) continue
     const earlier = headers[name]
@@ -82,14 +82,14 @@ function readQuery(search: URLSearchParams): Record<string, string> {
   return query
 }
 
-/** Text types travel as they are; everything else, forms too, in base64, as an HTTP API sends it. */
+/** Returns text types unchanged and everything else in base64, including forms, as an HTTP API does. */
 function encodeBody(body: Buffer | undefined, contentType = '') {
   if (body === undefined) return { isBase64Encoded: false }
   const asText = textual.test(contentType) && isUtf8(body)
   return { body: body.toString(asText ? 'utf8' : 'base64'), isBase64Encoded: !asText }
 }
 
-/** `21/Nov/2026:04:33:27 +0000` */
+/** Formats a time as `21/Nov/2026:04:33:27 +0000`. */
 export function commonLogTime(date: Date): string {
   // `Sat, 21 Nov 2026 04:33:27 GMT`
   const text = date.toUTCString()

@@ -2,22 +2,22 @@ import { createServer } from 'node:http'
 import { listen, PortInUseError } from '../server/listen.ts'
 import { portVariables, SettingsError, type StackSettings } from '../settings/settings.ts'
 
-/** Says of a port that cannot be had which variable names it. */
+/** Turns a failed listen into an error that names the variable of the port. */
 export function cannotListen(variable: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof PortInUseError)
       throw new SettingsError(
-        `${variable}: port ${error.port} is in use; end what uses it or set ${variable} to another`,
+        `${variable}: port ${error.port} is in use. Stop the program that uses it, or set ${variable} to another port`,
       )
     if ((error as NodeJS.ErrnoException).code === 'EACCES')
       throw new SettingsError(
-        `${variable}: this port is for the machine's administrator; set ${variable} to one above 1023`,
+        `${variable}: this port needs administrator rights. Set ${variable} to a port above 1023`,
       )
     throw error
   }
 }
 
-/** Tries whether the ports can be had, and lets go of them again. @throws SettingsError that names every one that cannot */
+/** Checks that the ports are free, and releases them. @throws SettingsError that names every port that is not */
 export async function tryPorts(ports: StackSettings['ports']): Promise<void> {
   const problems: string[] = []
   for (const [surface, variable] of Object.entries(portVariables)) {

@@ -6,8 +6,8 @@ import { commonLogTime, domainOf } from './event.ts'
 import type { Route } from './routes.ts'
 
 /**
- * A request as a REST API, the kind of API that streams, hands it to a function: payload format 1.0.
- * @param binary whether the API declares binary media types; without them it hands every body over as text
+ * Returns a request as a REST API, the kind of API that streams, passes it to a function: payload format 1.0.
+ * @param binary whether the API declares binary media types; without them it passes every body as text
  */
 export function toRestEvent(
   request: IncomingMessage,
@@ -54,7 +54,7 @@ export function toRestEvent(
   }
 }
 
-/** What a REST API says of a caller that it does not authenticate. */
+/** The `identity` of an unauthenticated caller at a REST API. */
 const anonymous = {
   accessKey: null,
   accountId: null,
@@ -71,7 +71,7 @@ const anonymous = {
   userArn: null,
 }
 
-/** Names keep the case in which they were sent. */
+/** Header names keep their case, unlike in payload format 2.0. */
 function headerPairs(raw: readonly string[]): [string, string][] {
   const pairs: [string, string][] = []
   for (let i = 0; i < raw.length; i += 2) {

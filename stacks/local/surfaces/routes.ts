@@ -2,15 +2,15 @@ import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
 
 export interface Route {
   spec: FunctionSpec
-  /** As API Gateway names it: `ANY /api/chat`, `ANY /api/chat/{proxy+}` or `$default`. */
+  /** The route key of API Gateway: `ANY /api/chat`, `ANY /api/chat/{proxy+}` or `$default`. */
   routeKey: string
-  /** What `{proxy+}` stands for in this request. */
+  /** The value of `{proxy+}` in this request. */
   proxy?: string
 }
 
 /**
- * Finds the function of a path: the longest prefix wins, whole segments only, where `{name}` stands for any one;
- * `$default` takes what is left.
+ * Finds the function of a path. The longest prefix of whole segments wins; `{name}` matches any one segment; `$default`
+ * gets all other paths.
  */
 export function routeTable(
   functions: readonly FunctionSpec[],
@@ -39,7 +39,7 @@ export function routeTable(
   }
 }
 
-/** Takes the prefix itself and, but for the root, everything below it. */
+/** Matches the prefix itself and, except for the root, everything below it. */
 function patternOf(prefix: string): RegExp {
   const segments = prefix
     .split(/(\{\w+\})/)

@@ -10,24 +10,24 @@ export interface SurfacesOptions {
   ports: StackSettings['ports']
   functions: readonly FunctionSpec[]
   host: FunctionHost
-  /** What listens at a surface's port in its place, and what the surface passes requests on to. */
+  /** The services in front of the surfaces and behind them. */
   services?: PlacedServices
   /** ROUTER_SECRET. */
   routerSecret: string
-  /** What the web surface answers beside its functions. @param webUrl its public address, unless one is set */
+  /** Returns pages that the web surface serves without a function. @param webUrl its public address, unless one is set */
   pagesOf?(webUrl: string): Pages[]
   onFailure(name: string, error: unknown): void
 }
 
 export interface Surfaces {
   urls: Record<Surface, string>
-  /** Addresses that functions hand out, for where the environment names none. */
+  /** The addresses that functions hand out, unless the environment sets them. */
   publicAddresses: Record<'WEB_URL' | 'BACKEND_URL' | 'SUMMARIZER_URL' | 'AGENTS_DOMAIN', string>
-  /** Lets requests under way finish for `graceMs`, then cuts them. */
+  /** Lets requests finish for `graceMs`, then cuts them. */
   close(graceMs: number): Promise<void>
 }
 
-/** Starts the three surfaces and the agents' router. @throws SettingsError that names the variable of a port which is in use */
+/** Starts the three surfaces and the agents' router. @throws SettingsError that names the variable of a port in use */
 export async function startSurfaces(options: SurfacesOptions): Promise<Surfaces> {
   const { ports, functions, host, onFailure } = options
   const started: Closable[] = options.services === undefined ? [] : [options.services.behind]

@@ -42,7 +42,7 @@ test('chunks arrive one by one, after head and cookies', async () => {
   expect(answer.headers.get('content-type')).toBe('text/event-stream')
   expect(answer.headers.getSetCookie()).toEqual(['s=1', 't=2'])
   const chunks: string[] = []
-  // The function sends the next one only once this one was read.
+  // The function sends the next chunk only after the client has read this one.
   for await (const chunk of answer.body ?? []) {
     chunks.push(Buffer.from(chunk).toString())
     await fetch(`${surface.url}/s/next`)

@@ -40,7 +40,7 @@ async function eventOf(path: string, init?: RequestInit): Promise<APIGatewayProx
   return answer.event
 }
 
-/** Sends bytes as they are and reads until the other side has said everything. */
+/** Sends raw bytes and reads until the server closes the connection. */
 async function raw(bytes: string): Promise<string> {
   const socket = connect(surface.port, '127.0.0.1')
   socket.write(bytes)
@@ -235,7 +235,7 @@ test('closing lets a request under way finish and takes no new one', async () =>
   })
   const slow = fetch(`${closing.url}/api/items/slow?ms=300`)
   await until('it to be under way', () => harness.lines.values('slow').length > 0)
-  // A connection that is kept alive, and that is not needed any more.
+  // An idle keep-alive connection.
   const other = httpRequest(`${closing.url}/api/items/event`).end()
   await new Promise((resolve) =>
     other.once('response', (message) => message.resume().once('end', resolve)),

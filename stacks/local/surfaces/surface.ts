@@ -21,17 +21,17 @@ export interface SurfaceOptions {
   host: FunctionHost
   /** 0 picks a free one. */
   port: number
-  /** What answers a function's requests where it runs as a service. */
+  /** Returns the listener of a function that runs as a service. */
   serviceOf?: ((name: string) => Promise<RequestListener> | undefined) | undefined
-  /** What it answers without a function. @param url the address that browsers know it by */
+  /** Returns pages that are served without a function. @param url the address that browsers use */
   pagesOf?: ((url: string) => Pages[]) | undefined
-  /** An invocation that brought no result. */
+  /** Called when an invocation returns no result. */
   onFailure(name: string, error: unknown): void
 }
 
-/** What a surface answers by itself: files, as an edge does. */
+/** Static files that a surface serves itself, as an edge does. */
 export interface Pages {
-  /** Whether a path is one of theirs. */
+  /** Returns whether a path belongs to these pages. */
   takes(pathname: string): boolean
   serve(request: IncomingMessage, response: ServerResponse, target: URL): Promise<void>
 }
@@ -39,16 +39,16 @@ export interface Pages {
 export interface RunningSurface {
   url: string
   port: number
-  /** Takes nothing new, lets requests under way finish for `graceMs`, then cuts them. */
+  /** Accepts nothing new, lets requests finish for `graceMs`, then cuts them. */
   close(graceMs: number): Promise<void>
 }
 
-/** One surface's public address: what the APIs do between a socket and a function, over plain node:http. */
+/** Serves a surface's public address with node:http: does what the APIs do between a socket and a function. */
 export async function startSurface(options: SurfaceOptions): Promise<RunningSurface> {
   const { host, onFailure } = options
   const routeOf = routeTable(options.functions, options.surface)
 
-  // One setting for all groups of a surface: stacks/streams.ts.
+  // All groups of a surface share one setting: stacks/streams.ts.
   const binary = options.functions.some(
     ({ trigger }) =>
       trigger.kind === 'http' && trigger.surface === options.surface && trigger.uploads === true,
@@ -68,7 +68,7 @@ export async function startSurface(options: SurfaceOptions): Promise<RunningSurf
     const streaming = trigger.kind === 'http' && trigger.streaming === true
     const takesUploads = trigger.kind === 'http' && trigger.uploads === true
     const body = takesUploads ? undefined : await readBody(request)
-    // What is left of the body is read and dropped, so that a client still sending gets to see the answer.
+    // The rest of the body is read and dropped, so that a client that is still sending can read the response.
     if (body === 'too-large')
       return answerJson(response, 413, { error: 'The request body is too large' })
     try {

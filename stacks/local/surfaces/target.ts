@@ -1,5 +1,5 @@
-/** The path and query of a request line, which may also carry a whole URL. */
+/** Returns the path and query of a request target, which may also be an absolute URL. */
 export function parseTarget(url: string): URL | undefined {
-  // An authority of our own keeps a path like `//host/` a path.
+  // With an explicit authority, a path such as `//host/` stays a path.
   return URL.parse(url.startsWith('/') ? `http://surface${url}` : url) ?? undefined
 }

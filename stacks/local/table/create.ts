@@ -10,7 +10,7 @@ import {
 import { table } from '../../../shared/manifest/index.ts'
 import { localCredentials } from '../clients/credentials.ts'
 
-/** Makes the platform's table with its indexes and its time to live, unless it is there. */
+/** Creates the platform's table with its indexes and time to live, unless it exists. */
 export async function createTable(
   endpoint: string,
   tableName: string,
@@ -53,7 +53,7 @@ export async function createTable(
   }
 }
 
-/** Switching on what is on already is an error, so it is asked first. */
+/** Enabling an enabled time to live is an error, so the current state is read first. */
 async function expireItems(client: DynamoDBClient, TableName: string): Promise<void> {
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }))
   if (TimeToLiveDescription?.TimeToLiveStatus === 'ENABLED') return

@@ -1,4 +1,4 @@
-/** What a start says before it bundles functions. The seconds are those of two idle cores. */
+/** Returns the progress line of the bundling step. The estimate is for two idle cores. */
 export function bundling(count: number, all: number): string {
   const seconds = Math.ceil(2 + count / 8)
   return `bundling ${count} of ${all} functions (about ${seconds} s, longer on a busy machine) …`

@@ -1,27 +1,27 @@
 import { createWriteStream, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A log larger than this is set aside at the next start. */
+/** A log larger than this is rotated at the next start. */
 const maxBytes = 20 * 1024 * 1024
 
-/** Lines that come within this time are written together: writing takes longer than what else is done with a line. */
+/** Lines within this time are written together: a write costs more than everything else about a line. */
 const gatheringMs = 10
 
 export interface FunctionLog {
   path: string
-  /** Takes a line that a function wrote. */
+  /** Receives a line that a function wrote. */
   write(name: string, line: string): void
   close(): Promise<void>
 }
 
 export interface FunctionLogOptions {
   dir: string
-  /** Gets what a person should see: warnings, errors and text that is no log line; with `verbose` every line. */
+  /** Receives lines for the terminal: warnings, errors and text that is not a log line; every line with `verbose`. */
   show(text: string): void
   verbose: boolean
 }
 
-/** Keeps what functions write in one file of JSON lines, and shows what matters of it. */
+/** Appends the output of functions to one file of JSON lines, and shows the relevant lines. */
 export function openFunctionLog({ dir, show, verbose }: FunctionLogOptions): FunctionLog {
   mkdirSync(dir, { recursive: true })
   const path = join(dir, 'functions.log')
@@ -40,7 +40,7 @@ export function openFunctionLog({ dir, show, verbose }: FunctionLogOptions): Fun
   return {
     path,
     write(name, line) {
-      // The last words of a function that was just ended may come late.
+      // The last line of a function that was just ended may arrive late.
       if (file.writableEnded) return
       const entry = parse(line)
       gather(entry === undefined ? JSON.stringify({ function: name, text: line }) : line)
@@ -55,7 +55,7 @@ export function openFunctionLog({ dir, show, verbose }: FunctionLogOptions): Fun
   }
 }
 
-/** Agents, models and callers have their words in it: none may move the cursor of who reads them, or forge a line. */
+/** Lines contain text from agents, models and callers, which must not move the terminal's cursor or forge a line. */
 function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
@@ -67,7 +67,7 @@ interface Entry {
   level?: unknown
   message?: unknown
   error?: { message?: unknown }
-  /** Of a request. */
+  /** Present in the log line of a request. */
   method?: unknown
   path?: unknown
   status?: unknown

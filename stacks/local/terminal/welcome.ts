@@ -12,7 +12,7 @@ interface Started {
   seconds: string
 }
 
-/** What a newcomer reads when everything runs: where things are and how to try them. */
+/** Returns the text that is printed when everything runs: where things are and how to try them. */
 export function welcome({ stack, settings, seconds }: Started): string {
   const [web, backend, summarizer] = surfaces.map((surface) =>
     stack.urls[surface].replace('127.0.0.1', 'localhost'),
@@ -30,18 +30,18 @@ Ready in ${seconds} s.
 
   console     ${web}    sign up, get a plan and an agent, and talk to it
 
-  web         ${web}    every route: ${web}/docs
-  backend     ${backend}    every route: ${backend}/docs
-  summarizer  ${summarizer}    every route: ${summarizer}/docs
-  agents      http://<subdomain>.${stack.agentsDomain}    each agent's own host, for its owner alone
-  state       ${path(stack.dataDir)}    \`npm run dev -- --reset\` starts empty
+  web         ${web}    API reference: ${web}/docs
+  backend     ${backend}    API reference: ${backend}/docs
+  summarizer  ${summarizer}    API reference: ${summarizer}/docs
+  agents      http://<subdomain>.${stack.agentsDomain}    the host of each agent, for its owner only
+  state       ${path(stack.dataDir)}    \`npm run dev -- --reset\` deletes it and starts empty
   models      ${models(settings)}
   payments    ${payments(stack, settings)}
-  mails       ${path(stack.dataDir)}/outbox    one JSON file each
-  key         ${given ? 'INTERNAL_API_KEY of your environment' : `${path(stack.secretsFile)}    INTERNAL_API_KEY`}, the backend's bearer key
-  log         ${path(stack.logFile)}    every request; warnings and errors also show here${notes(settings)}
+  mails       ${path(stack.dataDir)}/outbox    one JSON file per mail
+  key         ${given ? 'INTERNAL_API_KEY of your environment' : `${path(stack.secretsFile)}    INTERNAL_API_KEY`}, the bearer key of the backend
+  log         ${path(stack.logFile)}    every request; warnings and errors are also shown here${notes(settings)}
 
-The same from a terminal, from a new user to a chat with an agent, which runs about a second after its provisioning:
+The same from a terminal: create a user, an agent and a first message. An agent is ready about a second after it is created.
 
   curl ${web}/api/register ${json} -d '{"email":"ada@example.com","password":"correct horse","name":"Ada"}'
   curl ${web}/api/auth/login -c cookies.txt ${json} -d '{"email":"ada@example.com","password":"correct horse"}'
@@ -54,7 +54,7 @@ Ctrl-C stops everything.
 `
 }
 
-/** Buys a plan where no money moves, else has the backend give one. */
+/** Returns the command for a plan: at the stand-in checkout, or else by the backend. */
 function plan(
   { checkoutUrl }: Stack,
   { web, backend, key }: { web: string | undefined; backend: string | undefined; key: string },
@@ -67,17 +67,17 @@ function plan(
 }
 
 function models({ standIn, values }: StackSettings): string {
-  if (!standIn) return 'the providers that AI_BASE_URL and AI_PROVIDERS name'
+  if (!standIn) return 'the providers in AI_BASE_URL and AI_PROVIDERS'
   if (values['AI_API_KEY'] !== undefined)
-    return 'a stand-in, since AI_API_KEY is set without AI_BASE_URL'
-  return 'a stand-in; AI_BASE_URL and AI_API_KEY name a real one'
+    return 'a stand-in, because AI_API_KEY is set without AI_BASE_URL'
+  return 'a stand-in; set AI_BASE_URL and AI_API_KEY for a real one'
 }
 
 function payments({ checkoutUrl }: Stack, { values }: StackSettings): string {
   if (checkoutUrl !== undefined)
-    return `${checkoutUrl}    a stand-in checkout where no money moves; PAYMENTS_SECRET_KEY names a real provider`
-  if (values['PAYMENTS_SECRET_KEY'] === undefined) return 'none, since PAYMENTS is off'
-  return 'the provider whose key is PAYMENTS_SECRET_KEY'
+    return `${checkoutUrl}    a stand-in checkout where no money moves; set PAYMENTS_SECRET_KEY for a real provider`
+  if (values['PAYMENTS_SECRET_KEY'] === undefined) return 'none, because PAYMENTS is off'
+  return 'the provider of PAYMENTS_SECRET_KEY'
 }
 
 function notes({ values }: StackSettings): string {

@@ -27,14 +27,14 @@ const ordinary = [
   fixture('ticker', 'schedule', { kind: 'schedule', everyMinutes: 1 }),
 ]
 
-/** Stacks of fixture functions over directories of their own. */
+/** Starts stacks with fixture functions, each in its own directory. */
 export async function fixtureStacks(functions: readonly FunctionSpec[] = ordinary) {
   const dir = await temporaryDir()
   const bundles = join(dir.path, 'functions')
-  // Fixtures export their handlers themselves: no carrier is put around them.
+  // Fixtures export their handlers themselves, so they need no carrier.
   const entries = functions.map(({ name, entry }) => ({ name, entry }))
   await bundleFunctions({ functions: entries, root, outDir: bundles })
-  /** What their functions have printed. */
+  /** The output of their functions. */
   const shown: string[] = []
   return {
     dir: dir.path,
@@ -58,7 +58,7 @@ export async function fixtureStacks(functions: readonly FunctionSpec[] = ordinar
   }
 }
 
-/** Every variable that a function of a stack has. */
+/** Returns the environment of a stack's function. */
 export async function environmentOf(url: string): Promise<Record<string, string>> {
   return (await (await fetch(`${url}/environment`)).json()) as Record<string, string>
 }

@@ -1,6 +1,6 @@
 import { portVariables } from '../settings/settings.ts'
 
-/** The settings by which a stack takes whatever ports are free, so that many run beside each other. */
+/** Settings that give a stack free ports, so that several can run at once. */
 export const freePorts: Readonly<Record<string, string>> = Object.fromEntries(
   Object.values(portVariables).map((name) => [name, '0']),
 )

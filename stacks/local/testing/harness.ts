@@ -8,11 +8,11 @@ import { type FunctionHost, type HostOptions, startFunctionHost } from '../funct
 
 export const root = resolve(import.meta.dirname, '../../..')
 
-/** What functions printed, in order. */
+/** The output of functions, in order. */
 export interface Lines {
   all: { name: string; text: string }[]
   add(name: string, text: string): void
-  /** The JSON lines that hold `key`, by that key's value. */
+  /** Returns the values of `key` in the JSON lines that have it. */
   values<T>(key: string): T[]
 }
 
@@ -30,7 +30,7 @@ export function collectLines(): Lines {
   }
 }
 
-/** An empty directory that is removed when it is disposed of. */
+/** Creates an empty directory that is removed on dispose. */
 export async function temporaryDir(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'local-stack-'))
   return {
@@ -46,7 +46,7 @@ export interface Harness extends AsyncDisposable {
   host: FunctionHost
 }
 
-/** Bundles fixture functions into a fresh directory and hosts them. */
+/** Bundles fixture functions into a new directory and hosts them. */
 export async function startHarness(
   functions: readonly FunctionSpec[],
   environmentOf: (spec: FunctionSpec) => Record<string, string> = () => ({}),
@@ -57,7 +57,7 @@ export async function startHarness(
   await using cleanup = new AsyncDisposableStack()
   const { path: dir } = cleanup.use(await temporaryDir())
   const bundles = join(dir, 'functions')
-  // Fixtures export their handlers themselves; around a route group the bundle puts its carrier.
+  // Fixtures export their handlers themselves; route groups get a carrier.
   const entries = functions.map(({ name, entry, ...rest }) =>
     entry.startsWith('stacks/local/testing/') ? { name, entry } : { name, entry, ...rest },
   )
@@ -78,7 +78,7 @@ export async function startHarness(
   return { dir, bundles, lines, host, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** Waits for something to become true, and says so when it does not. */
+/** Waits until a condition holds. Names it in the error if it does not. */
 export async function until<T>(
   what: string,
   probe: () => T | undefined | false | Promise<T | undefined | false>,

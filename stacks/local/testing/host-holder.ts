@@ -1,4 +1,4 @@
-/** Hosts a function that runs in a process of its own until it is killed: tells that process's id. */
+/** Hosts a function in its own process until it is killed, and prints the id of that process. */
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -3,5 +3,5 @@ import { takeLock } from '../lock/lock.ts'
 
 await takeLock(process.argv[2] ?? '')
 process.send?.('held')
-// A listener keeps the process from ending by itself.
+// The listener keeps the process alive.
 process.on('message', () => {})

@@ -1,6 +1,6 @@
 import type { FunctionSpec, Trigger } from '../../../shared/manifest/index.ts'
 
-/** A function of this folder as the manifest would declare it. */
+/** Returns the manifest entry of a fixture function in this folder. */
 export function fixture(
   name: string,
   file: 'http' | 'stream' | 'queue' | 'schedule' | 'service',
@@ -12,7 +12,7 @@ export function fixture(
     entry: `stacks/local/testing/functions/${file}.ts`,
     trigger,
     memoryMb: 128,
-    // Longer than any test: no function is over its time because the machine is slow.
+    // Longer than any test, so that no function times out on a slow machine.
     timeoutSeconds: 60,
     grants: [],
     settings: [],

@@ -1,4 +1,4 @@
-/** A queue engine in a process of its own, so that it can be killed. */
+/** Runs a queue engine in its own process, so that tests can kill it. */
 import { startQueueEngine } from '../queues/engine.ts'
 
 const { endpoint } = await startQueueEngine({ dir: process.argv[2] ?? '' })

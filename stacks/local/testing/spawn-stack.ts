@@ -6,13 +6,13 @@ const root = resolve(import.meta.dirname, '../../..')
 
 interface SpawnOptions {
   dataDir: string
-  /** Beside free ports and no rate limits. */
+  /** Added to free ports and disabled rate limits. */
   environment?: Record<string, string>
-  /** Default: what `npm run dev` runs. */
+  /** Default: the program of `npm run dev`. */
   program?: string
 }
 
-/** Starts a local stack as a process of its own; its output is piped. */
+/** Starts a local stack as its own process with piped output. */
 export function spawnStack({
   dataDir,
   environment = {},

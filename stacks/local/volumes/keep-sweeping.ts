@@ -2,12 +2,12 @@ import type { LocalCredentials } from '../clients/credentials.ts'
 import type { Containers } from '../containers/start.ts'
 import { agentsIn, sweepVolumes } from './sweep.ts'
 
-/** No request waits for it, and a look costs one read a workspace. */
+/** Nothing waits for a sweep, and it costs one read per workspace. */
 const everyMs = 60_000
 
 /**
- * Sweeps the workspaces of agents that are gone, every minute until it is closed.
- * @param database the table that the agents are in; a sweep by another one would take theirs for gone
+ * Removes the workspaces of deleted agents every minute until it is closed.
+ * @param database the table with the agents; with another table, their workspaces would be removed
  */
 export function keepSweeping(
   containers: Containers,

@@ -3,14 +3,14 @@ import { idPrefixes } from '../../../shared/manifest/ids.ts'
 import { localCredentials } from '../clients/credentials.ts'
 import type { Containers } from '../containers/start.ts'
 
-/** A folder that holds an agent's workspace is named by the agent. */
+/** A workspace folder has the id of its agent as its name. */
 const agentId = new RegExp(`^${idPrefixes.agent}_[0-9a-z]+$`)
 
 /**
- * Removes the workspaces of agents that are gone, whose containers have ended. On AWS nothing of the kind is left: a
- * task's disk goes with the task.
- * @param exists whether the platform knows an agent
- * @returns whose were removed
+ * Removes the workspaces of deleted agents whose containers have ended. AWS needs no such sweep: a task's disk is deleted
+ * with the task.
+ * @param exists returns whether an agent exists
+ * @returns the ids of the agents whose workspaces were removed
  */
 export async function sweepVolumes(
   containers: Pick<Containers, 'listVolumes' | 'removeVolume'>,
@@ -23,7 +23,7 @@ export async function sweepVolumes(
   return removed
 }
 
-/** Looks an agent up where the platform says whose it is. */
+/** Returns a lookup for agents in the platform's table. */
 export function agentsIn(endpoint: string, TableName: string, credentials = localCredentials()) {
   const client = new DynamoDBClient({ endpoint, ...credentials })
   return {

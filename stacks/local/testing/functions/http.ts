@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 
 let calls = 0
 
-/** An HTTP function that does what the last segment of the path says, and prints that it takes long. */
+/** An HTTP function that does what the last segment of the path says and logs its slow work. */
 export async function handler(event: APIGatewayProxyEventV2, context: Context): Promise<unknown> {
   calls++
   switch (event.rawPath.split('/').at(-1)) {

@@ -1,9 +1,9 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 
-/** Lets the message that waits go on. */
+/** Continues the message that waits. */
 let goOn = () => {}
 
-/** A queue function that does with each message what its body says, and prints what it got. */
+/** A queue function that does what the body of each message says and logs the event. */
 export async function handler(event: SQSEvent): Promise<unknown> {
   process.stdout.write(`${JSON.stringify({ event })}\n`)
   const wants = (what: string) => (record: SQSRecord) => record.body.startsWith(what)

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A schedule function that prints when it begins and ends. */
+/** A schedule function that logs its start and end. */
 export async function handler(event: unknown): Promise<void> {
   process.stdout.write(`${JSON.stringify({ began: event })}\n`)
   await wait(300)

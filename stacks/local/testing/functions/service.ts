@@ -1,6 +1,6 @@
 import { requestHandler } from '../../../../shared/http/server/handler.ts'
 
-/** A service that sends back what it is sent, as it comes, or at `…/environment` the variables that it has. */
+/** A service that streams its request body back, and returns its environment at `…/environment`. */
 export const handler = requestHandler({
   app: {
     fetch: ({ url, body }) =>

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 
-/** Ends the pause of a stream of chunks. */
+/** Continues a stream of chunks. */
 let goOn = () => {}
 
 declare const awslambda: {
@@ -13,7 +13,7 @@ declare const awslambda: {
   HttpResponseStream: { from(response: Writable, head: object): Writable }
 }
 
-/** A streaming function that does what the last segment of the path says, and prints what became of it. */
+/** A streaming function that does what the last segment of the path says and logs the outcome. */
 export const handler = awslambda.streamifyResponse(async (event, response) => {
   const { last = '', query } = parse(event)
   response.once('close', () => say({ closed: last, finished: response.writableFinished }))
