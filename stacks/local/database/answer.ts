@@ -1,14 +1,14 @@
 import type { Engine } from './engine.ts'
 import { DatabaseError } from './errors.ts'
 
-/** What an operation brought, in the words of DynamoDB's JSON protocol. */
+/** The response of an operation in DynamoDB's JSON protocol. */
 export interface Answer {
   status: 200 | 400 | 500
-  /** Its output, or the error with its `__type`. */
+  /** The output, or the error with its `__type`. */
   body: string
 }
 
-/** Runs one operation on its input as it is on the wire. Never throws: an error is an answer. */
+/** Runs one operation on its wire input. Never throws: an error becomes a response. */
 export function answer(engine: Engine, operation: string, input: string): Answer {
   try {
     return { status: 200, body: JSON.stringify(engine.call(operation, parse(input))) }
@@ -17,7 +17,7 @@ export function answer(engine: Engine, operation: string, input: string): Answer
   }
 }
 
-/** An error as an answer: 400 for what a caller did wrong, 500 with a warning for anything else. */
+/** Returns the response for an error: 400 for a caller's error, 500 with a warning for anything else. */
 export function failure(error: unknown): Answer {
   if (error instanceof DatabaseError) return { status: 400, body: JSON.stringify(error.body) }
   const message = error instanceof Error ? error.message : String(error)
@@ -31,7 +31,7 @@ function parse(text: string): object {
     const input: unknown = JSON.parse(text)
     if (input && typeof input === 'object') return input
   } catch {
-    // The answer is the same as for JSON that is no object.
+    // Falls through: the response is the same as for JSON that is not an object.
   }
   throw new DatabaseError('SerializationException', 'The request is not a JSON object')
 }

@@ -6,19 +6,19 @@ import type { Metered } from './requests.ts'
 import type { IndexDescription, Table } from './table.ts'
 import type { Item } from './values.ts'
 
-/** What one action consumed: units of the table, and of each index it touched by name. */
+/** The consumed units of one action: of the table, and of each index by name. */
 export interface Usage {
   table: string
   units: number
   indexes?: Record<string, number>
 }
 
-/** Read units for so many bytes: one for 4 KB, half of that when eventually consistent. */
+/** Returns the read units for a number of bytes: one per 4 KB, half of that if eventually consistent. */
 export function readUnits(bytes: number, consistent: boolean | undefined): number {
   return Math.max(1, Math.ceil(bytes / 4096)) * (consistent ? 1 : 0.5)
 }
 
-/** Write units: one for 1 KB of the larger version, and the same again for each index entry. */
+/** Returns the write units: one per KB of the larger version, and the same for each index entry. */
 export function writeUsage({ table, before, after }: Change): Usage {
   const units = kilobytes(Math.max(before?.size ?? 0, after?.size ?? 0))
   const indexes: Record<string, number> = {}
@@ -37,7 +37,7 @@ function kilobytes(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / 1024))
 }
 
-/** What an index holds of an item. */
+/** Returns the attributes that an index projects. */
 export function project(table: Table, { KeySchema, Projection }: IndexDescription, item: Item) {
   if (Projection.ProjectionType === 'ALL') return item
   const kept = new Set([
@@ -48,7 +48,7 @@ export function project(table: Table, { KeySchema, Projection }: IndexDescriptio
   return Object.fromEntries(Object.entries(item).filter(([name]) => kept.has(name)))
 }
 
-/** ConsumedCapacity for each table, when it was asked for. @param factor 2 in a transaction */
+/** Returns ConsumedCapacity by table, if the request asks for it. @param factor 2 in a transaction */
 export function consumed(input: Metered, usages: () => Usage[], factor = 1): object[] | undefined {
   const wanted = input.ReturnConsumedCapacity
   if (!wanted || wanted === 'NONE') return undefined

@@ -4,7 +4,7 @@ import type { Inputs } from './requests.ts'
 import type { Storage } from './storage.ts'
 import type { Table, TableDescription } from './table.ts'
 
-/** The account and region that names in local ARNs carry; no AWS account has this number. */
+/** The region and account of local ARNs. No AWS account has this number. */
 const ARN = 'arn:aws:dynamodb:us-east-1:000000000000:table/'
 
 interface Row {
@@ -13,7 +13,7 @@ interface Row {
   ttl: string | null
 }
 
-/** The tables, kept in memory; the storage's lock keeps other processes from changing them. */
+/** The tables, cached in memory. The storage's lock keeps other processes from changing them. */
 export class Catalog {
   readonly #storage: Storage
   readonly #now: () => number
@@ -39,7 +39,7 @@ export class Catalog {
     return [...this.#tables.values()]
   }
 
-  /** Creates a table, usable at once. @throws ResourceInUseException when the name is taken */
+  /** Creates a table, which is usable at once. @throws ResourceInUseException if the name exists */
   create(input: Inputs['CreateTable']): object {
     const name = input.TableName
     if (this.#tables.has(name)) {

@@ -4,8 +4,8 @@ import { equals, membersOf, typeOf, valueAt } from './values.ts'
 import type { AttributeValue, Item, Path } from './values.ts'
 
 /**
- * Whether an item satisfies a condition. Written here, not taken from dynalite, which compares
- * lists and maps by identity, orders strings by UTF-16 unit and finds inherited attributes.
+ * Returns whether an item satisfies a condition. dynalite's own evaluation is not used: it compares lists and maps by
+ * identity, orders strings by UTF-16 unit and finds inherited attributes.
  */
 export function satisfies(item: Item, condition: Condition): boolean {
   switch (condition.type) {
@@ -64,7 +64,7 @@ function holds(operator: string, value: Maybe, operands: Maybe[]): boolean {
 const ORDERED = new Set<string>(['S', 'N', 'B'])
 const ORDERING = new Set<string>(['<', '<=', '>', '>=', 'between'])
 
-/** What is wrong with the operands of a condition, by checks the grammar does not make. */
+/** Returns the error in the operands of a condition that the grammar does not check. */
 export function misuse(condition: Condition): string | undefined {
   if (condition.type === 'and' || condition.type === 'or' || condition.type === 'not') {
     return condition.args.map(misuse).find(Boolean)
@@ -92,7 +92,7 @@ function samePath(left: Path, right: Path): boolean {
   return left.length === right.length && left.every((step, i) => step === right[i])
 }
 
-/** Negative, zero or positive; NaN (so that every comparison is false) across types. */
+/** Negative, zero or positive; NaN for different types, so that every comparison is false. */
 function order(left: AttributeValue, right: AttributeValue): number {
   const type = typeOf(left)
   if (type !== typeOf(right) || !ORDERED.has(type)) return Number.NaN

@@ -1,9 +1,9 @@
-/** Whole numbers whose sum a JavaScript number holds. */
+/** Integers small enough that a JavaScript number holds their sum. */
 const short = /^-?\d{1,15}$/
 
 /**
- * Adds two decimals in plain notation exactly. DynamoDB numbers have 38 digits, more than a
- * JavaScript number holds, so counters and money would drift otherwise.
+ * Adds two decimals in plain notation exactly. DynamoDB numbers have 38 digits, more than a JavaScript number, so floating
+ * point would make counters and money drift.
  */
 export function add(left: string, right: string): string {
   if (short.test(left) && short.test(right)) return String(Number(left) + Number(right))

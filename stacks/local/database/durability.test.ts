@@ -22,12 +22,12 @@ afterEach(async () => {
   await rm(dir, { recursive: true })
 })
 
-/** Those started by the current test; killed after it, also when it fails. */
+/** The servers of the current test, killed after it even if it fails. */
 const servers: Server[] = []
 
 interface Server {
   subject: Subject
-  /** What the start took of a processor's time: other than a clock's, it is the same on a busy machine. */
+  /** The processor time of the start, which does not depend on the load of the machine. */
   startMs: number
   rss: number
   kill(): Promise<void>
@@ -57,7 +57,7 @@ async function spawnServer(): Promise<Server> {
   return server
 }
 
-/** All items of a table or index. */
+/** Returns all items of a table or index. */
 async function everything({ doc }: Subject, TableName: string, IndexName?: string) {
   const items: Record<string, unknown>[] = []
   let ExclusiveStartKey: Record<string, unknown> | undefined
@@ -69,7 +69,7 @@ async function everything({ doc }: Subject, TableName: string, IndexName?: strin
   return items
 }
 
-/** A transaction that adds two rows with index entries and counts itself. */
+/** Sends a transaction that puts two rows with index entries and counts itself. */
 function pair({ doc }: Subject, TableName: string, id: string) {
   const row = (sk: string) => ({
     Put: { TableName, Item: { pk: id, sk, owner: `owner-${id.charAt(0)}`, at: 1 } },
@@ -91,7 +91,7 @@ function pair({ doc }: Subject, TableName: string, id: string) {
   })
 }
 
-/** A transaction of a hundred rows, long enough to be killed in its midst. */
+/** Sends a transaction of a hundred rows, long enough to be killed during it. */
 function hundred({ doc }: Subject, TableName: string, pk: string) {
   const TransactItems = Array.from({ length: 100 }, (_, i) => ({
     Put: { TableName, Item: { pk, sk: String(i), owner: pk, at: i, text: 'x'.repeat(500) } },
@@ -116,7 +116,7 @@ describe('a database killed in a storm of writes', () => {
             if (worker % 2 === 0) await pair(subject, TableName, id)
             else await subject.doc.put({ TableName, Item: { pk: id, sk: 'single', n: 1 } })
           } catch {
-            // The kill is the only way a write can fail here; what it left is checked below.
+            // Only the kill can make a write fail here. The remaining state is checked below.
             return
           }
           acknowledged.add(id)
@@ -158,7 +158,7 @@ describe('a database killed in a storm of writes', () => {
           } catch {
             return
           }
-          // The answer leaves the server in the midst of the next transaction.
+          // Kill the server during the next transaction, while it sends this response.
           killed ??= new Promise((resolve) => setTimeout(() => resolve(kill()), afterMs))
         }
       })
@@ -226,7 +226,7 @@ describe('a database on disk', () => {
 
   test('starts fast and small', async () => {
     const { startMs, rss } = await spawnServer()
-    // Some 200 ms and 65 MB; the bounds leave room for a slower machine.
+    // Measured about 200 ms and 65 MB; the bounds leave room for a slower machine.
     expect(startMs).toBeLessThan(1500)
     expect(rss).toBeLessThan(110 * 1024 * 1024)
   })

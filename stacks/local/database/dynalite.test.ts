@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 const require = createRequire(import.meta.url)
 
-/** What stacks/local/database/dynalite.ts takes from modules that dynalite does not document. */
+/** The members of undocumented dynalite modules that stacks/local/database/dynalite.ts uses. */
 const members = {
   'dynalite/db': [
     'toLexiStr',

@@ -160,7 +160,7 @@ describe('the server', () => {
     const finished = await begin()
     const hanging = await begin()
     const broken = once(hanging, 'error')
-    // An answer to a later request says that the server has seen the two before.
+    // A response to a later request proves that the server has received the two before.
     await fetch(other.endpoint, { method: 'POST', headers: signed, body: '{}' })
     const closed = other.close()
     finished.end('}')

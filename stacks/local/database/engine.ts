@@ -36,28 +36,28 @@ const READS = /^(Get|BatchGet|TransactGet|Query|Scan|List|Describe)/
 
 export interface Engine {
   /**
-   * Runs one DynamoDB operation on its wire input, which it takes over, and returns its wire
-   * output. A write is committed when the call returns.
+   * Runs one DynamoDB operation and returns its wire output. May modify the input. A write is committed when the call
+   * returns.
    * @throws DatabaseError
    */
   call(operation: string, input: object): object
-  /** Deletes what is past its time to live, a batch a turn. @returns whether there may be more */
+  /** Deletes one batch of expired items. @returns whether there may be more */
   sweep(): boolean
   close(): void
 }
 
 export interface EngineOptions {
-  /** Folder of the database, or `:memory:` for one that ends with the engine. */
+  /** The folder of the database, or `:memory:` for a temporary one. */
   dir: string
-  /** Epoch milliseconds; the machine's clock unless told. */
+  /** Returns epoch milliseconds; default the system clock. */
   clock?: () => number
 }
 
 /**
- * DynamoDB's operations over SQLite. Requests are checked and expressions parsed by dynalite;
- * storage and semantics are ours, because dynalite has no transactions, writes an item and its
- * index entries one by one, and keys index entries by a hash that can collide. SQLite gives all
- * of that one commit, and being synchronous, one request at a time.
+ * Implements DynamoDB's operations on SQLite. dynalite validates requests and parses expressions. Storage and semantics
+ * are our own, because dynalite has no transactions, writes an item and its index entries one by one, and keys index
+ * entries by a hash that can collide. SQLite commits all of that at once and, because it is synchronous, runs one request
+ * at a time.
  */
 export function openEngine({ dir, clock = Date.now }: EngineOptions): Engine {
   const storage = new Storage(dir)

@@ -9,7 +9,7 @@ const namespaces: Record<string, string> = {
   UnrecognizedClientException: 'com.amazon.coral.service',
 }
 
-/** An error a caller can act on, named as DynamoDB names it, with the body it has on the wire. */
+/** An error for the caller, with DynamoDB's name and wire body. */
 export class DatabaseError extends Error {
   readonly details: Readonly<Record<string, unknown>>
 
@@ -19,7 +19,7 @@ export class DatabaseError extends Error {
     this.details = details
   }
 
-  /** The JSON body of the 400 answer; the SDK picks its error class by `__type` after the `#`. */
+  /** The JSON body of the 400 response. The SDK selects its error class by the part of `__type` after `#`. */
   get body(): Record<string, unknown> {
     const namespace = namespaces[this.name] ?? 'com.amazonaws.dynamodb.v20120810'
     return { __type: `${namespace}#${this.name}`, message: this.message, ...this.details }
@@ -30,7 +30,7 @@ export function validationError(message: string): DatabaseError {
   return new DatabaseError('ValidationException', message)
 }
 
-/** @param item the item that failed the check, when the caller asked to see it */
+/** @param item the item that failed the check, if the request asks for it */
 export function conditionFailed(item: Item | undefined): DatabaseError {
   const message = 'The conditional request failed'
   return new DatabaseError('ConditionalCheckFailedException', message, item && { Item: item })
@@ -42,7 +42,7 @@ export interface CancellationReason {
   Item?: Record<string, AttributeValue>
 }
 
-/** @param reasons one for each action of the transaction, in its order */
+/** @param reasons one for each action of the transaction, in order */
 export function transactionCanceled(reasons: CancellationReason[]): DatabaseError {
   const codes = reasons.map((reason) => reason.Code).join(', ')
   return new DatabaseError(
@@ -52,7 +52,7 @@ export function transactionCanceled(reasons: CancellationReason[]): DatabaseErro
   )
 }
 
-/** Throws what a dynalite check returned, if it returned a failure. */
+/** Throws the failure that a dynalite check returned, if there is one. */
 export function reject(failure: Failure | null | undefined): void {
   if (failure) throw fromFailure(failure)
 }

@@ -7,7 +7,7 @@ import type { Item } from './values.ts'
 
 const FIVE_YEARS_S = 5 * 365 * 24 * 60 * 60
 
-/** Items swept in one transaction, so that a long sweep does not hold up requests. */
+/** The number of items in one transaction, so that a long sweep does not block requests. */
 const BATCH = 200
 
 export function updateTimeToLive(session: Session, input: Inputs['UpdateTimeToLive']): object {
@@ -44,9 +44,8 @@ export function describeTimeToLive(session: Session, input: Inputs['DescribeTime
 }
 
 /**
- * Deletes one batch of items past their time to live, with their index entries. Like the real
- * one it leaves alone what expired over five years ago, which is likelier a wrong unit than a
- * date. Readers filter on the attribute: between expiry and sweep an item is still there.
+ * Deletes one batch of expired items with their index entries. Like DynamoDB, it ignores times more than five years ago,
+ * which are more likely a wrong unit. Between expiry and sweep an item is still readable, so readers must filter.
  * @returns whether there may be more
  */
 export function sweepExpired({ storage, catalog, now }: Session): boolean {

@@ -8,11 +8,11 @@ import type { Item } from './values.ts'
 
 export interface StoredItem {
   item: Item
-  /** Bytes, by DynamoDB's rules. */
+  /** Bytes by DynamoDB's rules. */
   size: number
 }
 
-/** One item's way from what it was to what it will be; either may be absent. */
+/** The change of one item. Both versions are optional. */
 export interface Change {
   table: Table
   key: Key
@@ -30,7 +30,7 @@ export function readItem(storage: Storage, table: Table, key: Key): StoredItem |
   return row && { item: JSON.parse(row.data) as Item, size: row.size }
 }
 
-/** Writes an item and its index entries; call it inside a transaction. */
+/** Writes an item and its index entries. Must run inside a transaction. */
 export function applyChange(storage: Storage, { table, key, before, after }: Change): void {
   if (after) {
     storage.run(
@@ -63,7 +63,7 @@ export function applyChange(storage: Storage, { table, key, before, after }: Cha
   }
 }
 
-/** The epoch second an item expires at; null when it has no number there and lives on. */
+/** Returns the expiry time of an item in epoch seconds; null if its attribute is not a number. */
 export function expiryOf(table: Table, item: Item): number | null {
   const value = table.timeToLive === undefined ? undefined : item[table.timeToLive]
   if (!value || !('N' in value)) return null

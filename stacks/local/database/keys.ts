@@ -2,14 +2,14 @@ import { toLexiStr } from './dynalite.ts'
 import type { AttributeValue, Item } from './values.ts'
 import type { KeySchema } from './table.ts'
 
-/** A primary or index key as bytes that SQLite compares as DynamoDB compares the values. */
+/** A primary or index key as bytes that SQLite orders as DynamoDB orders the values. */
 export interface Key {
   hash: Buffer
-  /** Empty where the schema has no range key; no valid key value is empty. */
+  /** Empty if the schema has no range key. A key value is never empty. */
   range: Buffer
 }
 
-/** Bytes whose memcmp order is the order of DynamoDB's S, N and B values of one type. */
+/** Returns bytes whose memcmp order is DynamoDB's order of S, N or B values. */
 export function sortable(value: AttributeValue): Buffer {
   if ('S' in value) return Buffer.from(value.S, 'utf8')
   if ('B' in value) return Buffer.from(value.B, 'base64')
@@ -17,7 +17,7 @@ export function sortable(value: AttributeValue): Buffer {
   throw new TypeError('only strings, numbers and binaries have an order')
 }
 
-/** The key of an item, or undefined when it lacks a key attribute (so a sparse index skips it). */
+/** Returns the key of an item; undefined if it lacks a key attribute, so that a sparse index skips it. */
 export function keyOf(schema: KeySchema, item: Item): Key | undefined {
   const [hash, range] = schema.map(({ AttributeName }) => item[AttributeName])
   if (!hash || (schema.length > 1 && !range)) return undefined
@@ -28,7 +28,7 @@ export function sameKey(a: Key | undefined, b: Key | undefined): boolean {
   return a && b ? a.hash.equals(b.hash) && a.range.equals(b.range) : a === b
 }
 
-/** The first byte string after all that begin with `prefix`, or undefined if there is none. */
+/** Returns the first byte string after all that begin with `prefix`; undefined if `prefix` has only bytes 0xff. */
 export function prefixEnd(prefix: Buffer): Buffer | undefined {
   const last = prefix.findLastIndex((byte) => byte < 0xff)
   if (last < 0) return undefined

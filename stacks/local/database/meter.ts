@@ -1,7 +1,7 @@
 import { DatabaseError } from './errors.ts'
 import type { Engine } from './engine.ts'
 
-/** What one request is charged on demand: request units of DynamoDB, of the table and its indexes together. */
+/** The on-demand charge of one request: request units of the table and its indexes together. */
 export interface Consumed {
   operation: string
   reads: number
@@ -21,7 +21,7 @@ const writing = new Set([
   'TransactWriteItems',
 ])
 
-/** The same engine, which tells of each request what it consumes. */
+/** Wraps an engine and reports the consumption of each request. */
 export function metered(engine: Engine, onConsumed: (consumed: Consumed) => void): Engine {
   return {
     ...engine,
@@ -54,8 +54,8 @@ function sum(capacity: Capacity | Capacity[] | undefined): number {
 }
 
 /**
- * A write whose condition fails is charged as one that is made, for an item of a kilobyte here: what it met is not said.
- * A request that is wrong in itself costs nothing.
+ * Returns the units of a failed request. A write whose condition fails is charged like a successful write; here for an item
+ * of one kilobyte, because the error does not contain the item's size. An invalid request costs nothing.
  */
 function refused(error: unknown, input: object): number {
   if (!(error instanceof DatabaseError)) return 0

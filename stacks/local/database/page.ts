@@ -14,7 +14,7 @@ import type { Span } from './rows.ts'
 import type { IndexDescription, Table } from './table.ts'
 import type { Item } from './values.ts'
 
-/** A page ends with the item that reaches this size, counted before any filter. */
+/** A page ends with the item that reaches this size, before filtering. */
 const MAX_PAGE_BYTES = 1024 * 1024
 
 export interface Source {
@@ -22,7 +22,7 @@ export interface Source {
   index: IndexDescription | undefined
 }
 
-/** The table or index a Query or Scan reads, with the checks both share. */
+/** Returns the table or index that a Query or Scan reads, after the checks that both share. */
 export function sourceOf(session: Session, input: PageInput): Source {
   const table = session.catalog.get(input.TableName)
   const index = indexesOf(table).find((it) => it.IndexName === input.IndexName)
@@ -43,7 +43,7 @@ export function sourceOf(session: Session, input: PageInput): Source {
   return { table, index }
 }
 
-/** Where the last page ended. @throws ValidationException unless it has exactly the keys' types */
+/** Parses ExclusiveStartKey. @throws ValidationException unless it has exactly the keys' types */
 export function startOf({ table, index }: Source, start: Item | undefined): Span['after'] {
   if (!start) return undefined
   const invalid = validationError('The provided starting key is invalid')
@@ -103,7 +103,7 @@ function pick(item: Item, names: string[]): Item {
   return Object.fromEntries(names.map((name) => [name, item[name]!]))
 }
 
-/** Whether a value has the type the table gives to a key attribute. */
+/** Returns whether a value has the type of a key attribute. */
 export function isKeyType(table: Table, name: string, value: Item[string]): boolean {
   const definition = table.description.AttributeDefinitions.find((it) => it.AttributeName === name)
   return definition !== undefined && Object.hasOwn(value, definition.AttributeType)

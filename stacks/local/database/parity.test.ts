@@ -13,7 +13,7 @@ import { embedded, reference } from './conformance/engines.ts'
 import { subjectAt } from './conformance/subject.ts'
 import type { Subject } from './conformance/subject.ts'
 
-/** Random requests get the same answers from the embedded engine and from DynamoDB Local. */
+/** Random requests must get the same responses from the embedded engine and from DynamoDB Local. */
 
 const key = fc.record({
   pk: fc.constantFrom({ S: 'a' }, { S: 'b' }),
@@ -108,7 +108,7 @@ const item = fc
   )
   .map(([own, rest, indexed]) => Object.assign({}, own, rest, indexed))
 
-/** The values an expression mentions, since unused ones are refused. */
+/** Returns the values that an expression uses, because unused ones are an error. */
 function valuesFor(expressions: string[], a: AttributeValue, b: AttributeValue) {
   const used = Object.entries({ ':a': a, ':b': b }).filter(([name]) =>
     expressions.some((it) => it.includes(name)),
@@ -202,11 +202,11 @@ async function send(client: DynamoDBClient, TableName: string, request: Request)
 
 type Answer = Record<string, unknown> & { Items?: unknown[] }
 
-/** An answer without what may differ: ids, capacity that was not asked for, orders, texts of errors. */
+/** Returns a response without what may differ: ids, unrequested capacity, orders, error texts. */
 async function outcome(call: Promise<unknown>): Promise<unknown> {
   try {
     const { $metadata: _, ConsumedCapacity: __, ...answer } = (await call) as Answer
-    // Entries of an index with equal keys come in no order that anyone promises.
+    // Index entries with equal keys have no defined order.
     const Items = answer.Items?.map((it) => JSON.stringify(sorted(it))).toSorted()
     return sorted({ ...answer, Items })
   } catch (error) {
@@ -215,7 +215,7 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
       CancellationReasons?: { Code: string }[]
     }
     const codes = reasons?.map(({ Code }) => Code)
-    // A write that cannot be applied is a reason by the documentation, not in DynamoDB Local.
+    // For a write that cannot be applied, the documentation has a reason; DynamoDB Local does not.
     return codes?.includes('ValidationError') ? ['ValidationException'] : [name, ...(codes ?? [])]
   }
 }

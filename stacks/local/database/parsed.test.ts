@@ -18,7 +18,7 @@ beforeEach(() => {
 
 type Values = Record<string, object>
 
-/** The item after an update, or why it was refused. */
+/** Returns the item after an update, or the reason for its refusal. */
 function update(
   expression: string,
   values: Values,

@@ -1,6 +1,6 @@
 import { copy } from './copy.ts'
 
-/** A part of a request that has expressions. dynalite puts what it makes of them beside them, under names with `_`. */
+/** A part of a request that has expressions. dynalite adds the parsed forms under names that begin with `_`. */
 export interface Expressions {
   ExpressionAttributeNames?: Record<string, string>
   ExpressionAttributeValues?: Record<string, object>
@@ -27,14 +27,14 @@ const texts = [
 const results = ['_updates', '_condition', '_keyCondition', '_filter', '_projection'] as const
 
 interface Checks {
-  /** Parses all expressions of a part. @returns what is wrong with them */
+  /** Parses all expressions of a part. @returns an error message, if one is invalid */
   validateExpressions(data: Expressions): string | undefined
-  /** @returns what is wrong with a value, which it puts in its plain notation */
+  /** Rewrites a value in plain notation. @returns an error message, if it is invalid */
   validateAttributeValue(value: object): string | undefined
   compare(operator: 'GT', low: object, high: object): boolean
 }
 
-/** Stands in a remembered expression for the value of this name. */
+/** A placeholder in a cached expression for the value with this name. */
 class Place {
   readonly name: string
   constructor(name: string) {
@@ -44,20 +44,20 @@ class Place {
 
 interface Remembered {
   parsed: Pick<Expressions, (typeof results)[number]>
-  /** Pairs of values of which the second must not be less. */
+  /** Pairs of values. The second must not be less than the first. */
   bounds: (readonly [low: string, high: string])[]
 }
 
-/** The platform has some hundreds of expressions; who writes values into theirs must not fill the memory. */
+/** The cache limit. The platform has a few hundred expressions; expressions with inlined values must not fill the memory. */
 const most = 2000
 const longest = 4096
 
-/** What the grammars judge by a value, beside the bounds of BETWEEN. */
+/** Functions whose validity depends on a value, beside the bounds of BETWEEN. */
 const judging = /attribute_type/i
 
 /**
- * Remembers what dynalite made of a request's expressions, for the next one with the same texts, names and types of
- * values: parsing took most of a write's time. Refused expressions are parsed each time.
+ * Caches the parsed expressions of a request for requests with the same texts, names and types of values: parsing took most
+ * of a write's time. Invalid expressions are not cached.
  */
 export function remembering(checks: Checks): Checks['validateExpressions'] {
   const { validateExpressions } = checks
@@ -81,7 +81,7 @@ export function remembering(checks: Checks): Checks['validateExpressions'] {
   }
 }
 
-/** What a part is remembered by; undefined where there is nothing to remember. */
+/** Returns the cache key of a part; undefined if it cannot be cached. */
 function keyOf(data: Expressions): string | undefined {
   const expressions = texts.map((name) => data[name])
   const all = expressions.join('')

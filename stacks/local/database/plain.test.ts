@@ -22,7 +22,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 const item = fc.oneof(fc.dictionary(fc.constantFrom('pk', 'sk', 'a'), value), value)
 const key = fc.record({ pk: fc.record({ S: text }), sk: fc.record({ S: text }) })
 
-/** A request after its checks, or what is wrong with it. */
+/** Returns a request after validation, or its error. */
 function checked(operation: string, request: string, quick: boolean): unknown {
   const { types, custom } = ruleOf(operation)
   const input = JSON.parse(request) as object

@@ -1,9 +1,9 @@
 import type { AttributeValue, Item } from './values.ts'
 
-/** A number as validation leaves it, with few enough digits that no limit is near. */
+/** A number in plain notation with so few digits that no limit can apply. */
 const plainNumber = /^(?:0|-?[1-9]\d{0,14})$/
 
-/** Whether validation could neither refuse a value nor change it. Nearly all values are like that. */
+/** Returns whether validation can neither reject nor change a value. That holds for nearly all values. */
 export function isPlain(value: unknown): value is AttributeValue {
   if (!isObject(value)) return false
   const [type, ...others] = Object.keys(value)
@@ -28,7 +28,7 @@ export function isPlain(value: unknown): value is AttributeValue {
 }
 
 function isPlainItem(item: unknown): item is Item {
-  // dynalite's check of types leaves out an attribute of this name, as what it copies into would take it for a prototype.
+  // dynalite's type check drops an attribute with this name, because an assignment sets the prototype of the copy.
   if (!isObject(item) || Object.hasOwn(item, '__proto__')) return false
   return Object.values(item).every(isPlain)
 }
@@ -36,8 +36,8 @@ function isPlainItem(item: unknown): item is Item {
 type Struct = Record<string, unknown>
 
 /**
- * Takes the plain values out of a request before dynalite checks its types, as that check copies each value slowly.
- * @returns puts them into the request that the check made, at their places
+ * Removes the plain values from a request before dynalite checks its types, because that check copies each value slowly.
+ * @returns a function that puts them back at their places in the checked request
  */
 export function setAside(input: object): (checked: object) => void {
   const aside: { place: string; name: string; from: Struct; value: unknown }[] = []
@@ -61,7 +61,7 @@ export function setAside(input: object): (checked: object) => void {
   }
 }
 
-/** The parts of a request that have attributes, with their places in it. */
+/** Returns the parts of a request that hold attributes, with their places. */
 function* structsOf(request: object): Generator<[place: string, struct: Struct]> {
   const { TransactItems: actions, RequestItems: tables } = request as Struct
   yield ['', request as Struct]

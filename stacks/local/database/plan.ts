@@ -15,28 +15,28 @@ import type { Storage } from './storage.ts'
 import type { Table } from './table.ts'
 import type { Item } from './values.ts'
 
-/** What an operation works on. */
+/** The context of an operation. */
 export interface Session {
   storage: Storage
   catalog: Catalog
-  /** Epoch milliseconds. */
+  /** Returns epoch milliseconds. */
   now: () => number
 }
 
-/** Where one item is. */
+/** The location of one item. */
 export interface Place {
   table: Table
   key: Key
 }
 
-/** The place a key names, which must have the table's key attributes and no others. */
+/** Returns the place of a key, which must have exactly the table's key attributes. */
 export function locate({ catalog }: Session, tableName: string, key: Item): Place {
   const table = catalog.get(tableName)
   reject(validateKey(key, table.description))
   return { table, key: bounded(keyOf(table.description.KeySchema, key)!) }
 }
 
-/** The place of an item to be put, which must have the table's key attributes. */
+/** Returns the place of a new item, which must have the table's key attributes. */
 export function locateNew({ catalog }: Session, tableName: string, item: Item): Place {
   const table = catalog.get(tableName)
   reject(validateItem(item, table.description))
@@ -57,8 +57,8 @@ function bounded(key: Key): Key {
 }
 
 /**
- * The plans of single writes: each reads the item, checks the condition and says what to change,
- * without changing it, so that a transaction can plan all of its writes before it makes one.
+ * Plans a single write: reads the item, checks the condition and returns the change without making it, so that a
+ * transaction can plan all of its writes first.
  * @throws ResourceNotFoundException, ValidationException, ConditionalCheckFailedException
  */
 export function planPut(session: Session, input: PutInput): Change {
@@ -81,7 +81,7 @@ export function planDelete(session: Session, input: DeleteInput): Change {
   return { ...place, before: readChecked(session, place, input), after: undefined }
 }
 
-/** A condition on an item that stays as it is. */
+/** Plans a condition check, which leaves the item unchanged. */
 export function planCheck(session: Session, input: DeleteInput): Change {
   const change = planDelete(session, input)
   return { ...change, after: change.before }

@@ -7,7 +7,7 @@ import type { Session } from './plan.ts'
 import type { Inputs, KeyCondition, QueryInput } from './requests.ts'
 import type { Bound } from './rows.ts'
 
-/** One partition of a table or index, in range key order. */
+/** Reads one partition of a table or index in range key order. */
 export function query(session: Session, input: Inputs['Query']): object {
   const source = sourceOf(session, input)
   const [hashName = '', rangeName] = keyAttributes(source)

@@ -18,7 +18,7 @@ export function getItem(session: Session, input: Inputs['GetItem']): object {
   }
 }
 
-/** The answer ends here, and the remaining keys come back unprocessed. */
+/** The response ends at this size; the remaining keys are returned as unprocessed. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
 
 export function batchGetItem(session: Session, input: Inputs['BatchGetItem']): object {
@@ -48,7 +48,7 @@ export function batchGetItem(session: Session, input: Inputs['BatchGetItem']): o
   }
 }
 
-/** One consistent read; an item past its time to live is still there until it is swept. */
+/** Reads one item consistently. An expired item is readable until it is swept. */
 export function read(
   session: Session,
   input: GetInput,

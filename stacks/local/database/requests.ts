@@ -2,10 +2,10 @@ import type { Action, Condition } from './expressions.ts'
 import type { TableSchema } from './table.ts'
 import type { AttributeValue, Item, Path } from './values.ts'
 
-/** What the grammar makes of a ConditionExpression or FilterExpression. */
+/** A parsed ConditionExpression or FilterExpression. */
 export interface ParsedCondition {
   expression: Condition
-  /** Attributes reached into by `.` or `[]`, which key attributes must not be. */
+  /** Attributes with a nested path (`.` or `[]`), which key attributes must not have. */
   nestedPaths: Record<string, true>
   pathHeads: Record<string, true>
 }
@@ -71,7 +71,7 @@ export interface KeyCondition {
 
 export interface QueryInput extends PageInput {
   ScanIndexForward?: boolean
-  /** Made from KeyConditionExpression by validation. */
+  /** Created from KeyConditionExpression by the validation. */
   KeyConditions: Record<string, KeyCondition>
 }
 
@@ -80,7 +80,7 @@ export interface ScanInput extends PageInput {
   TotalSegments?: number
 }
 
-/** Each operation's input as validation leaves it: known members only, expressions parsed. */
+/** The input of each operation after validation: known members only, expressions parsed. */
 export interface Inputs {
   CreateTable: TableSchema & { LocalSecondaryIndexes?: unknown }
   DescribeTable: OnTable

@@ -10,22 +10,22 @@ export interface Bound {
   value: Buffer
 }
 
-/** Which rows of a table or index to read, and from where on. */
+/** The rows of a table or index to read, and the start position. */
 export interface Span {
   table: Table
   index: IndexDescription | undefined
-  /** One partition; without it, all of them. */
+  /** One partition; undefined for all. */
   hash?: Buffer
   /** Conditions on the range key. */
   bounds?: Bound[]
-  /** Start after this place. */
+  /** Starts after this place. */
   after?: { primary: Key; indexed: Key }
   descending?: boolean
   /** One of `total` disjoint parts. */
   segment?: { number: number; total: number }
 }
 
-/** Reads items in key order: by range key in a partition, ties in an index by primary key. */
+/** Reads items in key order: by range key within a partition, and index entries with equal keys by primary key. */
 export function* readRows(storage: Storage, span: Span): Generator<StoredItem> {
   const { sql, values } = statement(span)
   for (const row of storage.rows<{ size: number; data: string }>(sql, ...values)) {
@@ -46,7 +46,7 @@ function statement(span: Span): { sql: string; values: SQLInputValue[] } {
   if (hash) where(`${key}.hash = ?`, hash)
   for (const { operator, value } of bounds) where(`${key}.range ${operator} ?`, value)
 
-  // A fixed partition stays out of the order, so that SQLite seeks to the place and does not skip.
+  // A fixed partition is not in ORDER BY, so that SQLite seeks to the place instead of skipping rows.
   const columns = [...(hash ? [] : [`${key}.hash`]), `${key}.range`]
   if (index) columns.push('e.item_hash', 'e.item_range')
   if (after) {

@@ -3,7 +3,7 @@ import { ruleOf } from './dynalite.ts'
 import type { CustomCheck, Rule, ValidationStore } from './dynalite.ts'
 import type { ParsedCondition } from './requests.ts'
 
-/** Request rules for what dynalite lacks, in the form in which dynalite keeps its own. */
+/** Request rules for features that dynalite lacks, in dynalite's own format. */
 
 const getItem = ruleOf('getItem')
 const putItem = ruleOf('putItem')
@@ -20,7 +20,7 @@ interface Parsed {
   _filter?: ParsedCondition
 }
 
-/** The rule of a request with a condition or filter, with checks that dynalite lacks. */
+/** Returns the rule of a request with a condition or filter, with the checks that dynalite lacks. */
 export function checked(rule: Rule): Rule {
   const check = (data: Parsed, store: ValidationStore): string | undefined => {
     const message = rule.custom?.(data as never, store)
@@ -33,7 +33,7 @@ export function checked(rule: Rule): Rule {
   return { ...rule, custom: check }
 }
 
-/** The rule of a single write, with the item on a failed condition on demand. */
+/** Returns the rule of a single write that supports ReturnValuesOnConditionCheckFailure. */
 export function conditional(rule: Rule): Rule {
   const types = { ...rule.types, ReturnValuesOnConditionCheckFailure: onFailure }
   return checked({ ...rule, types })

@@ -2,7 +2,7 @@ import { readPage, sourceOf, startOf } from './page.ts'
 import type { Session } from './plan.ts'
 import type { Inputs } from './requests.ts'
 
-/** A whole table or index, or one of TotalSegments parts of it. */
+/** Reads a whole table or index, or one of TotalSegments parts. */
 export function scan(session: Session, input: Inputs['Scan']): object {
   const source = sourceOf(session, input)
   const after = startOf(source, input.ExclusiveStartKey)

@@ -12,33 +12,33 @@ import type { Engine, EngineOptions } from './engine.ts'
 import { type Consumed, metered } from './meter.ts'
 
 export interface DatabaseOptions extends EngineOptions {
-  /** A free one unless told. */
+  /** Default: a free port. */
   port?: number
-  /** The access key id that requests must be signed with; any when absent. */
+  /** The required access key id; without it, every id passes. */
   accessKeyId?: string | undefined
-  /** How often expired items are swept; the real one takes up to days. */
+  /** The interval between sweeps of expired items. DynamoDB itself takes up to days. */
   ttlSweepMs?: number
-  /** Told of each request what it would be charged. */
+  /** Receives the consumption of each request. */
   onConsumed?: ((consumed: Consumed) => void) | undefined
 }
 
 export interface Database {
-  /** For the SDK clients' `endpoint`; any region does. */
+  /** The `endpoint` option of SDK clients. Any region works. */
   endpoint: string
   port: number
-  /** Runs an operation for who shares this process, without the way over HTTP. */
+  /** Runs an operation for callers in this process, without HTTP. */
   call(operation: string, input: string): Answer
-  /** Finishes the requests under way and releases the folder. */
+  /** Finishes the active requests and releases the folder. */
   close(): Promise<void>
 }
 
-/** How long closing waits for requests that are still being received. */
+/** The time, in milliseconds, that closing waits for requests whose bodies are still arriving. */
 const CLOSE_GRACE_MS = 500
 
 const TARGET = /^DynamoDB_20120810\.(\w+)$/
 const LOCAL_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/
 
-/** Starts the database on 127.0.0.1, speaking DynamoDB's JSON protocol. */
+/** Starts the database on 127.0.0.1 with DynamoDB's JSON protocol. */
 export async function startDatabase(options: DatabaseOptions): Promise<Database> {
   const { onConsumed } = options
   const opened = openEngine(options)
@@ -46,7 +46,7 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
   const access = accessCheck(options.accessKeyId)
   const server = createServer(async (request, response) => {
     const given = await outcome(engine, request, access)
-    // While closing, no connection is kept for another request.
+    // While the server closes, no connection is kept alive.
     if (!server.listening) response.setHeader('connection', 'close')
     reply(response, given)
   })
@@ -101,8 +101,8 @@ async function outcome(engine: Engine, request: IncomingMessage, access: Access)
 }
 
 /**
- * Requests of strangers and requests to another host name are refused, so that a page in a browser cannot reach the
- * database by rebinding its own name to 127.0.0.1.
+ * Rejects requests without the access key id and requests to other host names, so that a page in a browser cannot reach the
+ * database by DNS rebinding.
  */
 function checkCaller({ method, headers }: IncomingMessage, access: Access): void {
   if (method !== 'POST' || !LOCAL_HOST.test(headers.host ?? '')) {
@@ -118,7 +118,7 @@ async function receive(request: IncomingMessage): Promise<string> {
   try {
     return await text(request)
   } catch {
-    // The caller hung up, so no answer can be read.
+    // The caller disconnected and cannot read a response.
     throw new DatabaseError('SerializationException', 'The request ended early')
   }
 }

@@ -1,13 +1,13 @@
 import { membersOf } from './values.ts'
 import type { AttributeValue, Item } from './values.ts'
 
-/** An item's own limit, names and values together, in bytes. */
+/** The size limit of an item with names and values, in bytes. */
 export const MAX_ITEM_BYTES = 400 * 1024
 
-/** How many levels a value may have, a scalar being one. */
+/** The maximum nesting depth of a value; a scalar has depth one. */
 export const MAX_LEVELS = 32
 
-/** Whether a value has more levels than `levels`; looks no deeper than that. */
+/** Returns whether a value is nested deeper than `levels`. Looks no deeper than that. */
 export function isDeeper(value: AttributeValue, levels: number): boolean {
   if (levels === 0) return true
   if ('L' in value) return value.L.some((it) => isDeeper(it, levels - 1))
@@ -15,9 +15,8 @@ export function isDeeper(value: AttributeValue, levels: number): boolean {
 }
 
 /**
- * The size of an item in bytes by the rules DynamoDB publishes ("DynamoDB item sizes and
- * formats"): names and strings in UTF-8, numbers a byte for two digits and one more, containers
- * three bytes and one for each element.
+ * Returns the size of an item in bytes by DynamoDB's published rules ("DynamoDB item sizes and formats"): names and strings
+ * in UTF-8, numbers one byte per two digits plus one, containers three bytes plus one per element.
  */
 export function itemSize(item: Item): number {
   let size = 0

@@ -4,10 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 
 /**
- * WAL with synchronous NORMAL: a commit is in the file when the call returns, so it survives the
- * death of the process at any line; a power cut may take the last commits, never half of one.
- * The exclusive lock makes a second process on the same folder fail at once, and lets the engine
- * keep table descriptions in memory.
+ * WAL with synchronous NORMAL: a commit is in the file when the call returns, so it survives the death of the process at
+ * any point. A power cut may lose the last commits, but never half of one. The exclusive lock makes a second process on the
+ * same folder fail at once, and allows the engine to cache table descriptions in memory.
  */
 const SETTINGS = `
   PRAGMA locking_mode = EXCLUSIVE;
@@ -17,8 +16,8 @@ const SETTINGS = `
 `
 
 /**
- * Items keep their id for life, so segments of a parallel scan stay stable. An index entry is
- * only keys: the item is joined and projected when read, so the two cannot disagree on content.
+ * Items keep their id for life, so the segments of a parallel scan stay stable. An index entry holds only keys: the item is
+ * joined and projected on read, so the two cannot differ in content.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS tables (
@@ -40,12 +39,12 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS token_age ON tokens (at);
 `
 
-/** SQLite with its statements prepared once; every call is synchronous. */
+/** A SQLite database with cached statements. Every call is synchronous. */
 export class Storage {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
-  /** @param dir the folder of the database file, created when missing, or `:memory:` */
+  /** @param dir the folder of the database file, created if missing, or `:memory:` */
   constructor(dir: string) {
     if (dir !== ':memory:') mkdirSync(dir, { recursive: true })
     this.#db = new DatabaseSync(dir === ':memory:' ? dir : join(dir, 'database.sqlite'))
@@ -57,19 +56,19 @@ export class Storage {
     this.#prepare(sql).run(...values)
   }
 
-  /** The first row, or undefined. */
+  /** Returns the first row, or undefined. */
   first<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
     return this.#prepare(sql).get(...values) as Row | undefined
   }
 
-  /** Rows one by one, so that a page ends without reading the rest of the partition. */
+  /** Returns rows one by one, so that a page can end without reading the rest of the partition. */
   rows<Row>(sql: string, ...values: SQLInputValue[]): IterableIterator<Row> {
     return this.#prepare(sql).iterate(...values) as unknown as IterableIterator<Row>
   }
 
   /**
-   * Runs `work` as one transaction: all of its writes, or none when it throws or the process
-   * dies. Nothing else runs meanwhile, since work is synchronous: isolation is serial.
+   * Runs `work` as one transaction: all of its writes are made, or none if it throws or the process dies. Work is
+   * synchronous, so nothing else runs meanwhile: isolation is serial.
    */
   transaction<Result>(work: () => Result): Result {
     this.run('BEGIN IMMEDIATE')

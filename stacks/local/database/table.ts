@@ -13,20 +13,19 @@ export interface TableSchema {
   GlobalSecondaryIndexes?: IndexDescription[]
 }
 
-/** What DescribeTable answers, less the counts, which are taken when asked for. */
+/** DescribeTable's response without the counts, which are computed on demand. */
 export interface TableDescription extends TableSchema {
   TableStatus: 'ACTIVE'
   TableArn: string
   TableId: string
-  /** Epoch seconds, as the wire has it. */
+  /** Epoch seconds, as on the wire. */
   CreationDateTime: number
 }
 
-/** A table as the engine holds it. */
 export interface Table {
   id: number
   description: TableDescription
-  /** The attribute with the epoch second after which an item expires, when that is enabled. */
+  /** The attribute that holds the epoch second of expiry, if time to live is enabled. */
   timeToLive: string | undefined
 }
 

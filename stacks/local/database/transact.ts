@@ -16,12 +16,11 @@ const MAX_BYTES = 4 * 1024 * 1024
 const TOKEN_LIFETIME_MS = 10 * 60 * 1000
 
 /**
- * All of the writes or none. Requests run one after the other here, so a transaction never meets
- * another half-way and TransactionConflict is never a reason; callers must handle it all the same.
- * A token is kept with the writes it stands for, in the same commit, so a retry after a crash
- * either finds both or neither.
+ * Makes all of the writes or none. Requests run one at a time here, so TransactionConflict never occurs; callers must
+ * handle it anyway. The client token is stored in the same commit as the writes, so a retry after a crash finds both or
+ * neither.
  * @throws TransactionCanceledException with a reason for each action, in order
- * @throws IdempotentParameterMismatchException when a token comes back with another request
+ * @throws IdempotentParameterMismatchException if a token is reused with another request
  */
 export function transactWriteItems(session: Session, input: Inputs['TransactWriteItems']): object {
   const { TransactItems: actions, ClientRequestToken: token } = input
@@ -71,7 +70,7 @@ function plan(session: Session, { Put, Update, Delete, ConditionCheck }: Transac
   return planCheck(session, ConditionCheck!)
 }
 
-/** Whether the token has done its work before; if not, notes it down for ten minutes. */
+/** Returns whether the token was used before; if not, stores it for ten minutes. */
 function isRepeat({ storage, now }: Session, token: string, actions: TransactWrite[]): boolean {
   const at = now()
   const request = createHash('sha256').update(canonical(actions)).digest('base64')
@@ -88,7 +87,7 @@ function isRepeat({ storage, now }: Session, token: string, actions: TransactWri
   return seen !== undefined
 }
 
-/** JSON with members in alphabetical order: the same request, the same text. */
+/** Returns JSON with sorted members, so that equal requests give equal text. */
 function canonical(actions: TransactWrite[]): string {
   return JSON.stringify(actions, (_, value: unknown) =>
     value && typeof value === 'object' && !Array.isArray(value)
@@ -97,7 +96,7 @@ function canonical(actions: TransactWrite[]): string {
   )
 }
 
-/** A snapshot of up to 100 items. */
+/** Reads a snapshot of up to 100 items. */
 export function transactGetItems(session: Session, input: Inputs['TransactGetItems']): object {
   const gets = input.TransactItems.map(({ Get }) => ({ ...Get, ConsistentRead: true }))
   if (repeatsItem(gets.map((get) => locate(session, get.TableName, get.Key)))) {

@@ -13,25 +13,25 @@ const NO_ATTRIBUTE =
   'The provided expression refers to an attribute that does not exist in the item'
 
 /**
- * The item after an update expression. Every operand is read from the item as it was, in
- * every order of the actions; positions in a list mean the list as it was, too. (dynalite applies
- * actions one by one to shared objects, so that `SET old = n ADD n :one` changes both.)
+ * Returns the item after an update expression. Every operand and list position refers to the item before the update,
+ * in any order of actions. (dynalite applies actions one by one to shared objects, so `SET old = n ADD n :one` changes
+ * both.)
  * @throws ValidationException for an operand of the wrong type or a path without a parent
  */
 export function applyUpdate(before: Item, actions: readonly Action[]): Item {
-  // An attribute that no path reaches into is replaced as a whole and never changed, so it needs no copy.
+  // Without nested paths, attributes are only replaced, so a shallow copy is enough.
   const after = actions.some(({ path }) => path.length > 1) ? copy(before) : { ...before }
   const holes = new Set<{ L: AttributeValue[] }>()
   for (const action of actions) {
     const value = resultOf(before, action)
     assign(after, action.path, value, holes)
   }
-  // Removed positions and gaps left by a SET past the end close up together, at the end.
+  // Close the gaps of removed positions, and of a SET past the end, only after all actions.
   for (const list of holes) list.L = Object.values(list.L)
   return after
 }
 
-/** The new value at the action's path; undefined removes it. */
+/** Returns the new value at the action's path; undefined removes it. */
 function resultOf(before: Item, action: Action): AttributeValue | undefined {
   if (action.type === 'set') return copy(evaluate(before, action.val))
   if (action.type === 'remove') return undefined

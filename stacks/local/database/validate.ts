@@ -24,7 +24,7 @@ const rules: Record<OperationName, Rule> = {
   TransactGetItems: transactGet,
 }
 
-/** What expressions replaced in 2014, and this engine refuses rather than half supports. */
+/** Parameters that expressions replaced in 2014. This engine rejects them instead of supporting them partly. */
 const LEGACY = [
   'AttributesToGet',
   'AttributeUpdates',
@@ -36,7 +36,7 @@ const LEGACY = [
   'ScanFilter',
 ]
 
-/** The item limit is checked in UTF-8 bytes when a change is planned; dynalite's is in characters. */
+/** Disables dynalite's item size limit, which counts characters. The plan of a change checks the size in UTF-8 bytes. */
 const store = { options: { maxItemSize: Number.POSITIVE_INFINITY } }
 
 export function isOperation(name: string): name is OperationName {
@@ -44,8 +44,8 @@ export function isOperation(name: string): name is OperationName {
 }
 
 /**
- * Checks a request against the operation's rules and parses its expressions. It takes `input`
- * over: unknown members are dropped from it and numbers are put in plain notation.
+ * Validates a request by the operation's rules and parses its expressions. Modifies `input`: drops unknown members and
+ * rewrites numbers in plain notation.
  * @throws ValidationException or SerializationException, with DynamoDB's messages
  */
 export function validate<Name extends OperationName>(name: Name, input: object): Inputs[Name] {
@@ -60,7 +60,7 @@ export function validate<Name extends OperationName>(name: Name, input: object):
     return data as Inputs[Name]
   } catch (error) {
     if (error instanceof Error && 'body' in error) throw fromFailure(error as never)
-    // The checks are recursive: a request that exhausts the stack is nested beyond any limit.
+    // The checks are recursive: a request that exhausts the stack exceeds the nesting limit.
     if (error instanceof RangeError) {
       throw validationError('Nesting Levels have exceeded supported limits')
     }

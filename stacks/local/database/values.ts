@@ -1,4 +1,4 @@
-/** An attribute value as DynamoDB's JSON carries it: one type tag; binary is base64 text. */
+/** An attribute value in DynamoDB's JSON: one type tag; binary is base64 text. */
 export type AttributeValue =
   | { S: string }
   | { N: string }
@@ -24,14 +24,14 @@ export function typeOf(value: AttributeValue): AttributeType {
   return Object.keys(value)[0] as AttributeType
 }
 
-/** The members of a set value, or undefined for any other type. */
+/** Returns the members of a set; undefined for other types. */
 export function membersOf(value: AttributeValue): string[] | undefined {
   if ('SS' in value) return value.SS
   if ('NS' in value) return value.NS
   return 'BS' in value ? value.BS : undefined
 }
 
-/** Reads one step of a path; own properties only, so `constructor` is just a missing attribute. */
+/** Returns the child at one step of a path. Own properties only, so `constructor` is a missing attribute. */
 export function child(value: AttributeValue, step: string | number): AttributeValue | undefined {
   if (typeof step === 'number') return 'L' in value ? value.L[step] : undefined
   return 'M' in value && Object.hasOwn(value.M, step) ? value.M[step] : undefined
@@ -47,8 +47,8 @@ export function valueAt(item: Item, path: Path): AttributeValue | undefined {
 }
 
 /**
- * Deep equality as `=` means it: sets ignore order, lists do not, types must match.
- * Numbers compare as text, because validation has put them in one canonical form.
+ * Compares by the rules of `=`: sets ignore order, lists do not, types must match. Numbers compare as text, because
+ * validation has rewritten them in one canonical form.
  */
 export function equals(left: AttributeValue, right: AttributeValue): boolean {
   const [type, a] = Object.entries(left)[0] as [AttributeType, unknown]

@@ -53,10 +53,10 @@ function answer(input: Metered, change: Change, attributes: Item | undefined): o
   }
 }
 
-/** At most this many puts and deletes in one BatchWriteItem, over all of its tables. */
+/** The maximum number of puts and deletes in one BatchWriteItem, over all tables. */
 const MAX_BATCH = 25
 
-/** Writes all or nothing, which is more than the real one promises: nothing is left unprocessed. */
+/** Writes all or nothing and leaves nothing unprocessed, which is more than DynamoDB guarantees. */
 export function batchWriteItem(session: Session, input: Inputs['BatchWriteItem']): object {
   const requests = Object.entries(input.RequestItems).flatMap(([TableName, list]) =>
     list.map((request) => ({ TableName, ...request })),
@@ -76,7 +76,7 @@ export function batchWriteItem(session: Session, input: Inputs['BatchWriteItem']
   return { UnprocessedItems: {}, ...(capacity && { ConsumedCapacity: capacity }) }
 }
 
-/** Whether two of the keys name the same item. */
+/** Returns whether two keys identify the same item. */
 export function repeatsItem(items: Pick<Change, 'table' | 'key'>[]): boolean {
   const names = items.map(({ table, key }) =>
     [table.id, key.hash.toString('base64'), key.range.toString('base64')].join(),

@@ -1,4 +1,4 @@
-/** Serves the folder named by the first argument; prints the endpoint, then waits to be killed. */
+/** Serves the folder in the first argument and prints the endpoint, until it is killed. */
 import { startDatabase } from '../server.ts'
 
 const { endpoint } = await startDatabase({ dir: process.argv[2] ?? '' })

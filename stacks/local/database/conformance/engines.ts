@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { startDatabase } from '../server.ts'
 
-/** An engine the conformance suite runs against. */
+/** An engine that the conformance suite runs against. */
 export interface EngineUnderTest {
   name: string
-  /** Why it cannot run here, if it cannot. */
+  /** Why it cannot run here; undefined if it can. */
   missing: string | undefined
   start(): Promise<{ endpoint: string; close(): Promise<void> }>
 }
@@ -23,7 +23,7 @@ export const embedded: EngineUnderTest = {
 
 const folder = process.env.DYNAMODB_LOCAL_PATH
 
-/** Amazon's own, when DYNAMODB_LOCAL_PATH names its folder and there is a JVM to run it. */
+/** Amazon's own engine, if DYNAMODB_LOCAL_PATH names its folder and a JVM is installed. */
 export const reference: EngineUnderTest = {
   name: 'DynamoDB Local',
   missing: missingReference(),
@@ -90,7 +90,7 @@ export function connect(endpoint: string): DynamoDBClient {
   })
 }
 
-/** Repeats `attempt` until it resolves, or throws its last error after thirty seconds. */
+/** Retries `attempt` for up to thirty seconds, then throws its last error. */
 export async function eventually<Result>(attempt: () => Promise<Result>): Promise<Result> {
   const deadline = Date.now() + 30_000
   for (;;) {

@@ -8,7 +8,7 @@ import type {
 import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb'
 import { connect } from './engines.ts'
 
-/** What a suite talks to: the SDK's own clients, on a running engine. */
+/** The SDK's own clients on a running engine. */
 export interface Subject {
   client: DynamoDBClient
   doc: DynamoDBDocument
@@ -16,7 +16,7 @@ export interface Subject {
   createTable(overrides?: Partial<CreateTableCommandInput>): Promise<string>
 }
 
-/** Gives the suite's tests their subject; only valid while they run. */
+/** Returns the subject of the running test. */
 export type SubjectOf = () => Subject
 
 let tables = 0
@@ -65,7 +65,7 @@ export const layout: Omit<CreateTableCommandInput, 'TableName'> = {
   ],
 }
 
-/** What a caller sees of a refusal. */
+/** An error as a caller sees it. */
 export interface Refusal {
   name: string
   message: string
@@ -73,7 +73,7 @@ export interface Refusal {
   CancellationReasons?: CancellationReason[]
 }
 
-/** The error of a call that has to fail. */
+/** Returns the error of a call that must fail. */
 export async function refusal(call: Promise<unknown>): Promise<Refusal> {
   const outcome = await call.then(
     () => undefined,
@@ -83,7 +83,7 @@ export async function refusal(call: Promise<unknown>): Promise<Refusal> {
   return outcome
 }
 
-/** The name of the error of a call that has to fail. */
+/** Returns the error name of a call that must fail. */
 export async function refusalName(call: Promise<unknown>): Promise<string> {
   return (await refusal(call)).name
 }

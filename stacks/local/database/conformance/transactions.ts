@@ -117,7 +117,7 @@ export function transactions(subject: SubjectOf): void {
           },
         ]),
       )
-      // Amazon's documentation names the first; its DynamoDB Local answers the second.
+      // Amazon's documentation names the first; DynamoDB Local returns the second.
       expect(['TransactionCanceledException', 'ValidationException']).toContain(error.name)
       expect(await read('beside')).toBeUndefined()
     })
