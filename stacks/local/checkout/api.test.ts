@@ -18,7 +18,7 @@ afterAll(() => checkout[Symbol.asyncDispose]())
 const create = (...given: Parameters<OpenCheckout['stripe']['checkout']['sessions']['create']>) =>
   checkout.stripe.checkout.sessions.create(...given)
 
-/** A subscription that has been paid for. */
+/** Creates and pays a subscription. */
 async function subscribed() {
   const { id, url } = await create(solo)
   await press(url, 'pay')

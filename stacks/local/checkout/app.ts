@@ -14,7 +14,7 @@ import { portalPages } from './pages/portal.ts'
 
 const longestBody = 1 << 20
 
-/** Everything that the stand-in serves: Stripe's API and the controls for the key, the pages for browsers. */
+/** Serves Stripe's API and the controls, which need the key, and the pages for browsers. */
 export function checkoutApp(engine: Engine, secretKey: string): Hono {
   const app = new Hono()
   app.onError(failed)
@@ -60,19 +60,19 @@ const strictHeaders = createMiddleware(async (c, next) => {
   await next()
   c.header('cache-control', 'no-store')
   c.header('x-content-type-options', 'nosniff')
-  // A stricter policy would make browsers send `Origin: null` with this origin's own forms.
+  // With a stricter policy, browsers would send `Origin: null` with forms from this origin.
   c.header('referrer-policy', 'same-origin')
   c.header('cross-origin-opener-policy', 'same-origin')
 })
 
-/** A page in a browser that rebinds its own name to this address must not reach the stand-in. */
+/** Rejects other host names, so that a page in a browser cannot reach the stand-in by DNS rebinding. */
 const ownHostOnly = createMiddleware(async (c, next) => {
   if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(c.req.header('host') ?? ''))
     throw new Fault('Not this host.', { status: 403 })
   await next()
 })
 
-/** What another site's page sends is refused; a request with neither header comes from no browser. */
+/** Rejects requests from pages of other sites. A request with neither header does not come from a browser. */
 const ownFormsOnly = createMiddleware(async (c, next) => {
   const { origin, 'sec-fetch-site': site = 'none', host } = c.req.header()
   const isOwn = origin === undefined || origin === `http://${host}`

@@ -2,17 +2,17 @@ import type { Events } from './delivery/events.ts'
 import type { Store } from './store/open.ts'
 import type { openRecords } from './store/records.ts'
 
-/** What every part of one running stand-in shares. */
+/** The shared state of one running stand-in. */
 export interface Engine extends ReturnType<typeof openRecords> {
   readonly store: Store
   readonly events: Events
-  /** Where its pages are, without a path. */
+  /** The origin of its pages. */
   readonly origin: string
-  /** Epoch milliseconds. */
+  /** Returns epoch milliseconds. */
   readonly clock: () => number
 }
 
-/** Epoch seconds. */
+/** Returns epoch seconds. */
 export function secondsNow({ clock }: Pick<Engine, 'clock'>): number {
   return Math.floor(clock() / 1000)
 }

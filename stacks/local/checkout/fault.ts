@@ -5,7 +5,7 @@ interface Details {
   param?: string
 }
 
-/** A refusal in Stripe's form. */
+/** An error in Stripe's format. */
 export class Fault extends Error {
   readonly status: number
   readonly error: { type: string; message: string; code?: string; param?: string }
@@ -19,7 +19,7 @@ export class Fault extends Error {
   }
 }
 
-/** @param param the parameter that names it; absent: the path does, which is a 404 */
+/** @param param the parameter with the id; without it, the id is in the path and the status is 404 */
 export function noSuch(what: string, id: string, param?: string): Fault {
   return new Fault(`No such ${what}: '${id}'`, {
     status: param === undefined ? 404 : 400,

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 
-/** An id such as `sub_…`. */
+/** Creates an id such as `sub_…`. */
 export function newId(prefix: string): string {
   return `${prefix}_${randomBytes(12).toString('hex')}`
 }
 
-/** One that opens a page, and therefore cannot be guessed. */
+/** Creates an id that opens a page and must therefore be unguessable. */
 export function newSecretId(prefix: string): string {
   return `${prefix}_${randomBytes(29).toString('hex')}`
 }

@@ -21,7 +21,7 @@ async function open(url: string | null) {
   return { status: response.status, headers: response.headers, html: await response.text() }
 }
 
-/** The events that tell of something, by its id anywhere in them. */
+/** Returns the events whose object contains the id anywhere. */
 const eventsOf = (id: string) =>
   checkout.receiver.events.filter((event) => JSON.stringify(event.data.object).includes(id))
 

@@ -9,31 +9,31 @@ import { openStore } from './store/open.ts'
 import { openRecords } from './store/records.ts'
 
 export interface CheckoutOptions {
-  /** Folder of its state. */
+  /** The folder of its state. */
   dir: string
-  /** Default: any free port. */
+  /** Default: a free port. */
   port?: number
-  /** What clients of its API must show. */
+  /** The API key that clients must send. */
   secretKey: string
-  /** What its webhooks are signed with. */
+  /** The signing secret of its webhooks. */
   webhookSecret: string
-  /** Epoch milliseconds. Default the system's. */
+  /** Returns epoch milliseconds; default the system clock. */
   clock?: () => number
 }
 
 export interface Checkout {
-  /** Of its pages and its API. */
+  /** The base URL of its pages and API. */
   url: string
   port: number
-  /** Begins to deliver webhooks, first of all what an earlier run could not. */
+  /** Starts the delivery of webhooks, first those that an earlier run could not deliver. */
   deliverTo(url: string): void
   close(): Promise<void>
 }
 
 /**
- * Starts the stand-in payment provider on loopback: Stripe's API as far as the platform uses it, a checkout page where
+ * Starts the stand-in payment provider on loopback: the part of Stripe's API that the platform uses, a checkout page where
  * no money moves, and signed webhooks.
- * @throws PortInUseError, or when another process holds `dir`
+ * @throws PortInUseError; Error if another process holds `dir`
  */
 export async function startCheckout(options: CheckoutOptions): Promise<Checkout> {
   const { dir, port = 0, secretKey, webhookSecret, clock = Date.now } = options

@@ -4,17 +4,17 @@ import type { Semaphore } from './lifecycle/semaphore.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Store } from './store/open.ts'
 
-/** What is wrong with the host. */
+/** Simulated faults of AWS. */
 export interface Trouble {
-  /** Every task that is started ends so before it runs: its `stoppedReason`, in AWS's words. */
+  /** Every task stops before it runs, with this `stoppedReason` in AWS's words. */
   refusal?: string | undefined
-  /** There is no spare capacity: RunTask answers each request for it with failures. */
+  /** There is no Spot capacity: RunTask returns failures. */
   noSpot?: boolean
-  /** Every request is one too many. */
+  /** Every request is throttled. */
   throttled?: boolean
 }
 
-/** What every part of one running engine shares. */
+/** The shared state of one running engine. */
 export interface Engine {
   readonly dir: string
   readonly region: string
@@ -24,28 +24,28 @@ export interface Engine {
   readonly outbox: Outbox
   /** Tasks with a process, by task id. */
   readonly running: Map<string, Running>
-  /** Launches under way, so that closing can wait for them. */
+  /** Active launches. Closing waits for them. */
   readonly launching: Set<Promise<void>>
-  /** Lets few launches run at a time. */
+  /** Limits concurrent launches. */
   readonly launches: Semaphore
-  /** What is run as each image that this machine has; without a command, what the task definition says. */
+  /** The command for each known image. Without a command, the task definition's own is used. */
   readonly images: ReadonlyMap<string, Image>
-  /** Most tasks that may live at once. */
+  /** The maximum number of live tasks. */
   readonly capacity: () => number
-  /** Why nothing can be started or asked for now, as AWS has its troubles. */
+  /** Returns the current simulated faults. */
   readonly trouble: () => Trouble
-  /** Epoch milliseconds. */
+  /** Returns epoch milliseconds. */
   readonly clock: () => number
-  /** Set once the engine is shutting down: nothing is started any more. */
+  /** True during shutdown: no task is started. */
   closing: boolean
 }
 
-/** `arn:aws:ecs:REGION:ACCOUNT:<resource>`. */
+/** Returns `arn:aws:ecs:REGION:ACCOUNT:<resource>`. */
 export function arn(engine: Pick<Engine, 'region' | 'account'>, resource: string): string {
   return `arn:aws:ecs:${engine.region}:${engine.account}:${resource}`
 }
 
-/** The task's id at the end of its ARN. */
+/** Returns the task id at the end of an ARN. */
 export function idOf(taskArn: string): string {
   return taskArn.slice(taskArn.lastIndexOf('/') + 1)
 }

@@ -1,32 +1,32 @@
-/** What stands for a container image on this machine, which has none. */
+/** The local replacement for a container image. */
 export interface Image {
-  /** Default: the task definition's. */
+  /** Default: the task definition's command. */
   command?: string[]
 }
 
-/** What a task of one task definition family runs on this machine. */
+/** The program of a task definition family on this machine. */
 export interface Family {
-  /** The process, argument by argument; the first is a path or is looked up in PATH. */
+  /** The command, argument by argument. The first is a path or is looked up in PATH. */
   command: string[]
-  /** The process's folder; the task's volume when absent. */
+  /** The working directory; default: the task's volume. */
   cwd?: string
-  /** Environment of every task of the family. Nothing of the engine's own environment is added. */
+  /** The environment of every task. The engine's own environment is not passed on. */
   env?: Record<string, string>
   containerName: string
-  /** The port as deployed, which the mapping to this machine's port names. Default: the gateway's. */
+  /** The deployed port, which is mapped to a port of this machine. Default: the gateway's. */
   containerPort?: number
-  /** The variable that tells the process which port of 127.0.0.1 to listen on. Default GATEWAY_PORT. */
+  /** The variable that holds the port of 127.0.0.1 to listen on. Default GATEWAY_PORT. */
   portEnv?: string
-  /** What the health check asks for; null for none. Default /readyz. */
+  /** The path of the health check; null for no check. Default /readyz. */
   healthPath?: string | null
-  /** Seconds and counts of the health check. Default 30, 5, 5 retries, 20. */
+  /** Seconds and counts of the health check. Default: interval 30, timeout 5, 5 retries, start period 20. */
   healthCheck?: { interval?: number; timeout?: number; retries?: number; startPeriod?: number }
   /** The variable that holds the volume's path. Default WORKSPACE_DIR. */
   volumeEnv?: string
   /** Seconds between SIGTERM and SIGKILL, at most 120. */
   stopTimeoutSeconds: number
-  /** CPU units, 1024 a core; shown, not enforced. */
+  /** CPU units, 1024 per core. Returned but not enforced. */
   cpu: number
-  /** MiB; shown, not enforced. */
+  /** MiB. Returned but not enforced. */
   memory: number
 }

@@ -17,52 +17,52 @@ import { openStore } from './store/open.ts'
 import { createEcsServer } from './wire/serve.ts'
 
 export interface ContainersOptions {
-  /** Folder of the engine's state: database, logs/<task id>.<n>.log, volumes/<startedBy>. */
+  /** The folder of the engine's state: database, logs/<task id>.<n>.log, volumes/<startedBy>. */
   dir: string
-  /** Default: any free port. */
+  /** Default: a free port. */
   port?: number
-  /** The access key id that requests must be signed with; any when absent. */
+  /** The required access key id; without it, every id passes. */
   accessKeyId?: string | undefined
   /** Default us-east-1. */
   region?: string
   /** Default 000000000000. */
   account?: string
   cluster: string
-  /** What each task definition family runs; registered as `<name>:1`, again whenever changed. */
+  /** The task definition families. Each is registered as `<name>:1`, and again when it changes. */
   families: Record<string, Family>
-  /** What is run as other images than the families' own; a task of any image besides cannot be started. */
+  /** The commands of further images. A task with an unknown image cannot be started. */
   images?: Record<string, Image>
-  /** Takes every task's every change, in order, at least once; a rejection is tried again. */
+  /** Receives every change of every task, in order, at least once. A rejected event is retried. */
   onTaskEvent: (event: EventBridgeEvent) => Promise<void>
-  /** How long stopped tasks can be seen, in milliseconds. Default one hour. */
+  /** The time that stopped tasks stay visible, in milliseconds. Default one hour. */
   stoppedRetentionMs?: number
-  /** Most tasks that may live at once; RunTask answers the rest with failures. Default no limit. */
+  /** The maximum number of live tasks; RunTask returns failures beyond it. Default: no limit. */
   capacity?: () => number
-  /** The faults of AWS itself that a test wants this engine to show. Default none. */
+  /** Faults of AWS that a test simulates. Default: none. */
   trouble?: () => Trouble
-  /** Epoch milliseconds. Default the system's. */
+  /** Returns epoch milliseconds; default the system clock. */
   clock?: () => number
 }
 
 export interface Containers {
   endpoint: string
   port: number
-  /** The last `limit` lines (default 100) of a task's output, oldest first. */
+  /** Returns the last `limit` lines (default 100) of a task's output, oldest first. */
   readLogs(taskId: string, options?: { limit?: number }): Promise<LogLine[]>
-  /** Who has a volume: what tasks were started by. */
+  /** Returns the `startedBy` values that have a volume. */
   listVolumes(): Promise<string[]>
-  /** Removes one with all that is in it, unless a task that uses it lives. @returns whether it is gone */
+  /** Removes a volume, unless a task that uses it lives. @returns whether it is gone */
   removeVolume(startedBy: string): Promise<boolean>
-  /** Stops every task and the engine, within 8 seconds. Events not yet taken are kept. */
+  /** Stops every task and the engine within 8 seconds. Undelivered events are kept. */
   close(): Promise<void>
 }
 
 const dropEveryMs = 60_000
 
 /**
- * Starts a container engine on 127.0.0.1 that speaks the ECS API and runs tasks as processes of
- * this machine (Linux or macOS). What an earlier engine left behind in `dir` is ended first.
- * @throws when another engine holds `dir`, or the port is taken
+ * Starts a container engine on 127.0.0.1 that implements the ECS API and runs tasks as processes of this machine (Linux or
+ * macOS). First ends what an earlier engine left behind in `dir`.
+ * @throws Error if another engine holds `dir` or the port is in use
  */
 export async function startContainers(options: ContainersOptions): Promise<Containers> {
   const { dir, families, stoppedRetentionMs = 60 * 60 * 1000 } = options

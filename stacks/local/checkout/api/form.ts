@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { Fault } from '../fault.ts'
 
 /**
- * Reads what Stripe's clients send: `a[b][0]=c`.
- * @throws Fault in Stripe's words for what is missing, unknown or wrong
+ * Parses the form encoding of Stripe's clients: `a[b][0]=c`.
+ * @throws Fault with Stripe's message if a parameter is missing, unknown or invalid
  */
 export function readForm<S extends z.ZodType>(schema: S, text: string): z.output<S> {
   const parsed = schema.safeParse(parse(text, { depth: 6, arrayLimit: 100, plainObjects: true }), {
@@ -30,7 +30,7 @@ function nameOf([first, ...rest]: readonly PropertyKey[]): string {
   return String(first ?? '') + rest.map((part) => `[${String(part)}]`).join('')
 }
 
-/** A whole number as text. */
+/** An integer as text. */
 export const whole = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number')
@@ -38,5 +38,5 @@ export const whole = z
 
 export const metadata = z.record(z.string().max(40), z.string().max(500)).default({})
 
-/** Where a browser is sent: no `javascript:` may get into a link. */
+/** A URL that a browser is sent to. `javascript:` must not get into a link. */
 export const httpUrl = z.url({ protocol: /^https?$/ }).max(5000)

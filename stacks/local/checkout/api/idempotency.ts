@@ -3,10 +3,10 @@ import type { Engine } from '../engine.ts'
 import { Fault } from '../fault.ts'
 
 /**
- * Answers a request once: with the same Idempotency-Key it gets the same answer, over restarts too.
- * @param request what the key must always stand for
- * @param work is done in the transaction that keeps its answer; what it throws is not kept
- * @throws Fault for a key that stood for another request
+ * Runs a request once. The same Idempotency-Key gets the same response, even after a restart.
+ * @param request the request that the key belongs to
+ * @param work runs in the transaction that stores its response; errors are not stored
+ * @throws Fault if the key was used for another request
  */
 export function once(
   { store }: Engine,

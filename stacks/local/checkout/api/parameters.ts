@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { NewSession } from '../verbs/create-session.ts'
 import { httpUrl, metadata, whole } from './form.ts'
 
-/** The parameters of Stripe's that the platform sends; any other one is refused as unknown, and so is never ignored. */
+/** The Stripe parameters that the platform sends. Every other parameter is an error, so none is silently ignored. */
 
 const currency = z
   .string()
@@ -43,7 +43,7 @@ const checkoutParameters = z.strictObject({
   cancel_url: httpUrl.optional(),
 })
 
-/** What a checkout session is made of. */
+/** The parameters of a new checkout session. */
 export const newCheckout = checkoutParameters.transform((given): NewSession => ({
   mode: given.mode,
   currency: given.line_items[0]?.price_data.currency ?? '',
@@ -63,12 +63,12 @@ export const newCheckout = checkoutParameters.transform((given): NewSession => (
   cancelUrl: given.cancel_url ?? null,
 }))
 
-/** What a session of the portal is made of. */
+/** The parameters of a new portal session. */
 export const newPortal = z
   .strictObject({ customer: z.string(), return_url: httpUrl })
   .transform(({ customer, return_url }) => ({ customer, returnUrl: return_url }))
 
-/** Which subscriptions a list is of: by default those that are not over. */
+/** The filter of a list of subscriptions. By default, ended subscriptions are left out. */
 export const subscriptionQuery = z.strictObject({
   status: z.enum(['all', 'trialing', 'active', 'past_due', 'canceled']).optional(),
   customer: z.string().optional(),
@@ -76,7 +76,7 @@ export const subscriptionQuery = z.strictObject({
   starting_after: z.string().optional(),
 })
 
-/** The payments of one invoice or payment intent: of the first invoice of a subscription, whose payment alone is kept. */
+/** The filter of a list of payments: one invoice or payment intent. Only a subscription's first invoice has a stored payment. */
 export const invoicePaymentQuery = z.strictObject({
   invoice: z.string().optional(),
   payment: z
@@ -87,7 +87,7 @@ export const invoicePaymentQuery = z.strictObject({
   limit: whole.pipe(z.int().min(1).max(100)).optional(),
 })
 
-/** What a refund is made of; without an amount, of all that is left. */
+/** The parameters of a refund. Without an amount, the rest of the payment is refunded. */
 export const newRefund = z.strictObject({
   payment_intent: z.string(),
   amount: whole.pipe(z.int().min(1)).optional(),

@@ -25,7 +25,7 @@ import {
 export function stripeApi(engine: Engine): Hono {
   const api = new Hono()
 
-  /** A create, done once for each Idempotency-Key. */
+  /** Runs a create once for each Idempotency-Key. */
   const create = async (c: Context, work: (text: string) => object) => {
     const text = await c.req.text()
     const key = c.req.header('idempotency-key')

@@ -25,7 +25,7 @@ const bodies = {
   release: z.object({ order: z.enum(['oldest', 'newest']).default('oldest') }),
 }
 
-/** What a test makes happen at the provider, and how its webhooks travel. Not a part of Stripe's API. */
+/** Controls for tests: what happens at the provider, and how webhooks are delivered. Not part of Stripe's API. */
 export function controls(engine: Engine): Hono {
   const api = new Hono()
 
@@ -90,7 +90,7 @@ export function controls(engine: Engine): Hono {
   return api
 }
 
-/** A JSON body; none is an empty object. */
+/** Reads a JSON body; an empty body is an empty object. */
 async function read<S extends z.ZodType>(c: Context, schema: S): Promise<z.output<S>> {
   const text = await c.req.text()
   const parsed = schema.safeParse(text === '' ? {} : tryJson(text))

@@ -4,22 +4,21 @@ import { signature } from './sign.ts'
 
 export interface CourierOptions {
   events: Events
-  /** The receiver. */
   url: string
-  /** The webhooks' secret. */
+  /** The webhooks' signing secret. */
   secret: string
-  /** Epoch milliseconds. */
+  /** Returns epoch milliseconds. */
   clock: () => number
 }
 
 export interface Courier {
-  /** Ends a delivery under way; it is repeated after the next start. */
+  /** Aborts an active delivery. It is repeated after the next start. */
   close(): Promise<void>
 }
 
 const answerWithinMs = 10_000
 
-/** Delivers events one after the other, each until the receiver answers 2xx; one that is refused does not hold up the others. */
+/** Delivers events one by one, and retries each until the receiver responds with 2xx. A failing event does not block others. */
 export function startCourier({ events, url, secret, clock }: CourierOptions): Courier {
   const ending = new AbortController()
   const { signal } = ending
@@ -43,7 +42,7 @@ export function startCourier({ events, url, secret, clock }: CourierOptions): Co
       await response.body?.cancel()
       return response.status
     } catch {
-      // Refused, reset or too slow: kept, and tried again.
+      // The receiver refused, reset or timed out: the event is kept and retried.
       return null
     }
   }
@@ -58,12 +57,12 @@ export function startCourier({ events, url, secret, clock }: CourierOptions): Co
         continue
       }
       const status = await post(next)
-      // What was answered while closing is not written: the delivery comes once more.
+      // A response during closing is not recorded, so the event is delivered again.
       if (!signal.aborted) events.tried(next, status)
     }
   }
 
-  /** @param ms absent: until something happens */
+  /** @param ms undefined: until a new event */
   async function rest(ms: number | undefined): Promise<void> {
     if (ms === undefined) return waking.promise
     const woken = new AbortController()

@@ -4,8 +4,7 @@ import { newId } from '../ids.ts'
 import type { Store } from '../store/open.ts'
 
 /**
- * What becomes of an event that happens from now on: delivered at once; delivered twice; held until it is released;
- * dropped until it is asked for by its id.
+ * The delivery modes of new events: at once; twice; held until they are released; dropped until a test asks for them by id.
  */
 export const deliveryModes = ['normal', 'twice', 'hold', 'drop'] as const
 
@@ -17,29 +16,29 @@ const delivery = z.object({
   id: z.string(),
   type: z.string(),
   body: z.string(),
-  /** How many times a 2xx is still wanted. */
+  /** The number of 2xx responses that are still required. */
   owed: z.int(),
   attempts: z.int(),
-  /** Epoch milliseconds before which it is not tried again. */
+  /** Epoch milliseconds of the next attempt. */
   due_at: z.int(),
 })
 
 export type Delivery = z.output<typeof delivery>
 
-/** Stripe's of the SDK that the objects here are shaped by. */
+/** The API version of the Stripe SDK whose objects are used here. */
 const apiVersion = '2026-10-28.endive'
 
 const firstPauseMs = 500
 const longestPauseMs = 60_000
-/** Stripe's: so long its page waits for the receiver before it leads back. */
+/** The time that a payment page waits for the receiver before it redirects, as at Stripe. */
 const longestWaitMs = 10_000
 
-/** Events, kept in the transaction of the change that they tell of, until the receiver has taken them. */
+/** Events. Each is stored in the transaction of its change and kept until the receiver has accepted it. */
 export class Events {
   readonly #store: Store
   readonly #clock: () => number
   #wake: () => void = () => {}
-  /** By the event's id, what is called once it has been tried. */
+  /** Callbacks after the first attempt, by event id. */
   readonly #waiting = new Map<string, () => void>()
 
   constructor(store: Store, clock: () => number) {
@@ -47,14 +46,14 @@ export class Events {
     this.#clock = clock
   }
 
-  /** @param wake is called when there may be something to deliver */
+  /** @param wake called when there may be an event to deliver */
   onWaiting(wake: () => void): void {
     this.#wake = wake
   }
 
   /**
-   * Keeps an event; call it inside the transaction of the change.
-   * @param previous the attributes that an update has changed, as they were
+   * Stores an event. Must run inside the transaction of the change.
+   * @param previous for an update, the previous values of the changed attributes
    * @returns its id
    */
   add(type: string, object: object, previous?: object): string {
@@ -73,12 +72,12 @@ export class Events {
     const mode = this.mode()
     const sql = 'INSERT INTO event (id, type, body, state, owed) VALUES (?, ?, ?, ?, ?)'
     this.#store.run(sql, id, type, JSON.stringify(event), states[mode], mode === 'twice' ? 2 : 1)
-    // The courier looks once the transaction, which has no pause in it, is through.
+    // The transaction is synchronous, so the courier runs after it.
     setImmediate(() => this.#wake())
     return id
   }
 
-  /** Waits, for a while, until a new event has been tried; not for one that is held back. */
+  /** Waits until a new event has been tried once, up to a limit. Does not wait for a held event. */
   async firstTry(id: string): Promise<void> {
     const row = this.#store.get('SELECT state, attempts FROM event WHERE id = ?', id)
     if (row?.['state'] !== 'waiting' || row['attempts'] !== 0) return
@@ -97,14 +96,14 @@ export class Events {
     this.#store.run('UPDATE delivery SET mode = ?', mode)
   }
 
-  /** Lets go of all that is held. @param order the oldest or the newest first */
+  /** Releases all held events. @param order the oldest or the newest first */
   release(order: 'oldest' | 'newest'): void {
     const due = order === 'newest' ? '-seq' : '0'
     this.#store.run(`UPDATE event SET state = 'waiting', due_at = ${due} WHERE state = 'held'`)
     this.#wake()
   }
 
-  /** Delivers an event, held, dropped or delivered before. @returns whether there is one of that id */
+  /** Delivers an event in any state. @returns whether it exists */
   deliver(id: string): boolean {
     if (this.#store.get('SELECT 1 FROM event WHERE id = ?', id) === undefined) return false
     const sql = `UPDATE event SET state = 'waiting', owed = max(owed, 1), due_at = 0 WHERE id = ?`
@@ -113,19 +112,19 @@ export class Events {
     return true
   }
 
-  /** All of them, newest first, without their bodies. */
+  /** Returns all events without their bodies, newest first. */
   list() {
     return this.#store.all(
       'SELECT id, type, state, attempts, last_status AS "lastStatus" FROM event ORDER BY seq DESC',
     )
   }
 
-  /** A receiver that was away may be back: everything that waits is due. */
+  /** Makes all waiting events due, because the receiver may be back. */
   hurry(): void {
     this.#store.run(`UPDATE event SET due_at = min(due_at, 0) WHERE state = 'waiting'`)
   }
 
-  /** The one that is to be tried first, due or not. */
+  /** Returns the next event to try, due or not. */
   next(): Delivery | undefined {
     const sql = `SELECT id, type, body, owed, attempts, due_at FROM event
       WHERE state = 'waiting' ORDER BY due_at, seq LIMIT 1`
@@ -133,7 +132,7 @@ export class Events {
     return row && delivery.parse(row)
   }
 
-  /** @param status what the receiver answered; null: nothing */
+  /** @param status the receiver's status; null if it did not respond */
   tried({ id, attempts }: Delivery, status: number | null): void {
     this.#waiting.get(id)?.()
     if (status !== null && status >= 200 && status < 300) {

@@ -15,7 +15,7 @@ type Shown = Pick<
   | 'status'
 >
 
-/** A dispute as Stripe shows it. */
+/** Returns a dispute in Stripe's format. */
 export function toDispute(record: DisputeRecord): Shown {
   const { id, amount, chargeId, created, currency, payment, status } = record
   return {

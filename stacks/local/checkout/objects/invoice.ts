@@ -21,7 +21,7 @@ type Shown = Pick<
   | 'total'
 >
 
-/** The invoice of a subscription's present period, as Stripe shows it. */
+/** Returns the invoice of a subscription's current period in Stripe's format. */
 export function toInvoice(
   subscription: SubscriptionRecord,
   invoice: {

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 
-/** A list of Stripe's that is whole. */
+/** Returns a list in Stripe's format. */
 export function listOf<T>(data: T[], url: string, hasMore = false): Stripe.ApiList<T> {
   return { object: 'list', data, has_more: hasMore, url }
 }

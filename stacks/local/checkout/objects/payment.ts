@@ -36,7 +36,7 @@ type ShownCharge = Pick<
   | 'status'
 >
 
-/** A payment as Stripe shows its intent. */
+/** Returns a payment as a Stripe payment intent. */
 export function toPaymentIntent(record: PaymentRecord): ShownIntent {
   const { id, amount, created, currency, customer, chargeId, metadata } = record
   return {
@@ -54,7 +54,7 @@ export function toPaymentIntent(record: PaymentRecord): ShownIntent {
   }
 }
 
-/** A payment as Stripe shows its charge, which is what refunds are of. */
+/** Returns a payment as a Stripe charge, the object that refunds refer to. */
 export function toCharge(record: PaymentRecord): ShownCharge {
   const { id, amount, created, currency, customer, chargeId, metadata, refunded } = record
   return {

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe'
 import type { Engine } from '../engine.ts'
 import type { PortalRecord } from '../store/records.ts'
 
-/** A session of the billing portal as Stripe shows it. */
+/** Returns a billing portal session in Stripe's format. */
 export function toPortal({ origin }: Engine, record: PortalRecord): Stripe.BillingPortal.Session {
   return {
     id: record.id,

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe'
 import { newId } from '../ids.ts'
 import type { PaymentRecord } from '../store/records.ts'
 
-/** What was given back of a payment, as Stripe shows it. @param amount in the currency's smallest unit */
+/** Returns a refund in Stripe's format. @param amount in the currency's smallest unit */
 export function toRefund(
   { id, chargeId, currency }: PaymentRecord,
   amount: number,
@@ -21,7 +21,7 @@ export function toRefund(
   }
 }
 
-/** The payment of an invoice, as Stripe shows it. */
+/** Returns the payment of an invoice in Stripe's format. */
 export function toInvoicePayment(
   invoice: string,
   { id, amount, created, currency }: PaymentRecord,

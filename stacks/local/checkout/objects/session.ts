@@ -34,12 +34,12 @@ type Shown = Pick<
   | 'url'
 >
 
-/** What all lines cost together, in the currency's smallest unit. */
+/** Returns the total of all lines in the currency's smallest unit. */
 export function totalOf({ lines }: Pick<SessionRecord, 'lines'>): number {
   return lines.reduce((sum, { amount, quantity }) => sum + amount * quantity, 0)
 }
 
-/** `expired` is what an open one becomes by itself. */
+/** Returns the status; an open session becomes `expired` by time alone. */
 export function statusOf(
   engine: Pick<Engine, 'clock'>,
   { status, expiresAt }: SessionRecord,
@@ -47,7 +47,7 @@ export function statusOf(
   return status === 'open' && secondsNow(engine) >= expiresAt ? 'expired' : status
 }
 
-/** A checkout session as Stripe shows it. What a trial costs is not due now. */
+/** Returns a checkout session in Stripe's format. The price of a trial is not due yet. */
 export function toSession(engine: Engine, record: SessionRecord): Shown {
   const status = statusOf(engine, record)
   const total = record.trialDays === null ? totalOf(record) : 0
@@ -82,7 +82,7 @@ export function toSession(engine: Engine, record: SessionRecord): Shown {
     locale: null,
     metadata: record.metadata,
     mode: record.mode,
-    // The payment of a subscription belongs to its invoice, and is not named here.
+    // The payment of a subscription belongs to its invoice, so it is not listed here.
     payment_intent: record.mode === 'payment' ? record.payment : null,
     payment_method_types: ['card'],
     payment_status: record.paymentStatus,

@@ -53,7 +53,7 @@ type Shown = Pick<
   | 'trial_start'
 > & { items: Stripe.ApiList<Item> }
 
-/** A subscription as Stripe shows it: with one item, whose price was made for it. */
+/** Returns a subscription in Stripe's format, with one item and a price of its own. */
 export function toSubscription(record: SubscriptionRecord): Shown {
   return {
     id: record.id,

@@ -6,7 +6,7 @@ import type { Line, SessionRecord } from '../store/records.ts'
 import { pay } from '../verbs/pay.ts'
 import { money, page } from './layout.ts'
 
-/** The page of a checkout session, with a card that always works and one that never does. */
+/** The page of a checkout session, with a card that always succeeds and one that always fails. */
 export function checkoutPages(engine: Engine): Hono {
   const pages = new Hono()
 
@@ -24,13 +24,13 @@ export function checkoutPages(engine: Engine): Hono {
     if (session === undefined) return missing(c)
     if (statusOf(engine, session) === 'expired') return over(c, session, 'expired')
     const { event } = pay(engine, session)
-    // As Stripe's page does: who is led back finds what they paid for, unless the receiver is slow or away.
+    // Wait for the webhook, as Stripe does, so that the user finds their purchase after the redirect.
     if (event !== undefined) await engine.events.firstTry(event)
     const { id, successUrl } = session
     return c.redirect(successUrl.replaceAll('{CHECKOUT_SESSION_ID}', id), 303)
   })
 
-  // As at Stripe's, a declined card ends nothing: the session stays open, and can be paid later.
+  // A declined card leaves the session open, as at Stripe, so it can be paid later.
   pages.post('/:id/decline', (c) => {
     const session = find(c)
     if (session === undefined) return missing(c)

@@ -18,11 +18,11 @@ interface Page {
   title: string
   body: Html
   status?: 200 | 403 | 404 | 409
-  /** Where a form of this page may end up after its redirect: browsers hold redirects to form-action too. */
+  /** The redirect targets of a form on this page: browsers apply form-action to redirects too. */
   leadsTo?: (string | null)[]
 }
 
-/** A page without scripts that says in its first line what it is. */
+/** Renders a page without scripts. Its first line says that it is a stand-in. */
 export function page(c: Context, { title, body, status = 200, leadsTo = [] }: Page) {
   const origins = leadsTo.flatMap((url) => (url === null ? [] : [new URL(url).origin]))
   const formAction = [...new Set(["'self'", ...origins])].join(' ')
@@ -53,7 +53,7 @@ export function page(c: Context, { title, body, status = 200, leadsTo = [] }: Pa
   )
 }
 
-/** An amount of the currency's smallest unit as people write it. */
+/** Formats an amount in the currency's smallest unit for people. */
 export function money(amount: number, currency: string): string {
   const form = new Intl.NumberFormat('en-GB', { style: 'currency', currency })
   const { maximumFractionDigits = 2 } = form.resolvedOptions()

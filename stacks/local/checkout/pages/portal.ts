@@ -11,11 +11,11 @@ const plan = z.object({
   price: z.string().regex(/^\d{1,7}(\.\d\d)?$/),
 })
 
-/** The billing portal: a customer's subscriptions, and what can become of them. */
+/** The billing portal: the subscriptions of a customer and their actions. */
 export function portalPages(engine: Engine): Hono {
   const pages = new Hono()
 
-  /** The subscriptions of a portal's customer that are not over. */
+  /** Returns the subscriptions of a portal's customer that have not ended. */
   const subscriptionsOf = ({ customer }: PortalRecord) =>
     engine.subscriptions
       .list()
@@ -41,7 +41,7 @@ export function portalPages(engine: Engine): Hono {
     const id = c.req.param('subscription')
     const act = verbs[c.req.param('verb')]
     if (portal === undefined || act === undefined) return missing(c)
-    // Another customer's is not there, and neither is one that another tab has ended.
+    // Ignores a subscription of another customer, and one that was ended in another tab.
     if (subscriptionsOf(portal).some((one) => one.id === id)) await act(id, c)
     return c.redirect(`/p/session/${portal.id}`, 303)
   })

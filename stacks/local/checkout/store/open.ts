@@ -31,7 +31,7 @@ CREATE TABLE delivery (id INTEGER PRIMARY KEY CHECK (id = 1), mode TEXT NOT NULL
 INSERT INTO delivery (id, mode) VALUES (1, 'normal');
 `
 
-/** Opens, and on first use creates, the stand-in's database in `dir`. @throws when another process holds it */
+/** Opens the stand-in's database in `dir` and creates it on first use. @throws Error if another process holds it */
 export function openStore(dir: string): Store {
   return openDatabase({ dir, file: 'checkout.sqlite', owner: 'checkout', schema, version: 1 })
 }

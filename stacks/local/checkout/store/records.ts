@@ -1,20 +1,20 @@
 import * as z from 'zod'
 import type { Store } from './open.ts'
 
-/** Epoch seconds, as all of Stripe's times. */
+/** Epoch seconds, as for all of Stripe's times. */
 const seconds = z.int()
 const metadata = z.record(z.string(), z.string())
 const interval = z.enum(['day', 'week', 'month', 'year'])
 
 export type Interval = z.output<typeof interval>
 
-/** What is sold: a line of a session, an item of a subscription. */
+/** A line of a session or an item of a subscription. */
 const line = z.object({
   name: z.string(),
-  /** Of one, in the currency's smallest unit. */
+  /** The price of one, in the currency's smallest unit. */
   amount: z.int(),
   quantity: z.int(),
-  /** How often it is paid for; null: once. */
+  /** The billing interval; null for a single payment. */
   interval: interval.nullable(),
 })
 
@@ -29,7 +29,7 @@ const session = z.object({
   lines: z.array(line),
   clientReferenceId: z.string().nullable(),
   metadata,
-  /** For the subscription or the payment that comes of it. */
+  /** The metadata of the resulting subscription or payment. */
   innerMetadata: metadata,
   trialDays: z.int().nullable(),
   successUrl: z.string(),
@@ -60,7 +60,7 @@ const subscription = z.object({
   latestInvoice: z.string(),
 })
 
-/** A payment that went through: a payment intent with its one charge. */
+/** A successful payment: a payment intent with its one charge. */
 const payment = z.object({
   id: z.string(),
   chargeId: z.string(),
@@ -72,7 +72,7 @@ const payment = z.object({
   metadata,
 })
 
-/** What a payer's bank has taken back of a payment, or asks about. */
+/** A dispute: the payer's bank has reversed a payment or asks about it. */
 const dispute = z.object({
   id: z.string(),
   created: seconds,
@@ -104,12 +104,12 @@ export type PaymentRecord = RecordOf<'payment'>
 export type DisputeRecord = RecordOf<'dispute'>
 export type PortalRecord = RecordOf<'portal'>
 
-/** What the stand-in keeps of one kind. */
+/** The stored records of one kind. */
 interface Records<T> {
   find(id: string): T | undefined
-  /** All, newest first. */
+  /** Returns all records, newest first. */
   list(): T[]
-  /** Inserts it, or replaces the one of its id. */
+  /** Inserts a record, or replaces the one with its id. */
   put(record: T): T
 }
 

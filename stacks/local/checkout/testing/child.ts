@@ -1,4 +1,4 @@
-/** Serves the folder named by the first argument and delivers to the second; prints its URL, then waits to be killed. */
+/** Serves the folder in the first argument, delivers webhooks to the second and prints its URL, until it is killed. */
 import { startCheckout } from '../start.ts'
 import { secretKey, webhookSecret } from './keys.ts'
 

@@ -5,13 +5,13 @@ import { temporaryDir } from '../../testing/harness.ts'
 import { startCheckout } from '../start.ts'
 import { secretKey, webhookSecret } from './keys.ts'
 
-/** Stripe's own client, asking the stand-in. */
+/** Returns Stripe's own client for the stand-in. */
 export function stripeAt(url: string, key = secretKey): Stripe {
   const { hostname, port } = new URL(url)
   return new Stripe(key, { host: hostname, port, protocol: 'http', maxNetworkRetries: 0 })
 }
 
-/** A receiver of webhooks that takes only what Stripe's own client finds signed. */
+/** Starts a receiver of webhooks that verifies them with Stripe's own client. */
 export async function startReceiver() {
   const stripe = new Stripe(secretKey)
   const events: Stripe.Event[] = []
@@ -29,10 +29,10 @@ export async function startReceiver() {
   const port = await listen(server, 0)
   return {
     url: `http://127.0.0.1:${port}/api/webhooks/payments`,
-    /** All that has come, in order, repeated ones too. */
+    /** All received events in order, including repeated ones. */
     events,
     types: () => events.map(({ type }) => type),
-    /** What is answered from now on. */
+    /** Sets the status of the responses from now on. */
     answer(next: number) {
       status = next
     },
@@ -40,7 +40,7 @@ export async function startReceiver() {
   }
 }
 
-/** A stand-in of its own with a receiver of its webhooks. */
+/** Starts a stand-in with a receiver of its webhooks. */
 export async function openCheckout({ clock = Date.now }: { clock?: () => number } = {}) {
   await using started = new AsyncDisposableStack()
   const dir = started.use(await temporaryDir())
@@ -50,7 +50,7 @@ export async function openCheckout({ clock = Date.now }: { clock?: () => number 
   checkout.deliverTo(receiver.url)
   const resources = started.move()
 
-  /** A request to the controls. */
+  /** Sends a request to the controls. */
   async function control(method: string, path: string, body?: object) {
     const response = await fetch(`${checkout.url}/_control${path}`, {
       method,
@@ -72,7 +72,7 @@ export async function openCheckout({ clock = Date.now }: { clock?: () => number 
 
 export type OpenCheckout = Awaited<ReturnType<typeof openCheckout>>
 
-/** What the platform sells by the month. */
+/** A monthly subscription of the platform. */
 export const solo = {
   mode: 'subscription',
   line_items: [
@@ -93,7 +93,7 @@ export const solo = {
   cancel_url: 'http://localhost:3000/dashboard?checkout=cancelled',
 } satisfies Stripe.Checkout.SessionCreateParams
 
-/** What it sells once. */
+/** A single purchase. */
 export const credits = {
   mode: 'payment',
   line_items: [
@@ -108,7 +108,7 @@ export const credits = {
   cancel_url: solo.cancel_url,
 } satisfies Stripe.Checkout.SessionCreateParams
 
-/** Presses a button of a session's page, as a browser does. */
+/** Presses a button on a session's page, as a browser does. */
 export function press(
   url: string | null,
   button: 'pay' | 'decline',

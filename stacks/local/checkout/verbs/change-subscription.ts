@@ -7,16 +7,16 @@ import { periodAfter } from '../period.ts'
 import type { SubscriptionRecord } from '../store/records.ts'
 import { payInvoice } from './pay-invoice.ts'
 
-/** What can become of a subscription that is not over; each tells the receiver of it as Stripe does. */
+/** Changes of a subscription that has not ended. Each sends the receiver the events that Stripe sends. */
 
-/** @throws Fault 404 for one that is not there, or is over: as Stripe, which changes no such one */
+/** @throws Fault 404 if the subscription does not exist or has ended, as at Stripe */
 function requireLive(engine: Engine, id: string): SubscriptionRecord {
   const found = engine.subscriptions.find(id)
   if (found === undefined || found.status === 'canceled') throw noSuch('subscription', id)
   return found
 }
 
-/** Stores a subscription and tells which of its attributes were other ones. */
+/** Stores a subscription and sends the event with the previous values of its changed attributes. */
 function update(
   engine: Engine,
   before: SubscriptionRecord,
@@ -34,12 +34,12 @@ function update(
 
 const totalOf = ({ item }: SubscriptionRecord) => item.amount * item.quantity
 
-/** The card pays: for the next period, for what is due, or at the end of a trial. */
+/** The card pays: for the next period, for the amount due, or at the end of a trial. */
 export function renew(engine: Engine, id: string): SubscriptionRecord {
   return engine.store.transaction(() => {
     const before = requireLive(engine, id)
     const now = secondsNow(engine)
-    // A trial ends now. What was due is for the period that has begun.
+    // A trial ends now. An overdue payment is for the period that has begun.
     const periodStart = before.status === 'active' ? before.periodEnd : now
     const renewed = {
       ...before,
@@ -54,7 +54,7 @@ export function renew(engine: Engine, id: string): SubscriptionRecord {
   })
 }
 
-/** @throws Fault where there is no trial to end */
+/** @throws Fault if there is no trial */
 export function endTrial(engine: Engine, id: string): SubscriptionRecord {
   return engine.store.transaction(() => {
     if (requireLive(engine, id).status !== 'trialing')
@@ -63,7 +63,7 @@ export function endTrial(engine: Engine, id: string): SubscriptionRecord {
   })
 }
 
-/** The card does not pay for the next period: the subscription is past due. */
+/** The card does not pay for the next period, so the subscription becomes past due. */
 export function failPayment(engine: Engine, id: string): SubscriptionRecord {
   return engine.store.transaction(() => {
     const before = requireLive(engine, id)
@@ -80,7 +80,7 @@ export function failPayment(engine: Engine, id: string): SubscriptionRecord {
   })
 }
 
-/** Ends it at once. */
+/** Ends a subscription at once. */
 export function cancel(engine: Engine, id: string): SubscriptionRecord {
   return engine.store.transaction(() => {
     const before = requireLive(engine, id)
@@ -91,7 +91,7 @@ export function cancel(engine: Engine, id: string): SubscriptionRecord {
   })
 }
 
-/** @param plan its name, and its price in the currency's smallest unit a period */
+/** @param plan the name, and the price per period in the currency's smallest unit */
 export function changePlan(
   engine: Engine,
   id: string,

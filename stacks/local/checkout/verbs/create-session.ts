@@ -19,7 +19,7 @@ export interface NewSession {
 
 const openSeconds = 24 * 3600
 
-/** Offers something for sale, for a day. @throws Fault for a customer that is not there, or a line that the mode cannot sell */
+/** Creates a session that is open for a day. @throws Fault if the customer does not exist or the mode cannot sell a line */
 export function createSession(engine: Engine, input: NewSession): SessionRecord {
   const { mode, lines, customer } = input
   if (customer !== null && engine.customers.find(customer) === undefined)

@@ -5,9 +5,9 @@ import { toDispute } from '../objects/dispute.ts'
 import type { DisputeRecord } from '../store/records.ts'
 
 /**
- * Has the payer's bank dispute a payment, or a part of it.
- * @param given `amount` in the currency's smallest unit; absent: the whole payment
- * @throws Fault where more than was paid is disputed
+ * Disputes a payment, or a part of it, as the payer's bank does.
+ * @param given `amount` in the currency's smallest unit; default: the whole payment
+ * @throws Fault if the amount is more than was paid
  */
 export function dispute(
   engine: Engine,
@@ -34,7 +34,7 @@ export function dispute(
   })
 }
 
-/** Decides a dispute. @throws Fault for one that is not known */
+/** Decides a dispute. @throws Fault if it does not exist */
 export function closeDispute(engine: Engine, id: string, status: 'won' | 'lost'): DisputeRecord {
   return engine.store.transaction(() => {
     const known = engine.disputes.find(id)

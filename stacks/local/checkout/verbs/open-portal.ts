@@ -3,7 +3,7 @@ import { noSuch } from '../fault.ts'
 import { newSecretId } from '../ids.ts'
 import type { PortalRecord } from '../store/records.ts'
 
-/** Makes a page on which a customer can change their subscriptions. @throws Fault for a customer that is not there */
+/** Creates a page where a customer can change their subscriptions. @throws Fault if the customer does not exist */
 export function openPortal(
   engine: Engine,
   { customer, returnUrl }: { customer: string; returnUrl: string },

@@ -3,7 +3,7 @@ import { toInvoice } from '../objects/invoice.ts'
 import type { PaymentRecord, SubscriptionRecord } from '../store/records.ts'
 import { recordPayment } from './record-payment.ts'
 
-/** Pays a subscription's latest invoice; one over nothing, as a trial's is, takes no payment. */
+/** Pays a subscription's latest invoice. An invoice over zero, as during a trial, creates no payment. */
 export function payInvoice(
   engine: Engine,
   subscription: SubscriptionRecord,

@@ -10,10 +10,10 @@ import { payInvoice } from './pay-invoice.ts'
 import { recordPayment } from './record-payment.ts'
 
 /**
- * Pays a session with the card that always works. A session that is paid already stays as it is, so that of two clicks
- * at once the second does nothing.
- * @returns the session, and the id of the event that tells of it where there is a new one
- * @throws Fault for one that has expired
+ * Pays a session with the card that always succeeds. A paid session stays unchanged, so the second of two concurrent clicks
+ * does nothing.
+ * @returns the session, and the id of the new event, if there is one
+ * @throws Fault if the session has expired
  */
 export function pay(
   engine: Engine,
@@ -53,7 +53,7 @@ function payOnce(engine: Engine, session: SessionRecord, customer: string): Part
 
 const daySeconds = 24 * 3600
 
-/** Begins a subscription, with a trial where one was asked for, and pays its first invoice. */
+/** Creates a subscription, with a trial if requested, and pays its first invoice. */
 function subscribe(
   engine: Engine,
   session: SessionRecord,

@@ -4,7 +4,7 @@ import type { PaymentRecord } from '../store/records.ts'
 
 type NewPayment = Pick<PaymentRecord, 'amount' | 'currency' | 'customer' | 'metadata'>
 
-/** Keeps that the card has paid; no money moves. */
+/** Records a payment by card; no money moves. */
 export function recordPayment(engine: Engine, payment: NewPayment): PaymentRecord {
   return engine.payments.put({
     ...payment,

@@ -4,9 +4,9 @@ import { toCharge } from '../objects/payment.ts'
 import type { PaymentRecord } from '../store/records.ts'
 
 /**
- * Gives back what was paid, or a part of it.
- * @param amount in the currency's smallest unit; absent: all that is left
- * @throws Fault where less than that is left
+ * Refunds a payment, or a part of it.
+ * @param amount in the currency's smallest unit; default: the rest
+ * @throws Fault if less than that is left
  */
 export function refund(engine: Engine, id: string, amount?: number): PaymentRecord {
   return engine.store.transaction(() => {

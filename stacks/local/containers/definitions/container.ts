@@ -2,22 +2,22 @@ import * as z from 'zod'
 import { gatewayPort } from '../../../../shared/manifest/index.ts'
 import type { Family } from '../family.ts'
 
-/** A string that can be an argument or an environment value of a process. */
+/** A string that is valid as a process's argument or environment value. */
 export const processString = z.string().regex(/^[^\0]*$/, 'holds a NUL character')
 
-/** Environment entries as the ECS API writes them. */
+/** Environment entries in the format of the ECS API. */
 export const environment = z.array(
   z.object({ name: z.string().regex(/^[^=\0]+$/, 'is no variable name'), value: processString }),
 )
 
-/** What a definition names that says nothing of an image: it runs its own command. */
+/** The image name of a definition that runs its own command instead of an image. */
 export const familyImage = 'local'
 
-/** The part of an ECS container definition that this engine acts on; the rest is kept and shown. */
+/** The part of an ECS container definition that this engine uses. Other fields are stored and returned. */
 export const containerDefinition = z.looseObject({
   name: z.string().min(1).max(255),
   image: z.string().default(familyImage),
-  /** The process to run, argument by argument; there is no image to take it from. */
+  /** The command, argument by argument. Required, because there is no image with a default. */
   command: z.array(processString).min(1),
   environment: environment.default([]),
   workingDirectory: processString.optional(),
@@ -37,12 +37,12 @@ export const containerDefinition = z.looseObject({
 
 export type ContainerDefinition = z.infer<typeof containerDefinition>
 
-/** The label naming the variable that carries the container's port on this machine. */
+/** The label that names the variable for the container's port on this machine. */
 const portLabel = 'local.port-env'
-/** The label naming the variable that carries the path of the container's volume. */
+/** The label that names the variable for the path of the container's volume. */
 const volumeLabel = 'local.volume-env'
 
-/** The variables by which a container learns its port and the path of its volume. */
+/** Returns the names of the variables that hold a container's port and the path of its volume. */
 export function variablesOf(definition: ContainerDefinition): { port: string; volume: string } {
   return {
     port: definition.dockerLabels[portLabel] ?? 'GATEWAY_PORT',
@@ -50,7 +50,7 @@ export function variablesOf(definition: ContainerDefinition): { port: string; vo
   }
 }
 
-/** How to ask a container over HTTP whether it is well; durations in milliseconds. */
+/** An HTTP health check. Durations in milliseconds. */
 export interface Probe {
   path: string
   intervalMs: number
@@ -60,9 +60,9 @@ export interface Probe {
 }
 
 /**
- * The HTTP request that a definition's health check command makes, for instance
- * `["CMD-SHELL", "curl -f http://localhost:18789/readyz"]`. The engine makes it itself, on the port
- * that the task has on this machine. Undefined when there is no such check.
+ * Parses the HTTP request in a definition's health check command, such as
+ * `["CMD-SHELL", "curl -f http://localhost:18789/readyz"]`. The engine sends it itself, to the port that the task has on
+ * this machine. Returns undefined if there is no such check.
  */
 export function probeOf(definition: ContainerDefinition): Probe | undefined {
   const check = definition.healthCheck
@@ -78,7 +78,7 @@ export function probeOf(definition: ContainerDefinition): Probe | undefined {
   }
 }
 
-/** A family's container as a container definition. */
+/** Returns a family's container definition. */
 export function toContainerDefinition(family: Family): ContainerDefinition {
   const { containerPort = gatewayPort, healthPath = '/readyz' } = family
   return containerDefinition.parse({

@@ -5,7 +5,7 @@ import { canonicalJson } from '../wire/canonical.ts'
 import { Fault } from '../wire/fault.ts'
 import { containerDefinition, toContainerDefinition } from './container.ts'
 
-/** RegisterTaskDefinition's request. One container a task is what this engine can run. */
+/** RegisterTaskDefinition's request. This engine supports one container per task. */
 export const registration = z.looseObject({
   family: z.string().regex(/^[A-Za-z0-9_-]{1,255}$/),
   containerDefinitions: z.tuple([containerDefinition]),
@@ -15,7 +15,7 @@ export const registration = z.looseObject({
 
 export type Registration = z.infer<typeof registration>
 
-/** A registered task definition as the wire carries it. */
+/** A registered task definition in wire format. */
 export type TaskDefinition = Registration & {
   taskDefinitionArn: string
   revision: number
@@ -55,7 +55,7 @@ export function registerDefinition(engine: DefinitionStore, input: Registration)
   })
 }
 
-/** Registers a family unless its last revision says the same. */
+/** Registers a family, unless its last revision is equal. */
 export function registerFamily(engine: DefinitionStore, name: string, family: Family): void {
   const input = registration.parse({
     family: name,
@@ -71,8 +71,8 @@ export function registerFamily(engine: DefinitionStore, name: string, family: Fa
 }
 
 /**
- * The definition that `family`, `family:revision` or an ARN names.
- * @throws Fault ClientException when there is none
+ * Returns the definition for `family`, `family:revision` or an ARN.
+ * @throws Fault ClientException if it does not exist
  */
 export function findDefinition(store: Engine['store'], name: string): TaskDefinition {
   const [family = '', revision] = name.slice(name.lastIndexOf('/') + 1).split(':')

@@ -6,14 +6,14 @@ import { taskVariable } from '../processes/kill.ts'
 import type { ProcessSpec } from '../processes/start.ts'
 import type { Task } from '../tasks/task.ts'
 
-/** The folder that outlives the task: one for each starter, else the task's own. */
+/** Returns the persistent folder: one per `startedBy`, else the task's own. */
 export function volumeOf(engine: Engine, task: Task): string {
   return join(engine.dir, 'volumes', task.startedBy ?? idOf(task.taskArn))
 }
 
 /**
- * The process of a task: the definition's command and environment under the task's overrides. Of
- * the engine's own environment only PATH is handed on; HOME is the volume, the time zone UTC.
+ * Returns the process of a task: the definition's command and environment with the task's overrides. Of the engine's own
+ * environment, only PATH is passed on. HOME is the volume, and the time zone is UTC.
  */
 export function describeProcess(
   engine: Engine,

@@ -4,12 +4,12 @@ import { removeLogs } from '../logs/read.ts'
 import { volumeOf } from './describe-process.ts'
 import type { Task } from '../tasks/task.ts'
 
-/** How long a client token is remembered; the ECS API promises a day. */
+/** The lifetime of a client token. The ECS API guarantees a day. */
 const tokenMs = 24 * 60 * 60 * 1000
 
 /**
- * Drops tasks that stopped more than `retentionMs` ago, with their logs and a volume that was
- * theirs alone. Their client tokens still replay them until a day has passed.
+ * Drops tasks that stopped more than `retentionMs` ago, with their logs and their own volumes. Their client tokens still
+ * return them for a day.
  */
 export function dropStopped(engine: Engine, retentionMs: number): void {
   const { store } = engine

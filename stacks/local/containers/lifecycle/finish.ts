@@ -2,16 +2,16 @@ import type { Engine } from '../engine.ts'
 import { changeTask } from '../tasks/store.ts'
 import type { StopCode, Task } from '../tasks/task.ts'
 
-/** How a task ended. */
+/** The end of a task. */
 export interface Ending {
   code: StopCode
   reason: string
   exitCode?: number
-  /** What went wrong with the container itself. */
+  /** The failure of the container itself. */
   containerReason?: string
 }
 
-/** Marks a task STOPPED. A stop code and reason that it was asked to stop with stay. */
+/** Marks a task STOPPED. Keeps the stop code and reason of an earlier stop request. */
 export function finishTask(engine: Engine, id: string, ending: Ending): Task {
   return changeTask(engine, id, (task) => {
     const now = engine.clock()

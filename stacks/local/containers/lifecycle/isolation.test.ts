@@ -19,7 +19,7 @@ test('a task sees none of the environment that the engine runs in', async () => 
   vi.unstubAllEnvs()
 
   const [binding] = (await engine.describe(task)).containers?.[0]?.networkBindings ?? []
-  // PWD is what the shell at the gate adds.
+  // The gate's shell adds PWD.
   const { PWD, ...rest } = seen
   expect(rest).toEqual({
     AGENT_ID: 'agt_1',

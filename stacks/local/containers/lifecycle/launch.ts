@@ -13,12 +13,12 @@ import { finishTask } from './finish.ts'
 import type { Running } from './running.ts'
 import { supervise } from './supervise.ts'
 
-/** How long a starting task may keep others from starting. */
+/** The longest that a starting task may block others. */
 const longestTurnMs = 1000
 
 /**
- * Starts the process of a stored task, in the background. A few start at a time, each until it is
- * well: all at once they would only slow each other down, and the platform with them.
+ * Starts the process of a stored task in the background. Only a few start at a time, each until it is healthy: all at once
+ * would slow each other and the platform down.
  */
 export function launch(engine: Engine, id: string): void {
   const launching = takeTurn(engine, id).finally(() => engine.launching.delete(launching))
@@ -48,7 +48,7 @@ async function start(engine: Engine, id: string): Promise<Running | undefined> {
   }
   if (!running) return undefined
   const { pid } = running.process
-  // Nothing has run yet, so a stop that came meanwhile ends it for good.
+  // Nothing has run yet, so a stop request in the meantime can end the process at once.
   if (isUnwanted(engine, id)) {
     signalGroup(pid, 'SIGKILL')
     return running
@@ -59,7 +59,7 @@ async function start(engine: Engine, id: string): Promise<Running | undefined> {
   return running
 }
 
-/** Gives the task its port and its process, held; nothing when it was stopped before. */
+/** Assigns a port and starts the process at the gate; undefined if the task was stopped before. */
 async function prepare(engine: Engine, id: string): Promise<Running | undefined> {
   const { port, release } = await claimPort(engine.store)
   let running: Running | undefined

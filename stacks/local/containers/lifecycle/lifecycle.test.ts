@@ -92,7 +92,7 @@ test('a process that stands still ends by SIGTERM, too', async () => {
   const [container] = containers as { runtimeId: string }[]
   process.kill(Number(container?.runtimeId), 'SIGSTOP')
   await engine.stop(task)
-  // Not after its stop timeout, which would be 137.
+  // 137 would mean that the stop timeout had passed.
   expect(await engine.told(task, { lastStatus: 'STOPPED' })).toMatchObject({
     containers: [{ exitCode: 143 }],
   })
@@ -238,7 +238,7 @@ test('closing ends 100 tasks in time, the stubborn ones too', { timeout: 120_000
   for (const task of tasks) await engine.told(task, { lastStatus: 'RUNNING' })
   const before = performance.now()
   await engine[Symbol.asyncDispose]()
-  // The fifty stubborn ones one after the other would take fifty seconds.
+  // Sequential stops of the fifty stubborn tasks would take fifty seconds.
   expect(performance.now() - before).toBeLessThan(25_000)
   expect(onLinux ? await processesOf(dir.path) : new Map()).toEqual(new Map())
 

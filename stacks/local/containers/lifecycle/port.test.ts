@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { openEngine, sleeper, tempDir, until } from '../testing/harness.ts'
 
-/** Whether an engine keeps other engines from giving a port away. */
+/** Returns whether an engine has reserved a port against other engines. */
 async function isClaimed(port: number): Promise<boolean> {
   const socket = createSocket('udp4')
   const bound = once(socket, 'listening')

@@ -3,17 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Probe } from '../definitions/container.ts'
 import type { HealthStatus } from '../tasks/task.ts'
 
-/** Until the first good answer each pause is a fifth longer than the last: quick, and cheap. */
+/** Until the first success, each pause is a fifth longer than the one before: fast at first, then cheap. */
 const firstPauseMs = 10
 const pauseGrowth = 1.2
 const longestPauseMs = 500
 
 /**
- * Watches a container's health until `signal` aborts, and tells every change.
+ * Watches a container's health until `signal` aborts, and reports every change.
  *
- * It is UNKNOWN until the first good answer, UNHEALTHY when none has come by the end of the start
- * period and the retries after it, and UNHEALTHY again after as many failures in a row as there are
- * retries. Durations as in `probe`.
+ * The health is UNKNOWN until the first success. It is UNHEALTHY if there is no success by the end of the start period and
+ * its retries, and again after as many consecutive failures as there are retries. Durations as in `probe`.
  */
 export async function watchHealth(
   port: number,
@@ -38,12 +37,12 @@ export async function watchHealth(
   }
 }
 
-/** Resolves with false as soon as `signal` aborts, else with true after the pause. */
+/** Resolves with false when `signal` aborts, else with true after the pause. */
 function wait(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false)
 }
 
-/** Whether the container answers with a status under 400, as `curl -f` asks for. */
+/** Returns whether the container responds with a status below 400, as `curl -f` requires. */
 function isGood(port: number, probe: Probe, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const request = get({
@@ -54,7 +53,7 @@ function isGood(port: number, probe: Probe, signal: AbortSignal): Promise<boolea
       signal: AbortSignal.any([signal, AbortSignal.timeout(probe.timeoutMs)]),
     })
     request.once('error', () => resolve(false))
-    // It may end with neither an answer nor an error: where the container would speak another protocol.
+    // A request can close with neither a response nor an error, if the container switches protocols.
     request.once('close', () => resolve(false))
     request.once('response', (response) => {
       resolve((response.statusCode ?? 500) < 400)

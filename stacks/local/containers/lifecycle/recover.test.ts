@@ -13,7 +13,7 @@ import { clientOf, cluster, openEngine, processesOf, tempDir, until } from '../t
 const onLinux = process.platform === 'linux'
 const taskCount = 30
 
-/** An engine in a process of its own. */
+/** Starts an engine in its own process. */
 async function spawnEngine(dir: string) {
   const script = fileURLToPath(new URL('../testing/engine.ts', import.meta.url))
   const child = spawn(process.execPath, [script, dir], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -41,7 +41,7 @@ const runAll = (client: ECSClient) =>
     }).map((sent) => sent.catch(() => undefined)),
   )
 
-/** The versions that events told of each task, and the last status told. */
+/** Returns the versions of each task in events, and the last status. */
 function readTold(dir: string) {
   const told = new Map<string, { versions: Set<number>; lastStatus: unknown }>()
   using db = new DatabaseSync(join(dir, 'told.db'), { readOnly: true, timeout: 5000 })
@@ -104,7 +104,7 @@ test.runIf(onLinux).each([0, 10, 30, 60, 100, 160])(
       }
       expect(stopped).toEqual(stopped.map(() => expect.objectContaining(noticed)))
     }
-    // The engine's last tasks are still there, until the next one ends them.
+    // The killed engine's last tasks still run until the next engine ends them.
     await using last = await openEngine(dir.path)
     expect(last.port).toBeGreaterThan(0)
     expect(await processesOf(dir.path)).toEqual(new Map())
@@ -116,7 +116,7 @@ test.runIf(onLinux)('a pid that another process has by now is left alone', async
   await using doomed = await spawnEngine(dir.path)
   const run = new RunTaskCommand({ cluster, taskDefinition: 'sleeper' })
   const { tasks } = await doomed.client.send(run)
-  // A process is there before it is recorded.
+  // A process exists before it is recorded.
   await until('the task to run', async () => {
     const describe = new DescribeTasksCommand({ cluster, tasks: [tasks?.[0]?.taskArn ?? ''] })
     return (await doomed.client.send(describe)).tasks?.[0]?.lastStatus === 'RUNNING'
@@ -137,6 +137,6 @@ test.runIf(onLinux)('a pid that another process has by now is left alone', async
   bystander.kill('SIGTERM')
   expect(await exit).toEqual([null, 'SIGTERM'])
   expect(await engine.describe(tasks?.[0] ?? {})).toMatchObject({ stopCode: 'TerminationNotice' })
-  // Its own process is known by its mark, also when the record says otherwise.
+  // The task's process is identified by its mark, even if the record is wrong.
   expect(await processesOf(dir.path)).toEqual(new Map())
 })

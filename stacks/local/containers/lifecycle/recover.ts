@@ -9,9 +9,9 @@ const deadlineMs = 5000
 const pauseMs = 5
 
 /**
- * Ends what an engine that was killed left behind: processes first, then their tasks, which become
- * STOPPED by TerminationNotice unless they were asked to stop before. Nothing else may run yet.
- * @throws when a process outlives SIGKILL, since to go on would be to run a task twice
+ * Ends what a killed engine left behind: first the processes, then their tasks, which become STOPPED by TerminationNotice
+ * unless a stop was requested before. Must run before anything else starts.
+ * @throws Error if a process survives SIGKILL, because its task would run twice
  */
 export async function recover(engine: Engine): Promise<void> {
   const live = listLive(engine.store)

@@ -1,16 +1,16 @@
 import type { StartedProcess } from '../processes/start.ts'
 
-/** A task's process while this engine has it. */
+/** The process of a task in this engine. */
 export interface Running {
   readonly process: StartedProcess
   readonly stopTimeoutMs: number
-  /** Resolves when the process is first told well or unwell, or has ended; at once if never told. */
+  /** Resolves when the process is first reported healthy or unhealthy, or has ended; at once without a health check. */
   readonly ready: Promise<void>
-  /** Resolves once the process and all that it started are gone and the task is STOPPED. */
+  /** Resolves when the process and all its children are gone and the task is STOPPED. */
   readonly ended: Promise<void>
-  /** Set once the process has ended: its pid may belong to another from then on. */
+  /** True after the process has ended. Its pid may be reused from then on. */
   exited: boolean
-  /** When SIGKILL follows, on the monotonic clock; set once SIGTERM was sent. */
+  /** The time of SIGKILL on the monotonic clock; set after SIGTERM was sent. */
   killAt?: number
   killTimer?: NodeJS.Timeout
 }

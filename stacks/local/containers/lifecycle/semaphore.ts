@@ -1,4 +1,4 @@
-/** Holds back work above a number of places; what waits goes on in the order of its coming. */
+/** Limits concurrent work. Waiting callers are served in order. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -7,13 +7,13 @@ export class Semaphore {
     this.#free = places
   }
 
-  /** Resolves once there is a place; every `acquire` is followed by one `release`. */
+  /** Resolves when a slot is free. Call `release` once after each `acquire`. */
   async acquire(): Promise<void> {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Gives the place to the caller that has waited longest. */
+  /** Passes the slot to the caller that has waited longest. */
   release(): void {
     const next = this.#waiting.shift()
     if (next) next()

@@ -3,12 +3,12 @@ import { type Engine } from '../engine.ts'
 import { listLive, requireTask } from '../tasks/store.ts'
 import { requestStop } from './stop.ts'
 
-/** How long a task has between SIGTERM and SIGKILL when the engine closes, at most. */
+/** The maximum time between SIGTERM and SIGKILL when the engine closes. */
 const graceMs = 6000
-/** What SIGKILL and the last output take beyond that. What is left then, the next start ends. */
+/** Extra time for SIGKILL and the last output. The next start ends what is left after that. */
 const afterGraceMs = 1500
 
-/** Stops every task at once, and waits until they are STOPPED. */
+/** Stops all tasks at once and waits until they are STOPPED. */
 export async function shutDown(engine: Engine): Promise<void> {
   engine.closing = true
   for (const { id } of listLive(engine.store)) {

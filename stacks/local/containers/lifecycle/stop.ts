@@ -5,8 +5,8 @@ import type { StopCode, Task } from '../tasks/task.ts'
 import type { Running } from './running.ts'
 
 /**
- * Begins to stop a task: stored first, then SIGTERM to its process group, then SIGKILL after its
- * stop timeout or `graceMs`, whichever is shorter. Asking again changes nothing but that time.
+ * Starts to stop a task: stores the request, sends SIGTERM to the process group, then SIGKILL after the stop timeout or
+ * `graceMs`, the shorter of the two. A repeated request can only shorten that time.
  */
 export function requestStop(
   engine: Engine,
@@ -23,7 +23,7 @@ export function requestStop(
       ? task
       : changeTask(engine, id, (before) => ({
           ...before,
-          // One that has no process yet is finished by its launch, which looks before it starts one.
+          // A task without a process is finished by its launch, which checks this before it starts one.
           lastStatus: running ? 'STOPPING' : before.lastStatus,
           desiredStatus: 'STOPPED',
           stopCode,
@@ -39,7 +39,7 @@ function terminate(running: Running, graceMs: number): void {
   const killAt = performance.now() + graceMs
   if (running.killAt === undefined) {
     signalGroup(running.process.pid, 'SIGTERM')
-    // A process that is stopped takes no other signal before.
+    // A process suspended by SIGSTOP handles no other signal until SIGCONT.
     signalGroup(running.process.pid, 'SIGCONT')
   } else if (running.killAt <= killAt) return
   clearTimeout(running.killTimer)

@@ -16,10 +16,10 @@ interface Supervision {
   health: { port: number; probe: Probe } | undefined
 }
 
-/** How long the rest of a process's output is waited for after its end. */
+/** The wait for the rest of a process's output after its end. */
 const outputGraceMs = 500
 
-/** Keeps a process's output, watches its health, and finishes its task when it ends. */
+/** Stores a process's output, watches its health, and finishes its task when it ends. */
 export function supervise(
   engine: Engine,
   id: string,

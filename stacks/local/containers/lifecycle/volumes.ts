@@ -5,18 +5,18 @@ import { hasLive } from '../tasks/store.ts'
 
 const volumesDir = ({ dir }: Engine) => join(dir, 'volumes')
 
-/** Who has a volume: what tasks were started by. */
+/** Returns the `startedBy` values that have a volume. */
 export async function listVolumes(engine: Engine): Promise<string[]> {
   return readdir(volumesDir(engine)).catch((error: NodeJS.ErrnoException) => {
-    // No task has run yet.
+    // The folder is created by the first task.
     if (error.code === 'ENOENT') return []
     throw error
   })
 }
 
 /**
- * Removes the volume of one starter of tasks, with all that is in it; not while one of them lives.
- * @returns whether it is gone
+ * Removes the volume of a `startedBy` value, unless one of its tasks lives.
+ * @returns whether the volume is gone
  */
 export async function removeVolume(engine: Engine, startedBy: string): Promise<boolean> {
   if (hasLive(engine.store, startedBy)) return false

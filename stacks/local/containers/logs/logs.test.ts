@@ -5,7 +5,7 @@ import { openEngine, tempDir, until } from '../testing/harness.ts'
 
 const idOf = (arn = '') => arn.split('/').at(-1) ?? ''
 
-/** Runs a shell script to its end; gives its task's id. */
+/** Runs a shell script to its end and returns its task's id. */
 async function finish(engine: Awaited<ReturnType<typeof openEngine>>, script: string) {
   const task = await engine.run({
     taskDefinition: 'sleeper',

@@ -4,12 +4,12 @@ import { segmentPath, segmentsOf } from './segments.ts'
 
 /** One line of a task's output. */
 export interface LogLine {
-  /** When it arrived, ISO 8601. */
+  /** The time of arrival, ISO 8601. */
   at: string
   text: string
 }
 
-/** A place between two lines of a task's log: bytes from the beginning of one of its files. */
+/** A position between two lines of a task's log: a byte offset in one of its files. */
 export interface Place {
   segment: number
   offset: number
@@ -17,17 +17,17 @@ export interface Place {
 
 export interface LogPart {
   lines: LogLine[]
-  /** In front of the first of them. */
+  /** The position before the first line. */
   first: Place
-  /** Behind the last of them. */
+  /** The position after the last line. */
   next: Place
 }
 
 const firstRead = 64 * 1024
 
 /**
- * The last `limit` lines of a task's output, oldest first, or those in front of a place; undefined for a task without a
- * log.
+ * Returns the last `limit` lines of a task's output, or the last before a position, oldest first; undefined if the task has
+ * no log.
  */
 export async function readLast(
   dir: string,
@@ -55,7 +55,7 @@ export async function readLast(
   return { lines: parts.flat().map(toLine), first, next }
 }
 
-/** What was printed at a time and later, as much as `most`. @param at epoch milliseconds */
+/** Returns up to `most` of the output since a time. @param at epoch milliseconds */
 export async function readSince(
   dir: string,
   taskId: string,
@@ -73,9 +73,9 @@ export async function readSince(
 }
 
 /**
- * What follows a place, at most so many lines and bytes; where the place is no longer kept, what is oldest. Without a
- * place it begins at the beginning.
- * @returns undefined for a task without a log
+ * Returns the output after a position, up to `most` lines and bytes. If the position is no longer stored, starts at the
+ * oldest line; without a position, at the beginning.
+ * @returns undefined if the task has no log
  */
 export async function readFrom(
   dir: string,
@@ -88,7 +88,7 @@ export async function readFrom(
   if (oldest === undefined) return undefined
   let place = from ?? { segment: oldest, offset: 0 }
   if (place.segment < oldest) place = { segment: oldest, offset: 0 }
-  // Seen before the file is read: a file that has a successor grows no more.
+  // Checked before the read: a file that has a successor no longer grows.
   const isOver = segments.includes(place.segment + 1)
   const part = await readPart(segmentPath(dir, taskId, place.segment), place, most)
   if (part.lines.length > 0 || !isOver) return part
@@ -131,7 +131,7 @@ async function readPart(
   )
 }
 
-/** A file's last lines, read from its end or from `upTo` backwards, and where they begin and end. */
+/** Reads the last lines of a file, backwards from its end or from `upTo`, with their positions. */
 async function readTail(
   path: string,
   limit: number,
@@ -145,7 +145,7 @@ async function readTail(
       const { bytesRead } = await file.read(buffer, 0, buffer.length, start)
       const end = buffer.subarray(0, bytesRead).lastIndexOf(10) + 1
       const lines = buffer.toString('utf8', 0, end).split('\n').slice(0, -1)
-      // Read from the middle, the first line may be cut.
+      // After a read from the middle of the file, the first line may be incomplete.
       const whole = start === 0 ? lines : lines.slice(1)
       if (start > 0 && whole.length < limit) continue
       const last = whole.slice(Math.max(0, whole.length - limit))
@@ -155,7 +155,7 @@ async function readTail(
   })
 }
 
-/** What is read of a file, or `nothing` where it is gone. */
+/** Runs a read on a file. Returns `nothing` if the file is gone. */
 async function withFile<T>(
   path: string,
   nothing: T,

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 
 const folder = (dir: string) => join(dir, 'logs')
 
-/** A task's log is a row of files, numbered from 0; the oldest are removed as new ones begin. */
+/** Returns the path of a log file. A task's log is a series of files, numbered from 0; the oldest are removed over time. */
 export function segmentPath(dir: string, taskId: string, segment: number): string {
   return join(folder(dir), `${taskId}.${segment}.log`)
 }
 
-/** The numbers of the files that a task's log has at the moment, ascending; none for a name that is no task's. */
+/** Returns the numbers of a task's current log files, ascending; empty if the name is not a task id. */
 export function segmentsOf(dir: string, taskId: string): number[] {
   if (!/^[0-9a-f]{32}$/.test(taskId)) return []
-  // Most logs never fill their first file, and the folder has those of every task.
+  // Most logs never fill their first file, and listing the folder would read the names of all tasks' files.
   if (existsSync(segmentPath(dir, taskId, 0)))
     return existsSync(segmentPath(dir, taskId, 1)) ? [0, 1] : [0]
   return namesIn(folder(dir))

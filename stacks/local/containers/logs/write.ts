@@ -6,14 +6,13 @@ import { segmentPath } from './segments.ts'
 
 /** A task keeps at most two files of this many bytes. */
 const longestFile = 10 * 1024 * 1024
-/** Longer lines are cut into pieces of this many characters. */
+/** Longer lines are split into pieces of this many characters. */
 const longestLine = 16 * 1024
 
 /**
- * A task's log: every line of its output behind the ISO 8601 time of its arrival.
+ * The log of a task: each line of its output, prefixed with the ISO 8601 time of its arrival.
  *
- * Writing is synchronous, so a process that floods its output is slowed down instead of filling the
- * engine's memory.
+ * Writes are synchronous, so a process that floods its output is slowed down instead of filling the engine's memory.
  */
 export class LogFile {
   readonly #pathOf: (segment: number) => string
@@ -31,7 +30,7 @@ export class LogFile {
     this.#file = openSync(this.#pathOf(0), 'a', 0o600)
   }
 
-  /** Takes a stream's lines until it ends. */
+  /** Writes the lines of a stream until it ends. */
   take(stream: Readable): void {
     const decoder = new StringDecoder('utf8')
     let rest = ''
@@ -52,7 +51,7 @@ export class LogFile {
     })
   }
 
-  /** Writes what has come without a line's end, and closes; later output is not kept. */
+  /** Writes an incomplete last line and closes the log. Later output is discarded. */
   close(): void {
     for (const flush of this.#flushes) flush()
     this.#closed = true

@@ -4,7 +4,7 @@ import { operation } from '../wire/operation.ts'
 
 const schema = z.object({ clusters: z.array(z.string()).max(100).default(['default']) })
 
-/** The engine has one cluster, which is there as long as the engine is; every other name is missing. */
+/** The engine has one cluster, which always exists. All other names are missing. */
 export const describeClusters = operation(schema, (engine, { clusters: names }) => {
   const clusterArn = arn(engine, `cluster/${engine.cluster}`)
   const isIt = (name: string) => name === engine.cluster || name === clusterArn

@@ -11,7 +11,7 @@ const schema = z.object({
   include: z.array(z.enum(['TAGS'])).default([]),
 })
 
-/** Shows tasks by ARN or id; those that are not there are failures with the reason MISSING. */
+/** Returns tasks by ARN or id. Unknown tasks are failures with the reason MISSING. */
 export const describeTasks = operation(schema, (engine, input) => {
   requireCluster(engine, input.cluster)
   const tasks: object[] = []

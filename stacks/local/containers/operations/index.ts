@@ -8,7 +8,7 @@ import { runTask } from './run-task.ts'
 import { stopTask } from './stop-task.ts'
 import { tagResource } from './tag-resource.ts'
 
-/** The operations that the engine offers, by their names in the ECS API. */
+/** The ECS operations that the engine supports, by their API names. */
 export const operations: ReadonlyMap<string, Operation> = new Map([
   ['DescribeClusters', describeClusters],
   ['DescribeTaskDefinition', describeTaskDefinition],

@@ -13,7 +13,7 @@ const schema = z.object({
   nextToken: z.string().optional(),
 })
 
-/** Lists tasks, oldest first, by desired status (RUNNING unless asked), family and starter. */
+/** Lists tasks, oldest first, by desired status (default RUNNING), family and `startedBy`. */
 export const listTasks = operation(schema, (engine, input) => {
   requireCluster(engine, input.cluster)
   const family = input.family ?? null
@@ -41,7 +41,7 @@ export const listTasks = operation(schema, (engine, input) => {
   }
 })
 
-/** The place in the list that a token points behind; the list's beginning without one. */
+/** Returns the sequence number in a token; without a token, the beginning. */
 function toSeq(nextToken: string | undefined): number {
   if (nextToken === undefined) return 0
   const seq = Buffer.from(nextToken, 'base64url').toString()

@@ -11,12 +11,12 @@ import { requireCluster } from '../wire/cluster.ts'
 import { Fault } from '../wire/fault.ts'
 import { operation } from '../wire/operation.ts'
 
-/** Of all overrides as JSON: the API's own limit, in its own words. */
+/** The API's limit for all overrides as JSON, with its error message. */
 const longestOverrides = 8192
 
 /**
- * Starts tasks: stored, with their client token, before anything runs. What the machine has no
- * capacity for is in `failures`.
+ * Starts tasks. Stores them with their client token before anything runs. Tasks beyond the capacity are returned in
+ * `failures`.
  */
 export const runTask = operation(runTaskInput, (engine, input) => {
   requireCluster(engine, input.cluster)

@@ -13,7 +13,7 @@ const schema = z.object({
   reason: z.string().max(1024).default('Task stopped by user'),
 })
 
-/** Begins to stop a task. One that is stopping or stopped already keeps its first reason. */
+/** Starts to stop a task. A task that is stopping or stopped keeps its first reason. */
 export const stopTask = operation(schema, (engine, input) => {
   requireCluster(engine, input.cluster)
   const task = findTask(engine.store, idOf(input.task))

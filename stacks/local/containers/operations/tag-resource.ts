@@ -5,7 +5,7 @@ import { findTask, storeTags } from '../tasks/store.ts'
 import { Fault } from '../wire/fault.ts'
 import { operation } from '../wire/operation.ts'
 
-/** Adds tags to a task that is not stopped; a key's earlier value is replaced. */
+/** Adds tags to a task that has not stopped, and replaces existing keys. */
 export const tagResource = operation(
   z.object({ resourceArn: z.string(), tags: tags.min(1) }),
   (engine, input) => {

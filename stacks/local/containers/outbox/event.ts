@@ -1,4 +1,4 @@
-/** An "ECS Task State Change" as EventBridge delivers it. */
+/** An "ECS Task State Change" event in EventBridge's format. */
 export interface EventBridgeEvent {
   version: '0'
   id: string
@@ -10,6 +10,6 @@ export interface EventBridgeEvent {
   region: string
   /** The task's ARN. */
   resources: string[]
-  /** The task as DescribeTasks shows it, its times in ISO 8601, without tags. */
+  /** The task as in DescribeTasks, but with ISO 8601 times and without tags. */
   detail: Record<string, unknown>
 }

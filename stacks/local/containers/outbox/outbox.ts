@@ -4,12 +4,12 @@ import type { EventBridgeEvent } from './event.ts'
 
 const firstRetryMs = 50
 const longestRetryMs = 5000
-/** How long closing waits for a delivery under way; it is repeated after the next start. */
+/** The time that closing waits for an active delivery. After that, the delivery is repeated at the next start. */
 const lastDeliveryMs = 1000
 
 /**
- * Events wait here, written in the transaction of the change that they tell of, until the receiver
- * has taken them: in order, at least once, one at a time.
+ * An outbox of events. Each is written in the transaction of its change and kept until the receiver has accepted it.
+ * Delivery is in order, at least once, one at a time.
  */
 export class Outbox {
   readonly #store: Store
@@ -24,18 +24,18 @@ export class Outbox {
     this.#receive = receive
   }
 
-  /** Keeps an event; call it inside the transaction of the change. */
+  /** Stores an event. Must run inside the transaction of the change. */
   add(event: EventBridgeEvent): void {
     this.#store.run('INSERT INTO outbox (event) VALUES (?)', JSON.stringify(event))
     this.#wake.resolve()
   }
 
-  /** Starts delivering, first of all what an earlier run left behind. */
+  /** Starts the delivery, first of events from earlier runs. */
   start(): void {
     this.#delivering = this.#deliver()
   }
 
-  /** Stops delivering; what is left stays for the next start. */
+  /** Stops the delivery. Remaining events stay for the next start. */
   async close(): Promise<void> {
     this.#stop.abort()
     this.#wake.resolve()
@@ -58,7 +58,7 @@ export class Outbox {
     }
   }
 
-  /** Resolves once the receiver has taken the event, or with false when closing comes first. */
+  /** Resolves with true when the receiver has accepted the event, or with false if the outbox closes first. */
   async #handOver(event: EventBridgeEvent): Promise<boolean> {
     const { signal } = this.#stop
     let pause = firstRetryMs

@@ -3,7 +3,7 @@ import type { Engine } from '../engine.ts'
 import { toDetail, type Task } from '../tasks/task.ts'
 import type { EventBridgeEvent } from './event.ts'
 
-/** The event that tells of a task's present state. */
+/** Returns the event for a task's current state. */
 export function taskEvent(engine: Engine, task: Task): EventBridgeEvent {
   const now = new Date(engine.clock()).toISOString()
   return {

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * When a process started, in a form that only this process ever has: a pid alone may have been
- * handed out again. On Linux the boot and the clock tick, elsewhere the second that `ps` tells.
- * Undefined when there is no such process, or a zombie that its parent has not collected yet.
+ * Returns the start time of a process in a form that identifies it together with its pid, because pids are reused. On
+ * Linux: boot id and clock tick; elsewhere the second from `ps`. Returns undefined if there is no such process, or it is a
+ * zombie.
  */
 export function processStart(pid: number): string | undefined {
   return process.platform === 'linux' ? linuxStart(pid) : psStart(pid)
@@ -12,7 +12,7 @@ export function processStart(pid: number): string | undefined {
 
 function linuxStart(pid: number): string | undefined {
   const stat = readIfThere(`/proc/${pid}/stat`)
-  // The second field is the program's name in brackets, which may itself hold blanks and brackets.
+  // The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (!fields || fields[0] === 'Z' || fields[0] === 'X') return undefined
   return `${bootId()}/${fields[19]}`
@@ -28,7 +28,7 @@ function psStart(pid: number): string | undefined {
       .split(/\s+/)
     return state === undefined || state.startsWith('Z') ? undefined : start.join(' ')
   } catch (error) {
-    // That ps ends with 1 means that there is no such process.
+    // ps exits with 1 if there is no such process.
     if (error instanceof Error && 'status' in error && error.status === 1) return undefined
     throw error
   }
@@ -40,7 +40,7 @@ function bootId(): string {
   return boot
 }
 
-/** A file of /proc; undefined when its process has ended or belongs to another user. */
+/** Reads a file in /proc; undefined if its process has ended or belongs to another user. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1')

@@ -1,18 +1,18 @@
 import { readdirSync } from 'node:fs'
 import { readIfThere } from './identify.ts'
 
-/** The variable that marks every process of a task, and is inherited by what those start. */
+/** The variable that marks every process of a task. Child processes inherit it. */
 export const taskVariable = 'ECS_TASK_ARN'
 
-/** Signals a process group; one that is gone already is no error. */
+/** Sends a signal to a process group. Ignores a group that no longer exists. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   signalIfThere(-leader, signal)
 }
 
 /**
- * Kills every process that carries one of the tasks' mark, also those that left the task's process
- * group. Only Linux shows the environment of processes; elsewhere the group is all that is killed.
- * @returns how many there were
+ * Kills every process with the mark of one of the tasks, including those that left the task's process group. Only Linux
+ * shows the environment of processes; elsewhere only the group is killed.
+ * @returns the number of processes
  */
 export function killMarked(taskIds: ReadonlySet<string>): number {
   if (process.platform !== 'linux') return 0
@@ -23,7 +23,7 @@ export function killMarked(taskIds: ReadonlySet<string>): number {
   return marked.length
 }
 
-/** The id of the task that a process belongs to. */
+/** Returns the id of the task that a process belongs to. */
 function markOf(pid: string): string | undefined {
   const environment = readIfThere(`/proc/${pid}/environ`)
   const mark = environment?.split('\0').find((entry) => entry.startsWith(`${taskVariable}=`))

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { openStore } from '../store/open.ts'
 import { tempDir } from '../testing/harness.ts'
 
-/** What another engine of this machine gets, which happens to begin with the same port. */
+/** Returns the port that another engine on this machine gets, if it starts at the same candidate. */
 async function claimAsAnother() {
   vi.resetModules()
   vi.spyOn(Math, 'random').mockReturnValueOnce(0.5)

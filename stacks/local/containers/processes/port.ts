@@ -3,27 +3,27 @@ import { createServer } from 'node:net'
 import { isPortHeld } from '../tasks/store.ts'
 import type { Store } from '../store/open.ts'
 
-/** Below the ports that systems give to outgoing connections, which could take one meanwhile. */
+/** Below the ephemeral ports of operating systems, which an outgoing connection could take in between. */
 const first = 20_000
 const count = 10_000
 
-/** Random, so that engines on one machine seldom try the same port at the same time. */
+/** Random, so that engines on one machine rarely try the same port at the same time. */
 let next = Math.floor(Math.random() * count)
 
-/** A port that is a task's alone until it is released. */
+/** A port that is reserved for one task until it is released. */
 export interface ClaimedPort {
   port: number
   release(): void
 }
 
 /**
- * A port of 127.0.0.1 that no live task holds and nothing listens on.
+ * Returns a port of 127.0.0.1 that no live task holds and nothing listens on.
  *
- * A task listens some time after it was given its port. Until it is released the engine keeps UDP's port of that number,
- * which is another than TCP's: by that every other engine of this machine knows that the port is given away.
+ * A task listens some time after it gets its port. Until the port is released, the engine binds the UDP port with the same
+ * number, which is independent of the TCP port: this tells every other engine on this machine that the port is reserved.
  *
- * Candidates go round in turn, so two launches at once never look at the same one.
- * @throws when all are taken
+ * Candidates rotate, so two concurrent launches never try the same one.
+ * @throws Error if all ports are taken
  */
 export async function claimPort(store: Store): Promise<ClaimedPort> {
   for (let tries = 0; tries < count; tries++) {

@@ -4,7 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
-/** What to run. */
+/** The process to run. */
 export interface ProcessSpec {
   command: string[]
   cwd: string
@@ -18,16 +18,15 @@ export interface StartedProcess {
 }
 
 /**
- * A shell that becomes the command once told to. A process is recorded before it runs: when the
- * engine dies between starting and recording one, the shell reads the end of its input and ends.
- * Shells act on variables, so nothing that a user names may be one of the process's. What the command makes is its
- * user's alone.
+ * A shell that becomes the command when it reads a line. A process is recorded before it runs: if the engine dies between
+ * start and record, the shell reads the end of its input and exits. The command is passed as arguments and not through
+ * variables, because shells interpret variables. Files that the command creates are private to the user.
  */
 export const gate = 'umask 077 && read -r go && exec "$@"'
 
 /**
- * Starts a process in a group of its own, held at the gate until `openGate`.
- * @throws when its folder or program is not there, or the system refuses a process
+ * Starts a process in its own group. It waits at the gate until `openGate`.
+ * @throws Error if its folder or program does not exist, or the system cannot start a process
  */
 export async function startHeld({ command, cwd, env }: ProcessSpec): Promise<StartedProcess> {
   const program = findProgram(command[0] ?? '', cwd, env['PATH'] ?? '')
@@ -41,12 +40,12 @@ export async function startHeld({ command, cwd, env }: ProcessSpec): Promise<Sta
     const [error] = (await once(child, 'error')) as [Error]
     throw error
   }
-  // A process that closes its input, or has ended, is no failure of the engine.
+  // A process that has closed its input or exited must not fail the engine.
   child.stdin.on('error', () => {})
   return { child, pid: child.pid }
 }
 
-/** Lets a held process run. Its input stays open, and ends when the engine does. */
+/** Lets a waiting process run. Its input stays open until the engine ends. */
 export function openGate({ child }: StartedProcess): void {
   child.stdin.write('go\n')
 }

@@ -34,9 +34,9 @@ CREATE TABLE outbox (seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL)
 `
 
 /**
- * Opens, and on first use creates, the engine's database in `dir`. A second engine on the same folder would take the
- * first one's processes for leftovers; the exclusive lock keeps it off.
- * @throws when another engine holds the folder, or the file is of another schema version
+ * Opens the engine's database in `dir` and creates it on first use. The exclusive lock prevents a second engine on the same
+ * folder, which would end the first one's processes as leftovers.
+ * @throws Error if another engine holds the folder or the schema version differs
  */
 export function openStore(dir: string): Store {
   return openDatabase({ dir, file: 'engine.db', owner: 'container engine', schema, version: 1 })

@@ -4,7 +4,7 @@ import { arn, type Engine } from '../engine.ts'
 import type { RunTaskInput } from './request.ts'
 import type { Task } from './task.ts'
 
-/** A task as RunTask first answers with it. */
+/** Returns a new task as in RunTask's response. */
 export function newTask(engine: Engine, definition: TaskDefinition, input: RunTaskInput): Task {
   const id = randomBytes(16).toString('hex')
   const taskArn = arn(engine, `task/${engine.cluster}/${id}`)

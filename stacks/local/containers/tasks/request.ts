@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { environment, processString } from '../definitions/container.ts'
 import { cluster } from '../wire/cluster.ts'
 
-/** Tags of a task. */
+/** The tags of a task. */
 export const tags = z
   .array(z.object({ key: z.string().min(1).max(128), value: z.string().max(256).default('') }))
   .max(50)
@@ -24,13 +24,13 @@ const overrides = z.looseObject({
   memory: z.string().optional(),
 })
 
-/** What RunTask is asked for. */
+/** RunTask's request. */
 export const runTaskInput = z.looseObject({
   cluster,
   taskDefinition: z.string(),
   count: z.int().min(1).max(10).default(1),
   clientToken: z.string().min(1).max(64).optional(),
-  // It names the folder of the task's volume, so nothing that leads out of one is let in.
+  // It becomes the name of the volume's folder, so path separators and dots are not allowed.
   startedBy: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,128}$/)

@@ -3,19 +3,19 @@ import { taskEvent } from '../outbox/task-event.ts'
 import type { Store } from '../store/open.ts'
 import type { Task } from './task.ts'
 
-/** A process, known by more than its pid, which the system may hand out again. */
+/** The identity of a process: its pid alone is not enough, because pids are reused. */
 export interface ProcessIdentity {
   pid: number
-  /** When it started, as `processStart` tells. */
+  /** Its start time from `processStart`. */
   start: string
 }
 
-/** What a task's row holds beside the task itself. */
+/** A task's row. */
 export interface NewTask {
   task: Task
   family: string
   clientToken: string | null
-  /** A hash of the request, by which a repeated client token's is compared. */
+  /** A hash of the request, to compare it when a client token is reused. */
   request: string
 }
 
@@ -46,8 +46,8 @@ export function insertTask(engine: Engine, entry: NewTask): void {
 }
 
 /**
- * Changes a task, raises its version and keeps the event, all in one transaction.
- * @param identity the process that the task has from now on
+ * Changes a task, increments its version and stores the event in one transaction.
+ * @param identity the task's new process
  */
 export function changeTask(
   engine: Engine,
@@ -85,26 +85,26 @@ export function changeTask(
   })
 }
 
-/** Replaces a task's tags, which is no change of state: no version, no event. */
+/** Replaces a task's tags. This is not a change of state, so version and events stay unchanged. */
 export function storeTags(store: Store, id: string, tags: Task['tags']): void {
   const task = JSON.stringify({ ...requireTask(store, id), tags })
   store.run('UPDATE task SET body = ? WHERE id = ?', task, id)
 }
 
-/** The task of that id, unless it was never there or has been dropped. */
+/** Returns a task by id; undefined if it never existed or was dropped. */
 export function findTask(store: Store, id: string): Task | undefined {
   const row = store.get('SELECT body FROM task WHERE id = ? AND dropped = 0', id)
   return row && toTask(row)
 }
 
-/** The task of that id, known to be there. */
+/** Returns a task that must exist, by id. */
 export function requireTask(store: Store, id: string): Task {
   const row = store.get('SELECT body FROM task WHERE id = ?', id)
   if (!row) throw new Error(`Task ${id} is not in the store`)
   return toTask(row)
 }
 
-/** The tasks that a client token started, dropped ones too, and the hash of its request. */
+/** Returns the tasks that a client token started, including dropped ones, and the hash of its request. */
 export function findByToken(
   store: Store,
   clientToken: string,
@@ -117,18 +117,18 @@ export function findByToken(
   return request === undefined ? undefined : { request: String(request), tasks: rows.map(toTask) }
 }
 
-/** How many tasks are not stopped. */
+/** Returns the number of tasks that have not stopped. */
 export function countLive(store: Store): number {
   return Number(store.get("SELECT count(*) AS n FROM task WHERE last_status <> 'STOPPED'")?.['n'])
 }
 
-/** Whether a task of a starter is not stopped. */
+/** Returns whether a task with this `startedBy` has not stopped. */
 export function hasLive(store: Store, startedBy: string): boolean {
   const sql = "SELECT 1 FROM task WHERE started_by = ? AND last_status <> 'STOPPED'"
   return store.get(sql, startedBy) !== undefined
 }
 
-/** The tasks that are not stopped, with the process that each was last known to have. */
+/** Returns the tasks that have not stopped, each with its last known process. */
 export function listLive(store: Store): { id: string; process: ProcessIdentity | undefined }[] {
   const rows = store.all(
     "SELECT id, pid, process_start FROM task WHERE last_status <> 'STOPPED' ORDER BY seq",
@@ -142,7 +142,7 @@ export function listLive(store: Store): { id: string; process: ProcessIdentity |
   }))
 }
 
-/** Whether a task that is not stopped holds the port. */
+/** Returns whether a task that has not stopped holds the port. */
 export function isPortHeld(store: Store, port: number): boolean {
   return (
     store.get("SELECT 1 FROM task WHERE port = ? AND last_status <> 'STOPPED'", port) !== undefined

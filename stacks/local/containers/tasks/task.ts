@@ -13,7 +13,7 @@ export interface Tag {
   value: string
 }
 
-/** Where the platform finds a container's port on this machine. */
+/** The address of a container's port on this machine. */
 export interface NetworkBinding {
   bindIP: '127.0.0.1'
   containerPort: number
@@ -35,20 +35,20 @@ export interface Container {
   reason?: string
 }
 
-/** A task as the ECS API shows it, but for its times, which are epoch milliseconds here. */
+/** A task in the format of the ECS API, except that times are epoch milliseconds. */
 export interface Task {
   taskArn: string
   clusterArn: string
   taskDefinitionArn: string
   group: string
   launchType: 'FARGATE'
-  /** Where a strategy was asked for instead of a launch type. */
+  /** Set if the request has a capacity provider strategy instead of a launch type. */
   capacityProviderName?: 'FARGATE' | 'FARGATE_SPOT'
   startedBy?: string
   lastStatus: TaskStatus
   desiredStatus: 'RUNNING' | 'STOPPED'
   healthStatus: HealthStatus
-  /** Rises by one at every change. */
+  /** Incremented on every change. */
   version: number
   cpu: string
   memory: string
@@ -70,12 +70,12 @@ export interface Task {
 
 const times = ['createdAt', 'startedAt', 'stoppingAt', 'executionStoppedAt', 'stoppedAt'] as const
 
-/** The task as the wire carries it: times in epoch seconds. */
+/** Returns a task in wire format: times in epoch seconds. */
 export function toWire(task: Task): Record<string, unknown> {
   return withTimes(task, (ms) => ms / 1000)
 }
 
-/** The task as an event's detail carries it: times in ISO 8601, no tags. */
+/** Returns a task in the format of an event's detail: times in ISO 8601, no tags. */
 export function toDetail(task: Task): Record<string, unknown> {
   const { tags: _, ...detail } = task
   return withTimes(detail, (ms) => new Date(ms).toISOString())

@@ -4,8 +4,8 @@ import { startContainers } from '../start.ts'
 import { cluster, families } from './harness.ts'
 
 /**
- * An engine in a process of its own, to be killed: tells its endpoint, writes each event down whole or not at all. It does
- * not outlive the test that holds its standard input.
+ * Runs an engine in its own process, so that tests can kill it. Prints its endpoint and records each event atomically. Exits
+ * when its standard input closes, so it does not outlive the test.
  */
 const [dir = ''] = process.argv.slice(2)
 const db = new DatabaseSync(join(dir, 'told.db'), { timeout: 5000 })

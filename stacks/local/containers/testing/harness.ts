@@ -21,7 +21,7 @@ export const cluster = 'test'
 export const server: Family = {
   command: [process.execPath, fileURLToPath(new URL('server.ts', import.meta.url))],
   containerName: 'agent',
-  // Longer than any test: what ends by SIGTERM is given the time to.
+  // Longer than any test, so that nothing is killed that would end by SIGTERM.
   stopTimeoutSeconds: 60,
   cpu: 256,
   memory: 512,
@@ -33,19 +33,19 @@ export const sleeper: Family = { ...server, command: ['sleep', '600'], healthPat
 /** The families that every test engine has. */
 export const families = { server, sleeper }
 
-/** A folder that is removed after the test. */
+/** Creates a folder that is removed after the test. */
 export async function tempDir(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'containers-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** The real SDK's client of an engine. */
+/** Returns the real SDK's client for an engine. */
 export function clientOf(endpoint: string): ECSClient {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
   return new ECSClient({ endpoint, region: 'us-east-1', credentials })
 }
 
-/** Polls until `read` gives something. */
+/** Polls until `read` returns a value. */
 export async function until<T>(
   what: string,
   read: () => T | undefined | false | Promise<T | undefined | false>,
@@ -62,7 +62,7 @@ export async function until<T>(
 
 type Detail = Record<string, unknown>
 
-/** An engine in this process, its client, and the events that it has delivered. */
+/** Starts an engine in this process, with its client and its delivered events. */
 export async function openEngine(dir: string, options: Partial<ContainersOptions> = {}) {
   const events: EventBridgeEvent[] = []
   const containers = await startContainers({
@@ -114,14 +114,14 @@ export async function openEngine(dir: string, options: Partial<ContainersOptions
     detailsOf,
     stop: (task: Task, reason?: string) =>
       client.send(new StopTaskCommand({ cluster, task: task.taskArn, reason })),
-    /** Waits for an event that tells of such a state; gives its detail. */
+    /** Waits for an event with this state and returns its detail. */
     told: (task: Task, state: Detail) =>
       until(`an event ${JSON.stringify(state)}`, () =>
         detailsOf(task).find((detail) =>
           Object.entries(state).every(([name, value]) => detail[name] === value),
         ),
       ),
-    /** Asks the task's server. */
+    /** Sends a request to the task's server. */
     ask: async (task: Task, path: string): Promise<string> => {
       const port = (await describe(task)).containers?.[0]?.networkBindings?.[0]?.hostPort
       return (await fetch(`http://127.0.0.1:${port}${path}`)).text()
@@ -133,7 +133,7 @@ export async function openEngine(dir: string, options: Partial<ContainersOptions
   }
 }
 
-/** The processes that carry the mark of a task of this folder's engine: pid to task ARN (Linux). */
+/** Returns the marked processes of the tasks of this folder's engine: pid to task ARN (Linux). */
 export async function processesOf(dir: string): Promise<Map<number, string>> {
   const found = new Map<number, string>()
   for (const name of await readdir('/proc')) {

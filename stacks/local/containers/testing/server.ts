@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 
-/** What a task runs in the tests: an HTTP server that does as it is asked. */
+/** The program of tasks in tests: an HTTP server that does what requests ask for. */
 const { AGENT_ID, GATEWAY_PORT, WORKSPACE_DIR = '', EXIT_ON_TERM, IGNORE_TERM, STRAY } = process.env
 const note = join(WORKSPACE_DIR, 'note')
 let ready = true
@@ -33,7 +33,7 @@ const answers: Record<string, (query: URLSearchParams) => string> = {
 
 createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-  // As an agent's gateway says whose answer it is.
+  // An agent's gateway sends this header too.
   if (AGENT_ID !== undefined) response.setHeader('agent-id', AGENT_ID)
   if (pathname === '/readyz') response.writeHead(ready ? 200 : 503).end()
   else response.end(answers[pathname]?.(searchParams))

@@ -1,4 +1,4 @@
-/** JSON with the members of every object in one order, so that equal values are equal text. */
+/** Returns JSON with sorted members, so that equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)

@@ -1,4 +1,4 @@
-/** The error types of the ECS API that this engine answers with. */
+/** The error types of the ECS API that this engine returns. */
 export type FaultType =
   | 'ClientException'
   | 'ClusterNotFoundException'
@@ -11,10 +11,10 @@ export type FaultType =
   | 'UnknownOperationException'
   | 'UnrecognizedClientException'
 
-/** A refusal that the caller sees as the ECS error of that type, HTTP 400. */
+/** An error for the caller: the ECS error of that type, HTTP 400. */
 export class Fault extends Error {
   readonly type: FaultType
-  /** Further members of the error's body, as ConflictException's `resourceIds`. */
+  /** Further members of the error body, such as ConflictException's `resourceIds`. */
   readonly members: Record<string, unknown>
 
   constructor(type: FaultType, message: string, members: Record<string, unknown> = {}) {

@@ -2,10 +2,10 @@ import type * as z from 'zod'
 import type { Engine } from '../engine.ts'
 import { Fault } from './fault.ts'
 
-/** One operation of the API: takes the request's JSON, answers with the response's. */
+/** An operation of the API: takes the request's JSON and returns the response's. */
 export type Operation = (engine: Engine, request: unknown) => object | Promise<object>
 
-/** An operation whose request is checked first; a bad one is an InvalidParameterException. */
+/** Wraps an operation with the validation of its request. An invalid one is an InvalidParameterException. */
 export function operation<Schema extends z.ZodType>(
   schema: Schema,
   run: (engine: Engine, input: z.output<Schema>) => object | Promise<object>,

@@ -6,7 +6,7 @@ import { logOperations } from '../logs/operations/index.ts'
 import { operations } from '../operations/index.ts'
 import { Fault } from './fault.ts'
 
-/** The services that answer here, by what their operations' targets begin with. */
+/** The supported services by the prefix of X-Amz-Target. */
 const services = [
   { prefix: 'AmazonEC2ContainerServiceV20141113.', operations },
   { prefix: 'Logs_20140328.', operations: logOperations },
@@ -14,9 +14,9 @@ const services = [
 const longestBody = 1024 * 1024
 
 /**
- * The ECS API, and as much of CloudWatch Logs as reads a task's output, over HTTP: AWS JSON 1.1, `POST /`, the operation
- * named by X-Amz-Target.
- * @param accessKeyId what requests must be signed with; any when absent
+ * Serves the ECS API, and the part of CloudWatch Logs that reads a task's output: AWS JSON 1.1, `POST /`, the operation in
+ * X-Amz-Target.
+ * @param accessKeyId the required access key id; without it, every id passes
  */
 export function createEcsServer(engine: Engine, accessKeyId?: string): Server {
   const access = accessCheck(accessKeyId)
@@ -66,7 +66,7 @@ const serverFault = (status: number, message: string): Answer => ({
   body: { __type: 'ServerException', message },
 })
 
-/** A page in a browser that rebinds its own name to this address must not reach the engine. */
+/** Rejects other host names, so that a page in a browser cannot reach the engine by DNS rebinding. */
 function isLoopback(host: string | undefined): boolean {
   return host !== undefined && /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(host)
 }

@@ -3,7 +3,7 @@ import { Fault } from '../../wire/fault.ts'
 import { operation } from '../../wire/operation.ts'
 import { type LogPart, type Place, readFrom, readLast, readSince } from '../read.ts'
 
-/** The API's own limits of one answer. */
+/** The limits of one response in the API. */
 const mostEvents = 10_000
 const mostBytes = 1024 * 1024
 
@@ -11,18 +11,18 @@ const tokens = /^([fb])\/(\d{1,10})\.(\d{1,10})$/
 
 const schema = z.object({
   logGroupName: z.string(),
-  /** `<prefix>/<container>/<task id>`, as the awslogs driver names it. */
+  /** `<prefix>/<container>/<task id>`, the format of the awslogs driver. */
   logStreamName: z.string(),
   nextToken: z.string().regex(tokens, 'The specified nextToken is invalid.').optional(),
-  /** Epoch milliseconds; counts without a token. */
+  /** Epoch milliseconds; ignored with a token. */
   startTime: z.number().int().min(0).optional(),
   startFromHead: z.boolean().default(false),
   limit: z.number().int().min(1).max(mostEvents).default(mostEvents),
 })
 
 /**
- * A task's output as events: on from a token, from a time or from the beginning, or else its last ones, or those in
- * front of a token. One asked for again is answered with the same events first.
+ * Returns a task's output as events: after or before a token, from a time, from the beginning, or the last events. Events
+ * stay stable: a repeated request returns the same events first.
  */
 export const getLogEvents = operation(schema, async ({ dir }, input) => {
   const taskId = input.logStreamName.slice(input.logStreamName.lastIndexOf('/') + 1)

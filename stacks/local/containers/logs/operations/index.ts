@@ -1,7 +1,7 @@
 import type { Operation } from '../../wire/operation.ts'
 import { getLogEvents } from './get-log-events.ts'
 
-/** The operations of CloudWatch Logs that the engine offers, by their names in that API. */
+/** The CloudWatch Logs operations that the engine supports, by their API names. */
 export const logOperations: ReadonlyMap<string, Operation> = new Map([
   ['GetLogEvents', getLogEvents],
 ])
