@@ -1,8 +1,8 @@
-/** A picture's address under which the build puts it. */
+/** The URL of the image in the build. */
 declare module '*.svg' {
   const address: string
   export default address
 }
 
-/** Rules that are loaded with the module that imports them. */
+/** Styles that are loaded with the module that imports them. */
 declare module '*.css' {}

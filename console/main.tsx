@@ -9,7 +9,7 @@ import { startTheme } from './app/theme.ts'
 import { startWriting } from './app/written.ts'
 import { askAgain } from './ui/failures.ts'
 import { Fault } from './ui/fault.tsx'
-// Most screens stand on these: in the frame's file they cost none of them a request.
+// Most screens need these. In the frame's file they cost no extra request.
 import './app/agents.ts'
 import './app/figures.ts'
 import './app/plan.ts'
@@ -27,7 +27,8 @@ addEventListener('online', askAgain)
 startShortcuts()
 startRouter((path) => path === '/' || match(path) !== undefined)
 render(<Screen />, root)
-// The session, the screen and what it shows first are asked for at once; what does not come is told where it is shown.
+// Starts all three loads in parallel: the session, the screen and its first data. Errors are shown by the parts that
+// need them.
 const first = match(location.pathname)
 askEarly(first?.route.first?.(first.parameters, new URLSearchParams(location.search)) ?? [])
 for (const file of [first?.route.load(), first?.route.loadPart?.(first.parameters)])

@@ -15,10 +15,10 @@ interface Command {
   keys?: string
 }
 
-/** More than that are not read through: another word finds the one that is meant. */
+/** The most results. With more, the user types another word. */
 const most = 100
 
-/** Pages and the person's agents by name. */
+/** Searches pages and the user's agents by name. */
 export default function CommandMenu() {
   const dialog = useRef<HTMLDialogElement>(null)
   const list = useRef<HTMLDivElement>(null)
@@ -123,7 +123,7 @@ function commandsOf(agents: readonly Agent[]): Command[] {
   ]
 }
 
-/** What has all words of a term in its name; what begins with it comes first. */
+/** Returns the commands whose names contain all words of the term. Names that begin with it come first. */
 function matching(commands: readonly Command[], term: string): Command[] {
   const words = term.toLowerCase().split(/\s+/).filter(Boolean)
   const named = commands.filter(({ name }) =>

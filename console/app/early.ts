@@ -1,29 +1,32 @@
-/** Answers that were asked for before the screen that shows them was there, by their address. */
+/** Responses that were requested before their screen was loaded, by URL. */
 const early = new Map<string, Promise<Response>>()
 
-/** How long after the page's begin such an answer is still shown, in milliseconds. */
+/** Milliseconds after the page load; later, such a response is too old. */
 const newsMs = 10_000
 
-/** Asks for what a page shows first while its own files are still on their way. Without a session the platform refuses, and `forgetEarly` drops that. */
+/**
+ * Requests what a page shows first while its code is still loading. Without a session the requests fail, and
+ * `forgetEarly` drops them.
+ */
 export function askEarly(paths: readonly string[]): void {
   for (const path of paths) {
     const url = location.origin + path
     const answer = fetch(path)
     early.set(url, answer)
-    // A failure is no news to a part that is shown later, once the platform answers again.
+    // A failed response is not kept, so that a part that is shown later requests it again.
     const drop = () => early.delete(url)
     answer.then(({ status }) => status >= 500 && drop(), drop)
   }
 }
 
-/** Takes an answer that was asked for early, once, and while it is news. */
+/** Returns and removes an early response, if it is recent. */
 export function takeEarly(url: unknown): Promise<Response> | undefined {
   const answer = performance.now() < newsMs ? early.get(String(url)) : undefined
   early.delete(String(url))
   return answer
 }
 
-/** Drops the answers: without a session the platform has refused them. */
+/** Drops all responses, because they failed without a session. */
 export function forgetEarly(): void {
   early.clear()
 }

@@ -1,8 +1,8 @@
-/** USD as people read it: cents, and for less than one as many digits as it takes; what is not known is said so. */
+/** Formats USD: cents, and more digits below one cent. Null is shown as unknown. */
 export function usd(value: number | null): string {
   if (value === null) return 'not known'
   const small = value !== 0 && Math.abs(value) < 0.01
-  // Sums of the same amounts in another order differ by a last digit of theirs, and would be rounded apart.
+  // Sums of the same amounts in different order differ in their last digits and would be rounded differently.
   const exact = small ? value : Number(value.toFixed(6))
   return new Intl.NumberFormat('en', {
     style: 'currency',
@@ -11,7 +11,7 @@ export function usd(value: number | null): string {
   }).format(exact)
 }
 
-/** A count in full. */
+/** Formats a count in full. */
 export function count(value: number): string {
   return value.toLocaleString('en')
 }

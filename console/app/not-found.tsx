@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks'
 import { Head } from '../ui/parts.tsx'
 
-/** Ends every page's title. */
+/** The suffix of every page's title. */
 export const brand = 'Agent Platform'
 
-/** What stands where nothing does. */
+/** The page for unknown paths. */
 export function NotFound() {
   useEffect(() => {
     document.title = `Not found · ${brand}`

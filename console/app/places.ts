@@ -6,9 +6,9 @@ export interface Place {
   to: string
   name: string
   icon: IconName
-  /** What leads there after `g`. */
+  /** The key after `g` that opens the page. */
   letter: string
-  /** It stands in the navigation of narrow screens, which has room for four; the command menu has the others. */
+  /** Shown in the navigation of narrow screens, which has room for four. The command menu has the others. */
   isFirst?: true
 }
 
@@ -25,7 +25,7 @@ const everyones: readonly Place[] = [
 
 const operators: Place = { to: '/operator', name: 'Operator', icon: 'repair', letter: 't' }
 
-/** The pages that the navigation and the command menu offer to a signed-in user. */
+/** The pages in the navigation and the command menu. */
 export const places = computed(() =>
   user.value?.isAdmin === true ? [...everyones, operators] : everyones,
 )

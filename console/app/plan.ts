@@ -1,18 +1,18 @@
 import type { Billing } from '../../clients/typescript/index.ts'
 
-/** Whether paid features are open: contract.md 4. */
+/** Returns whether paid features are available: contract.md 4. */
 export function isOpen({ subscriptionStatus }: Billing): boolean {
   return subscriptionStatus === 'active' || subscriptionStatus === 'trialing'
 }
 
-/** A plan's name as a heading. */
+/** Returns a plan's name as a heading. */
 export function title(plan: string): string {
   return plan.charAt(0).toUpperCase() + plan.slice(1)
 }
 
 const originKey = 'checkout-began-at'
 
-/** Keeps the path that a checkout begins at, for as long as the tab is open. */
+/** Stores the path that starts a checkout, for the lifetime of the tab. */
 export function keepCheckoutOrigin(path: string): void {
   sessionStorage.setItem(originKey, path)
 }

@@ -4,7 +4,7 @@ import { takeEarly } from './early.ts'
 
 export { PlatformError } from '../../clients/typescript/index.ts'
 
-/** The web surface, by the session's cookie. What fails for a moment is asked for once more. */
+/** The client of the web API, with the session cookie. Retries a temporary failure once. */
 export const platform = new Platform({
   baseUrl: location.origin,
   maxRetries: 1,

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 
-/** Where the browser is: path and query. */
+/** The current path and query. */
 const address = signal(read())
 
 export const path = computed(() => address.value.pathname)
@@ -11,7 +11,7 @@ function read() {
   return { pathname, search }
 }
 
-/** Goes to a path of the console without loading the page anew. */
+/** Navigates to a path of the console without a page load. */
 export function go(to: string, { replace = false }: { replace?: boolean } = {}): void {
   if (replace) history.replaceState(null, '', to)
   else history.pushState(null, '', to)
@@ -19,8 +19,8 @@ export function go(to: string, { replace = false }: { replace?: boolean } = {}):
 }
 
 /**
- * The path that `next` names, if it is one of this origin; anything else counts as absent, so that no link to the sign-in
- * page leads a person to another site.
+ * Returns `next` if it is a path of this origin, otherwise undefined, so that no link to the sign-in page leads to
+ * another site.
  */
 export function safeNext(next: string | null, origin = location.origin): string | undefined {
   if (next === null) return undefined
@@ -30,9 +30,9 @@ export function safeNext(next: string | null, origin = location.origin): string 
 }
 
 /**
- * Has the browser ask the platform for the addresses outside the console that a sign-in leads back to: the question whether
- * a program is let in, and the API reference. No other, because what a link to the sign-in page names must not be asked for.
- * @returns whether it does
+ * Loads the pages outside the console that a sign-in can return to: the consent page and the API reference. Only these,
+ * so that a link to the sign-in page cannot make the browser request other paths.
+ * @returns whether it loads the page
  */
 export function askedAnew(to: string): boolean {
   if (!/^\/(?:oauth\/authorize\?|docs(?:#|$))/.test(to)) return false
@@ -40,17 +40,17 @@ export function askedAnew(to: string): boolean {
   return true
 }
 
-/** The sign-in page, which leads back to where the person is. */
+/** Returns the path of the sign-in page, which returns to the current page. */
 export function signInPath(from = path.value + address.value.search): string {
   return withNext('/login', from === '/' ? '/dashboard' : from)
 }
 
-/** A page for people who are not signed in, which leads on to where another such page would. */
+/** Returns the path of a page for signed-out users that keeps `next`. */
 export function withNext(page: '/login' | '/register', next: string | undefined): string {
   return next === undefined ? page : `${page}?next=${encodeURIComponent(next)}`
 }
 
-/** Follows the browser's own steps, and takes over plain clicks on links of the console. */
+/** Follows the browser's history, and handles plain clicks on links of the console. */
 export function startRouter(owns: (path: string) => boolean): void {
   addEventListener('popstate', () => {
     address.value = read()

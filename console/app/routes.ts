@@ -2,30 +2,30 @@ import type { ComponentType } from 'preact'
 import { tabs } from '../screens/agent/tabs.ts'
 
 export interface Route {
-  /** `/agents/:id/:tab`; a part that begins with a colon stands for any one. */
+  /** For example `/agents/:id/:tab`. A part with a colon matches any value. */
   pattern: string
   title: string
-  /** `signed-in` leads everyone else to the sign-in page, `signed-out` those who are signed in onwards. */
+  /** `signed-in` redirects others to the sign-in page, `signed-out` redirects signed-in users onward. */
   for: 'signed-in' | 'signed-out' | 'anyone'
-  /** Whether the navigation stands beside it. */
+  /** True for pages without the navigation. */
   bare?: boolean
   load(): Promise<{ default: ComponentType<Parameters> }>
-  /** The file of a part that is shown with it. */
+  /** Loads the file of a part that is shown with the page. */
   loadPart?(parameters: Parameters): Promise<unknown> | undefined
-  /** Paths of what it asks first, together with the address's query. */
+  /** The paths that the page requests first, with the query of its URL. */
   first?(parameters: Parameters, query: URLSearchParams): string[]
 }
 
-/** What the parts of a pattern stand for. */
+/** The values of a pattern's parts. */
 export type Parameters = Record<string, string>
 
-/** One file, because each page links to the other. */
+/** One file, because the pages link to each other. */
 const entrance = () => import('../screens/sign-in/entrance.ts')
 
 /** One file, because both pages list the agents. */
 const overview = () => import('../screens/dashboard/overview.ts')
 
-/** One function for all of its tabs, so that moving between them keeps the page. */
+/** One function for all tabs, so that a change of tabs keeps the page. */
 const agent = () => import('../screens/agent/agent.tsx')
 
 const tabOf = ({ tab = '' }: Parameters) => tabs.find(({ slug }) => slug === tab)
@@ -37,16 +37,16 @@ const ofAgent: Pick<Route, 'title' | 'for' | 'load' | 'loadPart' | 'first'> = {
   loadPart: (parameters) => tabOf(parameters)?.load?.(),
   first(parameters, query) {
     const { id = '' } = parameters
-    // What a query asks for beside the first, as a conversation of a topic does, is asked for when it is shown.
+    // Data that depends on the query, such as the messages of a topic, is requested when it is shown.
     const asked = query.size === 0 ? tabOf(parameters)?.first(id) : undefined
     return [`/api/agents/${id}`, ...(asked ?? [])]
   },
 }
 
-/** One function for both of its tabs. */
+/** One function for both tabs. */
 const operator = () => import('../screens/operator/operator.tsx')
 
-/** Every screen; each is loaded when it is first shown. */
+/** All screens. Each is loaded when it is first shown. */
 export const routes: readonly Route[] = [
   {
     pattern: '/login',
@@ -182,7 +182,7 @@ export const routes: readonly Route[] = [
   },
 ]
 
-/** The route of a path with what its parts stand for. */
+/** Returns the route of a path with its parameters. */
 export function match(path: string): { route: Route; parameters: Parameters } | undefined {
   const parts = path.split('/')
   for (const route of routes) {

@@ -8,7 +8,7 @@ import { match, type Parameters, type Route } from './routes.ts'
 import { user } from './session.ts'
 import { Bare, Shell } from './shell.tsx'
 
-/** Shows what belongs to the present path, to whom it is for. */
+/** Shows the screen of the current path, or redirects if it is not for this user. */
 export function Screen() {
   const found = match(path.value)
   const leads = onwards(found?.route)
@@ -34,7 +34,7 @@ export function Screen() {
   )
 }
 
-/** Where a path leads a person for whom it is not; undefined when it is theirs. */
+/** Returns where to redirect a user. Undefined if the route is for them. */
 function onwards(route: Route | undefined): string | undefined {
   if (user.value === undefined) return undefined
   const signedIn = user.value !== null
@@ -67,7 +67,7 @@ function Lazy({ route, parameters }: { route: Route; parameters: Parameters }) {
 
   useEffect(() => {
     if (Content === undefined) return
-    // Who reads by ear hears where they have arrived; the first page is announced by the browser itself.
+    // Screen readers announce the new page. The browser itself announces the first one.
     if (before.current !== undefined && before.current !== place) {
       scrollTo(0, 0)
       document.querySelector('h1')?.focus({ preventScroll: true })

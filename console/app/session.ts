@@ -12,15 +12,15 @@ export interface User {
   isAdmin: boolean
 }
 
-/** Who is signed in; null without anyone, undefined until that is known. */
+/** The signed-in user. Null if signed out, undefined before it is loaded. */
 export const user = signal<User | null | undefined>(undefined)
 
-/** Asks who is signed in. */
+/** Loads the signed-in user. */
 export async function loadSession(): Promise<void> {
   user.value = await whoIsThere()
 }
 
-/** Begins what the session opens: who is signed in and where they go change as one. */
+/** Starts a session: updates the user and the path in one step. */
 export async function enter(to: string): Promise<void> {
   const found = await whoIsThere()
   if (found !== null && askedAnew(to)) return
@@ -30,10 +30,10 @@ export async function enter(to: string): Promise<void> {
   })
 }
 
-/** When the platform was last asked who is signed in, as the page's clock counts. */
+/** When the session was last checked, on the page's clock. */
 let askedAt = Number.NEGATIVE_INFINITY
 
-/** @throws AuthenticationError where the session has ended; what was asked a moment ago is not asked again */
+/** @throws AuthenticationError if the session has ended. Skips the check if the last one was a moment ago. */
 export async function checkSession(signal: AbortSignal): Promise<void> {
   if (performance.now() - askedAt < 5000) return
   const found = await platform.auth.session({ signal })
@@ -48,15 +48,15 @@ async function whoIsThere(): Promise<User | null> {
   return found
 }
 
-/** Ends the session; Back then leads to what needs one, and so to the sign-in page. */
+/** Ends the session. Back then leads to the sign-in page. */
 export async function signOut(): Promise<void> {
   await platform.auth.signOut()
-  // What this tab remembers, drafts among it, is not for the next person at it.
+  // The next person at this tab must not see its data, such as drafts.
   sessionStorage.clear()
   leave('/login')
 }
 
-/** Forgets who was signed in. */
+/** Clears the user. */
 export function leave(to: string): void {
   batch(() => {
     user.value = null
@@ -64,7 +64,7 @@ export function leave(to: string): void {
   })
 }
 
-/** Leads to the sign-in page where an error says that the session has ended. */
+/** Redirects to the sign-in page if the error means that the session has ended. */
 export function leaveIfSignedOut(error: unknown): void {
   if (!(error instanceof PlatformError) || error.status !== 401) return
   if (!user.value) return

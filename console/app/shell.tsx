@@ -11,7 +11,7 @@ function isHere(to: string): 'page' | undefined {
   return path.value === to || path.value.startsWith(`${to}/`) ? 'page' : undefined
 }
 
-/** The navigation beside every screen of a person who is signed in. */
+/** The frame of signed-in pages, with the navigation. */
 export function Shell({ children }: { children: ComponentChildren }) {
   return (
     <div class="shell">
@@ -61,14 +61,14 @@ export function Shell({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** The command menu, which is loaded when it is first asked for. */
+/** The command menu, loaded when it is first opened. */
 function Menu() {
   const [loaded, setLoaded] = useState<{ Content: ComponentType }>()
   useEffect(() => {
     import('./command-menu.tsx').then(
       ({ default: Content }) => setLoaded({ Content }),
       () => {
-        // Every page has the navigation too: who has no connection presses again.
+        // The navigation has the same pages. Offline, the user can press the key again.
         menu.value = false
       },
     )
@@ -76,7 +76,7 @@ function Menu() {
   return loaded === undefined ? null : <loaded.Content />
 }
 
-/** The frame of screens that stand alone. */
+/** The frame of pages without the navigation. */
 export function Bare({ children }: { children: ComponentChildren }) {
   return (
     <main id="content" class="bare">

@@ -5,16 +5,16 @@ import { user } from './session.ts'
 
 const key = 'single-keys'
 
-/** Whether single keys do something; people who speak to their computer switch that off (WCAG 2.1.4). */
+/** The setting for single-key shortcuts. Users of speech input turn them off (WCAG 2.1.4). */
 export const singleKeys = signal(localStorage.getItem(key) !== 'off')
 
-/** Whether the command menu is open. */
+/** The state of the command menu: true if open. */
 export const menu = signal(false)
 
-/** How long `g` waits for the letter after it, in milliseconds. */
+/** The time that `g` waits for the next key, in milliseconds. */
 const waits = 1500
 
-/** Ctrl and K or ⌘K open the command menu; `/` goes to the page's search, `g` and a letter to a page. */
+/** Ctrl+K or ⌘K opens the command menu, `/` focuses the page's search, `g` and a letter open a page. */
 export function startShortcuts(): void {
   effect(() => {
     if (singleKeys.value) localStorage.removeItem(key)
@@ -41,7 +41,7 @@ export function startShortcuts(): void {
   })
 }
 
-/** Whether keys mean something else there: it is written in, or a dialog asks something. */
+/** Returns whether keys have another use: the user types, or a dialog is open. */
 function isBusy(target: EventTarget | null): boolean {
   if (document.querySelector('dialog:modal') !== null) return true
   return target instanceof Element && target.closest('input, textarea, select') !== null

@@ -5,7 +5,7 @@ export type Theme = (typeof themes)[number]
 
 const key = 'theme'
 
-/** What the person chose; `system` follows the browser. */
+/** The chosen theme; `system` follows the browser. */
 export const theme = signal<Theme>(stored())
 
 function stored(): Theme {
@@ -13,7 +13,7 @@ function stored(): Theme {
   return themes.find((each) => each === found) ?? 'system'
 }
 
-/** Applies the choice and keeps it for the next visit. */
+/** Applies the theme and stores it for the next visit. */
 export function startTheme(): void {
   effect(() => {
     const { value } = theme

@@ -11,12 +11,12 @@ const refusals: Readonly<Record<string, string>> = {
   BOT_DETECTED: 'This looked like a program to us. Try again in an ordinary browser window.',
 }
 
-/** Something that a person filled in wrongly, which the platform need not be asked about. */
+/** An invalid input that is found without a request. */
 export class InputError extends Error {
   override readonly name = 'InputError'
 }
 
-/** An error in words that say what to do. */
+/** Returns the message of an error, with what to do about it. */
 export function words(error: unknown): string {
   if (error instanceof InputError) return error.message
   if (!(error instanceof PlatformError)) return 'Something went wrong here. Reload the page.'
@@ -25,7 +25,7 @@ export function words(error: unknown): string {
   const known = error.code === undefined ? undefined : refusals[error.code]
   if (known !== undefined) return known
   const { status = 0, code, details, requestId } = error
-  // What stands in front of the platform says nothing that helps, and the platform no more than that it failed.
+  // A proxy's error message does not help, and the platform's 5xx message says only that it failed.
   if (status >= 500 && code === undefined && details['missing'] === undefined)
     return `The platform could not answer${named(requestId)}. Try again in a moment.`
   const text = sentence(said(error))
@@ -33,12 +33,12 @@ export function words(error: unknown): string {
   return error.status === 429 && after > 0 ? `${text} Try again in ${duration(after)}.` : text
 }
 
-/** The platform's own words; which request it was is for operators, and told where only they can help. */
+/** Returns the platform's message. Adds the request id if only an operator can help. */
 function said({ message, status = 0, requestId }: PlatformError): string {
   return status < 500 ? message.replace(` (request ${requestId})`, '') : message
 }
 
-/** By what operators find a request. */
+/** Returns the request id as text, for operators. */
 function named(requestId: string | undefined): string {
   return requestId === undefined ? '' : ` (request ${requestId})`
 }
@@ -49,14 +49,14 @@ function sentence(text: string): string {
   return /[.!?]$/.test(begun) ? begun : `${begun}.`
 }
 
-/** Seconds as a person says them, never shorter than they are. */
+/** Formats seconds, rounded up. */
 export function duration(seconds: number): string {
   if (seconds < 60) return plural(Math.ceil(seconds), 'second')
   if (seconds < 3600) return plural(Math.ceil(seconds / 60), 'minute')
   return plural(Math.ceil(seconds / 3600), 'hour')
 }
 
-/** A count with its word: 1 agent, 2 agents. */
+/** Formats a count with its noun: 1 agent, 2 agents. */
 export function plural(count: number, word: string): string {
   return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
 }
@@ -69,7 +69,7 @@ const units = [
   ['minute', 60],
 ] as const satisfies [Intl.RelativeTimeFormatUnit, number][]
 
-/** How long ago a time is. */
+/** Formats a time as relative to now. */
 export function ago(iso: string, now = platformNow()): string {
   const seconds = (Date.parse(iso) - now) / 1000
   const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })

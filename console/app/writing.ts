@@ -1,6 +1,6 @@
-/** A field of a form as a person left it. */
+/** The state of a form field. */
 interface Written {
-  /** Among the form's elements. */
+  /** The position among the form's elements. */
   place: number
   name: string
   value: string
@@ -10,15 +10,15 @@ interface Written {
 interface Kept {
   userId: string
   path: string
-  /** By what tells a page's forms apart. */
+  /** The key is the name of the form. */
   forms: Record<string, Written[]>
 }
 
 type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 /**
- * Keeps what stands in the page's changed forms, but no passwords, for the same user's return to the page in this tab.
- * @param key where
+ * Stores the changed forms of the page, without passwords, until the same user returns to the page in this tab.
+ * @param key the key in the session storage
  */
 export function keepWriting(key: string, changed: WeakSet<HTMLFormElement>, userId: string): void {
   const forms = [...document.forms].filter((form) => changed.has(form))
@@ -31,7 +31,10 @@ export function keepWriting(key: string, changed: WeakSet<HTMLFormElement>, user
   sessionStorage.setItem(key, JSON.stringify(kept))
 }
 
-/** Puts back what was kept of a form, once. @param userId who is there now */
+/**
+ * Restores a form once.
+ * @param userId the current user
+ */
 export function restoreWriting(
   key: string,
   form: HTMLFormElement,
@@ -47,7 +50,7 @@ export function restoreWriting(
   for (const field of fields) putBack(form.elements[field.place], field)
 }
 
-/** What its button says tells a form from the page's others. */
+/** Returns the label of the form's button, which identifies it on the page. */
 function nameOf(form: HTMLFormElement): string {
   const button = (each: HTMLFormElement) => each.querySelector('[type=submit]')?.textContent ?? ''
   const alike = [...document.forms].filter((each) => button(each) === button(form))
@@ -69,7 +72,7 @@ function putBack(input: Element | undefined, { name, value, checked }: Written):
     return
   }
   input.value = value
-  // The components hear of it as they hear of typing.
+  // The components handle these events like typing.
   for (const type of ['input', 'change']) input.dispatchEvent(new Event(type, { bubbles: true }))
 }
 

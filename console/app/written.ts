@@ -1,15 +1,15 @@
 import type * as Writing from './writing.ts'
 
-/** Where the tab keeps what was being written when the session ended by itself. */
+/** The key in the session storage for input that was interrupted by the end of the session. */
 const key = 'written'
 
-/** Forms in which something was changed. */
+/** Forms with changes. */
 const changed = new WeakSet<HTMLFormElement>()
 
-/** What keeps their fields; most visits write nothing and do without. */
+/** The code that stores the fields. It is loaded with the first input, because most visits have none. */
 let writing: Promise<typeof Writing | undefined> | undefined
 
-/** Notes from now on in which forms something is written. */
+/** Starts recording which forms are changed. */
 export function startWriting(): void {
   const note = ({ target }: Event) => {
     const form = target instanceof Element ? target.closest('form') : null
@@ -24,19 +24,22 @@ async function load(): Promise<typeof Writing | undefined> {
   try {
     return await import('./writing.ts')
   } catch {
-    // Without a line it comes with a later letter.
+    // Offline, loading is retried with a later input.
     writing = undefined
     return undefined
   }
 }
 
-/** Keeps what stands in the page's forms for the same user's return. */
+/** Stores the page's forms until the same user returns. */
 export async function keepWriting(userId: string): Promise<void> {
   const loaded = await writing
   loaded?.keepWriting(key, changed, userId)
 }
 
-/** Puts back what was kept of a form. @param userId who is there now */
+/**
+ * Restores a form.
+ * @param userId the current user
+ */
 export async function restoreWriting(
   form: HTMLFormElement | null,
   userId: string | undefined,

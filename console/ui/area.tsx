@@ -10,14 +10,14 @@ interface AreaProps extends Written {
 }
 
 interface ChoiceProps extends Common {
-  /** In the form that it is a part of. */
+  /** The name in its form. */
   name?: string
   value?: string
   onChoose?(value: string): void
   children: ComponentChildren
 }
 
-/** Several lines of text. */
+/** A text area. */
 export function Area({ label, hint, ...area }: AreaProps) {
   const id = useId()
   return (
@@ -27,7 +27,7 @@ export function Area({ label, hint, ...area }: AreaProps) {
   )
 }
 
-/** One of several. */
+/** A select. */
 export function Choice({ label, hint, name, value, onChoose, children }: ChoiceProps) {
   const id = useId()
   return (

@@ -2,19 +2,25 @@ import { useRef, useState } from 'preact/hooks'
 import { leaveIfSignedOut } from '../app/session.ts'
 
 export interface Attempt {
-  /** The name of what is under way; undefined for nothing. */
+  /** The name of the current action. Undefined while idle. */
   busy: string | undefined
-  /** What the last attempt failed with. */
+  /** The error of the last action. */
   error: unknown
-  /** Says what went wrong without an attempt; undefined for nothing any more. */
+  /** Sets an error without an action. Undefined removes it. */
   setError(error: unknown): void
-  /** Does something that the person asked for, unless something else is still under way. @param name tells several apart in `busy` */
+  /**
+   * Runs an action unless another one is running.
+   * @param name identifies the action in `busy`
+   */
   attempt(work: () => Promise<unknown>, name?: string): Promise<void>
 }
 
-/** What a person asks for by a button: once at a time, with what went wrong. Who is no longer signed in is led to the sign-in. */
+/**
+ * Runs the actions of buttons, one at a time, and keeps their errors. Redirects to the sign-in page if the session has
+ * ended.
+ */
 export function useAttempt(): Attempt {
-  // Of two clicks at once, the second comes before the first is drawn.
+  // The second of two quick clicks comes before the first one is rendered.
   const isBusy = useRef(false)
   const [busy, setBusy] = useState<string>()
   const [error, setError] = useState<unknown>()

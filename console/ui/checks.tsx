@@ -7,7 +7,7 @@ interface ChecksProps<Value extends string> {
   onChange(chosen: Value[]): void
 }
 
-/** A named group of checkboxes, of which any number is chosen, in the order in which they were. */
+/** A group of checkboxes. The chosen values keep the order of the options. */
 export function Checks<Value extends string>({
   legend,
   options,

@@ -3,19 +3,19 @@ import { Area } from './area.tsx'
 import { Icon } from './icon.tsx'
 
 interface ComposeProps {
-  /** What was being written before, which the field begins with. */
+  /** The initial text of the field. */
   draft?: string | undefined
   maxLength?: number
-  /** While the agent answers, nothing is sent and Stop is there in the place of Send. */
+  /** While the agent answers, Stop replaces Send. */
   isBusy: boolean
   isStopping?: boolean
-  /** Hears each change of what is being written. */
+  /** Called for each change of the text. */
   onDraft?(draft: string): void
   onSay(text: string): void
   onStop(): void
 }
 
-/** Where a person writes a message: Enter sends it, Shift and Enter break the line. */
+/** The message field: Enter sends, Shift+Enter adds a line. */
 export function Compose({
   draft = '',
   maxLength,

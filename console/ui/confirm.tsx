@@ -4,18 +4,18 @@ import { useAttempt } from './attempt.ts'
 import { Fault } from './fault.tsx'
 
 interface ConfirmProps {
-  /** Of the button that asks and of the one that does it. */
+  /** The label of both buttons: the one that opens the dialog and the one that confirms. */
   action: string
   question: string
   children: ComponentChildren
   class?: string
   disabled?: boolean
   onConfirm(): Promise<void>
-  /** What stands in the button that asks, when not its name alone. */
+  /** The content of the first button, if not only its label. */
   face?: ComponentChildren
 }
 
-/** A button whose deed interrupts or destroys something, and therefore asks in a dialog first. */
+/** A button for a destructive action, which asks for confirmation in a dialog. */
 export function Confirm(props: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const { busy, error, setError, attempt } = useAttempt()

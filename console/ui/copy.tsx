@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
-/** Puts a text on the clipboard and says so. */
+/** Copies a text to the clipboard and confirms it. */
 export function Copy({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [done, setDone] = useState(false)
   return (
@@ -12,7 +12,7 @@ export function Copy({ text, label = 'Copy' }: { text: string; label?: string })
         try {
           await navigator.clipboard.writeText(text)
         } catch {
-          // A browser may refuse it; the text is there to be marked.
+          // The browser can refuse. The user can still select the text.
           return
         }
         setDone(true)

@@ -3,7 +3,7 @@ import { words } from '../app/words.ts'
 import { askAgain, isOfLoading } from './failures.ts'
 import { Icon } from './icon.tsx'
 
-/** What went wrong, told at once to people who do not see it; what could not be loaded is asked for again by a button. */
+/** Shows an error and announces it to screen readers. A failed load has a button to retry. */
 export function Fault({ error }: { error: unknown }) {
   const [asked, setAsked] = useState<unknown>()
   if (error === undefined || error === null) return null

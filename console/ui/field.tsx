@@ -3,11 +3,11 @@ import type { ComponentChildren } from 'preact'
 
 export interface Common {
   label: string
-  /** What helps to fill it in. */
+  /** Help text for the field. */
   hint?: string | undefined
 }
 
-/** What inputs of one and of several lines have in common. */
+/** The properties that single-line and multi-line inputs share. */
 export interface Written extends Common {
   name?: string
   autocomplete?: string
@@ -25,7 +25,7 @@ interface InputProps extends Written {
   onInput?(event: { currentTarget: HTMLInputElement }): void
 }
 
-/** An input with its name above it, and what helps to fill it in below. */
+/** An input with its label above and its hint below. */
 export function Labelled({
   id,
   label,
@@ -45,10 +45,10 @@ export function Labelled({
   )
 }
 
-/** A line of text with its name above it. */
+/** A single-line input with its label above. */
 export function Field({ label, hint, type = 'text', ...input }: InputProps) {
   const id = useId()
-  // Preact's types have one for each kind of input; which of them it is, is known only when it is drawn.
+  // Preact's types differ per kind of input, and the kind is only known at run time.
   const attributes: object = { ...input, type }
   return (
     <Labelled id={id} label={label} hint={hint}>
@@ -57,7 +57,7 @@ export function Field({ label, hint, type = 'text', ...input }: InputProps) {
   )
 }
 
-/** The id of an input's hint, if it has one. */
+/** Returns the id of an input's hint, if it has one. */
 export function describedBy(id: string, hint: string | undefined): string | undefined {
   return hint === undefined ? undefined : `${id}-hint`
 }

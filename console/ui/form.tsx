@@ -6,21 +6,21 @@ import { useAttempt } from './attempt.ts'
 import { Fault } from './fault.tsx'
 
 interface FormProps {
-  /** Of the button that sends it. */
+  /** The label of the submit button. */
   action: string
-  /** Gets what was filled in, as text by name. */
+  /** Receives the values of the fields, by name. */
   onSend(values: Record<string, string>): Promise<void>
-  /** A fault of before. */
+  /** An earlier error. */
   fault?: string | undefined
   children: ComponentChildren
-  /** Stands beside the button. */
+  /** Shown beside the button. */
   aside?: ComponentChildren
   class?: string
-  /** What it does cannot be undone. */
+  /** The action cannot be undone. */
   danger?: boolean
 }
 
-/** A form that is sent by its button or by Enter, once at a time, and says above the button what went wrong. */
+/** A form that is submitted once at a time and shows its error above the button. */
 export function Form({ action, onSend, fault, children, aside, danger, ...rest }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const { busy, error, setError, attempt } = useAttempt()

@@ -25,7 +25,7 @@ export type IconName =
   | 'chart'
   | 'graph'
 
-/** A picture that says nothing by itself: words stand beside it, or name the control around it. */
+/** A decorative icon. Text beside it, or the label of its control, has the meaning. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" aria-hidden="true" focusable="false">

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { InputError } from '../app/words.ts'
 import { forgetFailure, noteFailure } from './failures.ts'
 
-/** A part of the console that has files of its own. */
+/** A part of the console in its own files. */
 export type Load<Props> = () => Promise<{ default: ComponentType<Props> }>
 
 /**
- * A part of the console, loaded when it is first shown.
- * @returns neither while it is on its way; the error is for Fault
+ * Loads a part of the console when it is first shown.
+ * @returns neither while it is loading; the error is for Fault
  */
 export function useLazy<Props>(load: Load<Props>): {
   Content?: ComponentType<Props> | undefined
@@ -29,7 +29,8 @@ export function useLazy<Props>(load: Load<Props>): {
         if (isCurrent) setState({ load, Content })
       } catch {
         if (!isCurrent) return
-        // A deployment may have replaced the file: the new page knows the new name. Without a line there is no new page.
+        // A deployment may have replaced the file, and a new page knows its new name. Offline, a reload would lose the
+        // page.
         if (navigator.onLine && mayReload()) {
           location.reload()
           return
@@ -52,7 +53,7 @@ export function useLazy<Props>(load: Load<Props>): {
   return state?.load === load ? { Content: state.Content, error: state.error } : {}
 }
 
-/** So that no fault reloads the page for ever. */
+/** Prevents an endless loop of reloads. */
 function isFirstInAWhile(): boolean {
   const key = 'reloaded'
   const last = Number(sessionStorage.getItem(key))

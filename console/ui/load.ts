@@ -6,17 +6,17 @@ import { takeTurns } from './take-turns.ts'
 export interface Loaded<T> {
   data: T | undefined
   error: unknown
-  /** Asks again at once, or, where an answer is on its way, behind it. */
+  /** Loads again at once, or after the current request. */
   reload(): void
-  /** Shows something before the platform says it. */
+  /** Shows data before the platform returns it. */
   set(data: T): void
 }
 
 /**
- * What a screen shows, asked for once and then every so often while its tab is seen: of several tabs that show the same,
- * one asks and tells the others.
- * @param key what the answer is about: another one forgets it
- * @param every milliseconds until it is asked for again, by what was answered; undefined for never
+ * Loads data for a screen and polls it while its tab is visible. If several tabs show the same data, one loads it for
+ * all.
+ * @param key identifies the data; another value drops the old data
+ * @param every milliseconds until the next load, given the data; undefined for never
  */
 export function useLoad<T>(
   key: string,
@@ -47,7 +47,7 @@ export function useLoad<T>(
       setState({ key, data })
       wait = latest.current.every?.(data)
     }
-    /** What is on its way may be older than what was just done: it is asked for once more behind it. */
+    /** The response of the current request may be older than the latest change, so another request follows. */
     const again = () => {
       isAskedMeanwhile = asking
       void look()

@@ -5,14 +5,14 @@ import { Skeleton } from './parts.tsx'
 
 interface LoadedListProps<Item> {
   of: Pick<Loaded<readonly Item[]>, 'data' | 'error'>
-  /** Said while there is nothing in it. */
+  /** The text for an empty list. */
   none?: string
-  /** How many lines hold its place while it is on its way. */
+  /** The number of placeholder lines while loading. */
   lines?: number
   children(item: Item): ComponentChildren
 }
 
-/** A list that was asked for: what went wrong, its place while it is on its way, and each item as an `<li>`. */
+/** A loaded list: its error, its placeholder while loading, or each item as `<li>`. */
 export function LoadedList<Item>({
   of: { data, error },
   none = 'None yet.',

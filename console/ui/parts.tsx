@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { ago } from '../app/words.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-/** The states that an agent can be in: contract.md 7. */
+/** The statuses of an agent: contract.md 7. */
 export type AgentState = 'pending' | 'provisioning' | 'running' | 'stopped' | 'error'
 
-/** A state in words; its colour only repeats them. */
+/** A status as text. Its color only repeats it. */
 export function State({ of }: { of: AgentState }) {
   return (
     <span class="state" data-state={of}>
@@ -14,7 +14,7 @@ export function State({ of }: { of: AgentState }) {
   )
 }
 
-/** A time as people say it, with the exact one at hand. */
+/** A relative time, with the exact one as a tooltip. */
 export function Ago({ at }: { at: string }) {
   return (
     <time dateTime={at} title={new Date(at).toLocaleString()}>
@@ -23,7 +23,7 @@ export function Ago({ at }: { at: string }) {
   )
 }
 
-/** Nothing here yet, and the step that changes it. */
+/** An empty state with the next step. */
 export function Empty({
   icon,
   title,
@@ -47,7 +47,7 @@ export function Empty({
   )
 }
 
-/** Holds the place of what is still on its way; seen only when that takes longer than a moment. */
+/** A placeholder while loading. Visible only if that takes longer than a moment. */
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   return (
     <div class="skeleton" role="status" aria-label="Loading">
@@ -58,7 +58,7 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   )
 }
 
-/** A page's title, with what can be done there beside it. */
+/** The heading of a page, with its actions. */
 export function Head({
   title,
   lead,

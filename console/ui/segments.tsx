@@ -1,7 +1,7 @@
 import './segments.css'
 
 interface SegmentsProps<Value extends string> {
-  /** What is chosen, for who does not see it. */
+  /** The label for screen readers. */
   label: string
   name: string
   options: readonly { value: Value; label: string }[]
@@ -9,7 +9,7 @@ interface SegmentsProps<Value extends string> {
   onChoose(value: Value): void
 }
 
-/** One of a few, beside each other: radios, so that arrow keys move along them. */
+/** A choice of a few options side by side. They are radio buttons, so that arrow keys work. */
 export function Segments<Value extends string>({
   label,
   name,

@@ -1,4 +1,4 @@
-/** What many screens share beyond the frame: the build puts all of it into one file (stacks/build/console-frame.ts). */
+/** The modules that many screens share. The build puts them into one file (stacks/build/console-frame.ts). */
 import '../screens/agents/agent-form.tsx'
 import '../screens/billing/plans.tsx'
 import '../screens/connect/decision.tsx'

@@ -5,15 +5,15 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 const near = 40
 
 /**
- * Keeps the end of a scrolled element in view while content is added, unless its reader has scrolled up.
- * @returns whether the end is in view, and what goes back to it
+ * Keeps the end of a scrolled element in view while content is added, unless the user has scrolled up.
+ * @returns whether the end is in view, and a function that scrolls to it
  */
 export function useSticky(
   element: RefObject<HTMLElement | null>,
   content: unknown,
 ): { isAtEnd: boolean; toEnd(): void } {
   const atEnd = useRef(true)
-  /** Where the element was when it was last looked at or moved here, in pixels. */
+  /** The last known scroll position, in pixels. */
   const top = useRef(0)
   const [isAtEnd, setIsAtEnd] = useState(true)
 
@@ -32,7 +32,7 @@ export function useSticky(
   useLayoutEffect(() => {
     const { current } = element
     if (current === null || !atEnd.current) return
-    // Its reader has just scrolled up: the browser tells so a frame later, and this content must not come first.
+    // The user has just scrolled up. The browser reports it a frame later, and new content must not override it.
     if (current.scrollTop < top.current && !isNearEnd(current)) return
     current.scrollTop = current.scrollHeight
     top.current = current.scrollTop

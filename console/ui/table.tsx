@@ -3,22 +3,22 @@ import './table.css'
 
 export interface Column<Row> {
   name: string
-  /** Figures stand under each other. */
+  /** Right-aligned figures. */
   figures?: boolean
   cell(row: Row): ComponentChildren
 }
 
 interface TableProps<Row> {
-  /** What is in it; stands above it only for who does not see the page. */
+  /** The caption, visible only to screen readers. */
   caption: string
   columns: readonly Column<NoInfer<Row>>[]
   rows: readonly Row[]
   id(row: NoInfer<Row>): string
-  /** Whether it is scrolled within its frame when it is long. */
+  /** True if a long table scrolls inside its frame. */
   bounded?: boolean
 }
 
-/** Rows of one kind. Where it is wider than the page it is scrolled by itself, by the keyboard too. */
+/** A table. If it is wider than the page, it scrolls by itself, also with the keyboard. */
 export function Table<Row>({ caption, columns, rows, id, bounded = false }: TableProps<Row>) {
   const [first, ...rest] = columns
   if (first === undefined) return null

@@ -8,7 +8,7 @@ export interface Tab {
   to: string
 }
 
-/** Views of one thing, each with an address of its own; arrow keys move along, and the focus stays on the tab. */
+/** Tabs with their own URLs. Arrow keys move between them, and the focus stays on the tab. */
 export function Tabs({
   label,
   tabs,
@@ -24,7 +24,7 @@ export function Tabs({
   useEffect(() => {
     const { current } = list
     const tab = current?.children.item(selected)
-    // Narrow screens show some of them; the page itself stays where it is.
+    // Narrow screens show only some tabs, so the current one is scrolled into view without moving the page.
     if (current && tab instanceof HTMLElement)
       current.scrollLeft = tab.offsetLeft - (current.clientWidth - tab.clientWidth) / 2
   }, [selected])

@@ -1,8 +1,8 @@
 /**
- * Has one of the browser's tabs at a time do something while it is seen; when that one is hidden or closed, another goes on.
- * @param name of what is done, the same in all tabs
- * @param lead is called when it is this tab's turn @returns ends it
- * @returns leaves for good
+ * Lets one of the browser's tabs do something while it is visible. When it is hidden or closed, another one takes over.
+ * @param name the name of the work, the same in all tabs
+ * @param lead called when it is this tab's turn; returns a function that ends it
+ * @returns a function that leaves the rotation
  */
 export function takeTurns(name: string, lead: () => () => void): () => void {
   let seen: AbortController | undefined
@@ -19,7 +19,7 @@ export function takeTurns(name: string, lead: () => () => void): () => void {
       })
     }
     navigator.locks.request(name, { signal }, led).catch((error: unknown) => {
-      // Hidden before its turn came.
+      // The tab was hidden before its turn.
       if (!signal.aborted) throw error
     })
   }

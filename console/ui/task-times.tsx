@@ -7,7 +7,7 @@ interface TaskTimesProps {
   lastStatus: string | null
 }
 
-/** When a task runs next and ran last, as the end of a sentence. */
+/** The next and last run of a task, as the end of a sentence. */
 export function TaskTimes({ enabled, nextRun, lastRun, lastStatus }: TaskTimesProps) {
   return (
     <>

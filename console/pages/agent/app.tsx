@@ -8,12 +8,12 @@ import { Empty, Skeleton } from '../../ui/parts.tsx'
 import { useSticky } from '../../ui/sticky.ts'
 import { history, type Said, say, saying, Told } from './conversation.ts'
 
-/** An agent's own page: one conversation with it. */
+/** The agent's own page: one conversation with it. */
 export function App({ name }: { name: string }) {
   const [said, setSaid] = useState<Said[]>()
   const [answer, setAnswer] = useState<string>()
   const [fault, setFault] = useState<string>()
-  /** What was asked last and got no answer. */
+  /** The last message, if it got no answer. */
   const [unanswered, setUnanswered] = useState<string>()
   const running = useRef<AbortController>(null)
   const loading = useRef<Promise<void>>(undefined)
@@ -32,13 +32,13 @@ export function App({ name }: { name: string }) {
 
   useEffect(() => {
     if (!isBusy) return undefined
-    // The answer ends with the page, so the browser asks before it leaves.
+    // Leaving the page would end the answer, so the browser asks first.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', ask)
     return () => removeEventListener('beforeunload', ask)
   }, [isBusy])
 
-  /** @param isAgain what was said last is this, and got no answer */
+  /** @param isAgain resends the last message, which got no answer */
   async function send(text: string, isAgain = false) {
     const controller = new AbortController()
     running.current = controller
@@ -46,7 +46,7 @@ export function App({ name }: { name: string }) {
     let isWhole = false
     setUnanswered(undefined)
     setAnswer('')
-    // What was said before comes first, also for who writes before it is there.
+    // The history comes first, even if the user writes before it is loaded.
     await loading.current
     setFault(undefined)
     setSaid((all = []) => [...(isAgain ? all.slice(0, -1) : all), saying('user', text)])
@@ -106,7 +106,7 @@ export function App({ name }: { name: string }) {
               <button
                 type="button"
                 class="button small quiet"
-                // The agent keeps no question without an answer.
+                // The agent does not store a message without an answer.
                 onClick={() => void send(unanswered, true)}
               >
                 <Icon name="restart" />

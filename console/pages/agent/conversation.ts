@@ -1,32 +1,35 @@
 import { readEvents } from '../../../clients/typescript/core/event-stream.ts'
 
-/** One thing that was said. */
+/** A message. */
 export interface Said {
-  /** Its place among all that this page has shown. */
+  /** The index among all messages on this page. */
   id: number
   from: 'user' | 'agent'
   text: string
-  /** It was ended before it was whole. */
+  /** The answer was stopped before its end. */
   isCut: boolean
 }
 
 let count = 0
 
-/** A message for the page to show, under an id of its own. */
+/** Makes a message with its own id. */
 export function saying(from: Said['from'], text: string, isCut = false): Said {
   count += 1
   return { id: count, from, text, isCut }
 }
 
-/** The conversation that this page shows and goes on with. */
+/** The session id of this page's conversation. */
 const session = 'page'
 
-/** An error in words that say what to do. */
+/** An error with a message for the user. */
 export class Told extends Error {}
 
-/** What was said before. @throws Told */
+/**
+ * Loads the history.
+ * @throws Told
+ */
 export async function history(): Promise<Said[]> {
-  // Asked for by itself, one that is not there yet would be an error in the browser's console.
+  // Requesting a missing session directly would show an error in the browser's console.
   const list = await ask('/sessions')
   if (!list.ok) throw await told(list)
   const { sessions } = (await list.json()) as { sessions: { sessionId: string }[] }
@@ -43,8 +46,8 @@ export async function history(): Promise<Said[]> {
 }
 
 /**
- * Says something to the agent, whose answer is told piece by piece. What it is stopped at is kept by the agent.
- * @throws Told where there is no answer, or none to its end; the signal's reason once that is aborted
+ * Sends a message to the agent and passes on the answer in pieces. The agent stores a stopped answer.
+ * @throws Told if there is no answer or it is cut off; the signal's reason after an abort
  */
 export async function say(
   content: string,
@@ -97,7 +100,7 @@ const steps: Readonly<Record<number, string>> = {
   504: 'The agent takes too long. Try again in a moment.',
 }
 
-/** What a refusal says, and what to do about it. */
+/** Makes the error of a failed response, with what to do about it. */
 async function told(answer: Response): Promise<Told> {
   const { status, headers } = answer
   const said = messageOf(await answer.json().catch(() => undefined))
@@ -109,7 +112,7 @@ async function told(answer: Response): Promise<Told> {
   return new Told(`${said.replace(/([^.!?])$/, '$1.')}${canHelp ? again : ''}`)
 }
 
-/** The words of an error in OpenAI's form or the platform's. */
+/** Returns the message of an error in OpenAI's or the platform's format. */
 function messageOf(body: unknown): string | undefined {
   const { error } = Object(body) as { error?: unknown }
   if (typeof error === 'string') return error

@@ -7,7 +7,7 @@ import { place } from './place.ts'
 import { Words } from './words.tsx'
 
 interface NavigationProps {
-  /** Whether the list is shown on narrow screens. Wide screens always show it. */
+  /** True if narrow screens show the list. Wide screens always do. */
   isOpen: boolean
   onOpen(isOpen: boolean): void
 }

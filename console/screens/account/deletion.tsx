@@ -4,7 +4,7 @@ import { InputError } from '../../app/words.ts'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 
-/** The way to be rid of the account: its address is typed first, since all agents go with it. */
+/** Deletes the account. The user must type its address, because all agents are deleted too. */
 export function Deletion({ email }: { email: string }) {
   async function remove({ address = '', password = '' }: Record<string, string>) {
     if (address.trim().toLowerCase() !== email.toLowerCase())

@@ -4,7 +4,7 @@ import { useLoad } from '../../ui/load.ts'
 import { LoadedList } from '../../ui/loaded-list.tsx'
 import { Ago } from '../../ui/parts.tsx'
 
-/** Where the person is signed in, and how to end that. */
+/** Lists the user's sessions, with a button to end each. */
 export function Sessions() {
   const sessions = useLoad('sessions', (signal) => platform.auth.listSessions({ signal }))
   return (
@@ -48,7 +48,7 @@ export function Sessions() {
 
 const browsers = ['Firefox', 'Edg', 'Chrome', 'Safari', 'curl'] as const
 
-/** A browser's name for people, as far as it says one. */
+/** Returns the name of the browser, if the user agent contains it. */
 function browserOf(userAgent: string | null): string {
   const found = browsers.find((name) => userAgent?.includes(name))
   if (found === 'Edg') return 'Edge'

@@ -28,7 +28,7 @@ export default function Agent({ id = '', tab = '' }: Record<string, string>) {
 
   const { load } = tabs[selected] ?? {}
   useEffect(() => {
-    // It comes while the agent is asked for; if it does not, that is told where it is shown.
+    // Loaded in parallel with the agent. The part that needs it shows an error.
     load?.().catch(() => undefined)
   }, [load])
 

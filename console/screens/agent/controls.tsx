@@ -10,7 +10,7 @@ import type { TabProps } from './tab.ts'
 
 type Action = 'start' | 'stop' | 'restart' | 'repair'
 
-/** What a person can do with an agent's container; what would change nothing is switched off. */
+/** The actions on an agent's container. Actions without an effect are disabled. */
 export function Controls({ agent, reload }: TabProps) {
   const { busy, error, setError, attempt } = useAttempt()
   const { up, down } = possibleFrom(agent)
@@ -23,7 +23,7 @@ export function Controls({ agent, reload }: TabProps) {
   const atOnce = (action: Action) => attempt(() => ask(action), action)
 
   useEffect(() => {
-    // The agent may have been started elsewhere: what its start was refused with here no longer matters.
+    // The agent was started elsewhere, so the error of an earlier start no longer matters.
     if (up) setError(undefined)
   }, [up, setError])
 

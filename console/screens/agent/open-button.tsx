@@ -3,14 +3,14 @@ import { useAttempt } from '../../ui/attempt.ts'
 import { Fault } from '../../ui/fault.tsx'
 import type { TabProps } from './tab.ts'
 
-/** Opens the agent's own page in another tab, by a link that is good once. */
+/** Opens the agent's host in another tab, with a link that is valid once. */
 export function OpenButton({ agent }: Pick<TabProps, 'agent'>) {
   const { busy, error, attempt } = useAttempt()
 
   const open = () =>
     attempt(async () => {
       const { url } = await platform.agents.createTicket(agent.id)
-      // Its page is not the platform's: it must not hold this one by the hand.
+      // The agent's page is untrusted and must not get a reference to this window.
       window.open(url, '_blank', 'noopener')
     })
 

@@ -12,7 +12,7 @@ import type { TabProps } from './tab.ts'
 import { OpenButton } from './open-button.tsx'
 import { Timeline } from './timeline/timeline.tsx'
 
-/** An agent at a glance. */
+/** The agent's overview. */
 export function Overview({ agent }: TabProps) {
   const { data } = useLoad(
     `stats ${agent.id}`,
@@ -87,7 +87,7 @@ export function Overview({ agent }: TabProps) {
   )
 }
 
-/** What became of the agent, and by whom. */
+/** The agent's events, and who caused them. */
 function History({ agent }: Pick<TabProps, 'agent'>) {
   const { data, error } = useLoad(
     `events ${agent.id}`,

@@ -4,7 +4,7 @@ import { Skeleton } from '../../ui/parts.tsx'
 import { Schedules } from '../automation/schedules.tsx'
 import type { TabProps } from './tab.ts'
 
-/** Prompts that the agent is sent by the clock. */
+/** The agent's scheduled tasks. */
 export default function AgentSchedules({ agent }: TabProps) {
   const tasks = useLoad(
     `tasks ${agent.id}`,

@@ -3,14 +3,14 @@ import { platform, PlatformError } from '../../app/platform.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 
 interface StopInsteadProps {
-  /** What the start of the agent was refused with. */
+  /** The error of the agent's start. */
   error: unknown
   agent: AgentDetail
-  /** Starts the agent, and tells what it is refused with this time. */
+  /** Starts the agent and reports its error. */
   start(): Promise<void>
 }
 
-/** Where a plan lets no more agents be awake: the agents that are, each with a button that stops it and starts this one. */
+/** If the plan's limit of awake agents is reached, lists them with a button that stops one and starts this agent. */
 export function StopInstead({ error, agent, start }: StopInsteadProps) {
   return awakeIn(error).map(({ id, name }) => (
     <Confirm

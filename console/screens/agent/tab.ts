@@ -1,8 +1,8 @@
 import type { AgentDetail } from '../../../clients/typescript/index.ts'
 
-/** What each of an agent's tabs is given. */
+/** The properties of an agent's tabs. */
 export interface TabProps {
   agent: AgentDetail
-  /** Looks at the agent again at once. */
+  /** Reloads the agent at once. */
   reload(): void
 }

@@ -4,13 +4,13 @@ import type { TabProps } from './tab.ts'
 interface Tab {
   name: string
   slug: string
-  /** Absent where the agent's own file has it. */
+  /** Undefined if the tab is part of the agent page's file. */
   load?: Load<TabProps>
-  /** Paths of what it asks first, of an agent's id. */
+  /** Returns the paths that the tab requests first. */
   first(id: string): string[]
 }
 
-/** The tabs of an agent's page: they stand in the frame, so that a tab comes together with the page around it. */
+/** The tabs of an agent's page. They are part of the frame, so that a tab loads in parallel with its page. */
 export const tabs: readonly Tab[] = [
   {
     name: 'Overview',

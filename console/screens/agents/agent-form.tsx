@@ -9,12 +9,12 @@ import { Form } from '../../ui/form.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Empty, Skeleton } from '../../ui/parts.tsx'
 
-/** Names an agent and picks its model from what the plan opens; without a plan, leads to one. */
+/** Creates an agent with a name and a model of the plan. Without a plan, links to the plans. */
 export function AgentForm({
   billing: known,
   onCreated,
 }: {
-  /** Where it is known already. */
+  /** The billing data, if already loaded. */
   billing?: Billing
   onCreated(id: string): void
 }) {
@@ -70,7 +70,7 @@ export function AgentForm({
   )
 }
 
-/** Models of the plan that a provider has now; those of the stand-in belong to every plan. */
+/** Returns the available models of the plan. Models of the stand-in provider are in every plan. */
 function openTo({ plans, currentPlan }: Billing, models: readonly Model[]): Model[] {
   const plan = plans.find(({ name }) => name === currentPlan)
   const allowed = plan?.models
@@ -83,11 +83,14 @@ function priced({ inputCost, outputCost }: Model): string {
   return `: ${inputCost} and ${outputCost}`
 }
 
-/** Makes an agent of its plan's size and has it started. @returns its id */
+/**
+ * Creates an agent of the plan's size and starts it.
+ * @returns its id
+ */
 async function createAgent(name: string, model: string, plan: string): Promise<string> {
   const { id } = await platform.agents.create({
     name,
-    // Without it the platform takes the smallest size.
+    // Without a tier, the platform uses the smallest size.
     tier: plan,
     ...(model !== '' && { config: { model } }),
   })

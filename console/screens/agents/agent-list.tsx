@@ -4,16 +4,16 @@ import { count, usd } from '../../app/figures.ts'
 import type { Agent, FleetCosts } from '../../../clients/typescript/index.ts'
 import { Ago, State } from '../../ui/parts.tsx'
 
-/** How many more are drawn at a time. */
+/** The number of agents rendered per step. */
 const step = 100
 
 interface AgentListProps {
   agents: readonly Agent[]
-  /** What they have cost this month, where it is shown. */
+  /** Costs of this month, if they are shown. */
   costs?: FleetCosts['costs'] | undefined
 }
 
-/** Agents by name, each with its state. */
+/** Lists agents by name, with their states. */
 export function AgentList({ agents, costs }: AgentListProps) {
   const [most, setMost] = useState(step)
   return (

@@ -12,7 +12,7 @@ export function Agents() {
   const { data, error } = useLoad('agents', listAgents, (agents) =>
     lookAgainIn(agents.map(({ status }) => status)),
   )
-  // An agent's own host leads here who is not let in there: it knows the agent by its host alone.
+  // An agent's host redirects users without access here, with its host name.
   const at = query.value.get('at')
   const there = data?.find(({ websocketUrl }) => new URL(websocketUrl).host.startsWith(`${at}.`))
   useEffect(() => {

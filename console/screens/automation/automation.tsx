@@ -16,7 +16,7 @@ export default function Automation() {
     () => 20_000,
   )
   const swarms = useLoad('swarms', (signal) => platform.swarms.list({ signal }))
-  // Shown together, none pushes another down.
+  // All three are shown together, so that none moves another on the page.
   const isHere = [agents ?? error, tasks.data ?? tasks.error, swarms.data ?? swarms.error].every(
     (each) => each !== undefined,
   )

@@ -12,12 +12,12 @@ const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.spli
 const months =
   'January February March April May June July August September October November December'.split(' ')
 
-/** One value, one after the other, or from one to another; undefined for `*` and what is put otherwise. */
+/** One value, a list, or a range. Undefined for `*` and other forms. */
 type Named = string | undefined
 
 /**
- * A cron expression of five fields as a person says it: `At 09:00, Monday to Friday`.
- * @returns undefined for one that takes more words than it is worth
+ * Describes a cron expression of five fields: `At 09:00, Monday to Friday`.
+ * @returns undefined if the description would be too long
  */
 export function cronWords(expression: string): string | undefined {
   const text = expression.trim().toLowerCase()
@@ -60,11 +60,14 @@ function dayWords(day: string, month: string, weekday: string): Named {
   const numbers = day.split(',')
   if (!numbers.every(isNumber)) return undefined
   const onDay = `on day ${joined(numbers, 'and')} of ${inMonth === '' ? 'the month' : inMonth}`
-  // With both, cron runs on either.
+  // With both fields, cron runs if either matches.
   return onWeekday === '' ? onDay : `${onDay}, and on ${onWeekday}${within}`
 }
 
-/** Names for a field's values. @param first the number of the first name */
+/**
+ * Describes a field by the names of its values.
+ * @param first the number of the first name
+ */
 function phrase(field: string, names: readonly string[], first: number): Named {
   const nameOf = (value: string) =>
     names.find((name) => name.slice(0, 3).toLowerCase() === value) ??

@@ -1,8 +1,8 @@
 import { Cron } from 'croner'
 
 /**
- * The next times that a schedule names, by the same rules as the platform's.
- * @throws Error for an expression or a time zone that is none
+ * Returns the next times of a schedule, by the platform's rules.
+ * @throws Error for an invalid expression or time zone
  */
 export function nextRuns(expression: string, timezone: string, count: number): Date[] {
   return new Cron(expression, { timezone, mode: '5-part', paused: true }).nextRuns(count)

@@ -8,7 +8,7 @@ import { type Asked, TaskForm } from './task-form.tsx'
 import { TaskItem } from './task-item.tsx'
 import './automation.css'
 
-/** Prompts that agents are sent by the clock. */
+/** Scheduled tasks of all agents. */
 export function Schedules({
   agents,
   tasks: { data, error, reload },

@@ -12,7 +12,7 @@ import type { Loaded } from '../../ui/load.ts'
 
 type Named = (id: string) => string
 
-/** Several agents that are asked the same at once, their answers side by side. */
+/** Swarms: several agents get the same prompt, and their answers are shown side by side. */
 export function Swarms({
   agents,
   swarms: { data, error, reload },
@@ -109,7 +109,7 @@ function SwarmCard({ swarm, nameOf }: { swarm: Swarm; nameOf: Named }) {
   async function run({ prompt = '' }: Record<string, string>) {
     if (prompt.trim() === '') throw new InputError('Write what the swarm is to be asked.')
     setAnswer(undefined)
-    // As long as its slowest member takes.
+    // The request takes as long as the slowest member.
     const { results } = await platform.swarms.run(swarm.id, { prompt }, { timeoutMs: 180_000 })
     setAnswer(results)
   }

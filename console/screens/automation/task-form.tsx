@@ -8,11 +8,11 @@ import { Form } from '../../ui/form.tsx'
 import { cronWords } from './cron-words.ts'
 import { NextRuns } from './times.tsx'
 
-/** An agent that can be asked by the clock. */
+/** An agent that can have scheduled tasks. */
 export type Asked = Pick<Agent, 'id' | 'name'>
 
 interface TaskFormProps {
-  /** The one that is changed; without it a new one is made. */
+  /** The task to change. Without it, a new one is created. */
   task?: ScheduledTask
   agents: readonly Asked[]
   onDone(): void
@@ -26,7 +26,7 @@ const presets = [
   ['0 9 * * 1', 'Mondays at 09:00'],
 ] as const
 
-/** Makes a schedule, or changes one: what it was made of is what can be changed. */
+/** Creates or changes a scheduled task. */
 export function TaskForm({ task, agents, onDone, onCancel }: TaskFormProps) {
   const [cronSchedule, setCron] = useState(task?.cronSchedule ?? presets[0][0])
   const [timezone, setTimezone] = useState(

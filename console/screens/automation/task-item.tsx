@@ -18,7 +18,7 @@ interface TaskItemProps {
   reload(): void
 }
 
-/** One schedule: when it runs next, what became of its runs, and what can be done with it. */
+/** A scheduled task: its next run, its runs, and its actions. */
 export function TaskItem({ task, agents, reload }: TaskItemProps) {
   const [open, setOpen] = useState(false)
   const [editing, setEditing] = useState(false)

@@ -8,7 +8,10 @@ import '../../ui/runs.css'
 
 const isUnderWay = ({ status }: ScheduledRun) => status === 'queued' || status === 'active'
 
-/** What became of a schedule's last runs. @param round another one asks anew */
+/**
+ * The last runs of a scheduled task.
+ * @param round another value reloads them
+ */
 export function TaskRuns({ taskId, round }: { taskId: string; round: number }) {
   const { data, error } = useLoad(
     `runs ${taskId} ${round}`,
@@ -41,7 +44,7 @@ export function TaskRuns({ taskId, round }: { taskId: string; round: number }) {
   )
 }
 
-/** The colours of agents' states say the same of runs. */
+/** The colors of the agent states with the same meaning. */
 const colours: Record<ScheduledRun['status'], string> = {
   queued: 'pending',
   active: 'pending',

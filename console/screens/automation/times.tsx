@@ -6,7 +6,7 @@ interface WhenProps {
   timezone: string
 }
 
-/** A schedule in words, with its expression. */
+/** Shows a schedule as text, with its expression. */
 export function When({ cronSchedule, timezone }: WhenProps) {
   const words = cronWords(cronSchedule)
   return (
@@ -17,7 +17,7 @@ export function When({ cronSchedule, timezone }: WhenProps) {
   )
 }
 
-/** The next five runs in the schedule's own time zone; says so where there are none, or the expression is none. */
+/** Shows the next five runs in the schedule's time zone, or explains why there is no next run. */
 export function NextRuns({ cronSchedule, timezone }: WhenProps) {
   const [found, setFound] = useState<{ of: string; times: Date[] | undefined }>()
   const asked = `${cronSchedule} ${timezone}`
@@ -52,7 +52,7 @@ function attempt<T>(work: () => T): T | undefined {
   try {
     return work()
   } catch {
-    // What is being typed is no expression yet: that is what the caller shows.
+    // While the user types, the expression can be incomplete; the caller shows the error.
     return undefined
   }
 }

@@ -16,7 +16,7 @@ const kinds: Record<Run['kind'], string> = {
 
 const cancellable = new Set<Run['kind']>(['turn', 'task', 'swarm'])
 
-/** What goes on now, with a way to end it; nothing where nothing does. */
+/** Shows current runs with a button to cancel each. Empty without runs. */
 export function UnderWay({ agents }: { agents: readonly Agent[] }) {
   const { data, error, reload } = useLoad(
     'active runs',

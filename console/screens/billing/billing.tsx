@@ -69,7 +69,7 @@ function Usage({ usage }: Billing) {
   )
 }
 
-/** Nothing where no number of agents bounds how many are awake, as on one machine. */
+/** Empty if there is no limit, as on one machine. */
 function Awake({ awakeAgents: { current, limit } }: Billing) {
   if (limit === null) return null
   return (
@@ -85,7 +85,7 @@ function Awake({ awakeAgents: { current, limit } }: Billing) {
   )
 }
 
-/** A day in full: 1 December 2026. */
+/** Formats a day: 1 December 2026. */
 function day(iso: string): string {
   return new Date(iso).toLocaleDateString('en-GB', {
     day: 'numeric',

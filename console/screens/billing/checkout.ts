@@ -3,7 +3,10 @@ import { keepCheckoutOrigin } from '../../app/plan.ts'
 import { platform } from '../../app/platform.ts'
 import { path } from '../../app/router.ts'
 
-/** Leads to where the plan is paid, and remembers where the person was. It ends where they come back by the browser's own button. */
+/**
+ * Redirects to the checkout of the plan, and stores the current page. Resolves if the user returns with the Back
+ * button.
+ */
 export async function buy(plan: Plan['name']): Promise<void> {
   keepCheckoutOrigin(path.value)
   const answer = await platform.billing.act({ action: 'create-checkout', plan })
@@ -11,7 +14,7 @@ export async function buy(plan: Plan['name']): Promise<void> {
   await leaveFor(answer.url)
 }
 
-/** Leads to the provider's page where storage that is paid for is changed or cancelled. It ends as `buy` does. */
+/** Redirects to the provider's page to change or cancel paid storage. Resolves as `buy` does. */
 export async function manageStorage(): Promise<void> {
   await leaveFor((await platform.payments.storage()).url)
 }

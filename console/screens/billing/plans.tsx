@@ -6,7 +6,7 @@ import { Fault } from '../../ui/fault.tsx'
 import { buy } from './checkout.ts'
 import './plans.css'
 
-/** The plans on offer, each with its button. */
+/** The plans, each with its button. */
 export function Plans({ billing }: { billing: Billing }) {
   const { busy, error, attempt } = useAttempt()
   const current = isOpen(billing) ? billing.currentPlan : undefined

@@ -2,7 +2,7 @@ import { useAttempt } from '../../ui/attempt.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { manageStorage } from './checkout.ts'
 
-/** What a person who pays for storage should know; nothing for everyone else, since storage is not offered yet. */
+/** A notice for users who pay for storage. Empty for others, because storage is not on sale yet. */
 export function Storage({ gb }: { gb: number }) {
   const { busy, error, attempt } = useAttempt()
   if (gb === 0) return null

@@ -7,7 +7,7 @@ import { useLoad } from '../../ui/load.ts'
 import { Head, Skeleton } from '../../ui/parts.tsx'
 import { Decision } from './decision.tsx'
 
-/** `/connect`: what `GET /oauth/authorize` leads to, where a program asks its user to be let in. */
+/** `/connect`: the consent page. `GET /oauth/authorize` redirects here. */
 export default function Connect() {
   const id = query.value.get('request') ?? ''
   return (

@@ -6,14 +6,14 @@ import { Scopes } from './scopes.tsx'
 import './connect.css'
 
 interface DecisionProps {
-  /** What asks, as it calls itself. */
+  /** The client's own name. */
   clientName: string
   scopes: readonly Scope[]
   onDecide(approve: boolean): Promise<void>
   children: ComponentChildren
 }
 
-/** What a program asks for, and the two answers; the platform takes one of them once. */
+/** Shows the scopes that a client requests, and the two buttons. The platform accepts one decision. */
 export function Decision({ clientName, scopes, onDecide, children }: DecisionProps) {
   const { busy, error, attempt } = useAttempt()
 

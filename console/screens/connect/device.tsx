@@ -11,7 +11,7 @@ import { Ago, Head, Skeleton } from '../../ui/parts.tsx'
 import { Decision } from './decision.tsx'
 import './connect.css'
 
-/** `/device`: lets a program in that runs where no browser is. */
+/** `/device`: authorizes a client on a device without a browser. */
 export default function Device() {
   const code = query.value.get('user_code') ?? ''
   return (

@@ -14,7 +14,7 @@ import { useLoad } from '../../ui/load.ts'
 import { Empty, Head, Skeleton } from '../../ui/parts.tsx'
 import { AgentList } from '../agents/agent-list.tsx'
 
-/** `/dashboard`, where checkouts lead back to: they go on from where they began. */
+/** `/dashboard`. Checkouts return here and continue on the page that started them. */
 export function Dashboard() {
   const checkout = query.value.get('checkout')
   useEffect(() => {

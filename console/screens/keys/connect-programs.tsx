@@ -5,7 +5,10 @@ import { useLoad } from '../../ui/load.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { snippets } from './snippets.ts'
 
-/** How a program of one's choice is connected, ready to copy. @param made a key that was just made */
+/**
+ * Configurations for other programs, ready to copy.
+ * @param made a key that was just created
+ */
 export function ConnectPrograms({ made }: { made: string | undefined }) {
   const { data } = useLoad('server', (signal) => platform.oauth.server({ signal }))
   const all = snippets(location.origin, { key: made, models: data?.models_base_url })

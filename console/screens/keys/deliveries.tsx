@@ -8,7 +8,10 @@ import { Ago, Skeleton } from '../../ui/parts.tsx'
 
 const colours = { pending: 'pending', delivered: 'running', failed: 'error' } as const
 
-/** What was posted to an address lately, with a button that posts it again. @param round another one asks anew */
+/**
+ * Recent deliveries of an endpoint, with a button to redeliver.
+ * @param round another value reloads them
+ */
 export function Deliveries({ endpoint, round }: { endpoint: WebhookEndpoint; round: number }) {
   const { id, disabledAt } = endpoint
   const { busy, error, attempt } = useAttempt()

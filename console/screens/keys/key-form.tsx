@@ -18,7 +18,7 @@ const lives = [
 
 const dayMs = 86_400_000
 
-/** Makes a key with the scopes and the life that it is to have. */
+/** Creates a key with scopes and an expiry. */
 export function KeyForm({ onMade }: { onMade(key: string): void }) {
   const [scopes, setScopes] = useState<readonly Scope[]>(['read', 'chat', 'write'])
 

@@ -109,7 +109,7 @@ export default function Keys() {
             ))}
           </ul>
         )}
-        {/* Below what is still to come they would be pushed down. */}
+        {/* Rendered after the list is loaded, which would otherwise push it down. */}
         {!loading && <ConnectPrograms made={made} />}
         {!loading && (webhooks.data ?? webhooks.error) !== undefined && (
           <>

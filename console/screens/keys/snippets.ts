@@ -1,16 +1,16 @@
 export interface Snippet {
-  /** What is connected. */
+  /** The name of the program. */
   name: string
-  /** Where the text belongs. */
+  /** The place of the text, such as a file. */
   where: string
   text: string
 }
 
 /**
- * How programs are connected, as docs/connect.md has it.
- * @param origin of the web surface
- * @param given.key a key that was just made: it is shown this once anyway
- * @param given.models where models are called, once that is known
+ * Returns configurations for programs, as in docs/connect.md.
+ * @param origin the web API's origin
+ * @param given.key a key that was just created, which the page shows anyway
+ * @param given.models the URL for model calls, once it is known
  */
 export function snippets(
   origin: string,

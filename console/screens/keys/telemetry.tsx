@@ -11,7 +11,7 @@ import { Form } from '../../ui/form.tsx'
 import type { Loaded } from '../../ui/load.ts'
 import { Skeleton } from '../../ui/parts.tsx'
 
-/** Where spans of the person's work go. */
+/** The telemetry collector. */
 export function Telemetry({ collector: { data, error, set } }: { collector: Loaded<Collector> }) {
   const [news, setNews] = useState('')
 
@@ -51,7 +51,7 @@ interface ChangeProps {
   onChange(collector: Collector, words: string): void
 }
 
-/** What is sent now, with the button that tries it and the one that ends it. */
+/** Shows the current collector, with buttons to test and to remove it. */
 function Sent({
   collector,
   url,
@@ -157,7 +157,7 @@ function Destination({ collector, onChange }: ChangeProps) {
   )
 }
 
-/** `name: value` a line. */
+/** Parses `name: value` lines. */
 function headersOf(text: string): Record<string, string> {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return Object.fromEntries(

@@ -7,10 +7,13 @@ import { Checks } from '../../ui/checks.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 
-/** What can be asked for: a test is sent by its own button. */
+/** All types except ping, which has its own button. */
 const types = webhookEventTypes.filter((type) => type !== 'ping')
 
-/** Has events posted to an address. @param onMade gets the secret that signs them */
+/**
+ * Creates a webhook endpoint.
+ * @param onMade receives the signing secret
+ */
 export function WebhookForm({
   onMade,
   onCancel,

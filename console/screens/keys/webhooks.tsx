@@ -13,7 +13,7 @@ import { Deliveries } from './deliveries.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 import '../../ui/runs.css'
 
-/** Addresses that are told what happens. */
+/** The webhook endpoints. */
 export function Webhooks({
   endpoints: { data, error, reload },
 }: {

@@ -13,7 +13,10 @@ interface GraphProps {
 
 const height = 380
 
-/** Agents on a ring with the lines between them; the same in words beside it. The same agents stand where they stood. */
+/**
+ * Shows agents on a circle with the links between them. The same content is in a list beside it. Agents keep their
+ * places.
+ */
 export function Graph({ nodes, links }: GraphProps) {
   const frame = useRef<HTMLDivElement>(null)
   const width = useWidth(frame)
@@ -79,7 +82,7 @@ export function Graph({ nodes, links }: GraphProps) {
   )
 }
 
-/** The first stands on top, the others follow clockwise. */
+/** The first one is at the top, the others follow clockwise. */
 function placeOf(i: number, count: number, width: number): { x: number; y: number } {
   const angle = (i / count) * 2 * Math.PI - Math.PI / 2
   const alone = count === 1

@@ -1,11 +1,11 @@
 import type { ColonyNode, FleetGraph, Swarm } from '../../../clients/typescript/index.ts'
 
-/** What holds two agents together. */
+/** A relation between two agents. */
 export interface Link {
   from: string
   to: string
   kind: 'message' | 'clone' | 'swarm'
-  /** What a person would say of it, before the name of `to`. */
+  /** A verb phrase before the name of `to`. */
   words: string
 }
 
@@ -15,7 +15,7 @@ interface Sources {
   tree: readonly ColonyNode[]
 }
 
-/** The links between one's agents: messages on the bus, clones and swarms; each pair of a kind once. */
+/** Returns the relations between the user's agents: messages, clones and swarms. Each pair is listed once per kind. */
 export function linksOf({ graph, swarms, tree }: Sources): Link[] {
   const messages = graph.edges.map(({ source, target, label }) => ({
     from: source,
@@ -33,7 +33,7 @@ function clonesOf({ id, children }: ColonyNode): Link[] {
   ])
 }
 
-/** A ring through a swarm's members shows that they belong together, with fewer lines than each to each. */
+/** Links a swarm's members as a ring, which needs fewer lines than every pair. */
 function neighbours({ name, agents }: Swarm): Link[] {
   return agents.flatMap((from, i) => {
     const to = agents[(i + 1) % agents.length]

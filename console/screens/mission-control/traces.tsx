@@ -5,7 +5,7 @@ import { Ago } from '../../ui/parts.tsx'
 
 const colours = { completed: 'running', failed: 'error', running: 'pending' } as const
 
-/** The last turns, newest first, each as long as it took, with the way to its words and to the log of that moment. */
+/** Lists the last turns, newest first, with their durations and links to the conversation and the log. */
 export function Traces({ traces }: { traces: readonly FleetTrace[] }) {
   const longest = Math.max(1, ...traces.map((trace) => took(trace) ?? 0))
   return (
@@ -50,7 +50,7 @@ export function Traces({ traces }: { traces: readonly FleetTrace[] }) {
   )
 }
 
-/** Milliseconds; undefined while it is under way. */
+/** Returns milliseconds. Undefined while the turn is running. */
 function took({ startedAt, completedAt }: FleetTrace): number | undefined {
   return completedAt === null ? undefined : Date.parse(completedAt) - Date.parse(startedAt)
 }

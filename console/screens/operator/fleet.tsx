@@ -9,7 +9,7 @@ import { usePages } from './pages.ts'
 
 const states = ['pending', 'provisioning', 'running', 'stopped', 'error'] as const
 
-/** Agents of every user and what went wrong with them. */
+/** Agents of all users and their incidents. */
 export function Fleet() {
   return (
     <div class="stack">
@@ -158,7 +158,7 @@ function Incidents() {
   )
 }
 
-/** Brings the next page of a list. */
+/** Loads the next page of a list. */
 export function More({ onMore }: { onMore(): Promise<void> }) {
   return (
     <p>

@@ -4,13 +4,16 @@ import { useLoad } from '../../ui/load.ts'
 
 export interface Page<T> {
   items: T[]
-  /** What asks for the page after it; null at the end. */
+  /** The cursor of the next page. Null on the last page. */
   nextCursor: string | null
 }
 
 type Ask<T> = (cursor: string | undefined, signal?: AbortSignal) => Promise<Page<T>>
 
-/** A long list, of which more is asked for by a button. @param key what it is about: another one begins anew */
+/**
+ * A list that is loaded page by page.
+ * @param key another value starts over
+ */
 export function usePages<T>(key: string, ask: Ask<T>) {
   const first = useLoad(key, (signal) => ask(undefined, signal))
   const [later, setLater] = useState<{ key: string; page: Page<T> }>()

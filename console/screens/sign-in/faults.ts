@@ -1,4 +1,4 @@
-/** What `/login?error=` means: contract.md 2. */
+/** The meanings of `/login?error=`: contract.md 2. */
 const signInFaults: Readonly<Record<string, string>> = {
   VerifyFailed: 'That link to verify your email is no longer good. Sign in to be sent another one.',
   IdpNotConfigured: 'Signing in by the identity provider is not set up here.',
@@ -17,7 +17,7 @@ const signInFaults: Readonly<Record<string, string>> = {
   CodehostAuthError: 'Something went wrong while the code host signed you in. Try again.',
 }
 
-/** The sentence for a code of the sign-in page. */
+/** Returns the message of an error code of the sign-in page. */
 export function signInFault(code: string): string {
   return signInFaults[code] ?? 'Signing in did not work. Try again, or use your password.'
 }

@@ -7,7 +7,10 @@ import type { Wallet } from './wallet.ts'
 import { useWallets } from './wallets.ts'
 import './ways.css'
 
-/** Signing in by a provider that is set up here, or by one of the browser's wallets. @param to where that leads */
+/**
+ * Sign-in with the configured providers and the browser's wallets.
+ * @param to where the sign-in leads
+ */
 export function OtherWays({ to }: { to: string }) {
   const { busy, error, attempt } = useAttempt()
   const { data } = useLoad('sign-in ways', (signal) => platform.oauth.server({ signal }))
@@ -25,7 +28,7 @@ export function OtherWays({ to }: { to: string }) {
       return true
     }
     try {
-      // A wallet that was asked before the page was left may never answer.
+      // The wallet may never answer after the page was left.
       const isIn = await Promise.race([signedIn(), restored(signal).then(() => false)])
       if (isIn) await enter(to)
     } finally {
@@ -57,12 +60,12 @@ export function OtherWays({ to }: { to: string }) {
   )
 }
 
-/** Where a provider's sign-in begins, which brings the person back to where this page would lead. */
+/** Returns the URL that starts a provider's sign-in and returns to `to`. */
 function begun(begin: string, to: string): string {
   return `${begin}?${new URLSearchParams({ next: to })}`
 }
 
-/** Once the browser shows this page again as it was left; never after the signal is aborted. */
+/** Resolves when the browser restores this page from its cache. Never resolves after an abort. */
 function restored(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) =>
     addEventListener('pageshow', ({ persisted }) => persisted && resolve(), { signal }),

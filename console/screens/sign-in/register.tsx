@@ -7,7 +7,7 @@ import { Form } from '../../ui/form.tsx'
 import { Head } from '../../ui/parts.tsx'
 import { OtherWays } from './other-ways.tsx'
 
-/** `/register`, which also takes a referral code: `?ref=`, and where to go from there: `?next=`. */
+/** `/register`. `?ref=` is a referral code, `?next=` is the next page. */
 export function Register() {
   const referralCode = query.value.get('ref')
   const next = safeNext(query.value.get('next'))
@@ -22,7 +22,7 @@ export function Register() {
       ...(referralCode !== null && { referralCode }),
     })
     await platform.auth.signIn({ email, password })
-    // A new account's dashboard is empty: the way to it leads over a plan and an agent.
+    // A new account's dashboard is empty, so it starts with a plan and an agent.
     await enter(next === undefined || next === '/dashboard' ? '/welcome' : next)
   }
 

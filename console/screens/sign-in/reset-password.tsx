@@ -7,7 +7,7 @@ import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Head } from '../../ui/parts.tsx'
 
-/** `/reset-password?token=`, which the mail leads to. */
+/** `/reset-password?token=`, the link in the email. */
 export default function ResetPassword() {
   const [done, setDone] = useState(false)
   const token = query.value.get('token') ?? ''

@@ -18,7 +18,7 @@ export function SignIn() {
 
   useEffect(() => {
     if (code === null) return
-    // Few come with a fault: its words are a file of their own.
+    // Most visits have no error, so the messages are in their own file.
     import('./faults.ts').then(
       ({ signInFault }) => setFault(signInFault(code)),
       () => setFault('Signing in did not work. Try again.'),

@@ -7,7 +7,7 @@ import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Head } from '../../ui/parts.tsx'
 
-/** `/verify-email?token=`: the link alone verifies nothing, since mail scanners open links. */
+/** `/verify-email?token=`. Opening the link verifies nothing, because mail scanners open links. */
 export default function VerifyEmail() {
   const [done, setDone] = useState(false)
   const token = query.value.get('token') ?? ''

@@ -2,19 +2,19 @@ import { createSiweMessage } from 'viem/siwe'
 import { platform } from '../../app/platform.ts'
 import { InputError } from '../../app/words.ts'
 
-/** A wallet as browsers know it (EIP-1193). */
+/** A browser wallet (EIP-1193). */
 export interface Wallet {
   request(call: { method: string; params?: unknown[] }): Promise<unknown>
 }
 
-/** Milliseconds for which a signed message is good: as long as its nonce. */
+/** The validity of a signed message in milliseconds, the same as its nonce's. */
 const validMs = 600_000
 
 /**
- * Begins a session by the wallet's signature (EIP-4361); the first one of an address makes its account.
- * @param chainId the chain that the platform asks messages to name
- * @param left aborted once the page waits for the wallet no longer: what the wallet answers after that begins no session
- * @throws InputError what its holder refused, or the wallet did, PlatformError what the platform did
+ * Signs in with the wallet's signature (EIP-4361). The first sign-in of an address creates its account.
+ * @param chainId the chain for the message
+ * @param left aborted when the page no longer waits; a later answer of the wallet starts no session
+ * @throws InputError if the user or the wallet refuses, PlatformError if the platform does
  */
 export async function signInByWallet(
   wallet: Wallet,
@@ -56,7 +56,7 @@ async function ask(wallet: Wallet, method: string, params?: unknown[]): Promise<
     return await wallet.request({ method, ...(params && { params }) })
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown }
-    // EIP-1193: the person said no.
+    // EIP-1193: the user rejected the request.
     if (code === 4001) throw new InputError('You declined in the wallet. Try again.')
     throw new InputError(`The wallet could not sign. It says: ${String(message ?? 'nothing')}`)
   }

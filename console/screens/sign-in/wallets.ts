@@ -3,7 +3,7 @@ import type { Wallet } from './wallet.ts'
 
 declare global {
   interface Window {
-    /** What a browser's wallet puts there (EIP-1193); of several, the one that came last. */
+    /** The injected wallet (EIP-1193). With several, the last one. */
     ethereum?: Wallet
   }
 }
@@ -11,15 +11,15 @@ declare global {
 /** A wallet that can be chosen. */
 export interface OfferedWallet {
   id: string
-  /** As it calls itself. */
+  /** The wallet's own name. */
   name: string
   wallet: Wallet
 }
 
-/** More are not listed: every extension may announce as many as it likes. */
+/** The limit of listed wallets, because extensions can announce any number. */
 const most = 8
 
-/** The browser's wallets, each by its own name (EIP-6963); one that does not announce itself is `a wallet`. */
+/** Returns the browser's wallets by name (EIP-6963). A wallet that does not announce itself is called `a wallet`. */
 export function useWallets(): readonly OfferedWallet[] {
   const [announced, setAnnounced] = useState<readonly OfferedWallet[]>([])
 
@@ -42,7 +42,7 @@ export function useWallets(): readonly OfferedWallet[] {
   return ethereum === undefined ? [] : [{ id: '', name: 'a wallet', wallet: ethereum }]
 }
 
-/** What an announcement offers; undefined where it is not what EIP-6963 says. */
+/** Parses an announcement. Undefined if it does not follow EIP-6963. */
 function offerOf(detail: unknown): OfferedWallet | undefined {
   const { info, provider } = Object(detail) as { info?: unknown; provider?: Wallet }
   const { uuid, name } = Object(info) as { uuid?: unknown; name?: unknown }

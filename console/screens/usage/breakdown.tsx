@@ -5,7 +5,7 @@ import type { Total } from './totals.ts'
 
 type Row = Total & { id: string }
 
-/** What each of a kind used, with its part of the whole. */
+/** Usage per model or agent, with its share of the total. */
 export function Breakdown({
   title,
   first,

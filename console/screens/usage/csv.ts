@@ -14,7 +14,7 @@ const columns = [
   'unpriced',
 ] as const satisfies (keyof UsageRow)[]
 
-/** Rows as RFC 4180 has them, with a header; numbers are plain, and what is not known is empty. */
+/** Writes rows as CSV (RFC 4180) with a header. Unknown values are empty. */
 export function csvOf(rows: readonly UsageRow[]): string {
   const lines = [
     columns.join(','),
@@ -29,7 +29,7 @@ function field(value: string | number | null): string {
   return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }
 
-/** A number for programs: digits and a point, never an exponent. */
+/** Formats a number for programs: digits and a point, no exponent. */
 export function plain(value: number): string {
   return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 })
 }

@@ -6,7 +6,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { dayName } from './periods.ts'
 import { type Dimension, idOf, type Total, total, totalsBy, type UsageRow } from './totals.ts'
 
-/** More are told apart by no eye: the rest is one. */
+/** More series are hard to distinguish, so the rest is added up in one. */
 const mostSeries = 6
 
 const measures = [
@@ -19,7 +19,7 @@ const dimensions = [
   { value: 'agent', label: 'By agent' },
 ] as const
 
-/** Cost or tokens day by day, stacked by model or by agent, as a chart and as a table. */
+/** Cost or tokens per day, stacked by model or agent, as a chart and a table. */
 export function Days({ rows, days }: { rows: readonly UsageRow[]; days: readonly string[] }) {
   const by: Dimension = query.value.get('by') === 'agent' ? 'agent' : 'model'
   const measure = query.value.get('measure') === 'tokens' ? 'tokens' : 'cost'
@@ -124,7 +124,7 @@ function seriesOf(rows: readonly UsageRow[], { days, by, measure }: Stacking) {
   ]
 }
 
-/** A count for an axis: 1.2M. */
+/** Formats a count for an axis: 1.2M. */
 function short(value: number): string {
   return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(
     value,

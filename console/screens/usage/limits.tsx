@@ -9,7 +9,10 @@ import { useLoad } from '../../ui/load.ts'
 import { Skeleton } from '../../ui/parts.tsx'
 import { plain } from './csv.ts'
 
-/** What may be spent in a month, and when to be told. @param spent USD of this month so far; null where no price of it is known */
+/**
+ * The monthly spend cap and its notifications.
+ * @param spent USD in this month; null if no price is known
+ */
 export function Limits({ spent }: { spent: number | null }) {
   const { data, error, set } = useLoad('settings', (signal) => platform.settings.get({ signal }))
   const [saved, setSaved] = useState(false)
@@ -76,7 +79,7 @@ function Against({ spent, cap }: { spent: number | null; cap: number | null }) {
   )
 }
 
-/** @throws InputError for what is no amount */
+/** @throws InputError for an invalid amount */
 function capOf(text: string): number | null {
   const given = text.trim().replace(/^\$/, '')
   if (given === '') return null
@@ -85,7 +88,7 @@ function capOf(text: string): number | null {
   return Number(given)
 }
 
-/** @throws InputError for what are no percents */
+/** @throws InputError for invalid percentages */
 function percentsOf(text: string): number[] {
   const percents = text
     .split(/[\s,;%]+/)

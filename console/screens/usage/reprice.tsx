@@ -10,7 +10,7 @@ import { useLoad } from '../../ui/load.ts'
 import { Skeleton } from '../../ui/parts.tsx'
 import { Table } from '../../ui/table.tsx'
 
-/** What the same calls would have cost with another model; the models are asked for once it is opened. */
+/** The cost of the same calls with another model. Opening it loads the models. */
 export function Reprice({ days }: { days: number }) {
   const [open, setOpen] = useState(false)
   return (

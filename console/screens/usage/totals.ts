@@ -2,29 +2,29 @@ import type { UsageOfDayAgentAndModel } from '../../../clients/typescript/index.
 
 export type UsageRow = UsageOfDayAgentAndModel
 
-/** What rows add up to. */
+/** The totals of rows. */
 export interface Total {
   name: string
-  /** USD of the calls whose price is known; null where no price of any is. */
+  /** USD of the calls with a known price. Null without such calls. */
   cost: number | null
   input: number
   output: number
   tokens: number
   calls: number
-  /** Calls whose price is not known; null where the API does not say. */
+  /** Calls with an unknown price. Null if the API does not report them. */
   unpriced: number | null
 }
 
 export type Dimension = 'model' | 'agent'
 
-/** What a row counts to. */
+/** Returns the name of a row's model or agent. */
 export function nameOf(row: UsageRow, by: Dimension): string {
   if (by === 'model') return row.model
   if (row.agent_id === null) return 'Without an agent'
   return row.agent_name ?? `Deleted agent ${row.agent_id}`
 }
 
-/** What rows add up to; the cost is null where none of them has a known one. */
+/** Adds up rows. The cost is null if no row has a known one. */
 export function total(name: string, rows: readonly UsageRow[]): Total & { unpriced: number } {
   const known = rows.filter(({ cost_usd }) => cost_usd !== null)
   const sum = (of: (row: UsageRow) => number) => rows.reduce((before, row) => before + of(row), 0)
@@ -39,7 +39,7 @@ export function total(name: string, rows: readonly UsageRow[]): Total & { unpric
   }
 }
 
-/** What each model or agent adds up to, dearest first; those of one name but two ids stay apart. */
+/** Returns the totals per model or agent, highest cost first. The same name with two ids stays separate. */
 export function totalsBy(rows: readonly UsageRow[], by: Dimension): (Total & { id: string })[] {
   const groups = Map.groupBy(rows, (row) => idOf(row, by))
   return [...groups]
@@ -49,7 +49,7 @@ export function totalsBy(rows: readonly UsageRow[], by: Dimension): (Total & { i
     .sort((a, b) => (b.cost ?? -1) - (a.cost ?? -1) || b.tokens - a.tokens)
 }
 
-/** The model or the id of the agent that a row is of. */
+/** Returns the model or agent id of a row. */
 export function idOf(row: UsageRow, by: Dimension): string {
   return by === 'model' ? row.model : (row.agent_id ?? '')
 }

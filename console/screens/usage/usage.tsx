@@ -17,7 +17,7 @@ import { dayName, lastDays, lengthOf, periodOf, periods } from './periods.ts'
 import { Reprice } from './reprice.tsx'
 import { total, totalsBy, type UsageRow } from './totals.ts'
 
-/** As many days as the longest period may have: changing between them asks for nothing. */
+/** The length of the longest period in days, so that changing the period needs no request. */
 const asked = 31
 
 /** `/usage`. */

@@ -8,7 +8,10 @@ import { Head, Skeleton } from '../../ui/parts.tsx'
 import { AgentForm } from '../agents/agent-form.tsx'
 import { Plans } from '../billing/plans.tsx'
 
-/** `/welcome`: a plan, an agent, first words. Each step is read off what is there, so it can be left and taken up again. */
+/**
+ * `/welcome`: choose a plan, create an agent, send a message. Each step is derived from the account, so the user can
+ * leave and continue later.
+ */
 export default function Welcome() {
   const checkout = query.value.get('checkout')
   const { data, error } = useLoad(
@@ -20,7 +23,7 @@ export default function Welcome() {
       ])
       return { billing, agents }
     },
-    // A payment's confirmation may come a moment after the person does.
+    // The payment's confirmation can arrive a moment after the user.
     ({ billing }) => (checkout === 'success' && !isOpen(billing) ? 1500 : undefined),
   )
   if (error !== undefined) return <Fault error={error} />

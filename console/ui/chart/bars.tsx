@@ -5,23 +5,23 @@ import './chart.css'
 
 export interface Series {
   name: string
-  /** One for each category, 0 and above; null, which has no bar, where it is not known. */
+  /** One per category, 0 or more. Null, without a bar, if unknown. */
   values: readonly (number | null)[]
 }
 
 interface BarsProps {
-  /** What the chart shows, for who does not see it. The figures themselves stand in a table beneath it. */
+  /** The description for screen readers. A table below contains the figures. */
   label: string
   categories: readonly string[]
   series: readonly Series[]
-  /** A value as it is written. */
+  /** Formats a value. */
   write(value: number): string
 }
 
 const height = 220
 const margin = { top: 8, bottom: 24, right: 4 }
 
-/** Stacked bars, one for each category. */
+/** Stacked bars, one per category. */
 export function Bars({ label, categories, series, write }: BarsProps) {
   const frame = useRef<HTMLDivElement>(null)
   const width = useWidth(frame)
@@ -138,7 +138,7 @@ function at(values: readonly (number | null)[], i: number): number {
   return values[i] ?? 0
 }
 
-/** Where the parts of one bar begin and end, from below. */
+/** Returns the start and end of the parts of one bar, from the bottom. */
 function stackOf(series: readonly Series[], i: number) {
   let from = 0
   return series.flatMap(({ values }, index) => {

@@ -1,6 +1,6 @@
 /**
- * Round values from 0 to where a chart may end, at least as high as its highest value: 0, 5, 10, 15 for 13.
- * @param steps how many of them there should be about
+ * Returns round values from 0 to at least the highest value: 0, 5, 10, 15 for 13.
+ * @param steps the approximate number of steps
  */
 export function ticksTo(highest: number, steps = 4): number[] {
   if (!(highest > 0)) return [0, 1]
@@ -11,7 +11,10 @@ export function ticksTo(highest: number, steps = 4): number[] {
   return Array.from({ length: count + 1 }, (_, i) => Number((i * step * power).toPrecision(12)))
 }
 
-/** Every which name of an axis is written, so that none touches the next. @param room pixels a name takes */
+/**
+ * Returns n if every nth label of an axis fits.
+ * @param room the width of a label in pixels
+ */
 export function everyNth(count: number, width: number, room: number): number {
   return Math.max(1, Math.ceil((count * room) / Math.max(1, width)))
 }

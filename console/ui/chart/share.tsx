@@ -1,6 +1,6 @@
 import './chart.css'
 
-/** A part of the whole as a bar beside its figure; says nothing that the figure does not. */
+/** A bar beside a figure that shows its share. Hidden from screen readers. */
 export function Share({ part, whole }: { part: number; whole: number }) {
   const width = whole > 0 ? (part / whole) * 100 : 0
   return (

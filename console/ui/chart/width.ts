@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** The width of an element in pixels, measured again when it is resized; 0 before the browser has laid it out. */
+/** Returns the width of an element in pixels and updates it on resize. 0 before the first layout. */
 export function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {

@@ -4,7 +4,7 @@ import { Copy } from '../copy.tsx'
 import { entities } from './entities.ts'
 import './markdown.css'
 
-/** Deeper than that, what is written is shown as it was written. */
+/** Deeper nesting is shown as plain text. */
 const deepest = 24
 
 interface BlockProps<T = MarkedToken> {
@@ -12,7 +12,7 @@ interface BlockProps<T = MarkedToken> {
   depth: number
 }
 
-/** A paragraph, a list, a table and so on. */
+/** A block, such as a paragraph, list or table. */
 export function Block({ token, depth }: BlockProps) {
   if (depth > deepest) return <p>{token.raw}</p>
   switch (token.type) {
@@ -50,7 +50,7 @@ function inline(tokens: Token[], depth: number) {
   return tokens.map((token) => <Inline token={token as MarkedToken} depth={depth + 1} />)
 }
 
-/** What stands within a line. */
+/** The inline content of a line. */
 function Inline({ token, depth }: BlockProps) {
   if (depth > deepest) return <>{token.raw}</>
   switch (token.type) {
@@ -79,7 +79,7 @@ function Inline({ token, depth }: BlockProps) {
   }
 }
 
-/** A link, if it leads where pages or mails are; other addresses are words. */
+/** A link if it leads to a web page or an email address, otherwise text. */
 function Link({ href, children }: { href: string; children: ComponentChildren }) {
   const url = URL.parse(href)
   if (url === null || !['http:', 'https:', 'mailto:'].includes(url.protocol))
@@ -91,7 +91,7 @@ function Link({ href, children }: { href: string; children: ComponentChildren })
   )
 }
 
-/** A heading of an answer stands below the page's own. */
+/** Headings of an answer are below the page's own. */
 function Heading({ token, depth }: BlockProps<Tokens.Heading>) {
   const Level = (['h3', 'h4', 'h5', 'h6'] as const)[token.depth - 1] ?? 'h6'
   return <Level>{inline(token.tokens, depth)}</Level>

@@ -1,4 +1,4 @@
-/** Those that answers are written with; a name that is not known stays as it is. */
+/** The common entities. Unknown names stay as they are. */
 const named: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -15,7 +15,7 @@ const named: Readonly<Record<string, string>> = {
   larr: '←',
 }
 
-/** The characters that a text's entities stand for. */
+/** Decodes the entities of a text. */
 export function entities(text: string): string {
   return text.replaceAll(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi,

@@ -3,7 +3,7 @@ import { Component } from 'preact'
 import { Block } from './blocks.tsx'
 import { settle } from './settle.ts'
 
-/** Markdown as elements. HTML in it is text, pictures are links to them, and links lead to http, https and mailto alone. */
+/** Renders Markdown. HTML becomes text, images become links, and links lead only to http, https and mailto. */
 export function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
   return (
     <div class="prose">
@@ -14,7 +14,7 @@ export function Markdown({ text, streaming }: { text: string; streaming: boolean
   )
 }
 
-/** A part of an answer is drawn anew only when it has changed: while one streams in, that is the last. */
+/** Renders a part of an answer only if it has changed. While an answer streams in, that is the last part. */
 class Kept extends Component<{ token: MarkedToken }> {
   override shouldComponentUpdate({ token }: { token: MarkedToken }) {
     return token.raw !== this.props.token.raw
@@ -29,7 +29,7 @@ function lexed(text: string): MarkedToken[] {
   try {
     return known(new Lexer({ gfm: true }).lex(text))
   } catch (error) {
-    // Quotes within quotes, thousands deep: the lexer has no end to its recursion but the stack's.
+    // For quotes nested thousands of levels deep, the lexer recurses until the stack overflows.
     if (!(error instanceof RangeError)) throw error
     return [{ type: 'text', raw: text, text }]
   }

@@ -1,16 +1,16 @@
 /**
- * A text that is still on its way, so that what has come already looks as it will: what is open at its end is closed, and
- * what may yet become something else is left out until that is known.
+ * Completes a text that is still streaming in, so that it looks as it will at the end: closes open marks at its end,
+ * and leaves out what may still become something else.
  */
 export function settle(text: string): string {
   const code = endOfCode(text)
-  // Ticks on a line of their own may become its end.
+  // Backticks on their own line may become the end of the block.
   if (code === undefined) return text.replace(/\n {0,3}(?:`+|~+)$/, '\n')
   const start = Math.max(code, text.lastIndexOf('\n\n') + 1)
   return text.slice(0, start) + closed(withoutGuesses(text.slice(start)))
 }
 
-/** Where the last block of code ends; undefined within one, where nothing else means anything. */
+/** Returns the end of the last code block. Undefined inside one, because other marks have no meaning there. */
 function endOfCode(text: string): number | undefined {
   let fence: string | undefined
   let end = 0
@@ -26,7 +26,7 @@ function endOfCode(text: string): number | undefined {
   return fence === undefined ? end : undefined
 }
 
-/** The beginning of a list, a heading, a rule or a fence, and a table before its second line is whole. */
+/** Removes the beginning of a list, heading, rule or fence, and a table until its second line is complete. */
 function withoutGuesses(block: string): string {
   const isTable = /^\s*\|[^\n]*(?:\n[\s|:-]*)?$/.test(block)
   return isTable ? '' : block.replace(/(^|\n)[ \t]*(?:[-=*+_`~#>]+|\d+[.)]?)[ \t]*$/, '$1')
@@ -34,7 +34,7 @@ function withoutGuesses(block: string): string {
 
 const pairs = ['**', '~~', '*', '_'] as const
 
-/** A block with its code, links and emphasis closed. */
+/** Closes the code, links and emphasis of a block. */
 function closed(block: string): string {
   const ticks = block.match(/`+/g) ?? []
   const last = ticks.at(-1)
@@ -43,7 +43,7 @@ function closed(block: string): string {
     return at + last.length === block.length ? block.slice(0, at) : block + last
   }
   const linked = block.replace(/!?\[([^\]\n]*)(?:\](?:\([^)\n]*)?)?$/, '$1')
-  // Whether the last marks are all that will come is not known; those of what is open come back below.
+  // The last marks may be incomplete, so they are removed; the closing marks are added below.
   let text = linked.replace(/[*_~]+$/, '')
   const words = text.replaceAll(/`+[^`]*`+/g, '').replaceAll(/\]\([^)]*\)/g, '')
   for (const mark of pairs) {
@@ -54,7 +54,7 @@ function closed(block: string): string {
   return text
 }
 
-/** Marks of that kind next to a word: others are stars, lists and names_of_things. */
+/** Matches marks next to a word. Others are stars, lists and names_with_underscores. */
 function markOf(mark: string): RegExp {
   const literal = mark.replaceAll('*', '\\*')
   return new RegExp(`(?<![\\w*~])${literal}(?=\\S)|(?<=\\S)${literal}(?!\\w)`, 'g')

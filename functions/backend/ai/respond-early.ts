@@ -17,8 +17,8 @@ import {
 } from './respond.ts'
 
 /**
- * Sends the head of a response before a model has answered, for a call of which only keep-alive bytes of a provider have
- * come for 15 seconds. The status is 200, so a later error is `event: error` of a stream, or the JSON body of a whole
+ * Sends the head of a response before a model has answered, if the provider has sent only keep-alive bytes for 15
+ * seconds. The status is 200, so a later error is `event: error` of a stream, or the JSON body of a whole
  * answer. A keep-alive is an SSE comment, or a line feed before the JSON, which allows white space there (RFC 8259, 2).
  * Further ones follow every 15 seconds until a model answers, also while the next model is tried.
  */

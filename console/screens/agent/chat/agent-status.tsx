@@ -2,11 +2,11 @@ import type { AgentDetail } from '../../../../clients/typescript/index.ts'
 import { useEffect, useState } from 'preact/hooks'
 import { isUnderWay, type Turn } from './turn.ts'
 
-/** What a message waits for, or would. */
+/** Shows what the next message waits for. */
 export function AgentStatus({ agent, turns }: { agent: AgentDetail; turns: readonly Turn[] }) {
   const last = turns.at(-1)
   const isAsked = last !== undefined && isUnderWay(last)
-  // An agent that answers is awake, also where the platform last said that it sleeps.
+  // An agent that answers is awake, even if the last known state is asleep.
   if (last?.state === 'answering') return null
   const words = wordsOf(agent, isAsked)
   const step = isAsked ? stepOf(agent) : undefined
@@ -25,13 +25,13 @@ export function AgentStatus({ agent, turns }: { agent: AgentDetail; turns: reado
   )
 }
 
-/** How far an agent is that a message waits for: of three steps, of which the last is its answer. */
+/** Returns the step, of three, that a message waits for. The last one is the answer. */
 function stepOf({ status, stopReason }: AgentDetail): number | undefined {
   if (status === 'pending' || status === 'provisioning') return 2
   return status === 'stopped' && stopReason?.code === 'Asleep' ? 1 : undefined
 }
 
-/** How far it is, and for how long that has taken. */
+/** Shows the step and its duration. */
 function Waking({ words, step }: { words: string; step: number }) {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
@@ -48,7 +48,7 @@ function Waking({ words, step }: { words: string; step: number }) {
         {words}
       </p>
       <progress aria-label="Until it answers" max={3} value={step} />
-      {/* Each second would be read out. */}
+      {/* Hidden from screen readers, which would announce every second. */}
       <span class="meta" aria-hidden="true">
         {seconds} s
       </span>

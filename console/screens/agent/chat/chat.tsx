@@ -14,10 +14,10 @@ import { Topics } from './topics.tsx'
 import { TurnView } from './turn-view.tsx'
 import './chat.css'
 
-/** How often what is said elsewhere is looked for, in milliseconds. */
+/** The polling interval for messages from elsewhere, in milliseconds. */
 const every = 15_000
 
-/** A conversation with the agent, of the topic that the address names. */
+/** The conversation with the agent about the topic in the URL. */
 export default function Chat({ agent, reload }: TabProps) {
   const topic = query.value.get('topic') ?? 'default'
   return <Talk key={topic} agent={agent} reload={reload} topic={topic} />
@@ -42,14 +42,14 @@ function Talk({ agent, reload, topic }: TabProps & { topic: string }) {
   const active = talk.active.value
   const wasActive = useRef(active)
   useEffect(() => {
-    // It may have been woken, or have ended.
+    // The agent may have woken up or ended.
     if (wasActive.current !== active) reload()
     wasActive.current = active
   }, [active, reload])
   const isAwaited = active && agent.status !== 'running'
   useEffect(() => {
     if (!isAwaited) return undefined
-    // What wakes up is looked at more often than what sleeps.
+    // Polled more often while the agent wakes up.
     const timer = setInterval(() => document.hidden || reload(), 2000)
     return () => clearInterval(timer)
   }, [isAwaited, reload])

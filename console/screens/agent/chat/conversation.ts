@@ -9,17 +9,17 @@ import { notebook } from './notes.ts'
 import type { HistoryPage } from './page.ts'
 import { begunTurn, isUnderWay, merged, type Turn } from './turn.ts'
 
-/** Milliseconds between two looks of an answer that streams in. */
+/** Milliseconds between two renders of a streamed answer. */
 const drawnEvery = 50
 
-/** How often what was sent into a broken line is looked for before it counts as lost. */
+/** The number of lookups of a message after a lost connection, before it counts as lost. */
 const mostLooks = 6
 
-/** A conversation with an agent: what was said, and what is being said, here or elsewhere. */
+/** A conversation with an agent: past messages and current turns, from this tab or elsewhere. */
 export class Conversation {
   readonly notes
   readonly history: History
-  /** Why what was said cannot be shown. */
+  /** Why the messages cannot be loaded. */
   readonly error = signal<unknown>()
   readonly turns
   readonly active
@@ -27,7 +27,7 @@ export class Conversation {
   readonly #live = signal<readonly Turn[]>([])
   readonly #ended = new AbortController()
   readonly #reading = new Map<string, AbortController>()
-  /** Tells other tabs of this browser that something was said. */
+  /** Notifies other tabs of this browser about new messages. */
   readonly #tabs = new BroadcastChannel('chat')
   readonly #again = () => void this.look()
 
@@ -54,7 +54,7 @@ export class Conversation {
     for (const reading of this.#reading.values()) reading.abort()
   }
 
-  /** Asks what was said and what is being said. */
+  /** Loads past messages and current turns. */
   async look(): Promise<void> {
     const { agentId } = this.#about
     const { signal } = this.#ended
@@ -75,19 +75,19 @@ export class Conversation {
     }
   }
 
-  /** @param isHeld it is sent once the agent runs */
+  /** @param isHeld the message is sent when the agent runs */
   say(question: string, isHeld: boolean): void {
     const turn = begunTurn(question, { state: isHeld ? 'held' : 'sent' })
     this.#live.value = [...this.#live.value.filter((each) => !isOver(each, question)), turn]
     if (!isHeld) void this.#send(turn.key)
   }
 
-  /** The agent is no longer on its way: what waited for it goes out. */
+  /** Sends the held messages: the agent has started, or its start has ended. */
   release(): void {
     for (const { key, state } of this.#live.value) if (state === 'held') void this.#send(key)
   }
 
-  /** Ends what is being answered; what came stays. */
+  /** Cancels the current answer. The text so far stays. */
   async stop(): Promise<void> {
     for (const { key, id, state } of this.#live.value) {
       if (state === 'held') this.#change(key, { state: 'stopped' })
@@ -98,7 +98,7 @@ export class Conversation {
     }
   }
 
-  /** Until the platform has named a turn it cannot be stopped: that takes as long as its agent is woken. */
+  /** A turn can only be cancelled when its id is known, which takes as long as the agent needs to wake up. */
   async #find(key: string): Promise<void> {
     for (;;) {
       await this.look()
@@ -113,7 +113,7 @@ export class Conversation {
     try {
       await platform.runs.cancel(id)
     } catch (error) {
-      // It has ended by itself: its stream says how.
+      // The turn ended by itself; its stream reports the result.
       if (error instanceof PlatformError && error.code === 'RUN_ENDED') return
       leaveIfSignedOut(error)
       this.#change(key, { state: 'answering', isUnwanted: false, error })
@@ -139,7 +139,7 @@ export class Conversation {
     }
   }
 
-  /** Goes on with a turn whose stream broke off, or was left. */
+  /** Resumes a turn after its stream was lost or closed. */
   async #recover(key: string, known: readonly string[], cause?: unknown): Promise<void> {
     const oldest = known.toSorted()[0] ?? ''
     for (let looks = 0; looks < mostLooks && this.#get(key)?.id === undefined; looks++) {
@@ -147,11 +147,11 @@ export class Conversation {
       await whenSeen(this.#ended.signal)
       if (this.#ended.signal.aborted) return
       await this.look()
-      // Where nothing can be asked, nothing was looked for.
+      // If no request succeeds, nothing was looked up.
       if (this.error.value !== undefined) looks = Math.min(looks, 1)
       const question = this.#get(key)?.question
       const found = this.#past?.findLast(
-        // What is older may be shown by now, and have the same words.
+        // An older turn can be loaded by now and have the same text.
         ({ id = '', ...turn }) => turn.question === question && id > oldest && !known.includes(id),
       )
       if (found?.id !== undefined) this.#name(key, found.id)
@@ -160,12 +160,12 @@ export class Conversation {
     this.#fail(key, cause ?? 'Your message may not have reached the agent. Send it again.')
   }
 
-  /** Shows a turn that someone else asked for, or that was asked for before the page was there. */
+  /** Shows a turn that was started elsewhere or before this page was loaded. */
   #join(id: string): void {
     const question = this.#past?.find((turn) => turn.id === id)?.question
     if (question === undefined || this.#live.value.some((turn) => turn.id === id)) return
     const own = this.#live.value.find((turn) => turn.id === undefined && turn.question === question)
-    // What was sent from here and has no name yet is that turn.
+    // A turn that was sent from here and has no id yet is that turn.
     if (own !== undefined) return this.#name(own.key, id)
     const turn = begunTurn(question, { key: id, id, state: 'answering' })
     this.#live.value = [...this.#live.value, turn]
@@ -224,7 +224,7 @@ export class Conversation {
         const place = Number(at) || came.place + 1
         if (place <= came.place) continue
         came = { answer: came.answer + event.content, place, eventId }
-        // Words come faster than anyone reads: they are drawn together.
+        // Chunks arrive faster than they can be read, so they are rendered together.
         drawing ??= setTimeout(draw, drawnEvery)
       }
       return false
@@ -242,7 +242,7 @@ export class Conversation {
   }
 
   #fail(key: string, error: unknown): void {
-    // A person who has to sign in again finds what they wrote in the message field.
+    // After the next sign-in, the user finds their text in the message field.
     if (error instanceof AuthenticationError) this.notes.note({ draft: this.#get(key)?.question })
     leaveIfSignedOut(error)
     const isStopped = error instanceof PlatformError && error.code === 'CANCELLED'
@@ -256,7 +256,7 @@ export class Conversation {
     void this.look()
   }
 
-  /** What was said is shown as it was kept; of what failed here, why. */
+  /** Shows the stored messages. For turns that failed here, keeps the reason. */
   #heard(page: HistoryPage): void {
     this.history.hear(page)
     const answered = new Set(this.#past?.flatMap(({ id, answer }) => (answer === '' ? [] : [id])))
@@ -265,7 +265,7 @@ export class Conversation {
     )
   }
 
-  /** A hidden tab stops reading a stream that it can take up again later. */
+  /** A hidden tab closes a stream that it can resume later. */
   #turnAway(): void {
     if (!document.hidden) return void this.look()
     for (const [key, reading] of this.#reading)
@@ -291,7 +291,7 @@ export class Conversation {
   }
 }
 
-/** A failure of the same question, which is asked again. */
+/** Returns whether the turn is a failure of the same message, which is sent again. */
 function isOver(turn: Turn, question: string): boolean {
   return turn.state === 'failed' && turn.question === question
 }

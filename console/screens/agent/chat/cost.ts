@@ -4,12 +4,12 @@ import { usd } from '../../../app/figures.ts'
 import { platform } from '../../../app/platform.ts'
 import type { Turn } from './turn.ts'
 
-/** Models by their name, with what a million tokens of each costs. */
+/** Models by name, with their prices per million tokens. */
 export type Prices = ReadonlyMap<string, Model>
 
 const none: Prices = new Map()
 
-/** The models' prices, asked for once there is a turn: they are there when its answer ends. */
+/** Loads the prices once there is a turn, so that they are known when its answer ends. */
 export function usePrices(turns: readonly Turn[]): Prices {
   const [prices, setPrices] = useState(none)
   const isWanted = turns.length > 0
@@ -17,14 +17,14 @@ export function usePrices(turns: readonly Turn[]): Prices {
     if (!isWanted) return
     platform.models.list().then(
       (models) => setPrices(new Map(models.map((model) => [model.id, model]))),
-      // A turn without its cost is still a turn.
+      // The chat works without prices.
       () => undefined,
     )
   }, [isWanted])
   return prices
 }
 
-/** US dollars at the models' present prices, as text; undefined where those are not known. */
+/** Returns the cost in US dollars at current prices. Undefined if they are unknown. */
 export function costOf(
   prices: Prices,
   model: string | null,

@@ -6,20 +6,20 @@ import type { History } from './history.ts'
 
 interface EarlierProps {
   history: History
-  /** What scrolls. */
+  /** The scrolled element. */
   log: RefObject<HTMLElement | null>
-  /** Names the first turn that is shown. */
+  /** The key of the first shown turn. */
   first: string | undefined
 }
 
-/** The way to what was said before what is shown. What is in view stays there. */
+/** Loads earlier messages and keeps the visible ones in place. */
 export function Earlier({ history, log, first }: EarlierProps) {
   const { busy, error, attempt } = useAttempt()
   const shown = useRef(first)
   const { current } = log
   const below = useRef<number>(undefined)
   const isAdded = current !== null && shown.current !== undefined && first !== shown.current
-  // Until this is drawn the page is as it was.
+  // Measured before the new messages are rendered.
   if (isAdded) below.current = current.scrollHeight - current.scrollTop
   useLayoutEffect(() => {
     shown.current = first
@@ -29,7 +29,7 @@ export function Earlier({ history, log, first }: EarlierProps) {
   }, [log, first])
   async function load() {
     await history.earlier()
-    // The button goes, and what was chosen by keys must not go with it.
+    // The button disappears, and the keyboard focus must move elsewhere.
     if (!history.hasEarlier.value) log.current?.focus({ preventScroll: true })
   }
 

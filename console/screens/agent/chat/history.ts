@@ -5,19 +5,19 @@ import { turnsOf } from './turn.ts'
 
 export interface ConversationOptions {
   agentId: string
-  /** `default` is the one without a name. */
+  /** `default` is the unnamed conversation. */
   topic: string
 }
 
-/** How many messages are asked for at once. */
+/** The number of messages per request. */
 const limit = 100
 
-/** What was said in a conversation: its last messages, and what was said before as far as it was asked for. */
+/** The stored messages of a conversation: the latest page, and earlier pages as far as they were loaded. */
 export class History {
   readonly #about: ConversationOptions
   readonly #ended: AbortSignal
   readonly #shown = signal<HistoryPage | undefined>(undefined)
-  /** Undefined until it was heard. */
+  /** Undefined until loaded. */
   readonly turns = computed(() => this.#shown.value && turnsOf(this.#shown.value.messages))
   readonly hasEarlier = computed(() => typeof this.#shown.value?.cursor === 'string')
 
@@ -26,7 +26,10 @@ export class History {
     this.#ended = ended
   }
 
-  /** Asks for the last messages, or for those before a cursor. @throws PlatformError */
+  /**
+   * Requests the latest messages, or those before a cursor.
+   * @throws PlatformError
+   */
   async ask(cursor?: string): Promise<HistoryPage> {
     const query = { ...this.#about, limit, ...(cursor !== undefined && { cursor }) }
     const asked = platform.chat.history(query, { signal: this.#ended })
@@ -34,18 +37,21 @@ export class History {
     return { messages: data, cursor: response.headers.get('x-next-cursor') }
   }
 
-  /** Takes the last messages as they are now. */
+  /** Updates the latest messages. */
   hear(page: HistoryPage): void {
     this.#shown.value = heard(this.#shown.value, page)
   }
 
-  /** Asks for what was said before, and shows it. @throws PlatformError */
+  /**
+   * Loads and shows earlier messages.
+   * @throws PlatformError
+   */
   async earlier(): Promise<void> {
     const cursorNow = () => this.#shown.value?.cursor ?? null
-    // Where the agent was told other things in between, a page may have nothing of this conversation.
+    // A page can be empty if its messages belong to other conversations.
     for (let at = cursorNow(); at !== null; at = cursorNow()) {
       const { messages, cursor } = await this.ask(at)
-      // What is shown was begun anew meanwhile: that has another place before it.
+      // The shown messages were replaced in the meantime, and have another cursor.
       if (cursorNow() !== at) continue
       this.#shown.value = {
         messages: [...messages, ...(this.#shown.value?.messages ?? [])],

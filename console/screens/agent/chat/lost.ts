@@ -1,6 +1,6 @@
 import { ConnectionError, PlatformError } from '../../../../clients/typescript/index.ts'
 
-/** Whether it was the line that failed, or something on the way, and not what was asked. */
+/** Returns whether the connection or a proxy failed, and not the request itself. */
 export function isLost(error: unknown): boolean {
   if (error instanceof ConnectionError) return true
   if (!(error instanceof PlatformError)) return false
@@ -8,7 +8,7 @@ export function isLost(error: unknown): boolean {
   return status === 408 || status === 429 || (status >= 500 && code === undefined)
 }
 
-/** Waits; a browser that is back online, or the signal's abort, ends that early. */
+/** Waits. Ends early if the browser is back online or the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = new AbortController()
@@ -24,7 +24,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Once the tab is seen, or the signal is aborted. */
+/** Resolves when the tab is visible or the signal is aborted. */
 export function whenSeen(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = new AbortController()

@@ -1,4 +1,4 @@
-/** What this tab remembers of a conversation over a reload: what was being written, and what was sent without a word since. */
+/** The data of a conversation that this tab keeps across a reload: the draft, and a message without an answer. */
 interface Notes {
   draft?: string
   sent?: { question: string; known: string[] }
@@ -9,7 +9,7 @@ export interface Notebook {
   note(change: Notes): void
 }
 
-/** @param about names the conversation */
+/** @param about the name of the conversation */
 export function notebook(about: string): Notebook {
   const key = `chat ${about}`
   const read = () => JSON.parse(sessionStorage.getItem(key) ?? '{}') as Notes

@@ -1,21 +1,21 @@
 import type { Message } from '../../../../clients/typescript/index.ts'
 
-/** Messages of a conversation, oldest first, without one left out between them. */
+/** Consecutive messages of a conversation, oldest first. */
 export interface HistoryPage {
   messages: readonly Message[]
-  /** Of the page before; null where nothing was said before. */
+  /** The cursor of the previous page. Null on the first page. */
   cursor: string | null
 }
 
 /**
- * What is shown once the last messages are known anew: what was shown before them stays where they join on to it. Where
- * more was said meanwhile than a page holds they begin anew, and lead to what is between.
- * @param shown undefined where nothing is known yet
+ * Merges the latest page into the shown messages. Earlier messages stay if the pages overlap. If more was said in
+ * between than a page holds, the list starts over with the new page.
+ * @param shown undefined before the first load
  */
 export function heard(shown: HistoryPage | undefined, page: HistoryPage): HistoryPage {
   if (shown === undefined || page.cursor === null) return page
   const [first] = page.messages
-  // Other conversations were all that was looked through.
+  // The page contained only messages of other conversations.
   if (first === undefined) return shown
   const [oldest, newest] = [shown.messages[0], shown.messages.at(-1)]
   if (oldest === undefined || newest === undefined) return page

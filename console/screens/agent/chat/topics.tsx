@@ -11,11 +11,11 @@ import { useLoad } from '../../../ui/load.ts'
 interface TopicsProps {
   agentId: string
   topic: string
-  /** How many turns this one has; it is listed with its first. */
+  /** The number of turns in this conversation, which is listed from the first one on. */
   count: number | undefined
 }
 
-/** Which conversation is shown, and a way to begin another. */
+/** Shows the current conversation, and starts another. */
 export function Topics({ agentId, topic, count }: TopicsProps) {
   const [isNaming, setIsNaming] = useState(false)
   const { data, reload } = useLoad(`topics ${agentId}`, (signal) =>

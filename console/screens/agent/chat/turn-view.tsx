@@ -9,11 +9,11 @@ import { isUnderWay, type Turn } from './turn.ts'
 interface TurnViewProps {
   turn: Turn
   prices: Prices
-  /** Asks the same again; undefined for a turn that others followed. */
+  /** Sends the same message again. Undefined if other turns followed. */
   onRetry: (() => void) | undefined
 }
 
-/** A question and its answer, with what it took. */
+/** A message and its answer, with model, tokens and cost. */
 export function TurnView({ turn, prices, onRetry }: TurnViewProps) {
   const { question, answer, state, error } = turn
   const isStreaming = isUnderWay(turn)
@@ -51,7 +51,7 @@ export function TurnView({ turn, prices, onRetry }: TurnViewProps) {
   )
 }
 
-/** The model that served, the tokens and what they cost, as far as that is known. */
+/** The model that served, the tokens and the cost, as far as they are known. */
 function Took({ turn: { model, usage }, prices }: { turn: Turn; prices: Prices }) {
   const cost = costOf(prices, model, usage)
   return (

@@ -1,41 +1,42 @@
 import type { Message, TokenUsage } from '../../../../clients/typescript/index.ts'
 
-/** A question with its answer. */
+/** A message with its answer. */
 export interface Turn {
-  /** Of its place in the page. */
+  /** The key of its element in the page. */
   key: string
-  /** Of the question; undefined until the platform has named it. */
+  /** The id of the message. Undefined until the platform returns it. */
   id: string | undefined
   question: string
   answer: string
   /**
-   * `held` until the agent runs, `sent` until a word has come; `unanswered` is one of the past that nothing is known about.
+   * `held` until the agent runs, `sent` until the first text arrives; `unanswered` is a past message without a known
+   * answer.
    */
   state: 'held' | 'sent' | 'answering' | 'stopping' | 'whole' | 'stopped' | 'failed' | 'unanswered'
   model: string | null
   usage: TokenUsage | null
   error?: unknown
-  /** The last event that was read, and its place. */
+  /** The id of the last event, which contains its position. */
   eventId?: string | undefined
   place: number
-  /** It is to be stopped as soon as it can be named. */
+  /** The turn is cancelled as soon as its id is known. */
   isUnwanted?: boolean
 }
 
 const underWay: ReadonlySet<Turn['state']> = new Set(['held', 'sent', 'answering', 'stopping'])
 
-/** Whether an answer is still to come. */
+/** Returns whether an answer is still expected. */
 export function isUnderWay({ state }: Turn): boolean {
   return underWay.has(state)
 }
 
-/** A question that was just asked, or whose answer is about to be read. */
+/** Makes a turn that was just sent or whose answer is about to be read. */
 export function begunTurn(question: string, more: Partial<Turn> = {}): Turn {
   const blank = { id: undefined, answer: '', model: null, usage: null, place: 0 }
   return { ...blank, key: crypto.randomUUID(), question, state: 'sent', ...more }
 }
 
-/** What was said, as turns: answers belong to the question before them. */
+/** Groups messages into turns: answers belong to the message before them. */
 export function turnsOf(messages: readonly Message[]): Turn[] {
   const turns: Turn[] = []
   for (const { id, sender, content, cancelled, model = null, usage = null } of messages) {
@@ -53,7 +54,7 @@ export function turnsOf(messages: readonly Message[]): Turn[] {
   return turns
 }
 
-/** What was said together with what goes on here, which is ahead of it. */
+/** Merges stored turns with current ones, which are newer. */
 export function merged(past: readonly Turn[], live: readonly Turn[]): Turn[] {
   const ahead = new Map(live.map((turn) => [turn.id, turn]))
   const known = new Set(past.map(({ id }) => id))

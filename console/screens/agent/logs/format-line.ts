@@ -1,19 +1,19 @@
-/** The names that programs give to the same fields. */
+/** The names that programs use for the same fields. */
 const names = {
   time: ['at', 'time', 'timestamp', 'ts'],
   level: ['level', 'severity'],
   words: ['msg', 'message'],
 } as const
 
-/** The fields that a request's line begins with, in this order. */
+/** The first fields of a request's line, in this order. */
 const ofRequests = ['method', 'path', 'status', 'ms'] as const
 
-/** The fields that are the same in every line of one agent's log. */
+/** The fields with the same value in every line of an agent's log. */
 const alike = new Set(['agentId', 'generation'])
 
 /**
- * A log line for people: of a JSON object its time as this machine's clock shows it, what it is about, and the rest as
- * `name=value`, without what all lines of the log say alike. Any other line is as it was written.
+ * Formats a log line. For a JSON object: its local time, its message, and the rest as `name=value`, without fields that
+ * are the same in all lines. Other lines are unchanged.
  */
 export function formatLine(text: string): string {
   if (!text.startsWith('{')) return text
@@ -36,12 +36,12 @@ function entryOf(text: string): Map<string, unknown> | undefined {
   try {
     return new Map(Object.entries(JSON.parse(text) as object))
   } catch {
-    // A program may write braces too: then it is a line like any other.
+    // A line can begin with a brace and not be JSON.
     return undefined
   }
 }
 
-/** The first of these that an entry has, which is then no longer in it. */
+/** Removes and returns the first of these fields that an entry has. */
 function taken(entry: Map<string, unknown> | undefined, wanted: readonly string[]): unknown {
   const name = wanted.find((each) => entry?.has(each))
   if (entry === undefined || name === undefined) return undefined

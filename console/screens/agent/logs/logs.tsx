@@ -11,7 +11,7 @@ import { formatLine } from './format-line.ts'
 import { lineHeight, LogWindow } from './window.tsx'
 import './logs.css'
 
-/** The agent's log as it is written. */
+/** The agent's live log. */
 export default function Logs({ agent }: TabProps) {
   const since = query.value.get('since') ?? undefined
   const tail = useMemo(() => new Tail(agent.id, since), [agent.id, since])
@@ -27,7 +27,7 @@ export default function Logs({ agent }: TabProps) {
   const [asWritten, setAsWritten] = useState(false)
   const box = useRef<HTMLDivElement>(null)
 
-  /** Brings the first match into view; asked again, the next. */
+  /** Scrolls to the first match, and then to the next with each submit. */
   function find(event: SubmitEvent) {
     event.preventDefault()
     const texts = lines.map(({ text }) => (asWritten ? text : formatLine(text)))

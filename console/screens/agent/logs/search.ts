@@ -1,11 +1,11 @@
-/** The indexes of the texts that contain a term; upper and lower case are the same. */
+/** Returns the indexes of the texts that contain a term, case-insensitive. */
 export function placesOf(texts: readonly string[], term: string): number[] {
   if (term === '') return []
   const wanted = patternOf(term)
   return texts.flatMap((text, i) => (text.search(wanted) < 0 ? [] : [i]))
 }
 
-/** A text in pieces, every second of which is the term. */
+/** Splits a text at the term. Every second piece is a match. */
 export function pieces(text: string, term: string): string[] {
   if (term === '') return [text]
   const found: string[] = []
@@ -17,7 +17,7 @@ export function pieces(text: string, term: string): string[] {
   return [...found, text.slice(from)]
 }
 
-/** Lower case may be longer than upper case, as that of İ is: compared as text, a match would not tell where it is. */
+/** Lower case can be longer than upper case (İ), so an index in lower-cased text could be wrong. */
 function patternOf(term: string): RegExp {
   return new RegExp(term.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), 'giu')
 }

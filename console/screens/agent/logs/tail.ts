@@ -5,24 +5,24 @@ import { leaveIfSignedOut } from '../../../app/session.ts'
 import { forgetFailure, noteFailure } from '../../../ui/failures.ts'
 
 export interface Line {
-  /** Counts up over everything that was read, so that a line keeps its number when earlier ones are let go. */
+  /** Counts all lines, so that a line keeps its number when earlier ones are dropped. */
   number: number
   text: string
-  /** It is about the log and not of it: a container's end, or lines that are lost. */
+  /** A note about the log, such as the end of a container or lost lines. */
   isNote: boolean
 }
 
-/** contract.md 14: so many lines are kept at most. */
+/** contract.md 14: the most lines that are kept. */
 const mostLines = 20_000
 
 /**
- * An agent's log as it is written, over restarts and broken connections, while the tab is seen. What comes while it is held
- * waits; once that would be more than is kept, reading waits too, and goes on from there.
+ * An agent's live log. It continues over restarts and lost connections while the tab is visible. While the view is
+ * held, new lines are buffered; when the buffer is full, reading stops and later resumes there.
  */
 export class Tail {
-  /** Those that are shown, the oldest first. */
+  /** The shown lines, oldest first. */
   lines: Line[] = []
-  /** Counts up with each change of what is shown, so that it is drawn. */
+  /** Incremented with each change, to render it. */
   readonly version = signal(0)
   readonly held = signal(false)
   readonly error = signal<unknown>()
@@ -41,7 +41,7 @@ export class Tail {
     this.#mind()
   }
 
-  /** @param since where it begins; without it a thousand lines ago */
+  /** @param since where the log begins; default: the last thousand lines */
   constructor(agentId: string, since?: string) {
     this.#agentId = agentId
     this.#since = since
@@ -91,7 +91,7 @@ export class Tail {
 
   async #read(signal: AbortSignal): Promise<void> {
     const onReconnect = (error: unknown, waitMs: number) => {
-      // A stream ends by itself now and then and is opened again; only one that stays away is news.
+      // A stream ends now and then and is opened again. Only a longer interruption is an error.
       if (waitMs > 0) this.#fail(error)
     }
     const past = this.#since === undefined ? { tail: 1000 } : { since: this.#since }
@@ -125,7 +125,7 @@ export class Tail {
     return this.held.value && this.lines.length + this.#waiting.length >= mostLines
   }
 
-  /** Many lines come at once: they are drawn together. */
+  /** Lines arrive in bursts, so they are rendered together. */
   #draw(): void {
     this.#drawing ??= requestAnimationFrame(() => {
       this.#drawing = undefined

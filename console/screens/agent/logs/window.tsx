@@ -4,27 +4,27 @@ import { pieces } from './search.ts'
 import type { Line } from './tail.ts'
 import { formatLine } from './format-line.ts'
 
-/** A line's height in pixels: logs.css has the same. */
+/** The height of a line in pixels, as in logs.css. */
 export const lineHeight = 20
 
-/** Lines beyond the edges that are drawn too, so that scrolling shows no gap. */
+/** Lines rendered beyond the visible ones, so that scrolling shows no gaps. */
 const beyond = 20
 
 interface WindowProps {
   box: RefObject<HTMLDivElement | null>
   lines: readonly Line[]
-  /** Tells that the lines have changed: they are one array for ever. */
+  /** Changes when the lines change. The array itself stays the same. */
   version: number
-  /** Their end is not kept in view. */
+  /** The view does not follow the end. */
   held: boolean
   term: string
-  /** Lines of JSON are shown as they are. */
+  /** JSON lines are shown unformatted. */
   asWritten: boolean
-  /** The person scrolled up from the end. */
+  /** Called when the user scrolls up from the end. */
   onLeave(): void
 }
 
-/** The part of a log that is in view: of twenty thousand lines, some dozens are elements. */
+/** Renders the visible part of a log: a few dozen elements of twenty thousand lines. */
 export function LogWindow({ box, lines, version, held, term, asWritten, onLeave }: WindowProps) {
   const [top, setTop] = useState(0)
   const height = box.current?.clientHeight ?? 800

@@ -7,7 +7,10 @@ const labels: Readonly<Record<Change['name'], string>> = {
   sleepAfterMinutes: 'Sleep after minutes without work',
 }
 
-/** What saving changes, old to new. @param isConflict the old is what someone else saved meanwhile */
+/**
+ * Shows the changes before they are saved, old to new.
+ * @param isConflict another user has saved the old values in the meantime
+ */
 export function Changes({
   changes,
   isConflict,

@@ -1,4 +1,4 @@
-/** What the form shows of a config, as text; empty for what is not set. */
+/** The config as form texts. Unset fields are empty. */
 export interface Texts {
   systemPrompt: string
   model: string
@@ -14,10 +14,13 @@ export interface Change {
 
 const names = ['systemPrompt', 'model', 'sleepAfterMinutes'] as const satisfies (keyof Texts)[]
 
-/** What stands for an agent that does not sleep. */
+/** The value for an agent that does not sleep. */
 export const never = 'never'
 
-/** A config as the form shows it. @param resting minutes after which the agent sleeps where its config has none; null for never */
+/**
+ * Returns a config as form texts.
+ * @param resting the default sleep timeout in minutes; null for never
+ */
 export function textsOf(config: Record<string, unknown>, resting: number | null): Texts {
   const [systemPrompt = '', model = '', sleepAfterMinutes = ''] = names.map((name) => {
     const value = config[name]
@@ -26,19 +29,19 @@ export function textsOf(config: Record<string, unknown>, resting: number | null)
   return { systemPrompt, model, sleepAfterMinutes: sleepAfterMinutes || String(resting ?? never) }
 }
 
-/** What differs, in the form's order. */
+/** Returns the differences, in the form's order. */
 export function changesOf(before: Texts, after: Texts): Change[] {
   return names
     .map((name) => ({ name, from: before[name], to: after[name] }))
     .filter(({ name, from, to }) => valueOf(name, from) !== valueOf(name, to))
 }
 
-/** Of one's own changes, those of what has another value now than when one began. */
+/** Returns the changes of fields that others have changed since the form was loaded. */
 export function conflictsOf(changes: readonly Change[], base: Texts, now: Texts): Change[] {
   return changes.filter(({ name, to }) => now[name] !== base[name] && now[name] !== to)
 }
 
-/** The changes as the platform takes them: what does not change is not named, so that it stays as others saved it. */
+/** Returns the changes as the request's fields. Unchanged fields are left out, so that others' changes to them stay. */
 export function changeOf(changes: readonly Change[]): Record<string, string | number | null> {
   return Object.fromEntries(changes.map(({ name, to }) => [name, valueOf(name, to)]))
 }
@@ -55,7 +58,9 @@ interface Line {
   text: string
 }
 
-/** A text's lines with what became of each: `-` went, `+` came. Between the first and the last that differ, all do. */
+/**
+ * Returns a line diff: `-` removed, `+` added. All lines between the first and the last difference count as changed.
+ */
 export function linesOf(from: string, to: string): Line[] {
   const [old, young] = [from.split('\n'), to.split('\n')]
   let first = 0

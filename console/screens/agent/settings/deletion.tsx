@@ -5,7 +5,7 @@ import { Field } from '../../../ui/field.tsx'
 import { Form } from '../../../ui/form.tsx'
 import type { TabProps } from '../tab.ts'
 
-/** The way to be rid of an agent: its name is typed first, since it takes all that was said and remembered with it. */
+/** Deletes an agent. The user must type its name, because its messages and memory are deleted too. */
 export function Deletion({ agent }: Pick<TabProps, 'agent'>) {
   async function remove({ confirmation = '' }: Record<string, string>) {
     if (confirmation.trim() !== agent.name.trim())

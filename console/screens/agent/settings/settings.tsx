@@ -15,7 +15,7 @@ import { Deletion } from './deletion.tsx'
 import { Senders } from './senders.tsx'
 import { Sleep } from './sleep.tsx'
 
-/** An agent's config; what is saved reaches its container by a restart. */
+/** An agent's config. Saving restarts its container. */
 export default function Settings({ agent, reload }: TabProps) {
   const { data, error, set } = useLoad(
     `config ${agent.id}`,
@@ -45,12 +45,12 @@ export default function Settings({ agent, reload }: TabProps) {
 interface ConfigProps {
   agent: TabProps['agent']
   config: Record<string, unknown>
-  /** When it was asked for, in epoch milliseconds: what the form has learnt since, by saving, is newer. */
+  /** The time of the request, in epoch milliseconds. Values saved later are newer. */
   askedAt: number
   onSaved(config: Record<string, unknown>): void
 }
 
-/** The fields with what they change, which is shown before it is saved, also against who saved first elsewhere. */
+/** The form, with its changes before they are saved, also against changes that others saved first. */
 function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
   const [resting, setResting] = useState(agent.sleepAfterMinutes)
   const textsOf = (given: ConfigProps['config'], after = resting) => textsOfConfig(given, after)
@@ -66,7 +66,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
 
   useEffect(() => {
     if (!isBehind || !isUntouched) return
-    // Nothing was written here: what others saved is simply shown.
+    // The form has no changes, so others' changes are simply shown.
     setSaved(false)
     setBase(textsOf(config))
     setDraft(textsOf(config))
@@ -86,7 +86,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
       throw new InputError('Write the minutes as a number, or choose that it never sleeps.')
     const now = textsOf(await platform.agents.config.get(agent.id))
     knownAt.current = platformNow()
-    // Who has seen what the others saved, and saves again, wants it so.
+    // A user who has seen the conflict and saves again overwrites it.
     if (conflictsOf(changes, theirs ?? base, now).length > 0) {
       setTheirs(now)
       throw new InputError(
@@ -98,7 +98,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
         ? config
         : await platform.agents.config.update(agent.id, { config: change })
     knownAt.current = platformNow()
-    // The agent itself is asked for again after this: till then this is what is known of it.
+    // The agent is loaded again after this. Until then, this is the known value.
     const restingNow = change['sleepAfterMinutes'] === null ? null : resting
     setResting(restingNow)
     const texts = textsOf(after, restingNow)

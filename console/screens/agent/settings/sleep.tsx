@@ -2,18 +2,18 @@ import { Choice } from '../../../ui/area.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { never } from './config.ts'
 
-/** Minutes that a form offers to who turns sleep on: the platform's own default. */
+/** The default in the form, which is also the platform's: minutes until sleep. */
 const usualMinutes = '15'
 
 interface SleepProps {
-  /** Minutes as written, or `never`: as last saved, and as they stand. */
+  /** Minutes as text, or `never`: the saved and the current value. */
   texts: { base: string; draft: string }
-  /** Minutes after which the agent sleeps as things are; null where it does not. */
+  /** The current sleep timeout in minutes. Null if the agent does not sleep. */
   resting: number | null
   onWrite(minutes: string): void
 }
 
-/** Whether an agent sleeps, and after how long. */
+/** Sets whether an agent sleeps, and after how long. */
 export function Sleep({ texts: { base, draft }, resting, onWrite }: SleepProps) {
   const isKeptAwake = resting === null && base !== never && base === draft
   const usual = base === never ? usualMinutes : base

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../../../clients/typescript/index.ts'
 
-/** What an agent was for a while: `unknown` before the first event that is known. */
+/** The state of an agent over time: `unknown` before the first known event. */
 export type Condition = 'running' | 'stopped' | 'asleep' | 'failed' | 'unknown'
 
 export interface Span {
@@ -10,11 +10,11 @@ export interface Span {
   to: number
 }
 
-/** What an agent is from an event of each kind on; undefined for one that changes nothing of it. */
+/** Returns the state after an event. Undefined if the event does not change it. */
 function conditionAfter({ kind, text }: AgentEvent): Condition | undefined {
   switch (kind) {
     case 'stopped':
-      // The platform's own words for it: nothing else of an event tells a sleep from a stop.
+      // The platform's text is the only difference between sleep and stop in an event.
       return text.startsWith('It slept') ? 'asleep' : 'stopped'
     case 'crashed':
     case 'given_up':
@@ -30,8 +30,8 @@ function conditionAfter({ kind, text }: AgentEvent): Condition | undefined {
 }
 
 /**
- * What an agent was from one time to another, without gaps.
- * @param events newest first, as the platform has them
+ * Returns the states between two times, without gaps.
+ * @param events newest first
  */
 export function spansOf(events: readonly AgentEvent[], from: number, to: number): Span[] {
   const spans: Span[] = []

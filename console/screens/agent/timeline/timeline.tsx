@@ -36,13 +36,13 @@ interface TimelineProps {
   agent: AgentDetail
   /** Newest first. */
   events: readonly AgentEvent[]
-  /** When they were asked for, in epoch milliseconds: where the picture ends. */
+  /** The request time, in epoch milliseconds: the end of the chart. */
   to: number
-  /** Who did it, in words. */
+  /** Returns who caused an event. */
   actorOf(by: string): string
 }
 
-/** What the agent was, and what was done for it, over a day or a week: as a picture, and as a table. */
+/** The states and events of an agent over a day or a week, as a chart and a table. */
 export function Timeline({ agent, events, to, actorOf }: TimelineProps) {
   const [hours, setHours] = useState<Hours>('24')
   const from = to - Number(hours) * hourMs
@@ -89,7 +89,7 @@ export function Timeline({ agent, events, to, actorOf }: TimelineProps) {
   )
 }
 
-/** Events and the watchdog's own steps, newest first. */
+/** Returns events and the watchdog's steps, newest first. */
 function marksOf(
   { watchdog }: AgentDetail,
   events: readonly AgentEvent[],

@@ -7,7 +7,7 @@ import { useLoad } from '../../../ui/load.ts'
 import { Ago } from '../../../ui/parts.tsx'
 import { NamedSecrets } from './named-secrets.tsx'
 
-/** Credentials that the agent uses through the platform, at some hosts alone, and cannot read. */
+/** Credentials that the agent uses through the platform for certain hosts and cannot read. */
 export function BrokerCredentials({ agentId }: { agentId: string }) {
   const kept = useLoad(`broker ${agentId}`, (signal) =>
     platform.agents.brokerCredentials.list(agentId, { signal }),

@@ -5,7 +5,7 @@ import { useLoad } from '../../../ui/load.ts'
 import { Ago } from '../../../ui/parts.tsx'
 import { NamedSecrets } from './named-secrets.tsx'
 
-/** What the agent's programs read of their environment. The platform shows the values to no person again. */
+/** Environment variables of the agent's programs. The platform never returns the values. */
 export function Credentials({ agentId }: { agentId: string }) {
   const kept = useLoad(`credentials ${agentId}`, (signal) =>
     platform.credentials.list(agentId, { signal }),

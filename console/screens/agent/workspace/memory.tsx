@@ -9,7 +9,7 @@ import { useLoad } from '../../../ui/load.ts'
 import { LoadedList } from '../../../ui/loaded-list.tsx'
 import type { TabProps } from '../tab.ts'
 
-/** What the agent remembers. */
+/** The agent's memory. */
 export function Memory({ agent }: Pick<TabProps, 'agent'>) {
   const [round, setRound] = useState(0)
   const { data, error, reload } = useLoad(

@@ -6,22 +6,22 @@ import type { Loaded } from '../../../ui/load.ts'
 import { LoadedList } from '../../../ui/loaded-list.tsx'
 
 interface NamedSecretsProps<Item> {
-  /** Of its heading. */
+  /** The id of the heading. */
   id: string
   title: string
   lead: string
   kept: Loaded<Item[]>
   nameOf(item: Item): string
   about(item: Item): ComponentChildren
-  /** Takes one away; `effect` says what that does. */
+  /** Deletes a secret; `effect` describes the effect. */
   removal: { action: string; effect: string; remove(name: string): Promise<unknown> }
-  /** Keeps one more, of what the fields were filled with. */
+  /** Adds a secret from the values of the fields. */
   adding: { action: string; add(values: Record<string, string>): Promise<unknown> }
-  /** The fields. */
+  /** The fields of the form. */
   children: ComponentChildren
 }
 
-/** Secrets under names, of one kind: a list, and a form that adds or replaces one. No secret is shown. */
+/** Lists secrets of one kind by name, with a form that adds or replaces one. No secret is shown. */
 export function NamedSecrets<Item>(props: NamedSecretsProps<Item>) {
   const { id, title, lead, kept, nameOf, about, removal, adding, children } = props
   const [round, setRound] = useState(0)

@@ -13,7 +13,7 @@ import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import type { TabProps } from '../tab.ts'
 import '../../../ui/runs.css'
 
-/** What the agent was taught to do, and what it can be taught. */
+/** The agent's skills, and the catalogue. */
 export function Skills({ agent }: Pick<TabProps, 'agent'>) {
   const [news, setNews] = useState('')
   const { data, error, reload } = useLoad(`skills ${agent.id}`, (signal) =>
@@ -65,7 +65,7 @@ export function Skills({ agent }: Pick<TabProps, 'agent'>) {
 interface SkillProps {
   agentId: string
   skill: Skill
-  /** Gets what has changed, in words. */
+  /** Receives a description of the change. */
   onChange(words: string): void
 }
 

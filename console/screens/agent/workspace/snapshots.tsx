@@ -9,7 +9,7 @@ import { LoadedList } from '../../../ui/loaded-list.tsx'
 import { Ago } from '../../../ui/parts.tsx'
 import type { TabProps } from '../tab.ts'
 
-/** What the agent was at some times, and the way back. */
+/** The agent's restore points. */
 export function Snapshots({ agent, reload }: TabProps) {
   const [round, setRound] = useState(0)
   const [asked, setAsked] = useState<{ before: string; point: string }>()
@@ -74,13 +74,13 @@ export function Snapshots({ agent, reload }: TabProps) {
   )
 }
 
-/** When the agent was last restored; empty for never. */
+/** Returns when the agent was last restored. Empty if never. */
 async function lastRestored(agentId: string, signal?: AbortSignal): Promise<string> {
   const events = await platform.agents.events(agentId, { limit: 50 }, { signal })
   return events.find(({ kind }) => kind === 'restored')?.at ?? ''
 }
 
-/** Says whether a restore is over yet. */
+/** Shows whether a restore is finished. */
 function Progress(props: { agentId: string; before: string; point: string; onDone(): void }) {
   const { agentId, before, point, onDone } = props
   const { data = before, error } = useLoad(
@@ -102,7 +102,7 @@ function Progress(props: { agentId: string; before: string; point: string; onDon
   )
 }
 
-/** A size as people read it: 12.3 kB. */
+/** Formats a size, such as 12.3 kB. */
 function size(bytes: number): string {
   const [unit, per] = bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const)
   return (bytes / per).toLocaleString('en', { style: 'unit', unit, maximumFractionDigits: 1 })

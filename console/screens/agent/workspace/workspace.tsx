@@ -17,7 +17,7 @@ const parts = [
 
 type Part = (typeof parts)[number]['value']
 
-/** What an agent knows, can do and may use, and what all that was before; which of them stands in the address. */
+/** Memory, skills, credentials and restore points of an agent. The URL names the current one. */
 export default function Workspace({ agent, reload }: TabProps) {
   const shown = parts.find(({ value }) => value === query.value.get('show'))?.value ?? 'memory'
 
