@@ -10,9 +10,9 @@ import { brokerCredentialRows } from './rows.ts'
 const alive = { if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)' }
 
 /**
- * Changes an agent's credentials, all of which are one row: what `decide` makes of those that are there takes their place.
- * It is asked again where another change came first, so that it may do nothing else.
- * @throws what `decide` throws, PlatformError 404 where the agent is gone
+ * Changes an agent's credentials, which are all in one row. If another change was faster, `decide` runs again, so it
+ * must have no side effects.
+ * @throws the errors of `decide`, PlatformError 404 if the agent is deleted
  */
 export async function changeBrokerCredentials(
   table: Table,

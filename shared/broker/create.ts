@@ -7,14 +7,14 @@ import { type BrokerCredentials, valuePlace } from './credentials.ts'
 import { hostFault } from './host.ts'
 import type { BrokerCredentialView, NewBrokerCredential } from './schema.ts'
 
-/** Of one agent's. All of them are one row, which each use of one reads. */
+/** The most credentials of an agent. They share one row, which every use of a credential reads. */
 const mostCredentials = 20
 const mostCharacters = 16_384
 
 export interface BrokerSettings {
   /** WALLET_ENCRYPTION_KEY. */
   encryptionKey: string | undefined
-  /** FETCH_ALLOW_HOSTS, and nothing when deployed. */
+  /** FETCH_ALLOW_HOSTS; empty when deployed. */
   allowed: readonly string[]
 }
 
@@ -25,9 +25,9 @@ export function brokerSealer({ encryptionKey }: Pick<BrokerSettings, 'encryption
 }
 
 /**
- * Keeps a credential that one of a user's agents may use but not read, sealed; one of the same name is replaced.
- * @throws PlatformError 400 for a host that may not be spoken to, 400 BROKER_CREDENTIALS_FULL with limit, 404, 503 without
- * a key to seal it
+ * Stores a credential, encrypted, that an agent may use but not read. Replaces a credential with the same name.
+ * @throws PlatformError 400 for a forbidden host, 400 BROKER_CREDENTIALS_FULL with limit, 404, 503 without an
+ * encryption key
  */
 export async function createBrokerCredential(
   ctx: UserContext & BrokerSettings,

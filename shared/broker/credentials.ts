@@ -12,17 +12,17 @@ export type BrokerCredentials = z.output<
 
 export type BrokerCredential = BrokerCredentials[string]
 
-/** Where an agent's credentials are, for who reads them together with its key. */
+/** Returns the key of an agent's credentials, to read them together with the agent's key. */
 export function brokerCredentialsKey({ userId, agentId }: AgentRef): Key {
   return brokerCredentialRows.key({ userId: ownerOf({ userId }), agentId })
 }
 
-/** The credentials in such a row; none where there is no row. */
+/** Parses the credentials of a row; without a row, there are no credentials. */
 export function credentialsIn(row: Item | undefined): BrokerCredentials {
   return row === undefined ? {} : brokerCredentialRows.parse(row).credentials
 }
 
-/** An agent's credentials as they are now, sealed. */
+/** Returns an agent's current credentials, encrypted. */
 export async function readBrokerCredentials(
   table: Table,
   agent: Agent,
@@ -31,14 +31,16 @@ export async function readBrokerCredentials(
   return credentialsIn(await store.get(brokerCredentialRows.sk({ agentId: agent.id })))
 }
 
-/** What may be seen of them, by name. */
+/** Returns the public form of credentials, sorted by name. */
 export function credentialViews(credentials: BrokerCredentials): BrokerCredentialView[] {
   return Object.entries(credentials)
     .map(([name, { hosts, createdAt }]) => ({ name, hosts, createdAt }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** What a value is sealed for: it opens for no other agent, name, header or host than it was given with. */
+/**
+ * Returns the context that a value is encrypted for: it cannot be decrypted for another agent, name, header or host.
+ */
 export function valuePlace(
   agentId: string,
   name: string,

@@ -4,7 +4,7 @@ import { notFound } from '../platform/errors.ts'
 import { changeBrokerCredentials } from './change.ts'
 
 /**
- * Takes a credential from an agent: the next request that names it is refused.
+ * Deletes an agent's credential: the next request that names it is rejected.
  * @throws PlatformError 404
  */
 export async function deleteBrokerCredential(

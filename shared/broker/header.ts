@@ -1,15 +1,15 @@
 import { headerName, sendingHeaders } from '../platform/http-client/header-names.ts'
 
-/** Where a credential's value goes in its header. */
+/** The placeholder for the credential's value in a header template. */
 export const placeholder = '{value}'
 
-/** A header's template in two parts: `authorization: Bearer {value}` is `['authorization', 'Bearer {value}']`. */
+/** Splits a header template: `authorization: Bearer {value}` becomes `['authorization', 'Bearer {value}']`. */
 export function headerParts(template: string): [name: string, text: string] {
   const colon = template.indexOf(':')
   return [template.slice(0, colon).trim().toLowerCase(), template.slice(colon + 1).trim()]
 }
 
-/** @returns what is wrong with a template, undefined where nothing is */
+/** @returns the fault of a template, or undefined if it is valid */
 export function headerFault(template: string): string | undefined {
   const [name, text] = headerParts(template)
   if (!template.includes(':') || !headerName.test(name))

@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { connectionHeaders } from '../platform/http-client/header-names.ts'
 import { redactText } from './redact.ts'
 
-/** Not passed on: who the caller is, and what was added on the way to the platform. */
+/** Not forwarded: the caller's identity, and headers that were added on the way to the platform. */
 const ownHeaders =
   /^(?:authorization|cookie|host|content-length|accept-encoding|forwarded|via|x-forwarded-.*|x-real-ip|x-origin-secret|x-viewer-.*|x-request-id|x-amzn?-.*|cloudfront-.*)$/
 
 /**
- * What of a caller's headers is passed on: nothing of its connection, its key or its way here. The answer is asked for
- * unpacked, because a packed one would hide the credential's value from who looks for it.
+ * Returns the headers to forward, without the headers of the connection, the caller's key and the route. Requests an
+ * uncompressed response, because the credential's value could not be found in a compressed one.
  */
 export function outgoingHeaders(
   given: Headers,
@@ -27,7 +27,10 @@ export function outgoingHeaders(
   return headers
 }
 
-/** What of a host's headers is passed back, without the credential's value where one says that in its text or name. */
+/**
+ * Returns the host's headers for the caller, with the credential's value redacted in texts and without names that
+ * contain it.
+ */
 export function incomingHeaders(
   given: IncomingHttpHeaders,
   forms: readonly string[],
@@ -41,7 +44,7 @@ export function incomingHeaders(
   })
 }
 
-/** What a `connection` header says belongs to the connection too. */
+/** Returns the header names in a `connection` header, which belong to the connection too. */
 function connectionNames(text: string): ReadonlySet<string> {
   return new Set(text.split(',').map((name) => name.trim().toLowerCase()))
 }

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import { AddressRefused, checkUrl } from '../platform/http-client/public-url.ts'
 
-/** DNS, with the underscores that some names have; at least two labels. */
+/** A DNS name of at least two labels; some names contain underscores. */
 const name =
   /^(?=.{1,253}$)(?:[a-z0-9_](?:[\w-]{0,61}[a-z0-9_])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * Looks at a host as far as that takes no network. What its name leads to is looked at by each connection.
- * @param allowed FETCH_ALLOW_HOSTS, and nothing when deployed
- * @returns what is wrong with it, undefined where nothing is
+ * Checks a host without network access. Each connection checks the addresses that its name resolves to.
+ * @param allowed FETCH_ALLOW_HOSTS; empty when deployed
+ * @returns the fault, or undefined if the host is valid
  */
 export function hostFault(host: string, allowed: readonly string[]): string | undefined {
   const url = URL.parse(`https://${host}/`)

@@ -3,7 +3,10 @@ import type { UserContext } from '../identity/context.ts'
 import { credentialViews, readBrokerCredentials } from './credentials.ts'
 import type { BrokerCredentialView } from './schema.ts'
 
-/** The names and hosts of an agent's broker credentials. @throws PlatformError 404 */
+/**
+ * Lists the names and hosts of an agent's broker credentials.
+ * @throws PlatformError 404
+ */
 export async function listBrokerCredentials(
   { table, actor }: UserContext,
   { agentId }: { agentId: string },

@@ -1,6 +1,6 @@
 import type { Sealer } from '../platform/seal.ts'
 
-/** Values that one process keeps; the one that was used longest ago goes first. */
+/** The most values in a process's cache; the least recently used one is evicted first. */
 const mostKept = 100
 
 export type OpenValue = (
@@ -10,8 +10,8 @@ export type OpenValue = (
 ) => Promise<string | undefined>
 
 /**
- * Opens sealed values, and keeps those that were used last: deriving a key for each use would cost more than its checks.
- * A text is sealed with a number of its own, so that another value is never found for it, and what was deleted is not asked for.
+ * Decrypts values and caches the recently used ones: deriving a key takes longer than all checks of a use. Each
+ * ciphertext has its own nonce, so the cache never returns another value, and a deleted one is no longer looked up.
  */
 export function valueOpener(): OpenValue {
   const kept = new Map<string, string>()

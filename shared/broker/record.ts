@@ -11,32 +11,32 @@ import { giveSlotBack, mostLongUses, takeSlot } from './slots.ts'
 const keptDays = 30
 
 /**
- * What takes longer is written once before it is over, so that a process that is killed in it leaves that it began, and
- * takes a slot of its owner's: a short use needs no write for that.
+ * A longer use is written once before it ends, so that a killed process leaves a record, and takes one of its owner's
+ * slots. A short use needs no such write.
  */
 const longMs = 5000
 
-/** Seconds after which a refused caller may try again. */
+/** The seconds after which a rejected caller may retry. */
 const busySeconds = 10
 
-/** An answer of no more bytes is taken to come whole, so that it is recorded while it comes. */
+/** A response of at most this size is expected to arrive completely, so it is recorded while it arrives. */
 const smallBytes = 65_536
 
-/** The record of one use, from its beginning. */
+/** The record of one use of a credential. */
 export interface BrokerRecord {
-  /** Aborted, with what to answer, where the use takes long and can have no slot. */
+  /** Aborted with the error of the use if it takes long and no slot is free. */
   cut: AbortSignal
-  /** @param length of the answer's body, where the host says it */
+  /** @param length the body's length, if the host sends it */
   answered(status: number, length: number | undefined): void
   passedBack(bytes: number): void
-  /** Writes it; what is called twice writes once. */
+  /** Writes the record once, even if it is called twice. */
   end(): Promise<void>
 }
 
 /**
- * Begins to record one use of a credential. The row is written once, under an id of the use's own, when the use ends or its
- * answer's length is known; one that lasts for five seconds is written twice and holds a slot of its owner's meanwhile.
- * A record that nobody ends leaves its timer behind, so that `end` is called whatever happens.
+ * Starts the record of one use. Its row, with an id of its own, is written when the use ends or the response's length
+ * is known. A use that lasts five seconds is written twice and holds one of its owner's slots. `end` must always be
+ * called, because otherwise the timer stays.
  */
 export function beginRecord(
   { table, log }: { table: Table; log: Log },
@@ -53,20 +53,20 @@ export function beginRecord(
   const part = () => store.write.put(sk, attributes())
   let passed = 0
   let ended: Promise<void> | undefined
-  /** The write before the last, where there is one; the last waits for it, so that they keep their order. */
+  /** The first of two writes. The last one waits for it to keep their order. */
   let early: Promise<void> | undefined
   let earlyBytes: number | null = null
-  /** When the slot expires that this use holds. */
+  /** When this use's slot expires. */
   let expiry: number | undefined
   const cut = new AbortController()
   const begin = (bytes: number | null, writing: () => Promise<void>) => {
     earlyBytes = row.bytes = bytes
     early = writing()
-    // Heard at the end, which may be later than the failure.
+    // Handled at the end, which may come after the failure.
     early.catch((error: unknown) => log.warn('broker record', { error }))
   }
   const turnLong = async (before: Promise<void> | undefined) => {
-    // The two would write the same row in any order; a failure of the first is heard already.
+    // Both writes have the same row, so they must not run concurrently. A failure of the first is logged already.
     await before?.catch(() => {})
     try {
       expiry = await takeSlot(store, part())

@@ -1,12 +1,12 @@
-/** Shorter ones are parts of ordinary words. */
+/** Shorter values occur in ordinary words. */
 const shortest = 4
 
-/** The same for encoded forms: a short one may stand for anything. */
+/** The minimum for encoded forms: a short one may occur anywhere. */
 const shortestEncoded = 8
 
 /**
- * What hosts write where they say a value back: the value, and as it stands in addresses, forms, JSON, base64 (also in the middle of a
- * longer text) and hex. None for a value that is too short to be looked for.
+ * Returns the forms of a value that a host may echo: plain, and encoded for URLs, forms, JSON, base64 (at any offset in
+ * a longer text) and hex. Returns an empty list for a value that is too short.
  */
 export function formsOf(value: string): string[] {
   if (value.length < shortest) return []
@@ -20,7 +20,7 @@ export function formsOf(value: string): string[] {
     ...ofAddresses,
     ...ofAddresses.map((text) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
     json,
-    // As PHP and as Go write it unless they are told otherwise.
+    // The default JSON escapes of PHP and of Go.
     json.replaceAll('/', '\\/'),
     json.replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`),
     ...base64,
@@ -31,8 +31,8 @@ export function formsOf(value: string): string[] {
 }
 
 /**
- * The part of a value's base64 that stays the same whatever stands around the value.
- * @param before how many bytes of a group of three come before it: 0, 1 or 2
+ * Returns the part of a value's base64 that does not depend on the text around it.
+ * @param before the number of bytes before it in a group of three: 0, 1 or 2
  */
 function base64Of(value: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)])
@@ -41,14 +41,14 @@ function base64Of(value: string, before: number): string {
     .slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6))
 }
 
-/** Puts as many asterisks in the place of a credential's value wherever one of its forms stands in a text. */
+/** Replaces every form of a credential's value in a text with asterisks of the same length. */
 export function redactText(text: string, forms: readonly string[]): string {
   return forms.reduce((left, form) => left.replaceAll(form, '*'.repeat(form.length)), text)
 }
 
 /**
- * The same of a body that streams, also where a form is spread over several chunks. The length stays what it was, and
- * no byte is held back that cannot be a form's beginning.
+ * Redacts a streamed body, also if a form spans several chunks. The length stays the same, and only bytes that may
+ * start a form are held back.
  */
 export async function* redactStream(
   body: AsyncIterable<Buffer>,
@@ -61,20 +61,20 @@ export async function* redactStream(
     for (const needle of needles) blankOut(bytes, needle)
     const kept = Math.max(0, ...needles.map((needle) => beginningAtEnd(bytes, needle)))
     const end = bytes.length - kept
-    // A copy: the rest of the chunk would be kept with it.
+    // Copied, because otherwise the whole chunk would stay in memory.
     held = kept === 0 ? undefined : Buffer.from(bytes.subarray(end))
     if (end > 0) yield bytes.subarray(0, end)
   }
   if (held !== undefined) yield held
 }
 
-/** In place: nobody else holds the chunk. */
+/** Changes the chunk in place, because no other code uses it. */
 function blankOut(bytes: Buffer, needle: Buffer): void {
   for (let at = bytes.indexOf(needle); at !== -1; at = bytes.indexOf(needle, at + needle.length))
     bytes.fill('*', at, at + needle.length)
 }
 
-/** How many bytes at the end could be the beginning of the needle. */
+/** Returns the number of bytes at the end that may start the needle. */
 function beginningAtEnd(bytes: Buffer, needle: Buffer): number {
   const from = Math.max(0, bytes.length - needle.length + 1)
   const first = needle[0] as number

@@ -7,7 +7,10 @@ import { brokerRequestRows } from './rows.ts'
 
 export type BrokerRequest = z.output<ReturnType<(typeof brokerRequestRows)['declared']['schema']>>
 
-/** What an agent has used its broker credentials for, newest first. @throws PlatformError 404 */
+/**
+ * Lists the uses of an agent's broker credentials, newest first.
+ * @throws PlatformError 404
+ */
 export async function listBrokerRequests(
   { table, actor }: UserContext,
   { agentId, limit, cursor }: PageQuery & { agentId: string },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 
-/** All credentials that an agent uses through the broker, sealed: its key's check reads them in the same request. */
+/** All broker credentials of an agent, encrypted. The check of the agent's key reads them in the same request. */
 export const brokerCredentialRows = entity({
   name: 'agent’s broker credentials',
   pk: 'user#{userId}',
@@ -11,12 +11,12 @@ export const brokerCredentialRows = entity({
       credentials: z.record(
         z.string(),
         z.object({
-          /** As the container writes them in its addresses: `api.example.com`, `api.example.com:8443`. */
+          /** The form in the container's URLs: `api.example.com`, `api.example.com:8443`. */
           hosts: z.array(z.string()),
-          /** `authorization: Bearer {value}`. */
+          /** For example `authorization: Bearer {value}`. */
           header: z.string(),
           sealed: z.string(),
-          /** Its share of what all may take, in characters. */
+          /** Its size in characters, which counts to the limit of all credentials. */
           size: z.number(),
           /** ISO 8601. */
           createdAt: z.string(),
@@ -26,7 +26,7 @@ export const brokerCredentialRows = entity({
     }),
 })
 
-/** One use of a credential, by a ULID of when it began; gone after 30 days. */
+/** One use of a credential. Its ULID contains its start. Expires after 30 days. */
 export const brokerRequestRows = entity({
   name: 'broker request',
   pk: 'user#{userId}',
@@ -35,18 +35,18 @@ export const brokerRequestRows = entity({
     z.object({
       /** ISO 8601. */
       at: z.string(),
-      /** The credential's. */
+      /** The credential's name. */
       name: z.string(),
       method: z.string(),
       host: z.string(),
-      /** Of the host's answer; null while there is none. */
+      /** The status of the host's response; null until it responds. */
       status: z.number().nullable(),
-      /** Of the answer's body, as far as it was passed back; null until it is over. */
+      /** The bytes of the response body that were forwarded; null until it ends. */
       bytes: z.number().nullable(),
     }),
 })
 
-/** The slots that long uses of all of a user's agents hold, by when they expire: `held_<epoch second>`. */
+/** The slots of long uses by all agents of a user, by expiry: `held_<epoch second>`. */
 export const brokerSlotRows = entity({
   name: 'broker slots',
   pk: 'user#{userId}',

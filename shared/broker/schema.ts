@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { cursorText } from '../platform/fields.ts'
 import { headerFault } from './header.ts'
 
-/** Of one credential's value, in characters. */
+/** The longest value of a credential, in characters. */
 const longestValue = 4096
 
-/** What a credential may be called. */
+/** The form of a credential's name. */
 export const credentialName = /^[A-Za-z0-9][\w.-]{0,63}$/
 
 export const newBrokerCredential = z
@@ -56,7 +56,7 @@ export const brokerCredentialDeleted = z
 
 export const brokerCredentialParams = z.object({ id: z.string(), name: z.string() })
 
-/** The most that one answer lists. */
+/** The most entries in one response. */
 const most = 200
 
 export const brokerRequestQuery = z.object({

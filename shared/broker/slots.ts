@@ -12,18 +12,18 @@ import {
 } from '../platform/slots/parts.ts'
 import { brokerSlotRows } from './rows.ts'
 
-/** Long uses that an owner's agents may have under way. */
+/** The most concurrent long uses by an owner's agents. */
 export const mostLongUses = 10
 
 const names: SlotNames = { committed: 'committed', held: 'held_' }
 
-/** How long an owner's row is kept after its last slot has expired. */
+/** The time that an owner's row is stored after its last slot has expired. */
 const keptSeconds = 86_400
 
 /**
- * Takes one of an owner's slots for a use that takes long, in one transaction with the record of it. Whoever dies
- * without giving it back has it taken away after 16 to 21 minutes.
- * @returns the epoch second at which it expires; undefined where all are taken, and then nothing was written
+ * Claims one of an owner's slots for a long use, in one transaction with its record. If the process dies, the slot is
+ * released after 16 to 21 minutes.
+ * @returns the epoch second of its expiry, or undefined if all slots are taken; then nothing was written
  */
 export async function takeSlot(store: UserStore, record: Write): Promise<number | undefined> {
   const sk = brokerSlotRows.sk({})
@@ -54,7 +54,7 @@ export async function takeSlot(store: UserStore, record: Write): Promise<number 
   }
 }
 
-/** Gives a slot back, in one transaction with the record of its use; one that has expired may be gone. */
+/** Releases a slot, in one transaction with the record of its use. An expired slot may already be released. */
 export async function giveSlotBack(store: UserStore, record: Write, expiry: number): Promise<void> {
   const sk = brokerSlotRows.sk({})
   let slots: Slots | undefined

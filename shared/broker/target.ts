@@ -1,27 +1,27 @@
 import { notFound, PlatformError } from '../platform/errors.ts'
 import { credentialName } from './schema.ts'
 
-/** Where a container wants to go: `/broker/<name>/<host>/<path>`. */
+/** A container's target: `/broker/<name>/<host>/<path>`. */
 export interface BrokerTarget {
   name: string
   host: string
-  /** With its query, byte for byte; it begins with a slash. */
+  /** The path with its query, byte for byte, starting with a slash. */
   path: string
 }
 
-/** What may stand in a request line: RFC 3986's characters, and those that servers take besides. */
+/** The characters of a request line: RFC 3986's, and others that servers accept. */
 const allowedPath = /^\/[\x21-\x7e]*$/
 
-/** `.` and `..`, also encoded: who serves the path would take them for steps, and the platform's own edge may. */
+/** `.` and `..`, also encoded: a server may resolve them, and so may the platform's own edge. */
 const dotSegment = /^(?:\.|%2e){1,2}$/i
 
-/** Printable ASCII without `%` and `\\`, and no step: whoever resolves the path would leave `/broker` by it. */
+/** Printable ASCII without `%` and `\\`, and no dot segment, which could resolve to a path outside `/broker`. */
 const hostForm = /^(?!\.{1,2}$)[!-$&-[\]-~]+$/
 
 /**
- * Reads the target of a request line, and no URL: what a URL would resolve, decode or repair stays as it was sent.
- * @throws PlatformError 400 for a path that is none, 404 for less than a path and for what is no name of a credential, 403
- * BROKER_HOST_REFUSED for what is no host
+ * Parses the target of a request line without a URL parser, which would resolve, decode or repair it.
+ * @throws PlatformError 400 for an invalid path, 404 for an incomplete path or an invalid name, 403 BROKER_HOST_REFUSED
+ * for an invalid host
  */
 export function brokerTarget(target: string): BrokerTarget {
   const [, name, host, path] = /^\/broker\/([^/?#]+)\/([^/?#]+)(\/[^#]*)$/.exec(target) ?? []
@@ -36,7 +36,7 @@ export function brokerTarget(target: string): BrokerTarget {
   return { name, host, path }
 }
 
-/** @returns 403: the credential is not for that host, or nobody may ask it */
+/** @returns 403: the credential is not for that host, or the host is forbidden */
 export function hostRefused(message: string): PlatformError {
   return new PlatformError('forbidden', message, { code: 'BROKER_HOST_REFUSED' })
 }

@@ -21,9 +21,9 @@ export interface BrokerContext extends BrokerSettings {
   log: Log
   actor: AgentActor
   open: OpenValue
-  /** How names are resolved; the system's way unless it is given. */
+  /** Resolves names; defaults to the system's resolver. */
   resolve?: Resolve | undefined
-  /** The longest wait for a host's next byte, or for its taking the next one. */
+  /** The longest time until the host sends or accepts the next byte. */
   idleMs: number
 }
 
@@ -31,22 +31,22 @@ export interface BrokerUse extends BrokerTarget {
   method: string
   headers: Headers
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null
-  /** Aborted once the caller has gone. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal
 }
 
 export interface BrokerAnswer {
   status: number
   headers: [name: string, text: string][]
-  /** Null where there can be none. It ends only once the use is recorded. */
+  /** Null if the response cannot have a body. The body ends after the use is recorded. */
   body: AsyncIterable<Uint8Array> | null
 }
 
 /**
- * Asks a host for an agent, with a credential that the agent does not see, and passes the answer back as it comes: a
- * redirect too. The use is recorded by one write, which the answer's end waits for and its beginning does not.
- * @throws PlatformError 404 for a name that the agent has no credential of, 403 BROKER_HOST_REFUSED for a host that it is
- * not for or that is private, 429 BROKER_BUSY, 502 BROKER_UNREACHABLE, 504 BROKER_TIMEOUT
+ * Sends an agent's request to a host with a credential that the agent cannot see, and streams the response back,
+ * including redirects. The use is recorded by one write, which delays the end of the response but not its start.
+ * @throws PlatformError 404 for an unknown credential; 403 BROKER_HOST_REFUSED for a host that is private or not
+ * allowed for the credential; 429 BROKER_BUSY, 502 BROKER_UNREACHABLE, 504 BROKER_TIMEOUT
  */
 export async function useBrokerCredential(
   ctx: BrokerContext,
@@ -70,7 +70,7 @@ export async function useBrokerCredential(
     record.answered(answer.status, length)
     const forms = formsOf(value)
     const passed = incomingHeaders(answer.headers, forms)
-    // Without a body there is no end that could wait for the record.
+    // Without a body, no end of the response could wait for the record.
     if (length === 0) {
       answer.close()
       await record.end()
@@ -108,7 +108,7 @@ async function credentialFor(
   return { header: [key, text.replace(placeholder, () => value)], value }
 }
 
-/** The host is the credential's own text, and the path is no part of what is parsed here. */
+/** The host comes from the credential; the path is not parsed here. */
 function targetOf({ allowed, resolve }: BrokerContext, host: string) {
   try {
     return publicTarget(new URL(`https://${host}/`), { allowed, resolve, anyPort: true })
@@ -137,13 +137,13 @@ function refusalOf(failure: HttpFailure): PlatformError {
   })
 }
 
-/** Of the body: what the host says, or what has come when it was all there at once. */
+/** Returns the body's length: as the host declares it, or as it arrived if it came at once. */
 function lengthOf({ headers, arrived }: HttpAnswer): number | undefined {
   const length = headers['content-length']
   return length === undefined ? arrived : Number(length)
 }
 
-/** Node's client takes any three digits; a Response takes these alone. */
+/** Node's client accepts any three digits, but a Response only these. */
 function checkStatus({ status, close }: HttpAnswer): void {
   if (status >= 200 && status <= 599) return
   close()
@@ -155,7 +155,7 @@ function hasNoBody(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 205 || status === 304
 }
 
-/** A client that knows the length has the whole answer with its last byte, so that byte waits for the record too. */
+/** A client that knows the length has the whole response with its last byte, so that byte also waits for the record. */
 async function* passBack(
   answer: HttpAnswer,
   {
@@ -181,10 +181,13 @@ async function* passBack(
   }
 }
 
-/** Bodies of at most so many bytes are sent whole: over a kept connection a request may have to be sent again. */
+/** The largest body that is sent at once: a request on a reused connection may have to be sent again. */
 const wholeBytes = 65_536
 
-/** A small body as bytes, so that it goes over a connection that is kept: a handshake would cost more than all else. */
+/**
+ * Reads a small body into memory, so that it can use an existing connection: a handshake takes longer than everything
+ * else.
+ */
 async function bodyToSend(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<Buffer | AsyncIterable<Uint8Array>> {

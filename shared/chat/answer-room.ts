@@ -1,11 +1,12 @@
 import type { ChatMessage } from './schema.ts'
 
-/** Lambda takes 6 MB of an answer, as JSON within JSON. */
+/** A Lambda response has at most 6 MB, as JSON inside JSON. */
 const mostBytes = 5_500_000
 
 /**
- * Counts what an answer holds, message by message. One always has room: a row of the table has 400 KB.
- * @returns whether there was room for one more
+ * Returns a function that adds a message to a response's size. One message always fits: a row of the table has at most
+ * 400 KB.
+ * @returns a function that reports whether the message fits
  */
 export function answerRoom(): (message: ChatMessage) => boolean {
   let bytes = 0

@@ -5,9 +5,9 @@ import { listAgents } from '../agents/list.ts'
 import type { Table } from '../platform/table/port.ts'
 
 /**
- * The agent that a request means: the named one, which must be the user's own, else the newest that runs, else the
- * newest that can be woken, else the newest; undefined for a user who has none.
- * @throws PlatformError 404 for a named one that is not theirs
+ * Selects the agent of a request: the named one, which must be the user's own; or else the newest running one, the
+ * newest that can be woken, or the newest. Returns undefined if the user has no agent.
+ * @throws PlatformError 404 for a named agent of another user
  */
 export async function chooseAgent(
   { table }: { table: Table },

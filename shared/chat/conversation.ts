@@ -12,19 +12,19 @@ import { messageRows } from './rows.ts'
 import type { ChatMessage } from './schema.ts'
 import { defaultTopic } from './topics.ts'
 
-/** Messages of all topics are kept in one order: so many of an agent's are looked through for one page of a topic. */
-const mostLookedAt = 2000
+/** Messages of all topics share one order: the most of an agent's messages that are read for one page of a topic. */
+const maxRead = 2000
 
 interface ConversationQuery extends PageQuery {
   agentId: string
-  /** One conversation's name, `default` for the one without; all that was said with the agent where it is absent. */
+  /** The topic; `default` for messages without one. Absent for all messages with the agent. */
   topic?: string | undefined
 }
 
 /**
- * The last messages with an agent, or those before a cursor, oldest first; replies of one conversation with the model that
- * gave them and its tokens. A page ends before its limit where its messages are long, or lie far apart.
- * @returns with the cursor of the page of those before them
+ * Returns the last messages with an agent, or those before a cursor, oldest first. Replies of one conversation include
+ * their model and tokens. A page ends before its limit if messages are long or far apart.
+ * @returns with the cursor of the previous page
  */
 export async function messagesBefore(
   store: UserStore,
@@ -43,20 +43,20 @@ export async function messagesBefore(
   let looked = 0
   let at = cursor
   for await (const item of rows) {
-    const message = said(messageRows.parse(item), topic)
+    const message = viewIn(messageRows.parse(item), topic)
     if (message !== undefined) {
       if (messages.length === limit || !hasRoom(message)) return pageUntil(at)
       messages.push(message)
     }
     at = cursorAt(beginsWith, item)
     looked++
-    if (looked === mostLookedAt) return pageUntil(at)
+    if (looked === maxRead) return pageUntil(at)
   }
   return pageUntil(undefined)
 }
 
-/** A message as it is shown in a conversation; undefined where it belongs to another one. */
-function said(row: MessageRow, topic: string | undefined): ChatMessage | undefined {
+/** Returns the public form of a message, or undefined if it belongs to another conversation. */
+function viewIn(row: MessageRow, topic: string | undefined): ChatMessage | undefined {
   if (topic === undefined) return shown(row)
   if ((row.topic ?? defaultTopic) !== topic) return undefined
   const { model = null, usage = null } = row

@@ -25,44 +25,48 @@ import type { ChatAnswer } from './schema.ts'
 import { traceTurn, type TurnTrace } from './trace.ts'
 import { turnRequest, type TurnRequest } from './turn-request.ts'
 
-/** A turn may be long: the agent thinks, and calls models and tools. */
+/** A turn can take long: the agent reasons and calls models and tools. */
 const defaultTimeouts: AgentTimeouts = { idleMs: 120_000, totalMs: 280_000 }
 
 export interface ChatContext extends Omit<ActivityContext, 'queues'> {
   queues: Queues<AgentQueue | 'telemetry'>
-  /** WALLET_ENCRYPTION_KEY, from which the gateways' tokens come. */
+  /** WALLET_ENCRYPTION_KEY, which derives the gateways' tokens. */
   encryptionKey: string | undefined
   timeouts?: AgentTimeouts
   userId: string
   requestId: string
-  /** The caller's, whose trace the turn belongs to; absent where no caller waits. */
+  /** The caller's request, whose trace the turn belongs to; absent if no caller waits. */
   request?: Request
   log: Log
-  /** Names the user's message, so that a retry does not keep it twice. */
+  /** The seed of the user's message, so that a retry does not store it twice. */
   seed: string
-  /** Aborted when the caller leaves. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal
-  /** The run that the turn is a part of, as `/api/runs` names it. */
+  /** The run that contains the turn, as in `/api/runs`. */
   group?: string
-  /** The user, whose API key it is that asks where one does; absent where no caller waits. */
+  /** The user, with the API key of the request if it has one; absent if no caller waits. */
   actor?: Asked['actor'] | undefined
-  /** Who asked: `user:<id>` or `platform`; the user unless it is said. */
+  /** The initiator: `user:<id>` or `platform`. Defaults to the user. */
   by?: string | null
-  /** What is to be done before the end is noted. @returns how many pieces of the answer were kept */
+  /**
+   * Called before the end is recorded.
+   * @returns the number of stored parts of the answer
+   */
   settled?: () => Promise<number>
-  /** Where the message comes from, as the history shows it; `web` unless said otherwise. */
+  /** The origin of the message in the history. Defaults to `web`. */
   platform?: 'web' | 'schedule' | 'swarm' | 'skill' | 'gateway'
 }
 
-/** A piece of a reply as it comes; the last part of a turn is the whole answer. */
+/** A part of a reply. The last part of a turn is the whole answer. */
 export type TurnPart = { delta: string } | { answer: ChatAnswer }
 
 /**
- * One turn with an agent, piece by piece and then whole; one that is asleep is woken first. The user's message is kept
- * before the agent is asked, the reply before it is returned; of a reply that breaks off, what was said. A turn that is
- * cancelled closes its connection to the agent, and with it the agent's to the model.
- * @throws PlatformError 404 no agent, 409 AGENT_NOT_RUNNING also where it ends meanwhile, 409 CANCELLED, 502, 504, or
- * what the agent's own call was refused with
+ * Runs one turn with an agent and yields its parts, then the whole answer. A sleeping agent is woken first. The user's
+ * message is stored before the request, and the reply before it is returned; an interrupted reply is stored as far as
+ * it was received. Cancelling a turn closes the connection to the agent, and with it the agent's connection to the
+ * model.
+ * @throws PlatformError 404 without an agent; 409 AGENT_NOT_RUNNING, also if the agent stops in the meantime; 409
+ * CANCELLED; 502, 504; or the error of the agent's own call
  */
 export async function* converse(
   ctx: ChatContext,
@@ -80,28 +84,28 @@ export async function* converse(
     await noteEnd(failure)
     throw failure
   } finally {
-    // The reader of a turn that was begun may leave between two pieces.
+    // The reader may disconnect between two parts.
     await noteEnd(new PlatformError('bad-request', 'The caller left'))
   }
 
   async function noteEnd(failure: unknown): Promise<void> {
     const { agent } = noted
     if (agent === undefined) return
-    const told = toShown(failure)
+    const shown = toShown(failure)
     if (!noted.ended) {
       noted.ended = true
-      const { message, code, details } = told
+      const { message, code, details } = shown
       const error = { error: message, ...(code !== undefined && { code }), ...details }
       const state = watched.cancelled === undefined ? 'failed' : 'cancelled'
       const pieces = await ctx.settled?.()
       const end = { state, error, ...(pieces !== undefined && { pieces }) } as const
       await commit(store, await endParts(ctx, { store, id, agentId: agent.id, end }))
     }
-    await trace.end(agent, { failure: told })
+    await trace.end(agent, { failure: shown })
   }
 }
 
-/** What its caller is told of a failure: nothing of one that was not meant for callers. */
+/** Returns the public form of a failure. An internal error reveals no details. */
 function toShown(failure: unknown): Pick<PlatformError, 'message' | 'code' | 'details'> {
   if (failure instanceof PlatformError) return failure
   return new PlatformError('internal', 'Internal server error')
@@ -116,20 +120,20 @@ interface TurnUnderWay {
 }
 
 interface Noted {
-  /** Once its question is kept. */
+  /** Set once the question is stored. */
   agent: Agent | undefined
   ended: boolean
 }
 
-/** The end of a turn, and what is told of it where it is a run of its own. */
+/** Returns the writes that end a turn, and its webhook events if it is a run of its own. */
 async function endParts(
   ctx: ChatContext,
   { store, id, agentId, end }: { store: UserStore; id: string; agentId: string; end: TurnEnd },
 ): Promise<Parts> {
   const kind = kinds[ctx.platform ?? 'web']
   const { state, error } = end
-  const told = runEnded({ runId: id, kind, state, error: error?.error ?? null }, { agentId })
-  const webhooks = kind === 'turn' ? await webhookParts(ctx, ctx.userId, [told]) : {}
+  const ended = runEnded({ runId: id, kind, state, error: error?.error ?? null }, { agentId })
+  const webhooks = kind === 'turn' ? await webhookParts(ctx, ctx.userId, [ended]) : {}
   return { turn: endPart(store, { id, end, told: webhooks }) }
 }
 
@@ -162,9 +166,9 @@ async function* turn(
   const { content, ...reply } = yield* askForReply(ctx, {
     agent,
     call,
-    // What waking took is gone from the time that the caller has.
+    // The caller's time includes the time to wake the agent.
     timeouts: { ...timeouts, totalMs: timeouts.totalMs - wokenMs },
-    // What the caller hears is why it failed, also where that cannot be noted.
+    // The caller receives the reason for the failure, even if the failure cannot be recorded.
     noteFailure: () =>
       noteFailure(store, { agentId: agent.id, seed }).catch((error: unknown) =>
         ctx.log.warn('a failed turn was not noted', { agentId: agent.id, error }),
@@ -172,9 +176,9 @@ async function* turn(
     isCancelled: () => watched.cancelled !== undefined,
     async keep(said, state) {
       const { cancelled } = watched
-      // A turn that was overtaken by its cancellation at its very end is whole all the same.
+      // A turn that was cancelled after its last part is complete.
       const isCancelled = cancelled !== undefined && state === 'truncated'
-      // After the message that it answers, even within one millisecond.
+      // Sorts after its question, even within one millisecond.
       const answer = newSeed(Math.max(Date.now(), decodeTime(seed) + 1))
       const pieces = await ctx.settled?.()
       const end = {
@@ -207,14 +211,14 @@ async function* turn(
   yield { answer: { ...reply, agentId: agent.id, message, reply: content } }
 }
 
-/** What the usage of a turn is counted by beside its agent. */
+/** Returns the API key that the turn's usage counts to, in addition to its agent. */
 function keyOf({ actor, userId }: Pick<ChatContext, 'actor' | 'userId'>) {
   if (actor?.type !== 'user' || actor.user.id !== userId) return undefined
   if (actor.user.keyId === undefined) return undefined
   return { keyId: actor.user.keyId, keyName: actor.user.keyName ?? null }
 }
 
-/** How `/api/runs` sorts a turn, by where its message came from. */
+/** The kind of a turn in `/api/runs`, by the origin of its message. */
 const kinds = {
   web: 'turn',
   skill: 'turn',
@@ -227,7 +231,7 @@ function shownCancel({ reason, error }: { reason: string | null; error: Platform
   return { error: error.message, code: 'CANCELLED', reason }
 }
 
-/** The whole of a turn, for callers who do not want it piece by piece. */
+/** Runs a turn and returns the whole answer. */
 export async function converseWhole(ctx: ChatContext, request: TurnRequest): Promise<ChatAnswer> {
   for await (const part of converse(ctx, request)) if ('answer' in part) return part.answer
   throw new Error('a turn ended without an answer')

@@ -29,7 +29,7 @@ async function chat(message: string, topic?: string): Promise<number> {
   return answer.status
 }
 
-/** What the model was given beside the agent's own instructions. */
+/** Returns the messages to the model, without the agent's own instructions. */
 function heard(): string[] {
   const { messages } = workspaces.models.lastCall.body
   return messages.filter(({ role }) => role !== 'system').map(({ content }) => content)

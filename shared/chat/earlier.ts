@@ -4,22 +4,22 @@ import type { Page } from '../platform/table/port.ts'
 import type { MessageRow } from './message.ts'
 import { messageRows } from './rows.ts'
 
-/** What the user or the agent said, as an agent is told of it. */
+/** An earlier message, in the form for an agent. */
 export interface Words {
   role: 'user' | 'assistant'
   content: string
 }
 
-/** How far back an agent is reminded: messages that are looked at, and characters of theirs. */
+/** The limits of the reminder: the messages that are read, and their characters. */
 const reminded = { messages: 40, characters: 16_000 }
 
-/** Most often the newest reply is among so many messages, and decides that nothing more is read. */
+/** The newest reply is usually among this many messages, and then no more are read. */
 const newest = 4
 
 /**
- * What was said in a conversation so far, oldest first, for an agent whose container cannot know: a container
- * remembers conversations on its disk, which is gone with it. Nothing where the last reply came from the present
- * container, or where the turn stands alone; and nothing that the agent was to forget.
+ * Returns a conversation's earlier messages, oldest first, for a new container: a container stores conversations on its
+ * disk, which is lost with it. Returns an empty list if the last reply came from the current container, or if the turn
+ * stands alone. Omits messages that the agent was told to forget.
  */
 export async function earlierWords(
   store: UserStore,
@@ -31,9 +31,9 @@ export async function earlierWords(
   const said: MessageRow[] = []
   for await (const row of newestMessages(store, { agentId: id })) {
     if (row.timestamp <= resetAt) break
-    // Of a turn that was cancelled before a word was said.
+    // The content is empty if a turn was cancelled before its first part.
     const counts = row.topic === topic && row.platform !== 'skill' && row.content !== ''
-    // What was not answered was not said: the turn failed, and the user may have tried again.
+    // Omits unanswered questions: the turn failed, and the user may have retried it.
     if (!counts || (said.length === 0 && row.sender !== 'agent')) continue
     if (said.length === 0 && row.generation === generation) return []
     said.push(row)
@@ -41,7 +41,7 @@ export async function earlierWords(
   return asWords(said)
 }
 
-/** The messages with an agent that it may be reminded of, newest first; the first few are read by themselves. */
+/** Yields the newest messages with an agent first, within the reminder's limit. The first few are read separately. */
 async function* newestMessages(
   store: UserStore,
   { agentId }: { agentId: string },

@@ -5,16 +5,19 @@ import { nameOf } from '../turns/turn.ts'
 import { messageRows } from './rows.ts'
 import type { ChatAnswer } from './schema.ts'
 
-/** The whole answer of a turn that has finished, from the history. @throws PlatformError 404 where that is gone */
+/**
+ * Returns the whole answer of a finished turn from the history.
+ * @throws PlatformError 404 if the history no longer has it
+ */
 export async function answerOf(store: UserStore, turn: Turn): Promise<ChatAnswer> {
   const { agentId, answer: seed } = turn
   if (seed === undefined) throw notFound('Turn')
-  const [asked, said] = await Promise.all([
+  const [question, answer] = await Promise.all([
     store.get(messageRows.sk({ agentId, seed: nameOf(turn.id).toUpperCase() })),
     store.get(messageRows.sk({ agentId, seed })),
   ])
-  if (asked === undefined || said === undefined) throw notFound('Turn')
-  const { content: message } = messageRows.parse(asked)
-  const { id, content: reply, model = null, usage = null, timestamp } = messageRows.parse(said)
+  if (question === undefined || answer === undefined) throw notFound('Turn')
+  const { content: message } = messageRows.parse(question)
+  const { id, content: reply, model = null, usage = null, timestamp } = messageRows.parse(answer)
   return { id, agentId, message, reply, model, usage, timestamp }
 }

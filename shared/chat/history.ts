@@ -11,8 +11,9 @@ interface HistoryQuery extends PageQuery {
 }
 
 /**
- * The last messages between a user and an agent, or of one of their conversations, oldest first; by a cursor those before.
- * @throws PlatformError 404 for an agent that is not the user's, 400 for a cursor that no page has named
+ * Returns the last messages between a user and an agent, or of one conversation, oldest first. With a cursor, returns
+ * the messages before it.
+ * @throws PlatformError 404 for another user's agent, 400 for an unknown cursor
  */
 export async function chatHistory(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
@@ -24,12 +25,12 @@ export async function chatHistory(
   if (agent === undefined) return { items: [], next: undefined }
   const { id: agentId } = agent
   if (place !== undefined && place.agentId !== agentId) throw unknownCursor()
-  const asked = { ...query, agentId, cursor: place?.rest }
-  const { items, next } = await messagesBefore(userStore(table, userId), asked)
+  const search = { ...query, agentId, cursor: place?.rest }
+  const { items, next } = await messagesBefore(userStore(table, userId), search)
   return { items, next: next && `${agentId}-${next}` }
 }
 
-/** A cursor names its agent: which one is meant where none is named may change between two pages. */
+/** A cursor contains its agent: the default agent may change between two pages. */
 function placeIn(cursor: string): { agentId: string; rest: string } {
   const [, agentId, rest] = /^(\w+)-(.+)$/.exec(cursor) ?? []
   if (agentId === undefined || rest === undefined) throw unknownCursor()

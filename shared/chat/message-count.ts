@@ -7,7 +7,7 @@ import type { ChatMessage } from './schema.ts'
 
 export type MessageCount = z.output<ReturnType<(typeof messageCountRows)['declared']['schema']>>
 
-/** Counts a message, as a part of the transaction that keeps it. */
+/** Returns the write that counts a message, for the transaction that stores it. */
 export function countWrite(
   store: UserStore,
   { agentId, sender, timestamp }: Pick<ChatMessage, 'agentId' | 'sender' | 'timestamp'>,
@@ -19,10 +19,10 @@ export function countWrite(
   })
 }
 
-/** Behind every day. */
+/** Sorts after every day. */
 const end = messageCountRows.prefix({ date: '~' })
 
-/** A user's counts of days, newest first; undefined where there are more than so many. */
+/** Returns a user's daily counts, newest first, or undefined if there are more than `limit`. */
 export async function newestCounts(
   store: UserStore,
   limit: number,
@@ -34,8 +34,8 @@ export async function newestCounts(
 }
 
 /**
- * A user's counts of days, oldest first: days × agents rows, however many messages.
- * @param since.from the first day, as `2026-11-21`; without it, all of them
+ * Returns a user's daily counts, oldest first: days × agents rows, however many messages exist.
+ * @param since.from the first day, for example `2026-11-21`; absent for all days
  */
 export async function messageCounts(
   store: UserStore,

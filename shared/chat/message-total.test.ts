@@ -10,7 +10,7 @@ const day = 86_400_000
 const now = Date.parse('2026-11-23T12:00:00Z')
 
 let db: TestTable
-/** How many rows each question brought. */
+/** The number of rows that each query returned. */
 let brought: number[] = []
 let table: Table
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterAll(() => db.close())
 
 let users = 0
 
-/** A user who has talked to two agents on each of the last hundred days, and what tells how often. */
+/** Creates a user who talked to two agents on each of the last hundred days, with the daily counts. */
 async function talkative() {
   const store = userStore(table, `usr_talks${users++}`)
   const say = (agentId: string, at: number) =>
@@ -65,7 +65,7 @@ describe('how many messages there are', () => {
     const late = userStore(
       {
         ...db.table,
-        // The recount comes between what was read and what is kept of it.
+        // The recount runs between the read and the write of the total.
         put: async (item, condition) => {
           await recountDays(other, { agentId: 'agt_a', messages: [] })
           return db.table.put(item, condition)

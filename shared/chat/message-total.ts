@@ -4,18 +4,18 @@ import { dayAfter, dayOf } from '../usage/days.ts'
 import { type MessageCount, messageCounts, newestCounts } from './message-count.ts'
 import { messageTotalRows } from './rows.ts'
 
-/** What a user's messages come to. */
+/** The total of a user's messages. */
 export type MessageTotal = Pick<MessageCount, 'asked' | 'replied'>
 
-/** A day gets no message any more once it is over for so long: the reply of a turn is kept within minutes of its time. */
+/** Days that ended this long ago get no more messages: the reply of a turn is stored within minutes of its time. */
 const settledMs = 2 * 86_400_000
 
-/** So few rows are read again each time, rather than added up and kept. */
+/** Fewer rows are read each time instead of being aggregated. */
 const worthAdding = 50
 
 /**
- * How many messages a user and one agent have exchanged. Days that are over are added up
- * once, so that it costs the rows of the last days, however many years there are.
+ * Returns how many messages a user and an agent exchanged. Past days are aggregated once, so that the cost is the rows
+ * of recent days, however many years there are.
  */
 export async function messageTotal(
   store: UserStore,
@@ -38,13 +38,13 @@ export async function messageTotal(
       item === undefined
         ? { if: 'attribute_not_exists(pk)' }
         : { if: '#through = :seen AND #recounts = :recounts', values: { seen, recounts } }
-    // Where it was added up or recounted meanwhile, that counts.
+    // If another process wrote the total first, its total counts.
     await written(store.put(sk, messageTotalRows.attributes(row), condition))
   }
   return plus(kept, counts(read))
 }
 
-/** Forgets what was added up, after days that were over have got other counts; whoever is adding up meanwhile starts again. */
+/** Resets the aggregate after past days got other counts. A concurrent aggregation starts again. */
 export async function forgetTotals(
   store: UserStore,
   { agentId }: { agentId: string },

@@ -9,7 +9,7 @@ import { topicWrite } from './topics.ts'
 import { messageRows } from './rows.ts'
 import type { ChatMessage } from './schema.ts'
 
-/** A row holds 400 KB; a character takes at most three bytes of it. */
+/** A row has at most 400 KB, and a character takes at most three bytes of it. */
 export const longestContent = 120_000
 
 export type MessageRow = z.output<ReturnType<(typeof messageRows)['declared']['schema']>>
@@ -17,10 +17,10 @@ export type MessageRow = z.output<ReturnType<(typeof messageRows)['declared']['s
 export type NewMessage = Omit<MessageRow, 'id' | 'timestamp'>
 
 /**
- * Keeps one end of a turn, together with its day's count, so that figures need not read messages. With the same seed it
- * is the same message, however often it is kept.
- * @param input.seed a ULID: the message's place among the others, and its time
- * @param input.also what is written with it
+ * Stores a question or an answer together with its day's count, so that statistics need not read messages. The same
+ * seed stores the same message once.
+ * @param input.seed a ULID: the message's position and time
+ * @param input.also parts written in the same transaction
  */
 export async function keepMessage(
   store: UserStore,
@@ -46,13 +46,13 @@ export async function keepMessage(
     topic: topicWrite(store, message),
     ...also,
   })
-  // It was kept before, and counted then.
+  // An earlier attempt stored and counted it.
   if (refusals !== undefined && refusals.message === undefined) throw new Refused(refusals)
   if (refusals !== undefined && also !== undefined) await commit(store, also)
   return shown(message)
 }
 
-/** Notes on a question that its turn has failed without a word. It may be gone with its agent, or its user. */
+/** Records on a question that its turn failed without an answer. The row may be deleted with its agent or user. */
 export async function noteFailure(
   store: UserStore,
   { agentId, seed }: { agentId: string; seed: string },
@@ -65,7 +65,7 @@ export async function noteFailure(
   )
 }
 
-/** A message as its user is shown it. */
+/** Returns the public form of a message. */
 export function shown(row: MessageRow): ChatMessage {
   const { id, agentId, sender, content, timestamp, platform, cancelled, reason } = row
   const base = { id, agentId, sender, content, timestamp, platform }

@@ -6,9 +6,10 @@ import { notFound, PlatformError } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'
 
 /**
- * Why a turn failed before a word of it was said. An agent that is stopped, replaced or deleted meanwhile fails in words
- * of its own, such as that its key is no longer good; what became of it is what the caller can do something about.
- * @returns 409 AGENT_NOT_RUNNING or STOPPED_BY_OPERATOR or 404 where that is so, else the failure itself
+ * Returns why a turn failed before its first part. An agent that is stopped, replaced or deleted in the meantime fails
+ * with errors of its own, for example that its key is invalid; the caller needs the agent's state instead.
+ * @returns 409 AGENT_NOT_RUNNING, STOPPED_BY_OPERATOR or 404 if the agent's state is the cause, otherwise the failure
+ * itself
  */
 export async function reasonOf(failure: unknown, table: Table, agent: Agent): Promise<unknown> {
   if (!(failure instanceof PlatformError && failure.kind === 'bad-gateway')) return failure

@@ -9,8 +9,8 @@ import { messageRows } from './rows.ts'
 import type { ChatMessage } from './schema.ts'
 
 /**
- * A page of an agent's messages, the newest first, and how many there are. Where they are long the page ends before
- * its limit: the next begins after as many as came.
+ * Returns a page of an agent's messages, newest first, and their total number. With long messages, a page ends before
+ * its limit; the next one starts after the returned messages.
  */
 export async function messagePage(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,

@@ -7,22 +7,25 @@ import { serverSentEvents } from '../platform/http-client/events.ts'
 import { once } from '../platform/once.ts'
 import type { TokenUsage } from './schema.ts'
 
-/** A piece of an answer, or what is known of the whole. */
+/** A part of an answer, or the data about the whole. */
 export interface AnswerPart {
   content: string
   model?: string | undefined
   usage?: TokenUsage | undefined
 }
 
-/** As long as a model's id may be where one is asked for. */
+/** The longest model id, as in requests. */
 const longestModel = 200
 
-/** Events in a row that say nothing: more than any turn has of tool calls, and each takes time from other turns. */
+/**
+ * The most consecutive events without content. It exceeds any turn's tool calls, and each event takes time from other
+ * turns.
+ */
 const mostSilent = 100_000
 
-/** Made with the first answer: the making would cost every cold start. */
+/** Created on first use, to keep cold starts short. */
 const completion = once(() => {
-  // More than anything uses, and a number that the table can keep.
+  // Larger than any real value, and storable in the table.
   const count = z.number().int().min(0).max(1_000_000_000)
   // Some models answer in parts. Thinking parts are not part of the answer.
   const part = z.object({ type: z.string().default('text'), text: z.string().nullish() })
@@ -36,7 +39,7 @@ const completion = once(() => {
       .array(z.object({ delta: text.nullish(), message: text.nullish() }))
       .nullish()
       .transform((choices) => choices ?? []),
-    // What an agent says beside its answer is kept with it, so it has to be of a size that can be.
+    // The agent's metadata is stored with the answer, so its size is limited.
     model: z.string().max(longestModel).optional().catch(undefined),
     usage: z
       .object({ prompt_tokens: count, completion_tokens: count, total_tokens: count })
@@ -51,8 +54,8 @@ function textOf(part: string | { type: string; text?: string | null | undefined 
 }
 
 /**
- * Reads an agent's answer piece by piece, whether it comes as a stream or whole.
- * @throws PlatformError for an error answer, or for a stream that ends before it is finished
+ * Reads an agent's answer in parts, streamed or whole.
+ * @throws PlatformError for an error response, or for a stream that ends early
  */
 export async function* readAnswer(response: AgentResponse): AsyncGenerator<AnswerPart> {
   const { status, headers, body } = response
@@ -63,19 +66,19 @@ export async function* readAnswer(response: AgentResponse): AsyncGenerator<Answe
 }
 
 async function* readStream(body: AgentResponse['body']): AsyncGenerator<AnswerPart> {
-  /** What the reader holds of what was said. */
-  let said = 0
+  /** The length of the content that the reader holds. */
+  let held = 0
   let silent = 0
   const events = serverSentEvents(body, { maxEventBytes: maxHeldBytes, tooLong })
   for await (const { event, data } of events) {
     if (event === 'error') throw agentFailure(502, data)
     if (data === '[DONE]') return
-    // A heartbeat of something between, such as `data:` alone.
+    // A heartbeat of an intermediary, such as an empty `data:` line.
     if (data === '') continue
     const part = readCompletion(data)
-    said += part.content.length
+    held += part.content.length
     silent = part.content === '' ? silent + 1 : 0
-    if (said > maxHeldBytes || silent > mostSilent) throw tooLong()
+    if (held > maxHeldBytes || silent > mostSilent) throw tooLong()
     yield part
   }
   throw new PlatformError('bad-gateway', 'The agent’s answer broke off', {

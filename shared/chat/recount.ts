@@ -6,7 +6,7 @@ import { forgetTotals } from './message-total.ts'
 import { messageCountRows, messageRows, topicRows } from './rows.ts'
 import { defaultTopic, topicKey } from './topics.ts'
 
-/** Makes the counts of days say what these messages come to. */
+/** Sets the daily counts to the counts of these messages. */
 export async function recountDays(
   store: UserStore,
   { agentId, messages }: { agentId: string; messages: readonly { row: MessageRow }[] },
@@ -26,7 +26,10 @@ export async function recountDays(
   await forgetTotals(store, { agentId })
 }
 
-/** Makes the conversations with an agent those that its messages belong to. @param input.messages all of them */
+/**
+ * Sets the conversations with an agent to the topics of its messages.
+ * @param input.messages all messages
+ */
 export async function recountTopics(
   store: UserStore,
   { agentId, messages }: { agentId: string; messages: AsyncIterable<MessageRow> | MessageRow[] },
@@ -43,7 +46,7 @@ export async function recountTopics(
     await store.put(topicKey({ agentId, topic }), topicRows.attributes({ topic, ...counted }))
 }
 
-/** Every message with an agent that is in the table, oldest first. */
+/** Yields every stored message with an agent, oldest first. */
 export async function* everyMessage(
   store: UserStore,
   { agentId }: { agentId: string },

@@ -5,21 +5,24 @@ import type { MessageRow } from './message.ts'
 import { everyMessage, recountDays, recountTopics } from './recount.ts'
 import { messageRows } from './rows.ts'
 
-/** A transaction takes a hundred writes and 4 MB. */
+/** A transaction has at most a hundred writes and 4 MB. */
 const writesAtOnce = 100
 const charactersAtOnce = 1_000_000
 
 export interface GivenMessages {
   agentId: string
-  /** By their places, oldest first. */
+  /** With their seeds, oldest first. */
   messages: readonly { seed: string; row: MessageRow }[]
-  /** Older ones than these were not kept, and stay as they are. */
+  /** Older messages were not included and stay unchanged. */
   cut: boolean
-  /** Asked now and then while it lasts. @throws where it is to end */
+  /**
+   * Called between batches.
+   * @throws if the work must stop
+   */
   goOn(): Promise<void>
 }
 
-/** Makes the messages with an agent those that are given, and their counts and topics with them. Again, it comes to the same. */
+/** Replaces the messages with an agent, and updates their counts and topics. Idempotent. */
 export async function replaceMessages(store: UserStore, given: GivenMessages): Promise<void> {
   const { agentId, messages, cut, goOn } = given
   const beginsWith = messageRows.prefix({ agentId })

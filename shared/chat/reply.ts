@@ -5,7 +5,7 @@ import { reasonOf } from './overtaken.ts'
 import { readAnswer } from './read-answer.ts'
 import type { ChatMessage, TokenUsage } from './schema.ts'
 
-/** What an agent has said of its reply so far. */
+/** The reply so far. */
 export interface Reply {
   content: string
   model: string | null
@@ -16,18 +16,18 @@ export interface Question {
   agent: RunningAgent
   call: AgentRequest
   timeouts: AgentTimeouts
-  /** Whether the turn was told to end: then what was said is kept, be it nothing. */
+  /** Reports whether the turn was cancelled. Its reply is then stored even if it is empty. */
   isCancelled: () => boolean
-  /** Keeps the reply: once, whole or broken off. */
+  /** Stores the reply once, whole or truncated. */
   keep(reply: Reply, state: 'whole' | 'truncated'): Promise<ChatMessage>
-  /** Notes that there will be no word of a reply. */
+  /** Records that the turn failed without a reply. */
   noteFailure(): Promise<void>
 }
 
 /**
- * Asks an agent and passes its reply on piece by piece; then the reply is kept. Of one that breaks off, also because
- * the reader leaves, what was said is kept, or that nothing was.
- * @throws PlatformError as converse does
+ * Sends the question and yields the reply in parts; then the reply is stored. An interrupted reply, also after the
+ * reader disconnects, is stored as far as it was received; without content, the failure is recorded.
+ * @throws PlatformError as converse
  */
 export async function* askForReply(
   { table }: { table: Table },

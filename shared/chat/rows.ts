@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 import { chatMessage, chatTopic } from './schema.ts'
 
-/** One end of a turn between a user and an agent; its ULID is its place among the others, and its time. */
+/** A question or an answer between a user and an agent. Its ULID is its position and its time. */
 export const messageRows = entity({
   name: 'message',
   id: 'msg',
@@ -11,16 +11,16 @@ export const messageRows = entity({
   schema: () =>
     chatMessage.extend({
       topic: z.string().optional(),
-      /** The reply broke off, or was longer than a row holds. */
+      /** The reply was interrupted, or was longer than a row. */
       truncated: z.literal(true).optional(),
-      /** Of a question: when its turn failed before a word of an answer was said. */
+      /** Set on a question whose turn failed before its first part. */
       failedAt: z.iso.datetime().optional(),
-      /** The start of the agent whose container took part in the turn. */
+      /** The agent's generation whose container took part in the turn. */
       generation: z.number().optional(),
     }),
 })
 
-/** How many messages a user and one agent exchanged on one day, in UTC; it outlives its agent. */
+/** The number of messages that a user and an agent exchanged on one day, in UTC. The row outlives its agent. */
 export const messageCountRows = entity({
   name: 'count of messages',
   pk: 'user#{userId}',
@@ -29,30 +29,30 @@ export const messageCountRows = entity({
     z.object({
       date: z.string(),
       agentId: z.string(),
-      /** What the user sent. */
+      /** Messages by the user. */
       asked: z.number(),
-      /** What the agent sent. */
+      /** Messages by the agent. */
       replied: z.number(),
     }),
 })
 
-/** What a user’s messages with one agent came to up to a day that is over. */
+/** The total of a user’s messages with one agent up to a past day. */
 export const messageTotalRows = entity({
   name: 'count of all messages',
   pk: 'user#{userId}',
   sk: 'message-total#{agentId}',
   schema: () =>
     z.object({
-      /** The last day that is in it; empty for none. */
+      /** The last included day; empty for none. */
       through: z.string().default(''),
       asked: z.number().default(0),
       replied: z.number().default(0),
-      /** How often days that were over got other counts. */
+      /** Increases when the counts of past days change. */
       recounts: z.number().default(0),
     }),
 })
 
-/** A conversation of a user with one agent, by its name as in an address, with how many messages it has. */
+/** A conversation of a user with one agent, with its number of messages. Its name is URL-encoded in the key. */
 export const topicRows = entity({
   name: 'conversation',
   pk: 'user#{userId}',

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { countOf, cursorText, requiredText } from '../platform/fields.ts'
 
-/** Well under what a row of the table holds, in any script. */
+/** Well below the size of a row, in any script. */
 const longestMessage = 32_000
 
-/** More than that is cut: contract.md, General rules. */
+/** Larger values are reduced: contract.md, General rules. */
 const longestPage = 100
 
 const topicName = z.string().trim().min(1).max(100)
@@ -13,7 +13,7 @@ export const chatRequest = z
   .object({
     message: requiredText('message', longestMessage),
     agentId: z.string().min(1).max(64).optional(),
-    /** Names a conversation of its own with the same agent. */
+    /** Selects a separate conversation with the same agent. */
     topic: topicName.optional(),
     stream: z.boolean().default(false),
   })

@@ -6,46 +6,52 @@ import { messageRows } from './rows.ts'
 import type { ChatAnswer } from './schema.ts'
 import type { TurnRequest } from './turn-request.ts'
 
-/** A piece of a streamed reply, or the whole, with its place. */
+/** A part of a streamed reply, or the whole answer, with its number. */
 export type NumberedPart = { n: number } & ({ delta: string } | { answer: ChatAnswer })
 
-/** A turn that goes on whether or not it is read, and is kept piece by piece for who comes back to it. */
+/** A turn that continues without a reader. Its parts are stored, so that a reader can resume. */
 export interface StreamedTurn {
-  /** Of the question. */
+  /** The question's id. */
   id: string
-  /** Once its first piece is there, or it has ended. @throws what the turn fails with before that */
+  /**
+   * Resolves with the first part, or when the turn ends.
+   * @throws the turn's failure before the first part
+   */
   begun: Promise<void>
-  /** Once it has ended, however. */
+  /** Resolves when the turn has ended, whether or not it failed. */
   over: Promise<void>
-  /** What came, from the first piece on, then what comes. @throws what the turn fails with */
+  /**
+   * Yields all parts so far, then new ones.
+   * @throws the turn's failure
+   */
   parts(): AsyncGenerator<NumberedPart, void>
-  /** The place that is after all that has come. */
+  /** Returns the number of the next part. */
   next(): number
 }
 
-/** Begins a turn that no reader's leaving ends. */
+/** Starts a turn that continues if its reader disconnects. */
 export function streamTurn(ctx: Omit<ChatContext, 'signal'>, request: TurnRequest): StreamedTurn {
   const id = newId(messageRows.id, ctx.seed)
   const journal = openJournal({ store: userStore(ctx.table, ctx.userId), log: ctx.log }, { id })
-  const came: NumberedPart[] = []
+  const received: NumberedPart[] = []
   const begun = Promise.withResolvers<void>()
   let news = Promise.withResolvers<void>()
   let end: { failure?: unknown } | undefined
-  const tell = () => {
+  const notify = () => {
     news.resolve()
     news = Promise.withResolvers()
   }
 
   async function run(): Promise<void> {
-    // The timeouts towards the agent end it, and a cancellation does.
+    // Only the agent's timeouts and a cancellation end the turn.
     const { signal } = new AbortController()
     const settled = () => journal.settled()
     try {
       for await (const part of converse({ ...ctx, signal, settled }, request)) {
-        const n = 'delta' in part ? journal.add(part.delta) : came.length + 1
-        came.push({ n, ...part })
+        const n = 'delta' in part ? journal.add(part.delta) : received.length + 1
+        received.push({ n, ...part })
         begun.resolve()
-        tell()
+        notify()
       }
       end = {}
       begun.resolve()
@@ -53,21 +59,21 @@ export function streamTurn(ctx: Omit<ChatContext, 'signal'>, request: TurnReques
       end = { failure }
       begun.reject(failure)
     }
-    tell()
+    notify()
   }
 
   const over = run()
-  // Who reads the parts is told of a failure there.
+  // Readers of the parts receive the failure there.
   begun.promise.catch(() => undefined)
   return {
     id,
     begun: begun.promise,
     over,
-    next: () => came.length + 1,
+    next: () => received.length + 1,
     async *parts() {
       for (let i = 0; ; i++) {
-        while (i >= came.length && end === undefined) await news.promise
-        const part = came[i]
+        while (i >= received.length && end === undefined) await news.promise
+        const part = received[i]
         if (part === undefined) break
         yield part
       }

@@ -7,18 +7,21 @@ import { chooseAgent } from './choose-agent.ts'
 import { topicRows } from './rows.ts'
 import type { ChatMessage, chatTopic } from './schema.ts'
 
-/** What a conversation without a name of its own is called, as agents know it. */
+/** The name of the default conversation, also for agents. */
 export const defaultTopic = 'default'
 
-/** More are seldom looked for; the oldest are left out. */
+/** The most listed conversations; older ones are omitted. */
 const mostTopics = 200
 
-/** The sort key of a conversation. */
+/** Returns the sort key of a conversation. */
 export function topicKey({ agentId, topic }: { agentId: string; topic: string }): string {
   return topicRows.sk({ agentId, topic: encodeURIComponent(topic.toWellFormed()) })
 }
 
-/** Counts a message for its conversation, as a part of the transaction that keeps it; undefined for what is no chat. */
+/**
+ * Returns the write that counts a message for its conversation, for the transaction that stores it, or undefined for
+ * other platforms than the chat.
+ */
 export function topicWrite(
   store: UserStore,
   {
@@ -36,8 +39,8 @@ export function topicWrite(
 }
 
 /**
- * A user's conversations with one agent, the latest first.
- * @throws PlatformError 404 for an agent that is not theirs
+ * Lists a user's conversations with one agent, latest first.
+ * @throws PlatformError 404 for another user's agent
  */
 export async function listTopics(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,

@@ -21,20 +21,20 @@ interface TraceContext {
   request?: Request
 }
 
-/** How a turn ended, as its caller sees it. */
+/** The outcome of a turn for its caller. */
 type TurnOutcome = { answer: Reply } | { failure: Pick<PlatformError, 'message' | 'code'> }
 
-/** What a user's collector is told of a turn: a span above those of what the agent does in it. */
+/** The span of a turn for the user's collector. The spans of the agent's work are its children. */
 export interface TurnTrace {
-  /** What the agent is told, and tells in turn where it asks models. */
+  /** Sent to the agent, which sends it on with its requests to models. */
   traceparent: string
-  /** Likewise: by it their cost is the turn's. */
+  /** Also sent on by the agent, so that the cost of those requests counts to the turn. */
   tracestate: string
-  /** Sends the span where its user has a collector, once: of several ends the first counts. Never throws. */
+  /** Sends the span once, if the user has a collector. Only the first call counts. Never throws. */
   end(agent: Pick<Agent, 'id' | 'name'>, outcome: TurnOutcome): Promise<void>
 }
 
-/** Begins the span of a turn, in the trace of its caller's request where that names one. */
+/** Starts the span of a turn, in the trace of the caller's request if it has one. */
 export function traceTurn(
   ctx: TraceContext,
   { id: turnId, request }: { id: string; request: TurnRequest },
@@ -53,7 +53,7 @@ export function traceTurn(
       const telemetry = await wanted
       if (telemetry === undefined || ended) return
       ended = true
-      const asked = [
+      const input = [
         ...(instructions === undefined ? [] : [{ role: 'system', content: instructions }]),
         { role: 'user', content: message },
       ]
@@ -62,7 +62,7 @@ export function traceTurn(
         [attribute.agentId]: id,
         [attribute.agentName]: name,
         ...(alone !== true && { [attribute.conversationId]: topic }),
-        ...(telemetry.content && inputMessages(asked)),
+        ...(telemetry.content && inputMessages(input)),
         ...outcomeOf(outcome, telemetry),
       }
       const span = spanOf('invoke_agent', {
@@ -92,7 +92,7 @@ function outcomeOf(outcome: TurnOutcome, { content }: Telemetry) {
   }
 }
 
-/** What a user wants told; read beside the turn, whose end does not wait for it. */
+/** Reads the user's telemetry settings concurrently with the turn, so that its end does not wait for them. */
 async function telemetryOf({ table, userId, log }: TraceContext): Promise<Telemetry | undefined> {
   try {
     const row = await userStore(table, userId).get(profileKey)

@@ -4,17 +4,17 @@ import type { RunningAgent } from '../agents/running.ts'
 import type { Words } from './earlier.ts'
 import type { ChatRequest } from './schema.ts'
 
-/** What is said in a turn. */
+/** The request of a turn. */
 export interface TurnRequest extends ChatRequest {
-  /** What the agent must know for this turn alone. */
+  /** Instructions for this turn only. */
   instructions?: string
-  /** It belongs to no conversation: the agent neither remembers it nor sees it in the light of earlier ones. */
+  /** The turn belongs to no conversation: the agent neither remembers it nor sees earlier messages. */
   alone?: true
 }
 
 /**
- * What a turn sends to the agent's gateway.
- * @param input.earlier what was said before, for a container that cannot know
+ * Builds the request to the agent's gateway.
+ * @param input.earlier earlier messages, for a new container
  */
 export async function turnRequest(
   ctx: ReachContext,
@@ -34,7 +34,7 @@ export async function turnRequest(
     method: 'POST',
     path: '/v1/chat/completions',
     body: {
-      // The agent itself, with the model that it uses.
+      // Selects the agent itself, with its configured model.
       model: 'openclaw',
       ...(alone !== true && { user: topic ?? 'default' }),
       messages: [

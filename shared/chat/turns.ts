@@ -4,17 +4,17 @@ import { longestContent, type MessageRow } from './message.ts'
 import { messageCountRows, messageRows } from './rows.ts'
 import type { TokenUsage } from './schema.ts'
 
-/** One question to an agent, with what is known of its answer. */
+/** A question to an agent, with its answer if it is known. */
 export interface Turn {
-  /** Of the question; such ids grow with time. */
+  /** The question's id. Ids sort by time. */
   id: string
   agentId: string
   question: string
   /** ISO 8601. */
   askedAt: string
-  /** ISO 8601: when it failed before a word was said; null where it did not, and where its process was killed. */
+  /** ISO 8601. Set if the turn failed before its first part; null otherwise, also if its process was killed. */
   failedAt: string | null
-  /** Null where no answer was kept: there is none yet, or there never will be. */
+  /** Null if no answer is stored: not yet, or the turn failed. */
   answer: {
     model: string | null
     usage: TokenUsage | null
@@ -25,14 +25,15 @@ export interface Turn {
 }
 
 interface TurnQuery {
-  /** What exists of the user's agents, with when it was made (ISO 8601). */
+  /** The user's existing agents, with their creation times (ISO 8601). */
   agents: readonly { id: string; createdAt: string }[]
   most: number
 }
 
 /**
- * The last turns with a user's agents, newest first. Days' counts tell which agents were asked last, so that the
- * messages of those alone are read: one query of counts, then one an agent, side by side; more where pages are full.
+ * Returns the last turns with a user's agents, newest first. The daily counts show which agents were asked last, so
+ * that only their messages are read: one query of counts, then one query per agent concurrently, and more if pages are
+ * full.
  */
 export async function lastTurns(
   store: UserStore,
@@ -48,7 +49,7 @@ export async function lastTurns(
     .slice(0, most)
 }
 
-/** How often each agent was asked on the last days, so many that together they have at least `most` questions. */
+/** Returns how often each agent was asked on the last days, for as many days as have `most` questions in total. */
 async function askedLast(
   store: UserStore,
   { agents, most }: TurnQuery,
@@ -57,7 +58,7 @@ async function askedLast(
   const living = new Set(agents.map(({ id }) => id))
   const oldest = agents.map(({ createdAt }) => createdAt.slice(0, 10)).sort()[0]
   if (oldest === undefined) return asked
-  // No agent was asked before it was made; counts of agents that are gone stay for good.
+  // No agent was asked before its creation. Counts of deleted agents stay.
   const between = [
     messageCountRows.prefix({ date: oldest }),
     messageCountRows.prefix({ date: '~' }),
@@ -85,10 +86,10 @@ async function askedLast(
   return asked
 }
 
-/** A day has one for each agent that was asked. */
+/** A day has one row for each agent that was asked. */
 const countsAtOnce = 100
 
-/** The last `most` turns with one agent, newest first. */
+/** Returns the last `most` turns with one agent, newest first. */
 async function turnsWith(store: UserStore, agentId: string, most: number): Promise<Turn[]> {
   const turns: Turn[] = []
   const answers = new Map<string, MessageRow[]>()
@@ -104,7 +105,7 @@ async function turnsWith(store: UserStore, agentId: string, most: number): Promi
   )
   for await (const item of messages) {
     const message = messageRows.parse(item)
-    // One conversation answers in the order in which it was asked.
+    // Within one conversation, answers have the order of their questions.
     const conversation = `${message.platform} ${message.topic ?? ''}`
     const waiting = answers.get(conversation) ?? []
     if (message.sender === 'agent') {
@@ -131,7 +132,7 @@ function toTurn(question: MessageRow, answer: MessageRow | undefined): Turn {
             model: answer.model ?? null,
             usage: answer.usage ?? null,
             at: answer.timestamp,
-            // One that is longer than a row holds is whole.
+            // An answer that is longer than a row is complete.
             brokeOff: answer.truncated === true && answer.content.length < longestContent,
           },
   }

@@ -5,19 +5,19 @@ import { notFound, PlatformError } from '../platform/errors.ts'
 import { findSkill } from '../workspace/skills/catalogue.ts'
 import { type InstalledSkill, readSkill } from '../workspace/skills/installed.ts'
 
-/** What a skill is used on, and by whom. */
+/** A use of a skill. */
 export interface SkillUse {
   skillId: string
-  /** The user's newest running agent unless it is named. */
+  /** Defaults to the user's newest running agent. */
   agentId?: string | undefined
   input: string
 }
 
 /**
- * Has an agent work on an input by one of its skills. It is a turn of its own, kept in the chat's history: the agent
- * knows what it always knows, and nothing of other conversations.
- * @throws PlatformError 404 for a skill or an agent that is not there, 409 SKILL_NOT_INSTALLED or SKILL_DISABLED, and
- * what a turn fails with: chat/converse.ts
+ * Has an agent process an input with one of its skills. It is a separate turn in the chat's history: the agent has its
+ * usual knowledge, but no other conversation.
+ * @throws PlatformError 404 for an unknown skill or agent, 409 SKILL_NOT_INSTALLED or SKILL_DISABLED, and the errors of
+ * a turn: chat/converse.ts
  */
 export async function useSkill(
   ctx: ChatContext,
@@ -48,7 +48,7 @@ function absent(skillId: string): PlatformError {
   })
 }
 
-/** In full: where many skills are installed, an agent's prompt may have no place for all of each. */
+/** Returns the skill's full instructions: with many installed skills, the agent's own prompt may shorten them. */
 function instructionsOf({ name, document }: InstalledSkill): string {
   const text = document.replace(/^---\n[\s\S]*?\n---\n/, '').trim()
   return `Work on the next message by the skill “${name}”:\n\n${text}`

@@ -1,21 +1,24 @@
 interface Entry {
-  /** As the page has it. */
+  /** The address as written in the page. */
   raw: string
   href: string
   text: string
 }
 
-/** In characters, as for the address of a page that is asked for. Resolved against a base of megabytes, few links would fill the memory. */
+/**
+ * In characters, like the limit for the requested page. Each link resolved against a base of megabytes would fill the
+ * memory.
+ */
 const longestAddress = 8192
 
-/** What stands before a host (`user:password@`) is sent nowhere and shown to none. */
+/** Removes the login (`user:password@`), which is neither sent nor shown. */
 export function withoutLogin(url: URL): URL {
   url.username = ''
   url.password = ''
   return url
 }
 
-/** An address as it was given, but for a login in it. */
+/** Returns the given address without its login. */
 export function shownAddress(given: string): string {
   const url = URL.parse(given)
   return url === null || (url.username === '' && url.password === '')
@@ -23,23 +26,26 @@ export function shownAddress(given: string): string {
     : withoutLogin(url).href
 }
 
-/** Addresses that a page names, absolute and of http or https, none twice, none of excessive length, the first ones only. */
+/**
+ * Collects the HTTP and HTTPS addresses in a page as absolute URLs, without duplicates and overlong addresses, up to a
+ * limit.
+ */
 export class AddressList {
   entries: Entry[] = []
   readonly #max: number
   readonly #url: URL
-  /** Undefined where it is too long: then no address counts. */
+  /** Undefined if the base is too long: then no address counts. */
   #base: URL | undefined
   #isBased = false
 
-  /** @param url where the page came from */
+  /** @param url the page's address */
   constructor(max: number, url: URL) {
     this.#max = max
     this.#url = url
     this.#base = url
   }
 
-  /** @returns the new entry; undefined for an address that is there before, or is none of those that count */
+  /** @returns the new entry, or undefined for a duplicate or an address that does not count */
   add(raw: string | undefined): Entry | undefined {
     if (raw === undefined || this.entries.length >= this.#max) return undefined
     const href = this.#absolute(raw)
@@ -49,7 +55,7 @@ export class AddressList {
     return entry
   }
 
-  /** The first base element of a page holds for all of it, also for what came before. */
+  /** Applies the first base element to the whole page, including earlier addresses. */
   rebase(href: string): void {
     if (this.#isBased) return
     this.#isBased = true

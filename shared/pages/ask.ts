@@ -4,7 +4,10 @@ import { maxPageBytes } from './limits.ts'
 import type { PageAnswer, PageRequest } from './source.ts'
 import { unpacked } from './unpack.ts'
 
-/** Asks for a page at a target that was checked, on a connection of its own. @throws HttpFailure */
+/**
+ * Requests a page from a checked target, on a new connection.
+ * @throws HttpFailure
+ */
 export async function askAt(
   target: HttpTarget,
   { headers, signal }: PageRequest,
@@ -13,7 +16,7 @@ export async function askAt(
     target,
     headers: { ...headers, 'accept-encoding': 'gzip, deflate, br' },
     timeouts: {},
-    // Of what comes over the wire, too: packed, nothing at all can be endless.
+    // Also limits the bytes on the wire: a compressed body can be endless without any content.
     maxBytes: maxPageBytes,
     signal,
   })

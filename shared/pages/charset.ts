@@ -1,11 +1,11 @@
-/** contract.md 10: where a page says its charset itself, it does so at its beginning. */
+/** A page declares its charset within its first 1,024 bytes: contract.md 10. */
 const prescanBytes = 1024
 
 type Decoder = InstanceType<typeof TextDecoder>
 
 /**
- * The decoder of a page's bytes: by a byte order mark, then the header, then a meta tag, else UTF-8 (WHATWG's encodings
- * and their labels). Broken bytes become U+FFFD.
+ * Returns the decoder of a page: by its byte order mark, the header, a meta tag, or else UTF-8 (WHATWG's encodings and
+ * labels). Invalid bytes become U+FFFD.
  * @param head the page's first 1,024 bytes, or all of them
  */
 export function decoderFor(head: Uint8Array, contentType: string): Decoder {
@@ -29,7 +29,7 @@ function byLabel(found: RegExpExecArray | null): Decoder | undefined {
   return label === undefined ? undefined : decoderOf(label)
 }
 
-/** A label that is none of WHATWG's says nothing. */
+/** Returns undefined for a label that WHATWG does not define. */
 function decoderOf(label: string): Decoder | undefined {
   try {
     return new TextDecoder(label.trim())
@@ -38,7 +38,7 @@ function decoderOf(label: string): Decoder | undefined {
   }
 }
 
-/** WHATWG HTML 13.2.3.2, as far as pages use it. */
+/** Implements the common part of WHATWG HTML 13.2.3.2. */
 function byMeta(head: Uint8Array): Decoder | undefined {
   const text = String.fromCharCode(...head.subarray(0, prescanBytes)).replaceAll(
     /<!--.*?(?:-->|$)/gs,
@@ -46,7 +46,7 @@ function byMeta(head: Uint8Array): Decoder | undefined {
   )
   for (const [tag] of text.matchAll(/<meta[\s/][^>]*>/gi)) {
     const decoder = decoderOf(labelIn(tag) ?? '')
-    // What could be read so far was ASCII, so it is no UTF-16, even if it says so.
+    // The tag was readable as ASCII, so the page is not UTF-16, even if it declares it.
     if (decoder !== undefined)
       return decoder.encoding.startsWith('utf-16') ? new TextDecoder() : decoder
   }

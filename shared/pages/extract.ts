@@ -4,7 +4,10 @@ import { readPage } from './read.ts'
 import type { PageExtraction } from './schema.ts'
 import type { PagesContext } from './summarize.ts'
 
-/** What a page leads to and shows. @throws PlatformError as `readPage` */
+/**
+ * Returns the links, images and metadata of a page.
+ * @throws PlatformError as `readPage`
+ */
 export async function extractPage(
   { pages }: PagesContext,
   { url }: { url: string },

@@ -6,12 +6,15 @@ import { decoded } from './charset.ts'
 import { maxPageBytes, maxRedirects, withinMs } from './limits.ts'
 import type { PageAnswer, PageSource } from './source.ts'
 
-/** A page whose headers are there. */
+/** A page after its headers have arrived. */
 export interface Page {
-  /** Where it came from, after redirects. */
+  /** The page's address after redirects. */
   url: URL
   isXhtml: boolean
-  /** Its text, as it arrives. @throws PlatformError */
+  /**
+   * The page's text as it arrives.
+   * @throws PlatformError
+   */
   text: AsyncIterable<string>
   close(): void
 }
@@ -22,12 +25,12 @@ const headers = {
   accept: 'text/html, application/xhtml+xml',
 }
 
-/** A redirect by these leads elsewhere; 304 and others are answers without a page. */
+/** The statuses with a redirect. 304 and others have no location. */
 const redirects = new Set([301, 302, 303, 307, 308])
 
 /**
- * Asks for a page, through the redirects that lead to it.
- * @throws PlatformError 400 for an address that the guard refuses, here or on the way; 500 for all else
+ * Requests a page and follows its redirects.
+ * @throws PlatformError 400 for an address that the guard rejects, also after a redirect; 500 for any other failure
  */
 export async function fetchPage(
   source: PageSource,
@@ -37,7 +40,7 @@ export async function fetchPage(
   let url = urlOf(address)
   for (let hops = 0; ; hops++) {
     const answer = await source.ask(url, { headers, signal }).catch((error: unknown) => {
-      throw askedInVain(error)
+      throw fetchError(error)
     })
     const location = redirects.has(answer.status) ? answer.header('location') : undefined
     if (location === undefined) return pageOf(url, answer)
@@ -67,7 +70,7 @@ function pageOf(url: URL, answer: PageAnswer): Page {
   return { url, isXhtml, text: decoded(bounded(answer.body), type), close: answer.close }
 }
 
-/** Never reads on beyond the bound. */
+/** Stops reading at the size limit. */
 async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0
   try {
@@ -77,15 +80,15 @@ async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
       yield chunk
     }
   } catch (error) {
-    throw askedInVain(error)
+    throw fetchError(error)
   }
 }
 
 /**
- * What a caller hears of it; the cause is for the log. Of all that can be wrong with a connection they hear the same, so
- * that nothing is learned of what listens where.
+ * Converts a failure to the caller's error; the cause is for the log. All connection failures look the same, so that
+ * callers cannot probe the network.
  */
-function askedInVain(error: unknown): PlatformError {
+function fetchError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error
   if (error instanceof AddressRefused) return refused(error.message, error)
   if (error instanceof HttpFailure && error.kind !== 'too-large')
@@ -98,7 +101,7 @@ function refused(reason: string, cause?: unknown): PlatformError {
   return new PlatformError('bad-request', `The page cannot be fetched: ${reason}`, { cause })
 }
 
-/** 500 by spec.md, though it is the page's fault. */
+/** Returns a 500 error, as spec.md requires, although the page is at fault. */
 export function failed(message: string, cause?: unknown): PlatformError {
   return new PlatformError('internal', message, { cause, foreign: true })
 }

@@ -7,16 +7,16 @@ import { TextList } from './text-list.ts'
 /** spec.md, Limits: Summarizer. */
 const limits = { headings: 20, paragraphs: 10, links: 50, images: 20, characters: 100 } as const
 
-/** No page says so much of itself; what is beyond would only fill an answer. */
+/** More than any real page has; the rest would only enlarge the response. */
 const mostMeta = 1000
 
 /**
- * Characters that elements may take in all. The text of elements within each other is taken once for each: a page that is
- * all one paragraph and one link stays within it, one of a hundred of them would take minutes and gigabytes.
+ * The most characters that elements may collect. Nested elements collect the same text several times: a page with one
+ * paragraph and one link around everything stays below it; a hundred nested ones would take minutes and gigabytes.
  */
-const mostTaken = 2 * maxPageBytes
+const maxTaken = 2 * maxPageBytes
 
-/** What is read of a page. */
+/** The content of a page. */
 export interface PageContent {
   title: string
   description: string
@@ -30,15 +30,15 @@ export interface PageContent {
 
 export type Attributes = Readonly<Record<string, string>>
 
-/** An element whose text is taken: from which place of the running text, and what is done with it. */
+/** An element whose text is collected, with its start position in the running text. */
 export interface Taken {
   from: number
-  /** Where its text ends early, though the element goes on. */
+  /** The position where its text ends before the element does. */
   until: number | undefined
   take(text: string): void
 }
 
-/** Gathers the fields of a page while it is read. Text is kept only as long as an element that takes it is open. */
+/** Collects the fields of a page while it is read. Text is held only while an element that collects it is open. */
 export class PageFields {
   readonly #titles = new TextList(1)
   readonly #firstHeadings = new TextList(1)
@@ -51,21 +51,21 @@ export class PageFields {
   #description = ''
   #text = ''
   #taking = 0
-  /** Characters that were taken so far. */
+  /** The number of characters collected so far. */
   #takenLength = 0
 
-  /** @param url where the page came from */
+  /** @param url the page's address */
   constructor(url: URL) {
     this.#links = new AddressList(limits.links, url)
     this.#images = new AddressList(limits.images, url)
   }
 
-  /** Where the running text is. */
+  /** The current position in the running text. */
   get place(): number {
     return this.#text.length
   }
 
-  /** @param isCounted whether its words count */
+  /** @param isCounted whether the text counts as words */
   text(text: string, isCounted: boolean): void {
     if (this.#taking > 0) this.#text += text
     if (isCounted) this.#words.add(text)
@@ -77,12 +77,12 @@ export class PageFields {
     this.#words.end()
   }
 
-  /** Forgets what was said since that place: only elements that are closed by now have taken it. */
+  /** Discards the text after a position. Only elements that are closed by now have collected it. */
   cut(place: number): void {
     this.#text = this.#text.slice(0, place)
   }
 
-  /** @returns undefined for an element whose text is not taken */
+  /** @returns undefined if the element's text is not collected */
   open(name: string, attributes: Attributes | undefined): Taken | undefined {
     const take = this.#taker(name, attributes)
     if (take === undefined) return undefined
@@ -90,11 +90,11 @@ export class PageFields {
     return { from: this.#text.length, until: undefined, take }
   }
 
-  /** @throws PlatformError where the page's elements have taken too much */
+  /** @throws PlatformError if the page's elements have collected too much */
   close({ from, until, take }: Taken): void {
     const text = this.#text.slice(from, until)
     this.#takenLength += text.length
-    if (this.#takenLength > mostTaken)
+    if (this.#takenLength > maxTaken)
       throw new PlatformError(
         'internal',
         'The page has too much text in elements within each other',

@@ -1,11 +1,11 @@
-/** contract.md 10: of a page after unpacking. */
+/** The size of a page after decompression: contract.md 10. */
 export const maxPageBytes = 5_242_880
 
-/** spec.md, Limits: from the first request to the last field, parsing included. */
+/** From the first request to the last field, including parsing: spec.md, Limits. */
 export const withinMs = 10_000
 
-/** contract.md 10: how many are followed. */
+/** The most redirects: contract.md 10. */
 export const maxRedirects = 5
 
-/** Of an answer as Lambda counts it: it may have 6 MB (6,291,556 bytes), headers and frame included. */
+/** The size of a response as Lambda counts it. The limit is 6 MB (6,291,556 bytes), including headers and framing. */
 export const maxAnswerBytes = 6_000_000

@@ -6,7 +6,7 @@ import { pageReader } from './read.ts'
 const page = realPage('node-path').slice(0, 8000)
 const at = fc.nat(page.length)
 
-/** One change of a page: a piece of it moved elsewhere, left out, or put in from what pages break by. */
+/** A change of a page: moves or removes a piece, or inserts one that typically breaks pages. */
 const change = fc.oneof(
   fc.tuple(at, at, at).map(([from, to, place]) => (text: string) => {
     const piece = text.slice(Math.min(from, to), Math.min(from, to) + 200)

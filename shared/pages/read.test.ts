@@ -7,14 +7,14 @@ import { pageReader } from './read.ts'
 
 const url = 'https://example.com/docs/page.html'
 
-/** @param length of the pieces in which it arrives */
+/** @param length the length of the pieces */
 function fieldsOf(html: string, length = html.length || 1) {
   const reader = pageReader({ url: new URL(url), isXhtml: false })
   for (let at = 0; at < html.length; at += length) reader.write(html.slice(at, at + length))
   return reader.end()
 }
 
-/** jsdom frees what it holds only between turns. */
+/** jsdom frees its memory only between turns of the event loop. */
 async function expectAsJsdom(html: string): Promise<void> {
   expect(fieldsOf(html)).toEqual(fieldsByJsdom(html, url))
   await setImmediate()

@@ -5,7 +5,7 @@ import { PageTree } from './html/tree.ts'
 import { withinMs } from './limits.ts'
 import type { PageSource } from './source.ts'
 
-/** Of the page's text at a time, so that nothing else waits longer than for reading as much. */
+/** The length of text that is parsed at once, which limits how long other work waits. */
 const pieceLength = 65_536
 
 /** Reads a page that arrives in pieces. */
@@ -51,12 +51,18 @@ export async function readPageBy<Content>(
   }
 }
 
-/** The fields of a page. @throws PlatformError as `readPageBy` */
+/**
+ * Returns the fields of a page.
+ * @throws PlatformError as `readPageBy`
+ */
 export async function readPage(source: PageSource, address: string): Promise<PageContent> {
   return readPageBy(source, address, pageReader)
 }
 
-/** Reads the fields of a page whose text comes in pieces. @param page `url`: where it came from */
+/**
+ * Reads the fields of a page whose text arrives in pieces.
+ * @param page `url`: the page's address
+ */
 export function pageReader({ url, isXhtml }: { url: URL; isXhtml: boolean }) {
   const fields = new PageFields(url)
   const tags = new TagReader(new PageTree(fields), { isXhtml })

@@ -7,7 +7,7 @@ function read(...pieces: string[]) {
   return reader.end()
 }
 
-/** Elements each within the one before, which HTML closes at the page's end only. */
+/** Nested elements that HTML closes only at the end of the page. */
 const nested = (name: string, count: number) =>
   Array.from({ length: count }, (_, i) => `<${name}>${i} <object>`).join('')
 

@@ -1,11 +1,14 @@
-/** One answer to one request for a page; a redirect is an answer like any other. */
+/** A response to one request for a page, possibly a redirect. */
 export interface PageAnswer {
   status: number
-  /** A header's value by its name in lower case; undefined where it is absent. */
+  /** Returns a header's value by its lower-case name, or undefined if it is absent. */
   header(name: string): string | undefined
-  /** As it arrives, unpacked (gzip, deflate, br). Throws where it breaks off, and where it is packed otherwise. */
+  /**
+   * The body as it arrives, decompressed (gzip, deflate, br). Throws if the connection breaks or the encoding is
+   * another one.
+   */
   body: AsyncIterable<Uint8Array>
-  /** Ends the exchange, with what is still to come of it; may be called twice. */
+  /** Ends the exchange and discards the rest of the body. Can be called twice. */
   close(): void
 }
 
@@ -17,15 +20,16 @@ export interface PageRequest {
 export interface PageSourceOptions {
   /** FETCH_ALLOW_HOSTS. */
   allowed: readonly string[]
-  /** DNS_RESOLVER_URL: for a runtime that does not say where a name leads. */
+  /** DNS_RESOLVER_URL: for a runtime that does not expose DNS. */
   resolverUrl: string
 }
 
 /**
- * How pages are asked for: the part of the summarizer that differs by runtime. What each must hold: `checkUrl` on every
- * address; no connection to an address that is not public, also where a name resolves to another one the second time; no redirect is followed; nothing is sent but the headers that it is given and what it can unpack.
+ * The part of the summarizer that depends on the runtime. Every implementation must call `checkUrl` on every address;
+ * connect to public addresses only, even if a name resolves differently the second time; follow no redirect; and send
+ * only the given headers and its supported encodings.
  */
 export interface PageSource {
-  /** @throws AddressRefused for what is not public; anything else where there is no answer */
+  /** @throws AddressRefused for an address that is not public; other errors without a response */
   ask(url: URL, request: PageRequest): Promise<PageAnswer>
 }

@@ -8,7 +8,10 @@ export interface PagesContext {
   pages: PageSource
 }
 
-/** What a page is about. @throws PlatformError as `readPage` */
+/**
+ * Returns the summary of a page.
+ * @throws PlatformError as `readPage`
+ */
 export async function summarizePage(
   { pages }: PagesContext,
   { url }: { url: string },

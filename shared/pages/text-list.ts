@@ -1,9 +1,12 @@
 import { collapsed } from './text.ts'
 
-/** Of elements of one kind inside each other; what is deeper is not taken by itself. */
+/** The most nested elements of one kind; deeper ones are not collected separately. */
 const mostOpen = 64
 
-/** The texts of elements of one kind, in the order in which they begin: none twice, none empty, the first ones only. */
+/**
+ * The texts of elements of one kind, in the order of their start tags, without duplicates and empty texts, up to a
+ * limit.
+ */
 export class TextList {
   readonly #max: number
   readonly #found: { order: number; text: string }[] = []
@@ -14,7 +17,7 @@ export class TextList {
     this.#max = max
   }
 
-  /** @returns what takes the element's text at its end; undefined where it can be none of the first any more */
+  /** @returns a function that takes the element's text at its end, or undefined if the list is full */
   begin(): ((text: string) => void) | undefined {
     if (this.#found.length >= this.#max || this.#open >= mostOpen) return undefined
     const order = this.#begun++
@@ -25,7 +28,7 @@ export class TextList {
     }
   }
 
-  /** One that holds another begins before it and ends after it. */
+  /** An outer element starts before its inner one and ends after it. */
   #add(order: number, text: string): void {
     if (text === '') return
     const same = this.#found.find((each) => each.text === text)

@@ -1,9 +1,9 @@
-/** White space as one blank each, and none at the ends. */
+/** Collapses white space to single spaces and trims the ends. */
 export function collapsed(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** The beginning of a collapsed text, and never half of a character that takes two UTF-16 units. */
+/** Returns the beginning of a collapsed text, without splitting a surrogate pair. */
 export function beginning(text: string, max: number): string {
   if (text.length <= max) return text
   const last = text.charCodeAt(max - 1)
@@ -13,7 +13,7 @@ export function beginning(text: string, max: number): string {
 
 const isSpace = /\s/
 
-/** Counts words of a text that comes in pieces; a word may go on in the next one. */
+/** Counts the words of a text that arrives in pieces. A word may continue in the next piece. */
 export class WordCounter {
   count = 0
   #inWord = false
@@ -38,7 +38,7 @@ export class WordCounter {
   }
 }
 
-/** White space beyond ASCII, as a regular expression has it. */
+/** Reports white space beyond ASCII, as defined by regular expressions. */
 function isWide(code: number): boolean {
   return (
     code === 0xa0 || (code >= 0x1680 && code <= 0xfeff && isSpace.test(String.fromCharCode(code)))

@@ -2,8 +2,8 @@ import { pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 
 /**
- * A body without its content encoding, as it arrives; how much of it is read, the reader decides.
- * @throws Error where it is packed otherwise, or broken
+ * Decompresses a body as it arrives. The reader limits how much is read.
+ * @throws Error for another encoding or a corrupt body
  */
 export async function* unpacked(
   body: AsyncIterable<Uint8Array>,
@@ -15,7 +15,7 @@ export async function* unpacked(
   const first = await chunks.next()
   if (first.done === true) return
   const unpack = decoderOf(name, first.value)
-  // Where the reader stops, the pipeline ends the body with it.
+  // If the reader stops, the pipeline ends the body.
   yield* pipeline(Readable.from(restored(first.value, chunks)), unpack, () => {})
 }
 
@@ -27,7 +27,8 @@ function decoderOf(name: string, [first = 0]: Uint8Array): Transform {
     case 'br':
       return createBrotliDecompress()
     case 'deflate':
-      // By the standard it is zlib's form (RFC 1950), whose first byte names the method; some servers send it bare.
+      // The standard requires the zlib format (RFC 1950), whose first byte identifies the method; some servers send raw
+      // deflate data.
       return (first & 0x0f) === 8 ? createInflate() : createInflateRaw()
     default:
       throw new Error(`its encoding ${name.slice(0, 40)} is not one of gzip, deflate and br`)

@@ -26,24 +26,23 @@ import { begin } from './work/begin.ts'
 import type { BeginContext } from './work/context.ts'
 import { renew, takeRestore } from './work/hold.ts'
 
-/** Longer than a request lives: whatever holds it by then was killed, and the job may take it up. */
+/** Longer than a request can run: its process was then killed, and the job may take over. */
 const holdMs = 35_000
 
 export type NewAgentContext = BeginContext & Pick<UserContext, 'actor' | 'seed'>
 
-/** The id of the agent that a request makes. */
+/** Returns the id of the agent that a request creates. */
 export function idOfBeginning({ seed }: Pick<UserContext, 'seed'>): string {
   return newId(agentRows.id, seed)
 }
 
 /**
- * Makes an agent for the caller that has memory, skills, schedules and conversations from the beginning, and starts it.
- * That it is to be, and its place among its owner's, are committed first, then what it is to have is kept, so that the
- * job makes it where this process dies. With the same seed it is the same agent.
- * @param given its agent's id is that of `idOfBeginning`
+ * Creates an agent with initial memory, skills, schedules and conversations, and starts it. The request and the count
+ * are committed first, then the content is stored, so that the job creates the agent if this process dies. The same
+ * seed creates the same agent.
+ * @param given with the agent id from `idOfBeginning`
  * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit, 429
- * IMPORT_LIMIT_REACHED; 409
- * and 401 as work/begin.ts; 503 with Retry-After while another process makes it
+ * IMPORT_LIMIT_REACHED; 409 and 401 as work/begin.ts; 503 with Retry-After while another process creates it
  */
 export async function beginAgent(ctx: NewAgentContext, given: Content): Promise<Agent> {
   const { table, objects } = ctx
@@ -59,7 +58,7 @@ export async function beginAgent(ctx: NewAgentContext, given: Content): Promise<
 }
 
 /**
- * What needs nothing of the agent that is to be, so that it is asked before a large one is read.
+ * Checks that need no content, so that they run before a large one is read.
  * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription
  */
 export function requireBeginning(ctx: Pick<NewAgentContext, 'actor' | 'config'>): void {
@@ -68,14 +67,15 @@ export function requireBeginning(ctx: Pick<NewAgentContext, 'actor' | 'config'>)
   if (!user.isAdmin && !isPaying(user.subscription.status)) throw subscriptionRequired()
 }
 
-/** The one that the first try has made; it may have died before it asked for the start. */
+/** Returns the agent that the first attempt created. That attempt may have died before it requested the start. */
 async function startAgain({ queues }: NewAgentContext, agent: Agent): Promise<Agent> {
   if (agent.desired === 'running') await sendStart(queues, agent)
   return agent
 }
 
 /**
- * Counts the agent as one of its owner's, and counts its rows. @returns the request of the restore, held by this process
+ * Counts the agent and its rows for its owner.
+ * @returns the request of the restore, held by this process
  */
 async function place(
   { table, actor, seed }: NewAgentContext,

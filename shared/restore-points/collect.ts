@@ -10,10 +10,10 @@ import { noteRows, skillRows, textOf } from '../workspace/rows.ts'
 import { installedSkill } from '../workspace/skills/installed.ts'
 import type { Content, KeptMessage } from './content.ts'
 
-/** Of conversations the newest are kept, up to so many characters as JSON. */
+/** The newest messages are stored, up to this many characters as JSON. */
 const mostCharacters = 8_000_000
 
-/** What the table holds of an agent: what its owner could lose. */
+/** Collects the data of an agent that its owner could lose. */
 export async function collect(table: Table, agent: Agent): Promise<Content> {
   const store = userStore(table, ownerOf(agent))
   const { messages, cut } = await messagesOf(store, agent.id)
@@ -39,7 +39,7 @@ export async function collect(table: Table, agent: Agent): Promise<Content> {
   }
 }
 
-/** Rows of an earlier release hold secrets in the open. */
+/** Rows from an earlier release contain plaintext secrets. */
 export function withoutSecrets(config: Agent['config']): Record<string, unknown> {
   const names: readonly string[] = secretNames
   return Object.fromEntries(Object.entries(config).filter(([name]) => !names.includes(name)))

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { messageRows } from '../chat/rows.ts'
 import { once } from '../platform/once.ts'
 
-/** What a restore point holds of an agent. No secret is in it: those of a config are kept elsewhere, sealed. */
+/** The content of a restore point. It contains no secret: the secrets of a config are stored elsewhere, encrypted. */
 export const content = once(() =>
   z.object({
     version: z.literal(1),
@@ -16,9 +16,9 @@ export const content = once(() =>
       aiProvider: z.string(),
       config: z.record(z.string(), z.unknown()),
       running: z.boolean(),
-      /** As in its row. */
+      /** The value from the agent's row. */
       sleepsByDefault: z.literal(true).optional(),
-      /** When it was made to forget its conversations, ISO 8601. */
+      /** When its conversations were last reset, ISO 8601. */
       resetAt: z.string().optional(),
     }),
     notes: z.array(z.object({ key: z.string(), text: z.string(), updatedAt: z.string() })),
@@ -45,9 +45,9 @@ export const content = once(() =>
         createdAt: z.string(),
       }),
     ),
-    /** By their places, oldest first. */
+    /** With their seeds, oldest first. */
     messages: z.array(z.object({ seed: z.string(), row: messageRows.declared.schema() })),
-    /** Older messages were left out: a restore leaves them as they are. */
+    /** Older messages were omitted: a restore leaves them unchanged. */
     cut: z.boolean(),
   }),
 )
@@ -59,14 +59,14 @@ export type KeptMessage = Content['messages'][number]
 const pack = promisify(gzip)
 const unpack = promisify(gunzip)
 
-/** More than the largest content takes: memory, skills and messages are bounded. */
+/** Larger than any content: memory, skills and messages are limited. */
 const mostBytes = 128 * 1024 * 1024
 
 export async function encode(given: Content): Promise<Uint8Array> {
   return pack(JSON.stringify(given))
 }
 
-/** @throws Error for what is no content */
+/** @throws Error for invalid content */
 export async function decode(bytes: Uint8Array): Promise<Content> {
   const text = (await unpack(bytes, { maxOutputLength: mostBytes })).toString()
   return content().parse(JSON.parse(text))

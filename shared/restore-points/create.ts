@@ -7,11 +7,11 @@ import { type KeepContext, keepSnapshot } from './keep.ts'
 import { keptSnapshots } from './list.ts'
 import { type Snapshot, snapshotRows } from './rows.ts'
 
-/** Of one agent, asked for by its owner: more than a person tells apart. */
+/** The most manual restore points of an agent. */
 export const snapshotLimit = 30
 
 /**
- * Makes a restore point of one of a user's agents, kept for as long as the agent is there. With the same seed it is the
+ * Creates a restore point of a user's agent, which is stored as long as the agent exists. The same seed creates the
  * same one.
  * @throws PlatformError 404, 409 SNAPSHOT_LIMIT_REACHED with current and limit
  */

@@ -7,15 +7,18 @@ import { type KeepContext, keepSnapshot, seedOf } from './keep.ts'
 import { snapshotRows } from './rows.ts'
 import { type DailyMessage, restorePoints } from './topic.ts'
 
-/** Agents that are looked at together. */
+/** The number of agents that are checked together. */
 const atOnce = 500
 
-/** One restore point of an agent a day has one id, so that it is made once. */
+/** Returns the id of an agent's daily restore point. One id per day prevents duplicates. */
 async function dailyId(agentId: string, date: string): Promise<string> {
   return newId(snapshotRows.id, await seedOf(`${agentId} ${date}`, Date.parse(date)))
 }
 
-/** Asks for the restore point of the day of each agent of a user that has none yet. @returns how many those were */
+/**
+ * Requests the day's restore point of each user's agent that has none yet.
+ * @returns the number of requests
+ */
 export async function askForDaily(
   { table, queues }: { table: Table; queues: Queues<'restore-points'> },
   now = Date.now(),
@@ -44,7 +47,7 @@ export async function askForDaily(
   return { asked }
 }
 
-/** Makes an agent's restore point of a day; one that is deleted meanwhile has its own. */
+/** Creates an agent's daily restore point. An agent that is deleted in the meantime has a separate one. */
 export async function keepDaily(
   ctx: KeepContext,
   { userId, agentId, date }: DailyMessage,

@@ -16,15 +16,15 @@ export interface KeepContext {
   objects: KeptObjects
 }
 
-/** How long those are kept that their owner did not ask for, in milliseconds. */
+/** The lifetime of automatic restore points, in milliseconds. */
 export const keptMs = deletedAgentMs
 
-/** One whose process was killed before its object was whole is removed after so long. */
+/** The time after which an incomplete restore point of a killed process is removed. */
 const unfinishedMs = 3_600_000
 
 export interface NewSnapshot {
   agent: Agent
-  /** The same id is the same restore point, however often it is asked for. */
+  /** The same id names the same restore point, however often it is requested. */
   id: string
   kind: SnapshotKind
   name?: string | null | undefined
@@ -32,8 +32,8 @@ export interface NewSnapshot {
 }
 
 /**
- * Makes a restore point of what the table holds of an agent. Its row is there first, so that an object which a killed
- * process left is found and removed; it counts once its object is whole.
+ * Creates a restore point of an agent. Its row is written first, so that the object of a killed process is found and
+ * removed. It counts once its object is complete.
  */
 export async function keepSnapshot(
   { table, objects }: KeepContext,
@@ -70,15 +70,15 @@ export async function keepSnapshot(
       if: 'attribute_exists(pk)',
     }),
   )
-  // It took so long that it counted as left behind.
+  // It took too long and was removed as incomplete.
   if (!kept) throw new PlatformError('unavailable', 'The restore point could not be kept in time')
   return { ...row, bytes }
 }
 
-/** Crockford's base 32, which ULIDs are written in. */
+/** Crockford's base 32, the alphabet of ULIDs. */
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** A ULID that the same words always give, with the time that it is to say (epoch milliseconds). */
+/** Returns a deterministic ULID for a text, with the given time (epoch milliseconds). */
 export async function seedOf(words: string, time: number): Promise<string> {
   const hash = await sha256Hex(words)
   const tail = Array.from(

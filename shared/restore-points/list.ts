@@ -6,10 +6,10 @@ import { allItems } from '../platform/table/pages.ts'
 import { type UserStore, userStore } from '../platform/table/user-store.ts'
 import { type Snapshot, snapshotRows } from './rows.ts'
 
-/** A restore point whose content is there. */
+/** A complete restore point. */
 export type Kept = Snapshot & { bytes: number }
 
-/** Every restore point of an agent that can be gone back to, newest first. */
+/** Returns every complete restore point of an agent, newest first. */
 export async function keptSnapshots(store: UserStore, agentId: string): Promise<Kept[]> {
   const beginsWith = snapshotRows.prefix({ agentId })
   const rows = await allItems((from) => store.query({ beginsWith, consistent: true, ...from }))
@@ -20,7 +20,7 @@ export async function keptSnapshots(store: UserStore, agentId: string): Promise<
 }
 
 /**
- * The restore points of one of a user's agents, also of one that was deleted and can be brought back.
+ * Lists the restore points of a user's agent, also of a deleted one that can be restored.
  * @throws PlatformError 404
  */
 export async function listSnapshots(

@@ -11,8 +11,8 @@ import { keepForNow } from './retention.ts'
 import { snapshotRows } from './rows.ts'
 
 /**
- * Makes the restore point of a deleted agent, before anything of it is removed: the first of the hooks. Once its row is
- * gone, which is the last to go, there is nothing left to keep.
+ * Creates the restore point of a deleted agent before its data are removed: the first of the hooks. If its row, which
+ * is removed last, is gone, nothing is left to store.
  */
 export function keepBeforeDeletion(objects: KeptObjects): DeletionHook {
   return async ({ table, store, agentId }) => {
@@ -26,7 +26,7 @@ export function keepBeforeDeletion(objects: KeptObjects): DeletionHook {
   }
 }
 
-/** Makes a restore point before an agent starts by an update or on an image that is new to it: one for each generation. */
+/** Creates a restore point before an agent starts with an update or a new image: one per generation. */
 export function keepBeforeUpdate(table: Table, objects: KeptObjects) {
   return async (agent: Agent): Promise<void> => {
     const words = `before ${agent.id} ${agent.generation}`

@@ -15,7 +15,7 @@ import { countRows, rowsRefused } from './row-quota.ts'
 import { type Restore, restoreIndex, restoreRows, snapshotRows } from './rows.ts'
 import { restorePoints } from './topic.ts'
 
-/** How long after a message the tick counts it as lost, in milliseconds. */
+/** The time after which the tick treats a message as lost, in milliseconds. */
 const lostMs = 60_000
 
 export type RestoreContext = AgentServices<'restore-points'> & Pick<UserContext, 'actor' | 'seed'>
@@ -41,7 +41,7 @@ export async function requestRestore(
   const item = await store.get(snapshotRows.sk({ agentId, snapshotId }))
   const snapshot = item && snapshotRows.parse(item)
   const isWhole = snapshot?.bytes !== undefined
-  // That of its deletion may still be on its way: its restore waits for it.
+  // The restore point of the deletion may still be in progress: the restore waits for it.
   if (!isWhole && deleted?.snapshotId !== snapshotId) throw notFound('Restore point')
   if (deleted !== undefined) requireEnabled(ctx)
   await requireRoom(store, { agentId, tasks: snapshot?.tasks ?? 0 })

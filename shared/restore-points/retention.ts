@@ -7,7 +7,7 @@ import { keptSnapshots } from './list.ts'
 import { keptMs } from './keep.ts'
 import { removalIndex, snapshotRows } from './rows.ts'
 
-/** Those that the owner of a deleted agent asked for go as long after it as the one of its deletion. */
+/** Makes a deleted agent's manual restore points expire together with the deletion's restore point. */
 export async function keepForNow(table: Table, ref: AgentRef, now = Date.now()): Promise<void> {
   const store = userStore(table, ownerOf(ref))
   for (const { id, kind } of await keptSnapshots(store, ref.agentId)) {
@@ -22,7 +22,7 @@ export async function keepForNow(table: Table, ref: AgentRef, now = Date.now()):
   }
 }
 
-/** Once the agent is back, they stay again. */
+/** Makes the manual restore points of a restored agent permanent again. */
 export async function keepForGood(table: Table, ref: AgentRef): Promise<void> {
   const store = userStore(table, ownerOf(ref))
   for (const { id, kind } of await keptSnapshots(store, ref.agentId)) {

@@ -3,7 +3,7 @@ import type { Item, Write } from '../platform/table/port.ts'
 import type { Content } from './content.ts'
 import { givenRows } from './rows.ts'
 
-/** contract.md 20: rows that imports, duplicates and restores may write for one user on one day in UTC. */
+/** The rows that imports, duplicates and restores may write for one user per day in UTC: contract.md 20. */
 export const rowsPerDay = 100_000
 
 const daySeconds = 86_400
@@ -18,7 +18,10 @@ export function rowsIn({
   return 1 + notes.length + skills.length + tasks.length + messages.length
 }
 
-/** Counts rows that are about to be written, as a part of the transaction that claims the work; refused beyond the limit. */
+/**
+ * Returns the write that counts rows before they are written, for the transaction that claims the work. It is rejected
+ * beyond the limit.
+ */
 export function countRows(userId: string, rows: number, now: number): Write {
   return {
     update: givenRows.key({ userId, date: dateOf(now) }),
@@ -29,7 +32,10 @@ export function countRows(userId: string, rows: number, now: number): Write {
   }
 }
 
-/** The error of a refused count. @param item the count that it met */
+/**
+ * Returns the error of a rejected count.
+ * @param item the count that it met
+ */
 export function rowsRefused(item: Item | undefined, now: number): PlatformError {
   const used = item === undefined ? 0 : givenRows.parse(item).rows
   const resetsAt = new Date(Date.parse(dateOf(now)) + 1000 * daySeconds)

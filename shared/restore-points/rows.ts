@@ -7,10 +7,10 @@ const shards = 8
 const partitions = (name: string) =>
   Array.from({ length: shards }, (_, shard) => `${name}#${shard}`)
 
-/** Every partition of the index that restore points are in whose time will be over. */
+/** The index partitions of restore points that expire. */
 export const snapshotPartitions = partitions('snapshots')
 
-/** Every partition of the index that restores are in that are not over. */
+/** The index partitions of unfinished restores. */
 export const restorePartitions = partitions('restores')
 
 const place = (name: string, id: string, at: number) => ({
@@ -19,14 +19,14 @@ const place = (name: string, id: string, at: number) => ({
 })
 
 /**
- * Why a restore point was made: asked for by its owner, by the calendar, or before something that changes much. That of
- * a `begin` is what a new agent is to have; it is never shown, and goes once the agent is there.
+ * The reason for a restore point: by its owner, daily, or before a major change. A `begin` point holds the content of a
+ * new agent; it is never shown, and is removed when the agent exists.
  */
 export const snapshotKinds = ['manual', 'daily', 'delete', 'update', 'restore', 'begin'] as const
 
 export type SnapshotKind = (typeof snapshotKinds)[number]
 
-/** A restore point of an agent, whose content is an object; in the index from when it may be removed. */
+/** A restore point of an agent. Its content is an object. The index orders restore points by their expiry. */
 export const snapshotRows = entity({
   name: 'restore point',
   id: 'snp',
@@ -42,9 +42,9 @@ export const snapshotRows = entity({
       kind: z.enum(snapshotKinds),
       /** ISO 8601. */
       createdAt: z.string(),
-      /** Of its object, which is whole by then; absent before. */
+      /** The size of its object; absent until the object is complete. */
       bytes: z.number().optional(),
-      /** How many scheduled tasks it has; known once it is whole. */
+      /** The number of scheduled tasks; absent until the object is complete. */
       tasks: z.number().optional(),
       /** The number of rows that a restore of it writes; absent if an earlier release made it. */
       rows: z.number().optional(),
@@ -53,15 +53,15 @@ export const snapshotRows = entity({
 
 export type Snapshot = z.output<ReturnType<typeof snapshotRows.declared.schema>>
 
-/** The place in the index of a restore point that is kept until then (epoch milliseconds). */
+/** Returns the index keys of a restore point that expires at a time (epoch milliseconds). */
 export const removalIndex = (snapshotId: string, at: number) => place('snapshots', snapshotId, at)
 
-/** Where the content of a restore point is kept. */
+/** Returns the key of a restore point's object. */
 export function objectOf({ agentId, id }: Pick<Snapshot, 'agentId' | 'id'>): string {
   return `snapshots/${agentId}/${id}.json.gz`
 }
 
-/** That an agent is to become what a restore point says; there until it is. */
+/** A requested restore of an agent. The row exists until it is done. */
 export const restoreRows = entity({
   name: 'restore',
   id: 'rst',
@@ -74,9 +74,9 @@ export const restoreRows = entity({
       userId: z.string(),
       agentId: z.string(),
       snapshotId: z.string(),
-      /** It brings a deleted agent back, which is counted among its owner's already. */
+      /** Set to true to restore a deleted agent, which counts for its owner already. */
       revives: z.boolean(),
-      /** It makes an agent that was not there before, which is counted among its owner's already. */
+      /** Set to create a new agent, which counts for its owner already. */
       begins: z.literal(true).optional(),
       /** Set if the caller may raise the agent's spend cap. Otherwise the lower cap stays. */
       mayRaiseCap: z.literal(true).optional(),
@@ -84,7 +84,7 @@ export const restoreRows = entity({
       rows: z.number().optional(),
       /** ISO 8601. */
       requestedAt: z.string(),
-      /** Which process is at it, and epoch milliseconds until which it holds it. */
+      /** The process that holds the restore, and until when (epoch milliseconds). */
       heldBy: z.string().optional(),
       heldUntil: z.number().optional(),
     }),
@@ -92,10 +92,10 @@ export const restoreRows = entity({
 
 export type Restore = z.output<ReturnType<typeof restoreRows.declared.schema>>
 
-/** The place in the index of a restore that the tick is to look after from then (epoch milliseconds) on. */
+/** Returns the index keys of a restore that the tick must check from a time (epoch milliseconds). */
 export const restoreIndex = (agentId: string, at: number) => place('restores', agentId, at)
 
-/** The rows that imports, duplicates and restores have written for a user on a day (UTC). */
+/** The number of rows that imports, duplicates and restores have written for a user on a day (UTC). */
 export const givenRows = entity({
   name: 'count of restored rows',
   pk: 'user#{userId}',

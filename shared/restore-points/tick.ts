@@ -12,8 +12,8 @@ import {
 import { restorePoints } from './topic.ts'
 
 /**
- * Asks again for each restore whose message was lost or whose process was killed, and removes the restore points whose
- * time is over: the object first, so that none is left without its row.
+ * Requests restores again whose message was lost or whose process was killed. Removes expired restore points: the
+ * object first, so that no object stays without its row.
  */
 export async function tickRestorePoints(
   {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type MessageOf, topic } from '../platform/queues/topic.ts'
 
-/** That a restore is to be carried out, or that an agent is to get its restore point of a day. */
+/** A restore to carry out, or a daily restore point to create. */
 export const restorePoints = topic('restore-points', () =>
   z.discriminatedUnion('kind', [
     z.object({

@@ -34,13 +34,13 @@ export class DocumentBuilder {
   readonly #parser: Parser
   /** The open elements. Undefined for an element that is not in the document itself. */
   readonly #open: (DomElement | undefined)[] = []
-  /** Those of them that are in the document. */
+  /** The open elements that are in the document. */
   readonly #parents: DomElement[] = []
   #count = 0
   /** The index of the open element whose content is left out. */
   #droppedFrom: number | undefined
   #text = ''
-  /** The first base element's. */
+  /** The address of the first base element. */
   #base: string | undefined
 
   constructor({ isXhtml }: { isXhtml: boolean }) {

@@ -35,7 +35,7 @@ export function markdownOf(
     replacement(content, node) {
       const given = attributeOf(node, 'href')
       const text = content.trim()
-      // The mark beside a heading that leads to it.
+      // A permalink mark beside a heading.
       if (given.startsWith('#') && marks.has(text.replaceAll('\\', ''))) return ''
       const href = resolve(given)
       if (href === undefined || text === '') return content

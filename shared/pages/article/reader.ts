@@ -14,7 +14,7 @@ export interface Article {
   title: string
   byline: string | null
   siteName: string | null
-  /** A language tag as the page has it. */
+  /** The language tag from the page. */
   language: string | null
   markdown: string
   wordCount: number
@@ -99,7 +99,7 @@ function isDeclared(document: DomDocument): boolean {
   return document.querySelector(marks) !== null
 }
 
-/** Readability answers the best that it finds, and be it a list of links. */
+/** Readability returns its best match, even if that is a list of links. */
 function isArticle(content: DomElement, declared: boolean): boolean {
   const { prose, links } = lengthsOf(content)
   return prose > 0 && (declared || (prose >= leastProse && prose >= links))
@@ -118,21 +118,21 @@ function lengthsOf(content: DomElement): { prose: number; links: number } {
 
 function languageOf(document: DomDocument): string | null {
   const own = document.documentElement.getAttribute('lang')?.trim() ?? ''
-  const told =
+  const declared =
     document
       .querySelector('meta[http-equiv="content-language" i]')
       ?.getAttribute('content')
       ?.trim() ?? ''
-  return [own, told].find((tag) => /^[a-z]{2,8}(?:-[a-z0-9]{1,8}){0,7}$/i.test(tag)) ?? null
+  return [own, declared].find((tag) => /^[a-z]{2,8}(?:-[a-z0-9]{1,8}){0,7}$/i.test(tag)) ?? null
 }
 
 function oneLine(text: string | null | undefined): string | null {
   return collapsed(text ?? '').slice(0, longestLine) || null
 }
 
-/** Addresses of http and https, of mails and phones alone; each absolute and without a login. */
-function resolver(page: URL, said: string | undefined) {
-  const stated = said === undefined ? null : URL.parse(said, page.href)
+/** Returns a function that resolves HTTP, HTTPS, mail and phone addresses to absolute URLs without a login. */
+function resolver(page: URL, declaredBase: string | undefined) {
+  const stated = declaredBase === undefined ? null : URL.parse(declaredBase, page.href)
   const base = stated !== null && /^https?:$/.test(stated.protocol) ? stated : page
   return (address: string): string | undefined => {
     if (address.trim() === '' || address.length > longestAddress) return undefined

@@ -7,12 +7,12 @@ interface Table {
   hasHead: boolean
 }
 
-/** Of the cells that a wider one stands for. */
+/** The most columns of one cell. */
 const mostSpanned = 20
 
 /**
- * Tables as GitHub's Markdown has them. One that only arranges other things (a table within another, a single column) is
- * no table: its cells are paragraphs.
+ * Adds rules for tables in GitHub's Markdown. A layout table (with a nested table or a single column) is not a table:
+ * its cells become paragraphs.
  */
 export function addTables(service: TurndownService): void {
   const known = new WeakMap<DomElement, { table: Table | undefined }>()

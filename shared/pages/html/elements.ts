@@ -1,27 +1,27 @@
-/** What an element is to the rules of WHATWG HTML 13.2.6, as bits. */
+/** The properties of an element in the rules of WHATWG HTML 13.2.6, as bits. */
 export const is = {
   /** Has neither content nor an end tag. */
   void: 1 << 0,
   special: 1 << 1,
-  /** Active formatting: an end tag that comes too early or too late does not tear down what stands around it. */
+  /** Formatting element: a misplaced end tag does not close the elements around it. */
   formatting: 1 << 2,
   /** Its start tag closes an open p. */
   closesP: 1 << 3,
-  /** Its end tag closes every element that is open within it. */
+  /** Its end tag closes every open element inside it. */
   block: 1 << 4,
-  /** May stand in the head. */
+  /** Allowed in the head. */
   head: 1 << 5,
   heading: 1 << 6,
-  /** Parts of a table below it. */
+  /** Parts of a table. */
   tablePart: 1 << 7,
-  /** Boundaries: of every scope, and those of buttons, lists and tables alone. */
+  /** Boundaries of every scope, and of the button, list and table scopes. */
   scope: 1 << 8,
   buttonScope: 1 << 9,
   listScope: 1 << 10,
   tableScope: 1 << 11,
-  /** Formatting outside is not seen from inside. */
+  /** Formatting elements outside are not visible inside. */
   marker: 1 << 12,
-  /** Takes an end to HTML's own rules inside svg and math. */
+  /** Ends svg or math and returns to HTML's rules. */
   breakout: 1 << 13,
   /** Its text is code. */
   code: 1 << 14,
@@ -68,12 +68,12 @@ const bits = new Map<string, number>()
 for (const [group, names] of groups)
   for (const name of names.split(' ')) bits.set(name, (bits.get(name) ?? 0) | group)
 
-/** An element's bits by its name in lower case; an unknown one is like span. */
+/** Returns an element's bits by its lower-case name. An unknown element is like span. */
 export function kindOf(name: string): number {
   return bits.get(name) ?? 0
 }
 
-/** Foreign elements inside which HTML's own rules hold (13.2.6.5), by the foreign root. */
+/** Foreign elements with HTML content (13.2.6.5), by the foreign root. */
 export const integrationPoints = {
   svg: new Set(['foreignobject', 'desc', 'title']),
   math: new Set(['mi', 'mo', 'mn', 'ms', 'mtext']),

@@ -2,14 +2,14 @@ import type { Attributes } from '../fields.ts'
 import { integrationPoints, is, kindOf } from './elements.ts'
 import type { OpenElements } from './open-elements.ts'
 
-/** Whether a start tag inside svg or math ends them: 13.2.6.5. */
+/** Reports whether a start tag ends svg or math: 13.2.6.5. */
 export function breaksOut(name: string, attributes: Attributes | undefined): boolean {
   if (name === 'font')
     return ['color', 'face', 'size'].some((each) => attributes?.[each] !== undefined)
   return (kindOf(name) & is.breakout) !== 0
 }
 
-/** Closes svg or math up to where HTML's own rules hold. */
+/** Closes foreign elements up to the nearest element with HTML content. */
 export function leaveForeign(open: OpenElements): void {
   while (!open.top.isHtmlInside) open.pop()
 }

@@ -6,15 +6,15 @@ export interface OpenElement {
   name: string
   kind: number
   namespace: Namespace
-  /** HTML's own rules hold directly inside. */
+  /** The element's direct content follows HTML's rules. */
   isHtmlInside: boolean
   depth: number
   below: OpenElement | undefined
-  /** The next one of the same name below. */
+  /** The next lower element with the same name. */
   sameBelow: OpenElement | undefined
-  /** The nearest table or part of one, itself included. */
+  /** The nearest table or table part, including the element itself. */
   context: OpenElement | undefined
-  /** Depths of the nearest ones, itself included: special ones, boundaries of scopes, markers, HTML ones. */
+  /** Depths of the nearest special element, scope boundary, marker and HTML element, including the element itself. */
   special: number
   listItem: number
   scope: number
@@ -23,21 +23,21 @@ export interface OpenElement {
   table: number
   marker: number
   html: number
-  /** It was taken out of the middle: what is above it stays. */
+  /** The element was removed from the middle; the elements above it stay. */
   isRemoved: boolean
 }
 
 export type Scope = 'scope' | 'button' | 'list' | 'table'
 
-/** Deeper than any page that is meant to be read, and what keeps one that is not from filling the memory. */
+/** Deeper than any real page. Limits the memory for hostile pages. */
 const deepest = 20_000
 
-/** A list item is looked for through these (13.2.6.4.7). */
+/** The search for a list item passes through these (13.2.6.4.7). */
 const isPassed = new Set(['address', 'div', 'p'])
 
 /**
- * The stack of open elements (13.2.4.2). Each element knows the nearest ones that the rules ask for, so that no question
- * walks down the stack: a page of a million open elements takes no longer for each of its tags than any other.
+ * The stack of open elements (13.2.4.2). Each element stores the nearest elements that the rules need, so that no
+ * lookup walks down the stack: a page with a million open elements takes no longer per tag than any other.
  */
 export class OpenElements {
   top: OpenElement
@@ -67,7 +67,7 @@ export class OpenElements {
     }
   }
 
-  /** @returns undefined where it would be too deep: it is read as if it had no end */
+  /** @returns undefined beyond the maximum depth: the element is then read as if it had no end */
   push(
     name: string,
     namespace: Namespace = 'html',
@@ -107,12 +107,12 @@ export class OpenElements {
     return element
   }
 
-  /** The last one of that name, wherever it is. */
+  /** Returns the last element with a name, at any depth. */
   last(name: string, namespace: Namespace = 'html'): OpenElement | undefined {
     return this.#last.get(namespace === 'html' ? name : `${namespace}:${name}`)
   }
 
-  /** The last one of that name, unless a boundary of the scope stands above it (13.2.4.2). */
+  /** Returns the last element with a name, unless a boundary of the scope is above it (13.2.4.2). */
   inScope(name: string, scope: Scope): OpenElement | undefined {
     const element = this.#last.get(name)
     return element !== undefined && element.depth >= this.top[scope] ? element : undefined
@@ -125,17 +125,17 @@ export class OpenElements {
     if (!element.isRemoved) this.#forget(element)
   }
 
-  /** Closes it, and all that is open within it. */
+  /** Closes an element and everything open inside it. */
   popThrough(element: OpenElement): void {
     while (this.top.depth >= element.depth) this.pop()
   }
 
-  /** Closes all that is open within it. */
+  /** Closes everything open above a depth. */
   popAbove(depth: number): void {
     while (this.top.depth > depth) this.pop()
   }
 
-  /** Takes the last one of its name out of the middle; what is open within it stays open. */
+  /** Removes the last element of its name from the middle. Elements inside it stay open. */
   remove(element: OpenElement): void {
     if (element === this.top) return this.pop()
     element.isRemoved = true

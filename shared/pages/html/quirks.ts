@@ -1,13 +1,13 @@
-/** Public identifiers whose pages a browser shows in quirks mode: 13.2.6.4.1. */
+/** Public identifiers of pages in quirks mode: 13.2.6.4.1. */
 const quirky =
   /^(?:html$|-\/w3c\/dtd html 4\.0 transitional\/en$|-\/\/w3o\/\/dtd w3 html|-\/\/w3c\/\/dtd (?:html (?:3|4\.0 (?:frameset|transitional)\/\/|experimental)|w3 html)|-\/\/ietf\/\/dtd html|-\/\/(?:netscape comm\.|webtechs|softquad|spyglass|sun microsystems|microsoft\/\/dtd internet|metrius|advasoft|as\/\/dtd html|sq\/\/dtd|o'reilly)|\+\/\/silmaril)/
 
-/** Without a system identifier only. */
+/** Only without a system identifier. */
 const quirkyAlone = /^-\/\/w3c\/\/dtd html 4\.01 (?:frameset|transitional)\/\//
 
 /**
- * Whether a page is in quirks mode by its document type, in which a table does not end a paragraph.
- * @param text what stands in `<!…>`
+ * Reports whether a document type selects quirks mode. In quirks mode a table does not end a paragraph.
+ * @param text the text inside `<!…>`
  */
 export function isQuirky(text: string): boolean {
   const found =

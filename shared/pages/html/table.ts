@@ -3,7 +3,7 @@ import type { OpenElement, OpenElements } from './open-elements.ts'
 const cells = new Set(['td', 'th'])
 const sections = new Set(['tbody', 'tfoot', 'thead'])
 
-/** Where a table's own tags are read, by the nearest part of one: 13.2.6.4.9 to 13.2.6.4.15. */
+/** Returns the insertion mode of the nearest table part: 13.2.6.4.9 to 13.2.6.4.15. */
 function placeOf({
   name,
 }: OpenElement): 'table' | 'caption' | 'colgroup' | 'section' | 'row' | 'cell' {
@@ -13,14 +13,14 @@ function placeOf({
   return name === 'caption' || name === 'colgroup' ? name : 'table'
 }
 
-/** Opens a part of a table, with the parts around it that its page leaves out. Outside of tables it is nothing. */
+/** Opens a table part and its omitted parents. Has no effect outside of tables. */
 export function openTablePart(open: OpenElements, name: string): void {
   for (let at = open.top.context; at !== undefined; at = open.top.context) {
     const place = placeOf(at)
     const wanted = parentOf(name)
     if (place === wanted) {
       open.popAbove(at.depth)
-      // It is void.
+      // col is a void element.
       if (name !== 'col') open.push(name)
       return
     }
@@ -39,13 +39,13 @@ function parentOf(name: string): ReturnType<typeof placeOf> {
   return name === 'col' ? 'colgroup' : 'table'
 }
 
-/** What stands between the place and the part; undefined where the place is to be left. */
+/** Returns the omitted parent of a table part, or undefined if the current part must be closed. */
 function missingIn(place: ReturnType<typeof placeOf>, name: string): string | undefined {
   if (place === 'table') return name === 'col' ? 'colgroup' : 'tbody'
   return place === 'section' && cells.has(name) ? 'tr' : undefined
 }
 
-/** A table directly inside another, and not in a cell of it, ends that one. */
+/** Closes the current table if a new one starts directly inside it and not in a cell. */
 export function leaveTable(open: OpenElements): void {
   const { context } = open.top
   if (context === undefined || ['cell', 'caption'].includes(placeOf(context))) return
@@ -55,7 +55,7 @@ export function leaveTable(open: OpenElements): void {
 
 export function closeTablePart(open: OpenElements, name: string): void {
   const { context } = open.top
-  // The caption is left by its own end tag and by the table's.
+  // A caption is closed only by its own and by the table's end tag.
   if (context?.name === 'caption' && name !== 'caption' && name !== 'table') return
   const element = open.inScope(name, 'table')
   if (element !== undefined) open.popThrough(element)

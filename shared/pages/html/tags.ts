@@ -1,7 +1,7 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import type { PageTree } from './tree.ts'
 
-/** The attributes that are read, by the element that has them. */
+/** The attributes that are read, by element. */
 const wanted = new Map([
   ['a', ['href']],
   ['img', ['src', 'alt']],
@@ -13,18 +13,18 @@ const wanted = new Map([
 ])
 
 /**
- * Hands a page's tags and texts to its tree as they come. The tokenizer tells places only; of the page's text no more is
- * kept than what it may still ask for.
+ * Passes a page's tags and texts to its tree as they arrive. The tokenizer reports only positions, so the reader keeps
+ * just the text that may still be requested.
  */
 export class TagReader implements TokenizerCallbacks {
   readonly #tree: PageTree
   readonly #tokenizer: Tokenizer
   readonly #isXhtml: boolean
   #text = ''
-  /** The place in the page at which the text begins. */
+  /** The position of the text's start in the page. */
   #offset = 0
-  /** Up to where the tokenizer has told everything. */
-  #told = 0
+  /** Everything before this position has been reported by the tokenizer. */
+  #reported = 0
   #name = ''
   #wanted: readonly string[] | undefined
   #attributes: Record<string, string> | undefined
@@ -38,8 +38,8 @@ export class TagReader implements TokenizerCallbacks {
   }
 
   write(text: string): void {
-    const kept = this.#text.slice(this.#told - this.#offset)
-    this.#offset = this.#told
+    const kept = this.#text.slice(this.#reported - this.#offset)
+    this.#offset = this.#reported
     this.#text = kept === '' ? text : kept + text
     this.#tokenizer.write(text)
   }
@@ -58,7 +58,7 @@ export class TagReader implements TokenizerCallbacks {
   }
 
   ontextentity(codePoint: number, end: number): void {
-    this.#told = end
+    this.#reported = end
     this.#tree.text(String.fromCodePoint(codePoint))
   }
 
@@ -71,18 +71,18 @@ export class TagReader implements TokenizerCallbacks {
   onattribname(start: number, end: number): void {
     this.#value = ''
     this.#attribute = undefined
-    if (this.#wanted === undefined) this.#told = end
+    if (this.#wanted === undefined) this.#reported = end
     else this.#attribute = this.#wantedName(this.#read(start, end).toLowerCase())
   }
 
-  /** The first one of a name counts. */
+  /** The first attribute with a name counts. */
   #wantedName(name: string): string | undefined {
     const isNew = this.#attributes?.[name] === undefined
     return isNew && this.#wanted?.includes(name) === true ? name : undefined
   }
 
   onattribdata(start: number, end: number): void {
-    if (this.#attribute === undefined) this.#told = end
+    if (this.#attribute === undefined) this.#reported = end
     else this.#value += this.#read(start, end)
   }
 
@@ -91,19 +91,19 @@ export class TagReader implements TokenizerCallbacks {
   }
 
   onattribend(_quote: unknown, end: number): void {
-    this.#told = end
+    this.#reported = end
     if (this.#attribute === undefined || this.#attributes === undefined) return
     this.#attributes[this.#attribute] = this.#value.replaceAll('\0', '\ufffd')
     this.#attribute = undefined
   }
 
   onopentagend(end: number): void {
-    this.#told = end
+    this.#reported = end
     this.#tree.start(this.#name, this.#attributes, false)
   }
 
   onselfclosingtag(end: number): void {
-    this.#told = end
+    this.#reported = end
     this.#tree.start(this.#name, this.#attributes, true)
     if (this.#isXhtml) this.#tree.end(this.#name)
   }
@@ -116,30 +116,30 @@ export class TagReader implements TokenizerCallbacks {
     this.#tree.doctype(this.#read(start, end))
   }
 
-  /** Text in svg and math, a comment anywhere else. */
+  /** Text inside svg and math, a comment elsewhere. */
   oncdata(start: number, end: number, endOffset: number): void {
-    this.#told = end
+    this.#reported = end
     if (this.#tree.isForeign) this.#tree.text(withoutZeros(this.#read(start, end - endOffset)))
   }
 
   oncomment(_start: number, end: number): void {
-    this.#told = end
+    this.#reported = end
   }
 
   onprocessinginstruction(_start: number, end: number): void {
-    this.#told = end
+    this.#reported = end
   }
 
   onend(): void {}
 
   #read(start: number, end: number): string {
     const text = this.#text.slice(start - this.#offset, end - this.#offset)
-    if (end > this.#told) this.#told = end
+    if (end > this.#reported) this.#reported = end
     return text
   }
 }
 
-/** A zero character is none: 13.2.6.4.7. */
+/** Removes zero characters, which HTML ignores: 13.2.6.4.7. */
 function withoutZeros(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text
 }

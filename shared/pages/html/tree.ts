@@ -5,39 +5,39 @@ import { type OpenElement, OpenElements } from './open-elements.ts'
 import { isQuirky } from './quirks.ts'
 import { closeTablePart, leaveTable, openTablePart } from './table.ts'
 
-/** What a noscript in the head may hold; anything else begins the body. */
+/** The elements allowed in a noscript of the head; any other element starts the body. */
 const inHeadNoscript = new Set(['basefont', 'bgsound', 'link', 'meta', 'noframes', 'style'])
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const
 
-/** In svg and math these hold markup like all others, and their text is not the page's either. */
+/** In svg and math, these contain markup like other elements, but their text is not the page's text. */
 const isSilent = new Set(['noscript', 'script', 'style', 'template'])
 
 const closesSelect = new Set(['input', 'keygen', 'textarea', 'select'])
 
 /**
- * The tree that a browser without JavaScript would make of a page's tags (WHATWG HTML 13.2.6), of which only the
- * elements that are open are ever there: it tells the fields what begins, what ends and which text stands where.
+ * Follows the tree construction of a browser without JavaScript (WHATWG HTML 13.2.6), but stores only the open
+ * elements. Reports the start and end of elements, and the text between them, to the fields.
  */
 export class PageTree {
   readonly #fields: PageFields
   readonly #taken = new Map<OpenElement, Taken>()
-  /** Of each open element whose text is not the page's, the place of the running text at which it began. */
+  /** The positions in the running text where elements start whose text is not the page's text. */
   readonly #silent: number[] = []
   readonly #open = new OpenElements((element) => this.#closed(element))
   #inBody = false
   #isFrameset = false
   #isQuirky = true
-  /** Templates are not part of the page: while one is open, nothing but templates counts. */
+  /** Templates are not part of the page: while one is open, only templates count. */
   #templates = 0
-  /** The form that is open, `outside` where it was left out of the tree (inside a table's own tags). */
+  /** The open form; `outside` if it was left out of the tree (directly inside a table). */
   #form: OpenElement | 'outside' | undefined
 
   constructor(fields: PageFields) {
     this.#fields = fields
   }
 
-  /** Whether tags are read as those of svg or math at the moment. */
+  /** Reports whether the current tags belong to svg or math. */
   get isForeign(): boolean {
     return !this.#open.top.isHtmlInside
   }
@@ -55,7 +55,7 @@ export class PageTree {
     this.#fields.text(text, this.#inBody && this.#silent.length === 0)
   }
 
-  /** @param isClosed written `<name/>` */
+  /** @param isClosed whether the tag is `<name/>` */
   start(name: string, attributes: Attributes | undefined, isClosed: boolean): void {
     if (this.#templates > 0) {
       if (name === 'template') this.#templates++
@@ -83,7 +83,7 @@ export class PageTree {
     }
     const kind = kindOf(name)
     if (name === 'body' || name === 'html' || name === 'head') return
-    // These are there even by an end tag alone.
+    // An end tag alone creates these elements.
     if ((name === 'p' || name === 'br') && this.#inBody) this.#fields.gap()
     if (name === 'p') this.#closeInScope(name, 'button')
     else if (name === 'li') this.#closeInScope(name, 'list')
@@ -101,7 +101,7 @@ export class PageTree {
     this.#open.popAbove(0)
   }
 
-  /** @returns whether the tag is still to be read */
+  /** @returns whether the tag must still be processed */
   #inHead(name: string): boolean {
     if (this.#isFrameset || name === 'html' || name === 'head') return false
     if (name === 'frameset') {
@@ -186,7 +186,7 @@ export class PageTree {
     if (isClosed) this.#open.pop()
   }
 
-  /** A select holds options alone, and ends where a table's or another control's tag begins. */
+  /** A select contains only options, and ends at a tag of a table or of another control. */
   #startInSelect(name: string, attributes: Attributes | undefined): void {
     const select = this.#open.last('select')
     if (select === undefined) return
@@ -201,7 +201,7 @@ export class PageTree {
     } else if (name === 'script') this.#push(name, attributes)
   }
 
-  /** @returns false for a form inside another, which is none */
+  /** @returns false for a nested form, which is ignored */
   #opensForm(): boolean {
     if (this.#form !== undefined) return false
     const { context, name } = this.#open.top
@@ -229,7 +229,7 @@ export class PageTree {
     if (nearest !== undefined) this.#open.popThrough(nearest)
   }
 
-  /** The item of a list that is open, unless something else of weight stands between. */
+  /** Closes the open list item, unless a special element is in between. */
   #closeItem(...names: string[]): void {
     for (const name of names) {
       const item = this.#open.last(name)
@@ -244,7 +244,7 @@ export class PageTree {
       this.#open.popThrough(element)
   }
 
-  /** A link does not stand inside another: the one that is open ends. */
+  /** Links cannot be nested: a new link closes the open one. */
   #reopen(name: 'a' | 'nobr'): void {
     const element = this.#open.last(name)
     if (element !== undefined && element.depth > this.#open.top.marker) {
@@ -254,8 +254,9 @@ export class PageTree {
   }
 
   /**
-   * The adoption agency (13.2.6.4.7). What it moves takes a copy of the element along; for links that is a second one to
-   * the same address, which does not count. So the element ends where the first block inside it began.
+   * Implements the adoption agency algorithm (13.2.6.4.7). It would copy the element into moved blocks; for links that
+   * makes a second link with the same address, which does not count. So the element ends where the first block inside
+   * it starts.
    */
   #closeFormatting(name: string): void {
     const element = this.#open.last(name)
@@ -270,7 +271,7 @@ export class PageTree {
     this.#open.popAbove(special)
   }
 
-  /** Where the first block inside the open link began. */
+  /** The position of the first block inside the open link. */
   #splitAt: number | undefined
 
   #splitLink(special: number): void {

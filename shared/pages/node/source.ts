@@ -3,13 +3,13 @@ import { askAt } from '../ask.ts'
 import type { PageSource, PageSourceOptions } from '../source.ts'
 
 export interface NodeSourceOptions extends Omit<PageSourceOptions, 'resolverUrl'> {
-  /** For runtimes that do not resolve names themselves. */
+  /** For runtimes that cannot resolve names themselves. */
   resolverUrl?: string
-  /** How names are resolved; the system's way unless it is given. */
+  /** Resolves names; defaults to the system's resolver. */
   resolve?: Resolve
 }
 
-/** Pages over node:http, whose connections go to the addresses that were looked at. */
+/** Requests pages over node:http. Connections go only to the checked addresses. */
 export function pageSource(options: NodeSourceOptions): PageSource {
   return { ask: async (url, request) => askAt(publicTarget(url, options), request) }
 }

@@ -5,9 +5,9 @@ import { askAt } from '../ask.ts'
 import type { PageSource, PageSourceOptions } from '../source.ts'
 
 /**
- * Pages over workerd, which resolves names itself and cannot be told an address to connect to. So a name is looked up
- * before it is asked, and what may be connected to is workerd's to hold: Cloudflare's network leads to no private address,
- * and workerd elsewhere is told that only public ones may be reached.
+ * Requests pages over workerd, which resolves names itself and cannot connect to a given address. So the name is
+ * resolved and checked before the request, and workerd limits the connection: Cloudflare's network reaches no private
+ * address, and other deployments configure workerd for public addresses only.
  */
 export function pageSource({ allowed, resolverUrl }: PageSourceOptions): PageSource {
   return {

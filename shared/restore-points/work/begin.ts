@@ -21,14 +21,14 @@ import type { BeginContext, Work } from './context.ts'
 import { ending } from './hold.ts'
 import { roomOf } from './payer.ts'
 
-/** How long what an agent was to have may take to be removed where it is refused, in milliseconds. */
+/** The time limit for removing the data of a rejected agent, in milliseconds. */
 const removalMs = 10_000
 
 /**
- * Makes an agent that has something from the beginning. What it has is written first; with the last transaction it is
- * there, whole, and its start is asked for where its owner's plan lets it be awake. Again, it comes to the same until then.
- * @throws PlatformError where it is refused, with nothing left of it: 401 where the account was deleted, 409
- * TASK_LIMIT_REACHED where its owner has made other tasks meanwhile
+ * Creates an agent with initial data. The data are written first; the last transaction creates the whole agent, and
+ * requests its start if its owner's plan allows it. Idempotent until then.
+ * @throws PlatformError if it is rejected, with all its data removed: 401 if the account was deleted, 409
+ * TASK_LIMIT_REACHED if its owner has created other tasks in the meantime
  */
 export async function begin(ctx: BeginContext, work: Work): Promise<Agent> {
   try {
@@ -101,14 +101,17 @@ async function begun(ctx: BeginContext, work: Work): Promise<Agent> {
   )
 }
 
-/** What it began with is its own from now on. A process that dies here leaves an object, which its row removes. */
+/**
+ * Removes the initial content, which the agent now has itself. If the process dies here, the restore point's row
+ * removes the object later.
+ */
 async function forget({ table, objects }: BeginContext, { restore }: Work): Promise<void> {
   const { userId, agentId, snapshotId } = restore
   await objects.remove(objectOf({ agentId, id: snapshotId }))
   await table.delete(snapshotRows.key({ userId, agentId, snapshotId }))
 }
 
-/** It is not to be: what was written for it goes, and its place is free. */
+/** Cancels the creation: removes the written data and releases the agent's count. */
 async function undo(ctx: BeginContext, work: Work): Promise<void> {
   const { table } = ctx
   await removeGiven(ctx, work)
@@ -117,7 +120,7 @@ async function undo(ctx: BeginContext, work: Work): Promise<void> {
   await forget(ctx, work)
 }
 
-/** Removes what was written for an agent that is not there. */
+/** Removes the data written for an agent that does not exist. */
 export async function removeGiven(
   { table }: Pick<BeginContext, 'table'>,
   { restore: { userId, agentId }, goOn }: Work,
@@ -126,7 +129,7 @@ export async function removeGiven(
   const deletion = { table, store: userStore(table, userId), agentId, deadline }
   await removeTasks(deletion)
   await removeWorkspace(deletion)
-  // First their counts of days and topics, which removing the messages alone would leave.
+  // First resets the daily counts and topics, which removing the messages alone would leave.
   await replaceMessages(deletion.store, { agentId, messages: [], cut: false, goOn })
   await removeMessages(deletion)
 }

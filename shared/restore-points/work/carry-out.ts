@@ -16,12 +16,12 @@ import { refuse } from './refuse.ts'
 import { revive } from './revive.ts'
 import { rewind } from './rewind.ts'
 
-/** Between two looks at a deleted agent whose data are not removed yet. */
+/** The delay between checks of a deleted agent whose data are still being removed. */
 const waitSeconds = 3
 
 /**
- * Carries a restore out. Each step comes to the same when it is done again, and the row stays until all are done: a
- * restore whose process was killed is done again from its beginning.
+ * Carries out a restore. Every step is idempotent, and the row stays until all are done: after a crash, the restore
+ * starts again from the beginning.
  */
 export async function carryOut(ctx: WorkContext, message: RestoreMessage): Promise<void> {
   const { table, queues, log, objects } = ctx
@@ -36,16 +36,16 @@ export async function carryOut(ctx: WorkContext, message: RestoreMessage): Promi
       const done = await (begins ? begun(ctx, work) : restored(ctx, work))
       if (done) return
     } else if (begins) {
-      // Its process was killed before the content was kept, so that no caller has heard of it.
+      // The process was killed before the content was stored, so no caller has received a response.
       log.warn('an agent was not made, as its content was not kept', { agentId })
       await commit(table, { restore: ending(restore), count: await countDown(table, userId) })
       return
     } else if (!revives || (await isOver(ctx, message))) {
-      // Its time was over before this came: what it says is gone.
+      // The restore point expired before the restore: its content is gone.
       log.error('a restore point is gone', { agentId, snapshotId })
       await commit(table, {
         restore: ending(restore),
-        // Nobody is to be offered it again.
+        // Removes the row, so that the restore point is not listed again.
         snapshot: { delete: snapshotRows.key({ userId, agentId, snapshotId }) },
         count: revives ? await countDown(table, userId) : undefined,
       })
@@ -59,10 +59,13 @@ export async function carryOut(ctx: WorkContext, message: RestoreMessage): Promi
   }
 }
 
-/** Limits of the owner's: a retry of the restore meets them again. */
+/** Limits of the owner, which a retry of the restore would exceed again. */
 const limits: ReadonlySet<unknown> = new Set(['TASK_LIMIT_REACHED', 'IMPORT_LIMIT_REACHED'])
 
-/** Restores, or ends the restore where a limit of its owner's is reached by now. @returns whether it is over */
+/**
+ * Restores the agent, or ends the restore if it exceeds a limit of its owner.
+ * @returns whether the restore has ended
+ */
 async function restored(ctx: WorkContext, work: Work): Promise<boolean> {
   const { userId, agentId, revives } = work.restore
   const { length: tasks } = work.given.tasks
@@ -77,7 +80,10 @@ async function restored(ctx: WorkContext, work: Work): Promise<boolean> {
   }
 }
 
-/** Counts the rows of a restore point whose request did not know them yet. @throws PlatformError 429 IMPORT_LIMIT_REACHED, Overtaken */
+/**
+ * Counts the rows of a restore point whose request did not know their number.
+ * @throws PlatformError 429 IMPORT_LIMIT_REACHED, Overtaken
+ */
 async function count({ table }: WorkContext, { restore, given }: Work): Promise<void> {
   const { userId, agentId } = restore
   const now = Date.now()
@@ -92,7 +98,7 @@ async function count({ table }: WorkContext, { restore, given }: Work): Promise<
   )
 }
 
-/** Makes an agent whose request was killed. Where it is refused there is nobody left to be told. */
+/** Creates an agent whose request was killed. If it is rejected, no caller waits for the error. */
 async function begun(ctx: WorkContext, work: Work): Promise<true> {
   try {
     await begin(ctx, work)
@@ -103,7 +109,7 @@ async function begun(ctx: WorkContext, work: Work): Promise<true> {
   return true
 }
 
-/** Whether the restore point of a deletion cannot come any more. */
+/** Reports whether the restore point of a deletion can no longer appear. */
 async function isOver({ table }: WorkContext, { userId, agentId }: RestoreMessage) {
   if ((await findDeleted(table, { userId, agentId })) === undefined) return true
   return (await readAgent(table, { userId, agentId })) === undefined

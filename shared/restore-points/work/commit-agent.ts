@@ -10,11 +10,11 @@ import {
 import type { Table } from '../../platform/table/port.ts'
 
 /**
- * Commits the row of an agent whose data are written already, with the other parts of the transaction. An agent that is to
- * run is committed asleep where no more of its owner's agents may be awake.
- * @param input.limit how many may be; undefined where nothing bounds them
- * @returns the agent as it is then
- * @throws what `errors` makes of a refused part, else Refused
+ * Commits the row of an agent whose data are already written, with the other parts of the transaction. A running agent
+ * is committed asleep if its owner has no room for another awake one.
+ * @param input.limit the most awake agents; undefined for no limit
+ * @returns the committed agent
+ * @throws the error from `errors` for a rejected part, otherwise Refused
  */
 export async function commitAgent<P extends Parts>(
   table: Table,

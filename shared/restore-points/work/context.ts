@@ -4,23 +4,26 @@ import type { Log } from '../../platform/log.ts'
 import type { Content } from '../content.ts'
 import type { Restore } from '../rows.ts'
 
-/** What it takes to make an agent that has something from the beginning. */
+/** The context to create an agent with initial data. */
 export interface BeginContext extends AgentServices<'provisioning'> {
   objects: KeptObjects
   log: Log
 }
 
-/** What the consumer of restore points needs. */
+/** The context of the restore points' consumer. */
 export interface WorkContext extends AgentServices<AgentQueue | 'restore-points'> {
   objects: KeptObjects
   log: Log
   seed: string
 }
 
-/** A restore that a process is at, and what the agent is to become. */
+/** A restore in progress, with its content. */
 export interface Work {
   restore: Restore
   given: Content
-  /** Asked between steps. @throws where another process goes on instead */
+  /**
+   * Called between steps.
+   * @throws if another process has taken over
+   */
   goOn(): Promise<void>
 }

@@ -2,13 +2,13 @@ import type { Table } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
 import { type Restore, restoreIndex, restoreRows } from '../rows.ts'
 
-/** Longer than goes by between two renewals. */
+/** Longer than the time between two renewals. */
 const holdMs = 120_000
 
 const keyOf = ({ userId, agentId }: Pick<Restore, 'userId' | 'agentId'>) =>
   restoreRows.key({ userId, agentId })
 
-/** A restore was overtaken: the time of its process was over, so that another has taken it up and goes on. */
+/** Thrown if another process has taken over a restore because this one's hold expired. */
 export class Overtaken extends Error {
   constructor({ id }: Restore) {
     super(`${id} was overtaken`)
@@ -16,7 +16,10 @@ export class Overtaken extends Error {
   }
 }
 
-/** Takes a restore up. @returns undefined where it is over, or where another process is at it */
+/**
+ * Claims a restore.
+ * @returns undefined if it has ended, or another process holds it
+ */
 export async function takeRestore(
   table: Table,
   { userId, agentId, restoreId, by }: Record<'userId' | 'agentId' | 'restoreId' | 'by', string>,
@@ -38,7 +41,10 @@ export async function takeRestore(
   return taken ? { ...restore, ...held } : undefined
 }
 
-/** Holds it for another while, in milliseconds. @throws Overtaken */
+/**
+ * Extends the hold by a time in milliseconds.
+ * @throws Overtaken
+ */
 export async function renew(table: Table, restore: Restore, forMs = holdMs): Promise<void> {
   const heldUntil = Date.now() + forMs
   const set = { heldUntil, ...restoreIndex(restore.agentId, heldUntil) }
@@ -46,7 +52,10 @@ export async function renew(table: Table, restore: Restore, forMs = holdMs): Pro
     throw new Overtaken(restore)
 }
 
-/** Lets it go until the tick asks for it again. @throws Overtaken */
+/**
+ * Releases the hold until the tick requests the restore again.
+ * @throws Overtaken
+ */
 export async function letGo(table: Table, restore: Restore, dueAt: number): Promise<void> {
   const update = {
     set: restoreIndex(restore.agentId, dueAt),
@@ -56,12 +65,12 @@ export async function letGo(table: Table, restore: Restore, dueAt: number): Prom
   if (!(await written(table.update(keyOf(restore), update)))) throw new Overtaken(restore)
 }
 
-/** The end of a restore, as a part of a transaction. */
+/** Returns the write that ends a restore, for a transaction. */
 export function ending(restore: Restore) {
   return { delete: keyOf(restore), ...still(restore) }
 }
 
-/** The condition that this process holds the restore. */
+/** Returns the condition that this process holds the restore. */
 export function still({ heldBy }: Restore) {
   return { if: '#heldBy = :by', values: { by: heldBy } }
 }

@@ -4,7 +4,7 @@ import { awakeLimit, planOfTier, planWithin } from '../../plans/tiers.ts'
 import { skillLimit } from '../../workspace/skills/limit.ts'
 import type { BeginContext, Work } from './context.ts'
 
-/** What an agent's owner has room for by now: it may be less than when the restore point was made. */
+/** Returns what the owner's current plan allows, which may be less than when the restore point was created. */
 export async function roomOf(
   { table, config }: Pick<BeginContext, 'table' | 'config'>,
   { restore, given }: Pick<Work, 'restore' | 'given'>,

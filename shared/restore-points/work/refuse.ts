@@ -11,8 +11,8 @@ import { ending } from './hold.ts'
 const keptDays = 90
 
 /**
- * Ends a restore that no trying again mends. A deleted agent stays deleted, and its restore points stay; one that is there is
- * told of it in its history, and has a restore point of before.
+ * Ends a restore that a retry cannot fix. A deleted agent and its restore points stay. An existing agent gets an event
+ * in its history and keeps the restore point from before.
  */
 export async function refuse(
   ctx: WorkContext,

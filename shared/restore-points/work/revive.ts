@@ -17,8 +17,8 @@ import { roomOf } from './payer.ts'
 import { restoredConfig } from './restored-config.ts'
 
 /**
- * Brings a deleted agent back under its id. What it had is written first; with the last transaction it is there, whole.
- * @returns false while what it left is still being removed
+ * Restores a deleted agent under its id. Its data are written first; the last transaction creates the whole agent.
+ * @returns false while the old data are still being removed
  */
 export async function revive(ctx: WorkContext, work: Work): Promise<boolean> {
   const { table } = ctx
@@ -27,7 +27,7 @@ export async function revive(ctx: WorkContext, work: Work): Promise<boolean> {
   const ref = { userId, agentId }
   if ((await readAgent(table, ref)) !== undefined) return false
   const deleted = await findDeleted(table, ref)
-  // Its time was over while it waited: without the row nothing says that its data are not being removed.
+  // It expired while it waited: without the row, the old data may still be in removal.
   if (deleted === undefined || !(await takeForRevival(table, ref, { restoreId }))) return false
   const { plan, places, awakeLimit } = await roomOf(ctx, work)
   const { notes, skills, tasks, messages, cut } = given
@@ -70,7 +70,7 @@ function revived(
     subdomain,
     status: running ? 'provisioning' : 'stopped',
     desired: running ? 'running' : 'stopped',
-    // Its containers, keys and tokens of before are never used again.
+    // Its earlier containers, keys and tokens are never used again.
     generation: generation + 1,
     tokenVersion: tokenVersion + 1,
     revision: 1,

@@ -18,14 +18,17 @@ import { restoredConfig } from './restored-config.ts'
 import { ending } from './hold.ts'
 import { roomOf } from './payer.ts'
 
-/** Makes an agent that is there what a restore point says. @returns true: nothing is left to wait for */
+/**
+ * Sets an existing agent back to a restore point.
+ * @returns true: there is nothing to wait for
+ */
 export async function rewind(ctx: WorkContext, work: Work): Promise<boolean> {
   const { table } = ctx
   const { restore, given, goOn } = work
   const { userId, agentId } = restore
   const agent = await findAgent({ table }, { agentId, owner: userId })
   if (agent !== undefined) {
-    // The same at each try, so that it tells of the agent before the first.
+    // The same for each attempt, so that it contains the agent from before the first.
     const seed = await seedOf(`before ${restore.id}`, Date.parse(restore.requestedAt))
     await keepSnapshot(ctx, { agent, id: newId(snapshotRows.id, seed), kind: 'restore' })
     await goOn()
@@ -50,7 +53,7 @@ export async function rewind(ctx: WorkContext, work: Work): Promise<boolean> {
   return true
 }
 
-/** Its place is 9, behind those of the events of the agent's own last change. */
+/** Starts at position 9, after the events of the agent's own last change. */
 function restored(agent: Agent, userId: string): Write[] {
   const happenings = [{ kind: 'restored' as const, text: 'It was set back to a restore point' }]
   return eventWrites(agent, { happenings, by: `user:${userId}`, now: Date.now(), from: 9 })
@@ -70,7 +73,7 @@ async function fill(ctx: WorkContext, work: Work, agent: Agent, places: number):
   await restart(ctx, agentId, userId)
 }
 
-/** Its container was made from what it was before, and remembers what was said. */
+/** Restarts the agent: its container has the old state and remembers the conversations. */
 async function restart(ctx: WorkContext, agentId: string, userId: string): Promise<void> {
   const agent = await findAgent(ctx, { agentId, owner: userId })
   if (agent?.desired !== 'running') return
@@ -78,7 +81,8 @@ async function restart(ctx: WorkContext, agentId: string, userId: string): Promi
     await restartAgent(ctx, { agent, reason: 'restart' })
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    // Its plan has ended, or the operator has stopped all changes: it takes over what is new at its next start.
+    // The plan has ended, or the operator has stopped all changes: the agent takes over the new state at its next
+    // start.
     ctx.log.warn('not restarted after a restore', { agentId, error })
   }
 }
