@@ -1,6 +1,10 @@
 import { idPrefixes } from '../../manifest/ids.ts'
 import { newId } from '../../platform/ids.ts'
+import { UpstreamFailure } from '../providers/failure.ts'
 import { indexOf, isObject } from './form.ts'
+
+/** The most tool calls of one choice. Models make a few at once; every one costs memory and time. */
+export const mostCalls = 1024
 
 interface Call {
   /** Its index among the calls, from 0. */
@@ -12,6 +16,8 @@ interface Call {
   name: string
   arguments: string
   isFunction: boolean
+  /** Follows the arguments as they come. */
+  end: JsonEnd
 }
 
 interface Part {
@@ -25,12 +31,18 @@ interface Part {
 /** The tool calls of one streamed choice, put together from parts in any provider's form. */
 export class StreamedCalls {
   readonly #calls: Call[] = []
+  /** The last call with an id, or with a provider's index. */
+  readonly #byId = new Map<string, Call>()
+  readonly #byGiven = new Map<number, Call>()
 
   get any(): boolean {
     return this.#calls.length > 0
   }
 
-  /** @returns the parts in OpenAI's form; undefined without any */
+  /**
+   * @returns the parts in OpenAI's form; undefined without any
+   * @throws UpstreamFailure if the choice has more than `mostCalls`
+   */
   read(given: unknown): Record<string, unknown>[] | undefined {
     const parts = listOf(given)
       .map((part) => this.#read(part))
@@ -56,13 +68,17 @@ export class StreamedCalls {
     const isRepeated =
       part.arguments === call.arguments &&
       (part.name === '' || part.name === call.name) &&
-      isWhole(call.arguments)
+      call.end.reached
     if (isRepeated) return undefined
     const { index } = call
     const name = part.name === call.name ? '' : part.name
-    call.id ||= part.id
+    if (call.id === '' && part.id !== '') {
+      call.id = part.id
+      this.#byId.set(call.id, call)
+    }
     call.name += name
     call.arguments += part.arguments
+    call.end.add(part.arguments)
     const called = raw.function
     const isSame =
       raw.index === index &&
@@ -79,8 +95,12 @@ export class StreamedCalls {
 
   #begin(raw: Record<string, unknown>, part: Part): Record<string, unknown> {
     const index = this.#calls.length
-    const isFunction = isFunctionCall(raw)
-    this.#calls.push({ ...part, index, isFunction })
+    if (index >= mostCalls) throw tooMany()
+    const call = { ...part, index, isFunction: isFunctionCall(raw), end: new JsonEnd() }
+    call.end.add(part.arguments)
+    this.#calls.push(call)
+    if (call.id !== '') this.#byId.set(call.id, call)
+    if (call.given !== undefined) this.#byGiven.set(call.given, call)
     const begun = normalCall(raw, part)
     return begun === raw && raw.index === index ? raw : { ...begun, index }
   }
@@ -93,25 +113,30 @@ export class StreamedCalls {
     const call = this.#named(part)
     if (call === undefined || part.name === '') return call
     const isOther = part.id !== '' && call.id !== '' && part.id !== call.id
-    if (isOther) return call.arguments !== '' && !isWhole(call.arguments) ? call : undefined
+    if (isOther) return call.arguments !== '' && !call.end.reached ? call : undefined
     const isUnnumbered = part.given === undefined && part.id === ''
     if (call.arguments === '' && isUnnumbered && part.name !== call.name) return undefined
-    const isAnother = isWhole(call.arguments) && part.arguments !== ''
+    const isAnother = part.arguments !== '' && call.end.reached
     return isAnother && part.arguments !== call.arguments ? undefined : call
   }
 
   /** Finds the call by id, or by the provider's index. A part without both belongs to the last call. */
   #named({ given, id }: Part): Call | undefined {
-    const byId = id === '' ? undefined : this.#calls.findLast((call) => call.id === id)
+    const byId = id === '' ? undefined : this.#byId.get(id)
     if (byId !== undefined) return byId
-    if (given !== undefined) return this.#calls.findLast((call) => call.given === given)
+    if (given !== undefined) return this.#byGiven.get(given)
     return id === '' ? this.#calls.at(-1) : undefined
   }
 }
 
-/** Returns the tool calls of a whole message in OpenAI's form, or undefined without any. */
+/**
+ * Returns the tool calls of a whole message in OpenAI's form, or undefined without any.
+ * @throws UpstreamFailure if there are more than `mostCalls`
+ */
 export function readCalls(given: unknown): Record<string, unknown>[] | undefined {
-  const calls = listOf(given).map((raw) => {
+  const list = listOf(given)
+  if (list.length > mostCalls) throw tooMany()
+  const calls = list.map((raw) => {
     const part = partOf(raw)
     const isEmpty = isFunctionCall(raw) && part.arguments.trim() === ''
     return normalCall(raw, isEmpty ? { ...part, arguments: '{}' } : part)
@@ -158,13 +183,46 @@ export function argumentsText(given: unknown): string {
   return given === undefined || given === null ? '' : JSON.stringify(given)
 }
 
-function isWhole(text: string): boolean {
-  if (!/[}\]]\s*$/.test(text)) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
+function tooMany(): UpstreamFailure {
+  return new UpstreamFailure(`the answer has more than ${mostCalls} tool calls in a choice`)
+}
+
+/**
+ * Finds the end of a JSON object or array that comes in pieces. It reads each character once, and only when it is asked:
+ * parsing the text anew with each piece would take the square of its length.
+ */
+class JsonEnd {
+  #unread: string[] = []
+  #depth = 0
+  #inText = false
+  #escaped = false
+  #state: 'before' | 'inside' | 'reached' | 'other' = 'before'
+
+  add(piece: string): void {
+    if (piece !== '') this.#unread.push(piece)
+  }
+
+  /** True if the pieces so far are one complete object or array. */
+  get reached(): boolean {
+    for (const piece of this.#unread)
+      for (const character of piece) if (this.#state !== 'other') this.#read(character)
+    this.#unread = []
+    return this.#state === 'reached'
+  }
+
+  #read(character: string): void {
+    if (this.#inText) {
+      if (this.#escaped) this.#escaped = false
+      else if (character === '\\') this.#escaped = true
+      else if (character === '"') this.#inText = false
+    } else if (character === '{' || character === '[') {
+      this.#depth++
+      if (this.#state !== 'inside') this.#state = this.#state === 'before' ? 'inside' : 'other'
+    } else if (character === '}' || character === ']') {
+      this.#depth--
+      if (this.#depth <= 0) this.#state = this.#state === 'inside' ? 'reached' : 'other'
+    } else if (this.#state === 'inside') this.#inText = character === '"'
+    else if (character.trim() !== '') this.#state = 'other'
   }
 }
 

@@ -1,13 +1,23 @@
+import { UpstreamFailure } from '../providers/failure.ts'
 import { StreamedCalls } from './calls.ts'
 import { withTextContent } from './content.ts'
 import { readFinish } from './finish.ts'
 import { type Chunk, type ChunkChoice, indexOf, isObject, usageIn } from './form.ts'
 
+/** The most choices of an answer: OpenAI's most for `n`. A request of the gateway asks for 16 at most. */
+const mostChoices = 128
+
+/** @throws UpstreamFailure if an answer has more than `mostChoices` */
+export function checkChoices(count: number): void {
+  if (count > mostChoices)
+    throw new UpstreamFailure(`the answer has more than ${mostChoices} choices`)
+}
+
 /** Reads the chunks of one stream in any provider's form. */
 export interface ChunkReader {
   /**
    * Converts a chunk to OpenAI's form. Returns undefined without choices and usage, such as for a heartbeat.
-   * @throws UpstreamFailure if the provider reports that the answer failed
+   * @throws UpstreamFailure if the provider reports that the answer failed, or the answer has too many choices or calls
    */
   read(body: unknown): Chunk | undefined
   /** True if every choice has its finish reason: the answer is complete. */
@@ -29,6 +39,7 @@ export function createChunkReader(): ChunkReader {
     const known = begun.get(index)
     const choice = known ?? { calls: new StreamedCalls(), finished: false }
     begun.set(index, choice)
+    checkChoices(begun.size)
     // A whole message in a stream is a complete answer. After deltas it repeats them.
     const said = isObject(raw.delta) ? raw.delta : known === undefined ? messageOf(raw) : {}
     let delta = withCalls(withTextContent(said), choice.calls)

@@ -10,14 +10,16 @@ import {
   isObject,
   usageIn,
 } from './form.ts'
+import { checkChoices } from './read-chunk.ts'
 
 /**
  * Converts a whole answer to OpenAI's form. Returns undefined if it has no message.
- * @throws UpstreamFailure if the provider reports that the answer failed
+ * @throws UpstreamFailure if the provider reports that the answer failed, or the answer has too many choices or calls
  */
 export function readCompletion(body: unknown): Completion | undefined {
   if (!isObject(body) || !Array.isArray(body.choices)) return undefined
   const given = body.choices.filter(isObject)
+  checkChoices(given.length)
   const choices = given.flatMap((raw, place) => readChoice(raw, place) ?? [])
   if (choices.length === 0) return undefined
   const usage = usageIn(body, given)
@@ -71,7 +73,7 @@ export function joinChunks(chunks: readonly Chunk[]): Completion | undefined {
   const choices = new Map<number, CompletionChoice>()
   const joined: Record<string, unknown> = {}
   for (const { choices: parts, ...rest } of chunks) {
-    Object.assign(joined, rest, { usage: rest.usage ?? joined.usage })
+    setAll(joined, { ...rest, usage: rest.usage ?? joined.usage })
     for (const part of parts) choices.set(part.index, joinChoice(choices.get(part.index), part))
   }
   return readCompletion({ ...joined, choices: [...choices.values()].map(unnumbered) })
@@ -85,32 +87,37 @@ function unnumbered({ message, ...choice }: CompletionChoice): CompletionChoice 
   return { ...choice, message: { ...words, tool_calls: plain } }
 }
 
+/** Changes `so`: a copy for each chunk would take the square of an answer's fields. */
 function joinChoice(
   so: CompletionChoice | undefined,
   { delta, ...part }: ChunkChoice,
 ): CompletionChoice {
-  return {
-    ...so,
-    ...part,
-    message: joinInto(so?.message ?? {}, delta),
-    finish_reason: part.finish_reason ?? so?.finish_reason ?? '',
-  }
+  const { tool_calls: calls, ...words } = delta
+  const message = joinInto(so?.message ?? {}, words)
+  if (calls !== undefined) message.tool_calls = joinCalls(message.tool_calls, calls)
+  const finish_reason = part.finish_reason ?? so?.finish_reason ?? ''
+  const joined = so ?? { index: part.index, message, finish_reason }
+  setAll(joined, { ...part, message, finish_reason })
+  return joined
+}
+
+function setAll(so: Record<string, unknown>, more: Record<string, unknown>): void {
+  for (const [field, value] of Object.entries(more)) if (field !== '__proto__') so[field] = value
 }
 
 /** Fields that are not sent in pieces. A provider may repeat them in each chunk. */
 const saidOnce: ReadonlySet<string> = new Set(['id', 'role', 'type', 'index'])
 
-/** Texts and lists go on with each piece; the tool calls of a list go on by their index. @returns `so` */
+/** Texts and lists go on with each piece. @returns `so` */
 function joinInto(
   so: Record<string, unknown>,
   more: Record<string, unknown>,
 ): Record<string, unknown> {
   for (const [field, value] of Object.entries(more)) {
-    // Assigning it would change the prototype of all objects.
+    // Assigning it would change the object's prototype.
     if (field === '__proto__') continue
     const before = so[field]
     if (value === null || value === undefined) so[field] ??= value
-    else if (field === 'tool_calls') so[field] = joinCalls(before, value)
     else if (typeof before === 'string' && typeof value === 'string' && !saidOnce.has(field))
       so[field] = before + value
     else if (Array.isArray(before) && Array.isArray(value))
@@ -121,12 +128,13 @@ function joinInto(
   return so
 }
 
+/** Joins parts of tool calls. The chunk reader has numbered the calls from 0, in their order. */
 function joinCalls(so: unknown, more: unknown): Record<string, unknown>[] {
-  const calls = Array.isArray(so) ? (so.filter(isObject) as Record<string, unknown>[]) : []
+  const calls = Array.isArray(so) ? (so as Record<string, unknown>[]) : []
   for (const part of Array.isArray(more) ? more.filter(isObject) : []) {
-    const at = calls.findIndex((call) => call.index === part.index)
-    if (at < 0) calls.push(part)
-    else joinInto(calls[at] ?? {}, part)
+    const call = calls[Number(part.index)]
+    if (call === undefined) calls.push(part)
+    else joinInto(call, part)
   }
   return calls
 }
