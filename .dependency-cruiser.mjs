@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Nouns by floor, the lowest first, as the table of docs/architecture.md has them: the table is the rule. */
+/** The nouns of each floor, lowest first, from the table in docs/architecture.md. The table is the rule. */
 const floors = readFileSync(new URL('docs/architecture.md', import.meta.url), 'utf8')
   .split('\n')
   .map((line) => /^\| (\d+) +\| (.+?) +\|$/.exec(line))
@@ -13,16 +13,16 @@ const floors = readFileSync(new URL('docs/architecture.md', import.meta.url), 'u
   .map(({ nouns }) => nouns)
 if (floors.length === 0) throw new Error('docs/architecture.md has no table of floors')
 
-/** Folders of shared but these nouns'; shared/http has rules of its own. */
+/** Matches the folders of shared except these nouns and shared/http, which has its own rules. */
 const allBut = (nouns) => `^shared/(?!(?:http|${nouns.join('|')})/)`
 
-/** A noun that the table does not name stands above all that it does, and next to others like it. */
+/** A noun that the table does not name is on the top floor. */
 const noun = {
   top: `${allBut(floors.flat())}([^/]+)/`,
   on: (nouns) => `^shared/(${nouns.join('|')})/`,
 }
 
-/** The ground floor has rules of its own. */
+/** The ground floor has its own rules. */
 const floorRules = [...floors.slice(1).map((nouns) => noun.on(nouns)), noun.top].map((path, i) => ({
   name: `floor-${i + 1}`,
   comment: 'A noun knows only the floors below its own: docs/architecture.md, Floors.',

@@ -2,10 +2,10 @@
 
 export default $config({
   app(input) {
-    // Functions take this name for one machine, where they are less strict.
+    // Functions treat the stage `local` as one machine and are less strict there.
     if (input.stage === 'local') throw new Error('the stage cannot be called local')
     const production = input.stage === 'production'
-    // Needs an account at Cloudflare, which only a stage with workers has.
+    // The provider needs a Cloudflare account, so only stages with workers configure it.
     const providers: Record<string, string> = process.env.WORKERS_DOMAIN
       ? { cloudflare: '6.15.0' }
       : {}

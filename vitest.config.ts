@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { SpreadWaiting } from './tests/support/sequencer.ts'
 
-// Tests run in many processes, and start more: with this, Node compiles a source once for all of them.
+// Tests run in many processes and start more. With a compile cache, Node compiles each source once for all of them.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'dist/compile-cache')
 
 const shared = {
-  // For a machine that is busy with something else: what is slow there is no fault.
+  // Long timeouts, because a busy machine is slow without a fault.
   testTimeout: 60_000,
   expect: { poll: { timeout: 30_000 } },
   hookTimeout: 120_000,
-  // Real engines and processes on two cores: two files that wait, for a clock or a process, beside two that compute.
+  // Two cores: two files that wait for a clock or a process run beside two that compute.
   maxWorkers: 4,
-  // Room for young objects, of which each request makes many: without it a twentieth of a test's time collects them.
+  // Each request creates many short-lived objects; without this, garbage collection takes 5 % of a test's time.
   execArgv: ['--max-semi-space-size=32'],
 }
 
-/** One process loads the shared modules once for many files, by Node itself: it strips types without a transform. */
+/** One process loads the shared modules once for many files. Node strips the types itself, without a transform. */
 const together = {
   isolate: false,
   setupFiles: ['tests/support/as-found.ts'],
@@ -35,7 +35,7 @@ const parts = {
   ],
 }
 
-/** The parts' files that load modules anew, or others in their place. */
+/** Test files that reload modules or replace them. */
 const loading = globSync(parts.include, {
   cwd: import.meta.dirname,
   exclude: parts.exclude,
@@ -47,7 +47,7 @@ const loading = globSync(parts.include, {
 
 export default defineConfig({
   test: {
-    // Log lines of a test that passed are of no use.
+    // Log lines of passed tests are hidden.
     silent: 'passed-only',
     sequence: { sequencer: SpreadWaiting },
     projects: [
@@ -77,7 +77,7 @@ export default defineConfig({
           name: 'faults',
           include: ['tests/faults/**/*.test.ts'],
           globalSetup: ['tests/support/global-build.ts'],
-          // A message that is handed out twice comes again only after three minutes.
+          // A message that is delivered twice returns only after three minutes.
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

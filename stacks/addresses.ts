@@ -3,8 +3,8 @@ import { edges } from './edge.ts'
 import type { Surface } from '../shared/manifest/index.ts'
 
 /**
- * The public address of each surface: its own domain where one was given (WEB_URL and so on), else its edge's, else
- * its API's. Known before any function exists, because functions are told the addresses.
+ * The public address of each surface: its own domain (WEB_URL and so on), else its edge's, else its API's. Known before any
+ * function exists, because functions get the addresses as settings.
  */
 export const urls: Record<Surface, $util.Input<string>> = {
   web: addressOf('web'),

@@ -3,16 +3,16 @@ import { named } from './names.ts'
 import { vpc } from './network.ts'
 
 /**
- * AGENTS_NAT: whether agents share the addresses of NAT gateways, one a zone, in place of one of their own each. docs/costs.md says
- * from how many agents on that costs less; chat services and others that limit by address then take all agents for one caller.
- * `draining` keeps the gateways for agents that run behind them and starts no more there: without them those agents would lose
- * their way out, and their subnets cannot be deleted before they have left.
+ * AGENTS_NAT: agents share the addresses of NAT gateways, one per zone, instead of having a public address each.
+ * docs/costs.md says from how many agents on that is cheaper. Chat services and others that limit by address then see all
+ * agents as one caller. `draining` keeps the gateways for running agents but starts no new ones behind them: without the
+ * gateways, those agents would lose internet access, and their subnets cannot be deleted while they run.
  */
 const nat = natOf(process.env.AGENTS_NAT)
 
 const behindNat = nat === 'false' ? undefined : subnetsBehindNat()
 
-/** Where agents' tasks are put, as RunTask wants it. */
+/** The network configuration of agents' tasks, as RunTask takes it. */
 export const agentNetwork: {
   subnets: $util.Output<string[]>
   publicAddress: 'ENABLED' | 'DISABLED'
@@ -24,7 +24,7 @@ export const agentNetwork: {
         publicAddress: 'ENABLED',
       }
 
-/** Ranges of the network's own for this, so that a stage can be changed from one way to the other while agents run. */
+/** Separate address ranges, so that a stage can switch between the two ways while agents run. */
 function subnetsBehindNat(): $util.Output<string[]> {
   const more = new aws.ec2.VpcIpv4CidrBlockAssociation('AgentAddresses', {
     vpcId: vpc.id,
@@ -60,10 +60,10 @@ function subnetsBehindNat(): $util.Output<string[]> {
       subnetId: subnet.id,
       routeTableId: table.id,
     })
-    // Functions name a subnet once there is a way out of it.
+    // Wait for the route, so that functions use a subnet only when it has internet access.
     return $resolve([subnet.id, route.id]).apply(([id]) => id)
   })
-  // The layers of images in ECR come from S3: by this door they cost nothing, through the gateways each GB would.
+  // ECR stores image layers in S3. Through this gateway endpoint they are free; through the NAT gateways each GB costs.
   new aws.ec2.VpcEndpoint('AgentImagesEndpoint', {
     vpcId: vpc.id,
     vpcEndpointType: 'Gateway',

@@ -10,10 +10,10 @@ import { deadSchedules } from './schedules.ts'
 import { services } from './services.ts'
 import { streams } from './streams.ts'
 
-/** Every alarm of the stage, by the name that it has below. */
+/** Every alarm of the stage by its name below. */
 const alarms = new Map<string, aws.cloudwatch.MetricAlarm>()
 
-/** Where alarms go; ADMIN_EMAILS are subscribed, each once its owner has agreed by the link in SNS's mail. */
+/** The topic of all alarms. ADMIN_EMAILS are subscribed; each owner confirms by the link in SNS's mail. */
 const topic = new aws.sns.Topic('Alarms', { name: named('alarms') })
 
 for (const [index, email] of admins().entries())
@@ -23,13 +23,13 @@ for (const [index, email] of admins().entries())
     endpoint: email,
   })
 
-/** A queue message this old is not being consumed: a batch that fails comes back every few minutes. */
+/** A message of this age is not being consumed, because a failed batch returns every few minutes. */
 const oldestMessageSeconds = 15 * 60
 
 for (const { name } of queueSpecs) {
   const { dead, live } = queues[name]
   deadLetters(name, dead)
-  // One message that failed comes back, and is given up in the end; as many as this are a fault of ours.
+  // A single message that fails is retried and ends in the dead-letter queue. This many failures point to a fault of ours.
   alarm(`${name}-failing`, {
     description: `Messages of ${name} fail`,
     namespace: `AgentPlatform/${$app.stage}`,
@@ -49,7 +49,7 @@ for (const { name } of queueSpecs) {
 }
 deadLetters('schedules', deadSchedules)
 
-/** The alarm of each HTTP API on its slowest hundredth of answers. What streams is as slow as the model that it waits for. */
+/** The alarm of each HTTP API on its p99 latency. Streams are left out: they take as long as the model. */
 export const slowApis = { web: 'web-slow', backend: 'backend-slow', summarizer: 'summarizer-slow' }
 
 for (const [surface, api] of Object.entries(apis) as [Surface, sst.aws.ApiGatewayV2][])
@@ -91,12 +91,12 @@ for (const { name, trigger, reserved } of lambdas) {
       threshold: 1,
       comparison: 'LessThanThreshold',
       missing: 'breaching',
-      // A tick that is a little late may fall into the next hour, so one hour without any is nothing yet.
+      // A late tick may fall into the next hour, so a single hour without a tick is not an error yet.
       ...(trigger.everyMinutes > 5 && { period: trigger.everyMinutes * 60, periods: 2 }),
     })
 }
 
-/** What is counted of payments that a person must look at, and by which function: docs/operations.md, Money. */
+/** Payment metrics that a person must act on, and the function that counts each: docs/operations.md, Money. */
 const payments = [
   ['payment-mismatches', 'PaymentMismatches', 'A payment is not as it was ordered', 'web-billing'],
   ['unknown-prices', 'UnknownPrices', 'A subscription has a price that no plan has', 'web-billing'],
@@ -118,7 +118,7 @@ const payments = [
   ],
 ] as const
 
-/** What is counted of splits that a person must look at: docs/operations.md, Money. */
+/** Split metrics that a person must act on: docs/operations.md, Money. */
 const splits = [
   ['failed-splits', 'SplitsFailed', 'A split could not pay every recipient', 'splits'],
   [
@@ -130,7 +130,7 @@ const splits = [
   ['node-contradictions', 'NodeContradictions', 'The chain’s node says what cannot be', 'splits'],
 ] as const
 
-/** What is counted of what a fault left behind; the line of a call has what it used, to be settled by hand. */
+/** Metrics of what a fault left behind. The log line of a call contains its usage, to settle it by hand. */
 const leftBehind = [
   ['orphan-tasks', 'OrphanTasks', 'Containers ran that belong to no agent', 'orphan-tasks'],
   ...senders('settlements').map(
@@ -150,7 +150,7 @@ counted('negative-balances', 'NegativeBalances', { ledger: 'credits' }, 'A balan
 const unlisted = 'A provider no longer lists a model that a plan, a task or the demo names'
 counted('unlisted-models', 'UnlistedModels', { catalogue: 'models' }, unlisted)
 
-// One failed payment is its user's to mend, who gets a mail; as many as this are a fault of ours or of the provider.
+// A single failed payment is for its user to correct, who gets a mail. This many point to a fault of ours or of the provider.
 alarm('failed-payments', {
   description: 'Many payments fail',
   namespace: `AgentPlatform/${$app.stage}`,
@@ -163,8 +163,8 @@ alarm('failed-payments', {
 for (const [surface, api] of Object.entries(apis))
   if (surface !== 'summarizer') serverErrors(surface, '5xx', { ApiId: api.nodes.api.id })
 
-// API Gateway counts every 500, and spec.md has the summarizer answer 500 for pages that cannot be read, which anyone may
-// name: our own count leaves those out.
+// API Gateway counts every 500. The summarizer answers 500 for pages that cannot be read (spec.md), and anyone can request
+// such a page, so its own metric is used, which leaves those out.
 for (const { name, trigger } of lambdas)
   if (trigger.kind === 'http' && trigger.surface === 'summarizer')
     alarm(`${name}-failures`, {
@@ -245,12 +245,12 @@ interface Alarm {
   dimensions: Record<string, $util.Input<string>>
   statistic: 'Maximum' | 'Sum' | 'p99'
   threshold: number
-  /** In seconds; five minutes unless told. */
+  /** Seconds; default five minutes. */
   period?: number
-  /** How many periods in a row. */
+  /** The number of consecutive periods. */
   periods?: number
   comparison?: 'GreaterThanOrEqualToThreshold' | 'LessThanThreshold'
-  /** What it means when nothing was measured. */
+  /** The state of the alarm when there is no data. */
   missing?: 'breaching' | 'notBreaching'
 }
 
@@ -275,14 +275,14 @@ function alarm(name: string, given: Alarm): void {
   alarms.set(name, made)
 }
 
-/** The alarm that is called so. @throws Error when there is none */
+/** Returns the alarm with this name. @throws Error if it does not exist */
 export function alarmNamed(name: string): aws.cloudwatch.MetricAlarm {
   const found = alarms.get(name)
   if (found === undefined) throw new Error(`no alarm is called ${name}`)
   return found
 }
 
-/** The functions that send to a queue. */
+/** Returns the functions that send to a queue. */
 function senders(queue: QueueName): string[] {
   const sends = (grant: Grant) => 'send' in grant && grant.send === queue
   return lambdas.filter(({ grants }) => grants.some(sends)).map(({ name }) => name)

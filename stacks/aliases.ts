@@ -3,19 +3,19 @@ import { liveAlias } from '../shared/manifest/releases.ts'
 import { pascal } from './names.ts'
 
 /**
- * What calls a function calls its alias, and never what was uploaded last: a release moves the alias from one version to
- * the next (stacks/releases.ts), so a deployment alone changes nothing that anybody is served by.
+ * Callers invoke a function by its alias and never by its latest version. A release moves the alias from one version to the
+ * next (stacks/releases.ts), so a deployment alone does not change what is served.
  */
 const aliases = new Map([...functions].map(([name, lambda]) => [name, alias(name, lambda)]))
 
-/** The alias of the Lambda of that name. @throws Error when this stage has none */
+/** Returns the alias of a Lambda function. @throws Error if this stage does not have it */
 export function aliasOf(name: string): aws.lambda.Alias {
   const found = aliases.get(name)
   if (found === undefined) throw new Error(`${name} is no Lambda of this stage`)
   return found
 }
 
-/** Where a REST API sends what an alias shall answer in a stream. */
+/** Returns the ARN that a REST API uses to invoke an alias with response streaming. */
 export function streamingArn(name: string): $util.Output<string> {
   const { arn, nodes } = functionOf(name)
   return $util
@@ -30,7 +30,7 @@ function alias(name: string, lambda: sst.aws.Function): aws.lambda.Alias {
       name: liveAlias,
       description: 'What is served',
       functionName: lambda.name,
-      // Of the first deployment; from then on releases move it.
+      // Used by the first deployment only. After that, releases move the alias.
       functionVersion: lambda.nodes.function.version,
     },
     { ignoreChanges: ['functionVersion', 'routingConfig'] },

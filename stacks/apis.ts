@@ -2,10 +2,10 @@ import type { FunctionSpec, Surface } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { lambdas } from './placement.ts'
 
-/** Requests a second and in a burst that an API lets through before it answers 429 by itself. */
+/** The requests per second, and the burst, that an API accepts before it answers 429 itself. */
 export const throttling = { throttlingRateLimit: 1000, throttlingBurstLimit: 2000 }
 
-/** Access logs: who asked what and how it went, without a query, which may hold a token. */
+/** The access log format. It leaves out the query, which may contain a token. */
 const accessLog = {
   requestId: '$context.requestId',
   time: '$context.requestTime',
@@ -20,20 +20,20 @@ const accessLog = {
 
 export const accessLogFormat = JSON.stringify(accessLog)
 
-/** Of REST APIs, with the route instead of the path: what a broker's request asks another host for is not kept. */
+/** The format of REST APIs. It has the route and not the path, which for the broker contains the request to another host. */
 export const streamAccessLogFormat = JSON.stringify({
   ...accessLog,
   path: '$context.resourcePath',
 })
 
-/** A surface's HTTP API: payload 2.0, buffered answers, 30 s at most. Its routes are in routes.ts. */
+/** The HTTP API of each surface: payload 2.0, buffered responses, at most 30 s. Its routes are in routes.ts. */
 export const apis: Record<Surface, sst.aws.ApiGatewayV2> = {
   web: httpApi('web'),
   backend: httpApi('backend'),
   summarizer: httpApi('summarizer'),
 }
 
-/** The Lambdas behind a surface: those that stream, or those that do not. */
+/** Returns the Lambda functions behind a surface: those that stream, or those that do not. */
 export function groupsOf(surface: Surface, streaming: boolean): HttpFunction[] {
   return lambdas.filter(
     (spec): spec is HttpFunction =>
@@ -49,7 +49,7 @@ export type HttpFunction = FunctionSpec & {
 
 function httpApi(surface: Surface): sst.aws.ApiGatewayV2 {
   return new sst.aws.ApiGatewayV2(`${pascal(surface)}Api`, {
-    // The apps answer cross-origin questions themselves, and mostly with no.
+    // The apps answer CORS preflight requests themselves, and refuse most.
     cors: false,
     accessLog: { retention: '1 month' },
     transform: {
@@ -60,7 +60,7 @@ function httpApi(surface: Surface): sst.aws.ApiGatewayV2 {
           destinationArn: settings?.destinationArn ?? '',
           format: accessLogFormat,
         }))
-        // No metrics by route, each of which costs: the functions' own metrics have them.
+        // No metrics by route, because each costs money and the functions' own metrics have the data.
         stage.defaultRouteSettings = throttling
       },
     },

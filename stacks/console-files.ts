@@ -19,7 +19,7 @@ new aws.s3.BucketPolicy(
     policy: aws.iam.getPolicyDocumentOutput({
       statements: [
         {
-          // Listing makes a file that is not there a 404; without it S3 answers 403.
+          // With the permission to list, S3 answers 404 for a missing file; without it 403.
           principals: [{ type: 'Service', identifiers: ['cloudfront.amazonaws.com'] }],
           actions: ['s3:GetObject', 's3:ListBucket'],
           resources: [consoleBucket.arn, $interpolate`${consoleBucket.arn}/*`],
@@ -42,7 +42,7 @@ const assets = consoleFiles
   .filter((path) => path.startsWith('assets/'))
   .map((path) => upload(path, { retainOnDelete: true }))
 
-// After what it loads. Assets of earlier deployments stay, for the pages that are open.
+// Uploaded after the assets that it loads. Assets of earlier deployments stay for pages that are still open.
 upload('index.html', { dependsOn: assets })
 
 function upload(

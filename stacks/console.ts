@@ -8,21 +8,21 @@ import {
 } from '../shared/manifest/console.ts'
 import { named } from './names.ts'
 
-/** CloudFront's managed policy: compresses, keeps answers by path alone, and obeys their cache-control. */
+/** CloudFront's managed policy: compresses, caches by path only, and obeys cache-control. */
 const cachingOptimized = '658327ea-f89d-4fab-a63d-7e88639e58f6'
 
-/** Where the build puts the console, below the program's folder. */
+/** The build's folder of the console. */
 const folder = 'dist/console'
 
-/** The console's files by their paths. @throws Error when it was not built */
+/** The paths of the console's files. @throws Error if the console was not built */
 export const consoleFiles: string[] = filesOf(join(process.cwd(), folder, 'files.json'))
 
-/** The console's files; the distribution of the web surface alone reads it. */
+/** The bucket of the console's files. Only the distribution of the web surface reads it. */
 export const consoleBucket = new aws.s3.Bucket('ConsoleBucket', {
   forceDestroy: $app.stage !== 'production',
 })
 
-/** The name of the origin that the console's paths lead to. */
+/** The name of the console's origin. */
 export const consoleOriginId = 'console'
 
 const control = new aws.cloudfront.OriginAccessControl('ConsoleAccess', {
@@ -54,7 +54,7 @@ const headers = new aws.cloudfront.ResponseHeadersPolicy('ConsoleHeaders', {
   },
 })
 
-/** Every page is the same file, and a page is only read. */
+/** Every page is the same file. Pages are read-only. */
 const page = new aws.cloudfront.Function('ConsolePage', {
   name: named('console-page'),
   runtime: 'cloudfront-js-2.0',
@@ -93,12 +93,12 @@ export const consoleOrigin = {
   originAccessControlId: control.id,
 }
 
-/** What the distribution does with the console's paths; all other paths stay the APIs'. */
+/** The cache behaviours of the console's paths. All other paths go to the APIs. */
 export const consoleBehaviours = [consoleAssets, ...consolePaths].map((pathPattern) => ({
   pathPattern,
   targetOriginId: consoleOriginId,
   viewerProtocolPolicy: 'https-only',
-  // Those that change something are refused by the function in front.
+  // The function in front rejects the methods that change something.
   allowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'PATCH', 'DELETE'],
   cachedMethods: ['GET', 'HEAD'],
   cachePolicyId: cachingOptimized,
@@ -110,7 +110,7 @@ export const consoleBehaviours = [consoleAssets, ...consolePaths].map((pathPatte
   ],
 }))
 
-/** Where a file of the console is on the machine that deploys, and how it is answered. */
+/** Returns the local path of a console file and its response headers. */
 export function describeFile(path: string) {
   const types: Record<string, string> = {
     html: 'text/html; charset=utf-8',

@@ -6,7 +6,7 @@ import { executionRole, taskRole } from './task-roles.ts'
 type Text = $util.Input<string>
 type Access = Extract<Grant, { containers: string }>['containers']
 
-/** What a grant of containers comes to. */
+/** Returns the statements of a grant for containers. */
 export function onContainers(access: Access): Statement[] {
   return statements[access]()
 }
@@ -14,11 +14,11 @@ export function onContainers(access: Access): Statement[] {
 const clusterArn = cluster.nodes.cluster.arn
 const inCluster = { test: 'ArnEquals', variable: 'ecs:cluster', values: [clusterArn] }
 
-/** The ARN pattern of everything of a kind in the cluster. */
+/** Returns the ARN pattern of all resources of a kind in the cluster. */
 const ofCluster = (kind: 'task' | 'container-instance') =>
   clusterArn.apply((arn) => `${arn.replace(':cluster/', `:${kind}/`)}/*`)
 
-/** Any revision: an agent may be started again while a deployment registers the next one. */
+/** Allows every revision, because an agent may be started while a deployment registers the next one. */
 function starting(definitions: Text[]): Statement[] {
   return [
     { actions: ['ecs:RunTask'], resources: definitions, conditions: [inCluster] },
@@ -41,7 +41,7 @@ function starting(definitions: Text[]): Statement[] {
   ]
 }
 
-/** A plan's family as a request names it, and every revision of it. */
+/** Returns a plan's family, as requests name it, and all its revisions. */
 const ownDefinitions = (family: Text) => [family, $interpolate`${family}:*`]
 
 const statements: Record<Access, () => Statement[]> = {
@@ -49,12 +49,12 @@ const statements: Record<Access, () => Statement[]> = {
     ...starting(
       taskDefinitions.flatMap(({ arnWithoutRevision: family }) => [
         ...ownDefinitions(family),
-        // Its copies with other images.
+        // Families with other images.
         $interpolate`${family}-*:*`,
       ]),
     ),
     {
-      // Neither knows a resource. What is registered runs only under the names above, and with no roles but those above.
+      // These actions support no resources. A registered definition can only run under the names and roles above.
       actions: ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'],
       resources: ['*'],
     },
@@ -68,7 +68,7 @@ const statements: Record<Access, () => Statement[]> = {
     { actions: ['ecs:DescribeTasks'], resources: [ofCluster('task')], conditions: [inCluster] },
     {
       actions: ['ecs:ListTasks'],
-      // What ECS checks for it, on Fargate too, is the container instances of the cluster.
+      // ECS checks this action on the cluster's container instances, also on Fargate.
       resources: [ofCluster('container-instance')],
       conditions: [inCluster],
     },

@@ -16,16 +16,16 @@ export const cluster = new sst.aws.Cluster('Cluster', {
   transform: { cluster: { name: named('agents') } },
 })
 
-/** What stands in front of a plan's family, so that stages share an account. */
+/** The prefix of the plans' families, so that several stages can share an account. */
 export const taskFamilyPrefix = named('')
 
-/** The folders that an agent writes to; agent/image/Dockerfile declares them as volumes of the agent's own user. */
+/** The folders that an agent writes to. agent/image/Dockerfile declares them as volumes of the agent's user. */
 const writable = [
   { name: 'state', path: '/data' },
   { name: 'scratch', path: '/tmp' },
 ]
 
-/** Asks the agent whether it is ready, with nothing but the image's own Node. */
+/** Checks whether the agent is ready, with only the image's own Node. */
 const probe = `fetch('http://127.0.0.1:${gatewayPort}${healthCheck.path}').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))`
 
 export const taskDefinitions = planSizes.map(taskDefinition)
@@ -40,7 +40,7 @@ function taskDefinition({ plan, cpu, memoryMb }: PlanSize) {
     memory: String(memoryMb),
     executionRoleArn: executionRole.arn,
     taskRoleArn: taskRole.arn,
-    // A running agent keeps the revision that it was started with, also after a deployment.
+    // A running agent keeps the revision that it was started with, even after a deployment.
     skipDestroy: true,
     volumes: writable.map(({ name }) => ({ name })),
     containerDefinitions: $jsonStringify([agentContainer()]),
@@ -72,7 +72,7 @@ function agentContainer() {
         'awslogs-group': agentLogs.name,
         'awslogs-region': aws.getRegionOutput().region,
         'awslogs-stream-prefix': containerName,
-        // A log that cannot be written slows no agent down.
+        // A log that cannot be written must not slow the agent down.
         mode: 'non-blocking',
         'max-buffer-size': '4m',
       },

@@ -7,25 +7,25 @@ import { secretOf } from './secrets.ts'
 import { type ServiceOrigin, serviceOrigins } from './service-origins.ts'
 import { hostOf, streams, streamStage } from './streams.ts'
 
-/** Managed policies of CloudFront, the same in every account: nothing is cached, everything but Host is passed on. */
+/** CloudFront's managed policies, the same in every account: cache nothing, forward everything except Host. */
 const cachingDisabled = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad'
 const allViewerExceptHost = 'b689b0a8-53d0-40ab-baf2-68738e2966ac'
 
-/** Statuses that CloudFront would otherwise remember for ten seconds and answer to other people. */
+/** Statuses that CloudFront would otherwise cache for ten seconds and return to other users. */
 const neverRemembered = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
 
-/** CloudFront's longest without a raised quota; between two parts of an answer, not for the whole of it. */
+/** CloudFront's maximum without a raised quota: the time between two parts of a response, not for all of it. */
 const originSilenceSeconds = 60
 
 /**
- * One address over the APIs and the workers of a surface that has more than one of them. The origins of its streaming groups are a REST API, not
- * function URLs with origin access control: to sign a POST, CloudFront would need the hash of its body from the
- * client or from a Lambda@Edge in its way, and signing overwrites the Authorization header, which carries our keys.
- * REST APIs also have throttling, access logs and 5xx metrics, which function URLs lack.
+ * One address for a surface with several APIs or workers. The origins of its streaming groups are a REST API, not function
+ * URLs with origin access control: to sign a POST, CloudFront would need the hash of its body from the client or from a
+ * Lambda@Edge function, and signing overwrites the Authorization header, which carries our keys. REST APIs also have
+ * throttling, access logs and 5xx metrics, which function URLs lack.
  *
- * Behind the edge the connection's address is the edge's own. CloudFront says whose it was in
- * CloudFront-Viewer-Address; because the APIs can also be called directly, functions believe that header only beside
- * `x-origin-secret`, which a client can neither know nor set: the edge overwrites what it sends.
+ * Behind the edge, the address of a connection is the edge's own. CloudFront sends the client's address in
+ * CloudFront-Viewer-Address. The APIs can also be called directly, so functions trust that header only together with
+ * `x-origin-secret`, which a client can neither know nor set, because the edge overwrites it.
  */
 export const edges: Partial<Record<Surface, aws.cloudfront.Distribution>> = Object.fromEntries(
   surfaces
@@ -46,7 +46,7 @@ function workersOf(surface: Surface): { name: string; prefixes: readonly string[
   )
 }
 
-/** The root is only itself: what is below it belongs to others. */
+/** The root matches only itself: paths below it belong to other groups. */
 function patternsOf(prefixes: readonly string[]): string[] {
   return prefixes.flatMap((prefix) => (prefix === '/' ? ['/'] : [prefix, `${prefix}/*`]))
 }
@@ -89,12 +89,12 @@ function edge(surface: Surface): aws.cloudfront.Distribution {
   })
 }
 
-/** The edge's word for its viewers. */
+/** The header that proves a request came through the edge. */
 function proof() {
   return [{ name: 'x-origin-secret', value: secretOf('ORIGIN_SECRET').value }]
 }
 
-/** Inside the network: what AWS carries there by itself needs no certificate. */
+/** An origin inside the network. That traffic stays within AWS and needs no certificate. */
 function serviceOrigin({ balancer, door }: ServiceOrigin) {
   return {
     originId: 'services',
@@ -104,7 +104,7 @@ function serviceOrigin({ balancer, door }: ServiceOrigin) {
     vpcOriginConfig: {
       vpcOriginId: door.id,
       originReadTimeout: originSilenceSeconds,
-      // Below what services keep a connection for.
+      // Shorter than services keep a connection alive.
       originKeepaliveTimeout: 60,
     },
   }
@@ -141,7 +141,7 @@ function behaviour(targetOriginId: string) {
     cachedMethods: ['GET', 'HEAD'],
     cachePolicyId: cachingDisabled,
     originRequestPolicyId: allViewerExceptHost,
-    // Compressing would hold an event stream back until a block is full.
+    // Compression would hold back an event stream until a block is full.
     compress: false,
   }
 }

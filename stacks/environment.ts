@@ -11,7 +11,7 @@ import { objects, table } from './storage.ts'
 import { agentImage, agentLogs } from './task-roles.ts'
 import { walletKey } from './wallet-key.ts'
 
-/** The variables of a function: who it is, where its engines are, and the settings that the manifest lists for it. */
+/** Returns the variables of a function: its identity, its engines, and the settings that the manifest grants it. */
 export function environmentOf(spec: FunctionSpec): Record<string, $util.Input<string>> {
   const { grants, trigger } = spec
   const variables: Record<string, $util.Input<string>> = {
@@ -47,7 +47,7 @@ export function environmentOf(spec: FunctionSpec): Record<string, $util.Input<st
   return variables
 }
 
-/** A setting's value when deploying; one that is unset is left out, and the function takes its default. */
+/** Returns the value of a setting at deployment; undefined if it is unset, so that the function uses its default. */
 function settingOf(name: SettingName): $util.Input<string> | undefined {
   switch (name) {
     case 'AGENT_IMAGE':

@@ -8,27 +8,27 @@ import { secretOf } from './secrets.ts'
 import { trustedBy } from './trust.ts'
 import { workspace } from './workspace.ts'
 
-/** How many instances of functions this account may have at once: a young one has 10, the usual one 1,000. */
+/** The account's limit of concurrent Lambda instances: 10 in a new account, usually 1,000. */
 const quota = aws.servicequotas.getServiceQuotaOutput({
   serviceCode: 'lambda',
   quotaCode: 'L-B99A9384',
 }).value
 
-/** Lambda refuses reservations that leave less than 100 to all others, so a small account has none: -1. */
+/** Lambda rejects reservations that leave less than 100 for all others, so a small account reserves none: -1. */
 const reservedOf = (reserved: number): $util.Output<number> =>
   quota.apply((most) => (most >= usualQuota ? reserved : -1))
 
-/** One Lambda a manifest function that is no worker in this stage, deploying exactly the bundle that also runs on one machine. */
+/** A Lambda function for each manifest function that is neither a worker nor a service here, from the same bundle that runs locally. */
 export const functions = new Map(lambdas.map((spec) => [spec.name, lambda(spec)]))
 
-/** The Lambda of that name. @throws Error when this stage has none */
+/** Returns the Lambda function with this name. @throws Error if this stage does not have it */
 export function functionOf(name: string): sst.aws.Function {
   const found = functions.get(name)
   if (found === undefined) throw new Error(`${name} is no Lambda of this stage`)
   return found
 }
 
-/** The security group of a function in the VPC, which it is in for its files or for agents; undefined outside. */
+/** Returns the security group of a function in the VPC, which it needs for its files or for agents; undefined outside. */
 function groupOf({ vpc, grants }: FunctionSpec): aws.ec2.SecurityGroup | undefined {
   if (grants.some((grant) => 'files' in grant)) return workspace?.securityGroup
   return vpc === true ? functionsGroup : undefined
@@ -50,7 +50,7 @@ function lambda(spec: FunctionSpec): sst.aws.Function {
     architecture: 'arm64',
     memory: `${spec.memoryMb} MB`,
     timeout: `${spec.timeoutSeconds} seconds`,
-    // Each deployment that changes it leaves a version, and each release moves its alias to one: aliases.ts.
+    // Each deployment that changes the function creates a version, and a release moves its alias there: aliases.ts.
     versioning: true,
     ...(spec.reserved !== undefined && { concurrency: { reserved: reservedOf(spec.reserved) } }),
     streaming: spec.trigger.kind === 'http' && spec.trigger.streaming === true,
@@ -69,14 +69,14 @@ function lambda(spec: FunctionSpec): sst.aws.Function {
         volume: { efs: workspace.mountableArn, path: workspace.path },
       }),
     transform: {
-      // Lambda would print START, END and REPORT at each invocation, a quarter of what a read's log takes in. Only the JSON
-      // format has a level for them; at WARN Lambda still prints what fails. It wraps what goes through the console, and the
-      // log goes past it (shared/platform/log.ts), so metrics in its lines are found:
+      // Lambda would print START, END and REPORT for each invocation, a quarter of a read's log volume. Only the JSON format
+      // has a level for them; at WARN Lambda still prints failures. It wraps console output, but our log bypasses the console
+      // (shared/platform/log.ts), so metrics in its lines are found:
       // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html
       function: {
         loggingConfig: { logFormat: 'JSON', logGroup: logs.name, systemLogLevel: 'WARN' },
       },
-      // The component trusts the whole account, and its managed policies allow every log and every interface.
+      // SST's default role trusts the whole account, and its managed policies allow all logs and network interfaces.
       role: {
         name,
         assumeRolePolicy: trustedBy('lambda.amazonaws.com'),

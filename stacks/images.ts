@@ -1,6 +1,6 @@
 type Statement = aws.types.input.iam.GetPolicyDocumentStatementArgs
 
-/** A public image needs no permission to be pulled; one in this account's registry does. */
+/** Returns the permission to pull an image. A public image needs none; one in this account's registry does. */
 export function pullStatements(reference: string): Statement[] {
   const parts = /^(\d{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com\/([^:@]+)/.exec(reference)
   if (parts === null) return []
@@ -14,7 +14,7 @@ export function pullStatements(reference: string): Statement[] {
       ],
       resources: [`arn:aws:ecr:${region}:${account}:repository/${repository}`],
     },
-    // This action knows no resource: the token is for the whole registry.
+    // This action supports no resources: the token is for the whole registry.
     { actions: ['ecr:GetAuthorizationToken'], resources: ['*'] },
   ]
 }

@@ -3,7 +3,7 @@ import { queues as specs } from '../shared/manifest/index.ts'
 import { pascal } from './names.ts'
 import { consumerOf, queues } from './queues.ts'
 
-/** So that a flood of messages does not take every function of the account. */
+/** The limit that keeps a flood of messages from using all Lambda instances of the account. */
 const usualConcurrency = 10
 
 for (const { name, maxConcurrency = usualConcurrency } of specs) {
@@ -14,7 +14,7 @@ for (const { name, maxConcurrency = usualConcurrency } of specs) {
     functionName: aliasOf(consumer.name).arn,
     batchSize: consumer.trigger.batchSize,
     maximumBatchingWindowInSeconds: consumer.trigger.batchWindowSeconds,
-    // Without it one message that fails would bring its whole batch back.
+    // Without this, one failed message would return its whole batch.
     functionResponseTypes: ['ReportBatchItemFailures'],
     scalingConfig: { maximumConcurrency: maxConcurrency },
   })

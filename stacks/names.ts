@@ -1,16 +1,16 @@
 import { liveAlias } from '../shared/manifest/releases.ts'
 
-/** The name of a resource on AWS: app and stage in front, so that stages share an account and people can read a console. */
+/** Returns the name of an AWS resource with app and stage in front, so that stages can share an account. */
 export function named(name: string): string {
   return `${$app.name}-${$app.stage}-${name}`
 }
 
-/** A manifest name as a component's: `task-events` becomes `TaskEvents`. */
+/** Converts a manifest name to a component name: `task-events` becomes `TaskEvents`. */
 export function pascal(name: string): string {
   return name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** A path as part of a component's name: `/api/chat/{proxy+}` becomes `ApiChatBelow`. */
+/** Converts a path to a part of a component name: `/api/chat/{proxy+}` becomes `ApiChatBelow`. */
 export function slug(path: string): string {
   const words = path
     .replace('{proxy+}', 'below')
@@ -19,12 +19,12 @@ export function slug(path: string): string {
   return pascal(words.filter(Boolean).join('-')) || 'Root'
 }
 
-/** The ARN of the alias that serves a manifest function, before it is declared. */
+/** Returns the ARN of a function's live alias before the function is declared. */
 export function liveArn(name: string): $util.Output<string> {
   return $interpolate`${functionArn(named(name))}:${liveAlias}`
 }
 
-/** The ARN of a function by its name on AWS, for what is said of a function before it is declared. */
+/** Returns the ARN of a function by its AWS name before the function is declared. */
 export function functionArn(name: string): $util.Output<string> {
   const { region } = aws.getRegionOutput()
   const { accountId } = aws.getCallerIdentityOutput()

@@ -2,14 +2,14 @@ import { addressRanges, gatewayPort } from '../shared/manifest/index.ts'
 import { named } from './names.ts'
 
 /**
- * Agents live in the public subnets, with a public address as their only way out, unless a stage has them behind NAT gateways
- * (agent-network.ts). It lets nothing in, since their security group has no rule for anybody outside. Functions that reach agents live
- * in the private subnets, which have no way to the internet at all.
+ * Agents run in the public subnets. Their public address is their only way out, unless the stage has NAT gateways
+ * (agent-network.ts). Their security group has no inbound rule for the internet. Functions that reach agents run in the
+ * private subnets, which have no internet access.
  */
 export const vpc = new sst.aws.Vpc('Network', {
   az: addressRanges.length,
   transform: {
-    // Nothing uses the default group; open, it would only wait for a mistake that uses it.
+    // Nothing uses the default group. If it were open, a mistake could use it.
     securityGroup: { ingress: [], egress: [] },
     publicSubnet: (subnet, _options, name) => {
       subnet.cidrBlock = rangesOf(name).public
@@ -27,7 +27,7 @@ function rangesOf(name: string): (typeof addressRanges)[number] {
   return ranges
 }
 
-/** A group without a rule: nothing comes in, nothing goes out. */
+/** Creates a group without rules: no inbound and no outbound traffic. */
 export const securityGroup = (name: string, description: string) =>
   new aws.ec2.SecurityGroup(name, {
     namePrefix: `${named(name.toLowerCase())}-`,
@@ -35,10 +35,10 @@ export const securityGroup = (name: string, description: string) =>
     description,
   })
 
-/** Functions that reach agents. */
+/** The group of functions that reach agents. */
 export const functionsGroup = securityGroup('Functions', 'Functions that reach agents')
 
-/** Agents: they may go anywhere, and only functions of the group above and the agents' router may come to them. */
+/** The group of agents. All outbound traffic is allowed; inbound only from the group above and the agents' router. */
 export const agentsGroup = securityGroup('Agents', 'Agent containers')
 
 const endpointsGroup = securityGroup('Endpoints', 'Private doors to AWS services')
@@ -83,7 +83,7 @@ new aws.vpc.SecurityGroupIngressRule('EndpointsFromFunctions', {
 
 const region = aws.getRegionOutput().region
 
-/** DynamoDB by the route table: free, unlike the interface endpoints. */
+/** DynamoDB through the route table: free, unlike interface endpoints. */
 export const tableEndpoint = new aws.ec2.VpcEndpoint('TableEndpoint', {
   vpcId: vpc.id,
   vpcEndpointType: 'Gateway',
@@ -99,7 +99,7 @@ new aws.vpc.SecurityGroupEgressRule('FunctionsToTable', {
   toPort: 443,
 })
 
-/** What else the functions in the VPC call: the checks send messages and look at tasks. */
+/** The other services that functions in the VPC call: the checks send messages and describe tasks. */
 for (const service of ['sqs', 'ecs'])
   new aws.ec2.VpcEndpoint(`${service.toUpperCase()}Endpoint`, {
     vpcId: vpc.id,

@@ -7,20 +7,20 @@ const snapshotActions = {
   all: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
 }
 
-/** What a grant of videos allows. */
+/** Returns the statements of a grant for videos. */
 export function onVideos(access: keyof typeof videoActions) {
   return [reaching('videos', videoActions[access])]
 }
 
-/** What a grant of restore points allows. */
+/** Returns the statements of a grant for restore points. */
 export function onSnapshots(access: keyof typeof snapshotActions) {
   const reached = reaching('snapshots', snapshotActions[access])
   if (access !== 'all') return [reached]
-  // S3 refuses who may not list where an object is not there: a lost one would be asked for again for ever.
+  // Without the permission to list, S3 answers 403 for a missing object, and the request would be retried for ever.
   return [reached, { actions: ['s3:ListBucket'], resources: [objects.arn] }]
 }
 
-/** Objects below a folder of the bucket. */
+/** Allows actions on the objects below a folder of the bucket. */
 function reaching(folder: 'videos' | 'snapshots', actions: string[]) {
   return { actions, resources: [$interpolate`${objects.arn}/${folder}/*`] }
 }

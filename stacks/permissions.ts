@@ -13,8 +13,8 @@ import { workspace } from './workspace.ts'
 type Text = $util.Input<string>
 
 /**
- * What a function's role allows: its grants, its own log, its own queue. Links and managed policies would allow more
- * than a function needs (dynamodb:*, sqs:*, ecs:*, every log), so each action is named here.
+ * Returns the statements of a function's role: its grants, its log, its queue. Links and managed policies would allow more
+ * than a function needs (dynamodb:*, sqs:*, ecs:*, all logs), so each action is listed here.
  */
 export function permissionsOf(spec: FunctionSpec, logGroupArn: Text): Statement[] {
   const { trigger } = spec
@@ -28,17 +28,17 @@ export function permissionsOf(spec: FunctionSpec, logGroupArn: Text): Statement[
   ]
 }
 
-/** What the grants alone come to, wherever the function runs. */
+/** Returns the statements of the grants alone, wherever the function runs. */
 export function grantedTo(spec: FunctionSpec): Statement[] {
   return [...spec.grants.flatMap(statementsOf), ...withoutMoney(spec)]
 }
 
-/** Beginnings of partitions: the keys of wallets (shared/signer/keys/rows.ts), and what they pay (shared/splits/rows.ts). */
+/** Partition prefixes of the wallets' keys (shared/signer/keys/rows.ts) and of what they pay (shared/splits/rows.ts). */
 const partitions = { keys: ['signer#*'], payments: ['split#*', 'payer#*'] }
 
 /**
- * Only what seals keys may touch their rows, sealed as they are. The signer signs what the rows of payments ask for, so
- * that writing them is as good as the key.
+ * Denies access to the rows of wallet keys, except for the function that seals keys, and to the rows of payments, except for
+ * those that make them. The signer signs what payment rows request, so writing them is equivalent to holding the key.
  */
 function withoutMoney({ grants }: FunctionSpec): Statement[] {
   if (!grants.some((grant) => 'table' in grant)) return []
@@ -51,7 +51,7 @@ function withoutMoney({ grants }: FunctionSpec): Statement[] {
   return [...refusing(using('write'), hidden), ...refusing({ actions: writing }, readOnly)]
 }
 
-/** @param values none refuses nothing */
+/** @param values prefixes; an empty list denies nothing */
 function refusing({ actions }: Pick<Statement, 'actions'>, values: string[]): Statement[] {
   if (values.length === 0) return []
   const condition = { test: 'ForAnyValue:StringLike', variable: 'dynamodb:LeadingKeys', values }
@@ -61,7 +61,7 @@ function refusing({ actions }: Pick<Statement, 'actions'>, values: string[]): St
 
 function statementsOf(grant: Grant): Statement[] {
   if ('table' in grant) return [using(grant.table)]
-  // It refuses nothing: see withoutMoney.
+  // Granted by the absence of a deny statement: see withoutMoney.
   if ('rows' in grant) return []
   if ('count' in grant) return [within(limitPartitions, ['dynamodb:UpdateItem'])]
   if ('claims' in grant)
@@ -86,7 +86,7 @@ function statementsOf(grant: Grant): Statement[] {
       {
         actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
         resources: [walletKey.arn],
-        // Only ever for one wallet, which the request names.
+        // For one wallet only, which the request names.
         conditions: [
           {
             test: 'ForAllValues:StringEquals',
@@ -102,7 +102,7 @@ function statementsOf(grant: Grant): Statement[] {
   return sending()
 }
 
-/** IAM knows the file system as what is mounted, and the access point as a condition. */
+/** In IAM, the file system is the resource and the access point is a condition. */
 function mounting(): Statement[] {
   if (workspace === undefined) return []
   return [
@@ -135,13 +135,13 @@ function using(access: 'read' | 'write'): Statement {
   }
 }
 
-/** The prefixes of the partitions that count requests (shared/http/limits/rows.ts, shared/platform/slots/rows.ts). */
+/** The partition prefixes of rate limit counters (shared/http/limits/rows.ts, shared/platform/slots/rows.ts). */
 const limitPartitions = ['limit#*', 'open#*']
 
-/** Where payments are noted: the beginning of their partitions (shared/payments/claims/rows.ts). */
+/** The partition prefix of payment claims (shared/payments/claims/rows.ts). */
 const claimPartitions = ['payment#*']
 
-/** Single rows of these partitions and of no other; an action that names no key is refused. */
+/** Allows single rows of these partitions only. An action without a key in its request is denied. */
 function within(partitions: string[], actions: string[]): Statement {
   return {
     actions,
@@ -153,7 +153,7 @@ function within(partitions: string[], actions: string[]): Statement {
   }
 }
 
-/** SQS tells how many messages there are by the action that tells everything about a queue, and nothing of a message. */
+/** Allows the queue attributes. SQS has one action for all of them, including the counts; messages stay unreadable. */
 function counted(): Statement {
   const pairs = Object.values(queues)
   return {
@@ -162,7 +162,7 @@ function counted(): Statement {
   }
 }
 
-/** A message is taken from a dead-letter queue and sent to the queue that it failed in. */
+/** Allows a redrive: to receive from a dead-letter queue and send to its source queue. */
 function redriving(): Statement[] {
   const pairs = Object.values(queues)
   return [
@@ -197,7 +197,7 @@ function sending(): Statement[] {
   ]
 }
 
-/** What Lambda itself needs to plug a function into a VPC; EC2 knows no narrower resource for it than everything. */
+/** Returns what Lambda needs to attach a function to a VPC. EC2 supports no narrower resource for these actions. */
 export function networkStatements(functionArn: Text): Statement[] {
   const actions = [
     'ec2:AssignPrivateIpAddresses',
@@ -210,12 +210,12 @@ export function networkStatements(functionArn: Text): Statement[] {
   return [
     { actions, resources: ['*'] },
     {
-      // The service plugs it in; the code inside may not.
+      // The Lambda service attaches the function; the function's own code must not.
       effect: 'deny',
       actions,
       resources: ['*'],
       conditions: [
-        // As a version of it, too.
+        // Also when a version of it is invoked.
         {
           test: 'ArnLike',
           variable: 'lambda:SourceFunctionArn',

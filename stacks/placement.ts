@@ -3,23 +3,23 @@ import type { FunctionSpec, ServiceSize, Surface } from '../shared/manifest/inde
 import { named } from './names.ts'
 
 /**
- * WORKERS_DOMAIN, which a stage sets to have what may run at the edge there: a domain at Cloudflare, below which each
- * worker has its host. Those hosts are known before any worker is, because what leads to them is declared first.
+ * WORKERS_DOMAIN: a domain at Cloudflare. If set, functions that can run at the edge run there as workers, each on its own
+ * host below the domain. The hosts are known in advance, because the resources that point to them are declared first.
  */
 const workersDomain = process.env.WORKERS_DOMAIN || undefined
 
 const runsAtTheEdge = ({ edge }: FunctionSpec) => workersDomain !== undefined && edge === true
 
-/** The functions that are Cloudflare Workers in this stage: none unless it says so. */
+/** The functions that are Cloudflare Workers in this stage; empty without WORKERS_DOMAIN. */
 export const workers = functions.filter(runsAtTheEdge)
 
-/** A function that this stage runs as a service. */
+/** A function that runs as a service in this stage. */
 export type Service = FunctionSpec & {
   trigger: Extract<FunctionSpec['trigger'], { kind: 'http' }>
   service: ServiceSize
 }
 
-/** The functions that are services in this stage: those that SERVICES names. */
+/** The services of this stage: the functions that SERVICES names. */
 export const services: readonly Service[] = (process.env.SERVICES ?? '')
   .split(',')
   .map((name) => name.trim())
@@ -28,7 +28,7 @@ export const services: readonly Service[] = (process.env.SERVICES ?? '')
 
 const names = new Set(services.map(({ name }) => name))
 
-/** All others, which are Lambdas. */
+/** All other functions, which are Lambda functions. */
 export const lambdas = functions.filter((spec) => !runsAtTheEdge(spec) && !names.has(spec.name))
 
 function serviceNamed(name: string): Service {
@@ -40,12 +40,12 @@ function serviceNamed(name: string): Service {
   return found as Service
 }
 
-/** The services of a surface. */
+/** Returns the services of a surface. */
 export function servicesOf(surface: Surface): Service[] {
   return services.filter(({ trigger }) => trigger.surface === surface)
 }
 
-/** Where a worker answers. App and stage are in it, so that stages share a domain. */
+/** Returns the host of a worker. It contains app and stage, so that stages can share a domain. */
 export function workerHost(name: string): string {
   if (workersDomain === undefined) throw new Error('this stage has no workers')
   return `${named(name)}.${workersDomain}`

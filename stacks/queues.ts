@@ -4,20 +4,20 @@ import { pascal } from './names.ts'
 
 interface QueuePair {
   live: sst.aws.Queue
-  /** Where a message goes that its consumer could not take in `maxReceives` deliveries. */
+  /** Receives messages that failed `maxReceives` deliveries. */
   dead: sst.aws.Queue
 }
 
-/** SQS's longest: the person who looks after dead letters may be on holiday. */
+/** The maximum of SQS: it may take days until a person looks at dead letters. */
 const retentionSeconds = 14 * 24 * 60 * 60
 
-/** Every queue of the manifest with its dead-letter queue. */
+/** The queues of the manifest with their dead-letter queues. */
 export const queues = Object.fromEntries(specs.map((spec) => [spec.name, pair(spec)])) as Record<
   QueueName,
   QueuePair
 >
 
-/** The one function that reads a queue. @throws Error when the manifest names none or several */
+/** Returns the function that consumes a queue. @throws Error if the manifest has none or several */
 export function consumerOf(name: QueueName): FunctionSpec {
   const [consumer, ...others] = functions.filter(
     ({ trigger }) => trigger.kind === 'queue' && trigger.queue === name,
@@ -46,7 +46,7 @@ function pair({ name, maxReceives }: QueueSpec): QueuePair {
   return { live, dead }
 }
 
-/** A queue that nothing consumes: an alarm watches it, and people redrive from it. */
+/** Creates a queue without a consumer. An alarm watches it, and operators redrive its messages. */
 export function deadLetterQueue(name: string): sst.aws.Queue {
   return new sst.aws.Queue(`${pascal(name)}DeadQueue`, {
     transform: {

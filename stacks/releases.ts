@@ -7,8 +7,8 @@ import { lambdas } from './placement.ts'
 import { trustedBy } from './trust.ts'
 
 /**
- * Moves aliases from one version to the next: `npm run release` asks it to (ops/release), and it goes back by itself when an
- * alarm rings meanwhile. One deployment group a function, since a group has one deployment at a time.
+ * Moves aliases from one version to the next when `npm run release` asks for it (ops/release), and back if an alarm fires
+ * during the release. Each function has its own deployment group, because a group runs one deployment at a time.
  */
 const application = new aws.codedeploy.Application('Releases', {
   name: named('releases'),
@@ -47,8 +47,8 @@ function group({ name, trigger }: FunctionSpec): void {
 }
 
 /**
- * The alarms that end a function's release. An error of the version before rings them too, and the release is then asked
- * for again: alarms of each version alone would double what alarms cost, and an error is rare enough to be mailed.
+ * Returns the alarms that stop a function's release. An error of the previous version also fires them, and the release must
+ * be repeated. Separate alarms per version would double the cost of alarms, and errors are rare enough that each is mailed.
  */
 function watchedBy(name: string, trigger: FunctionSpec['trigger']): $util.Output<string>[] {
   const names = [`${name}-errors`]
@@ -79,7 +79,7 @@ function shareOf(
   })
 }
 
-/** The role that CodeDeploy takes: it moves the aliases of this stage and reads alarms, and changes nothing else. */
+/** The role of CodeDeploy: it moves the aliases of this stage and reads alarms, nothing else. */
 function mover(): aws.iam.Role {
   return new aws.iam.Role('ReleaseRole', {
     name: named('release'),
@@ -95,10 +95,10 @@ function mover(): aws.iam.Role {
                 'lambda:GetProvisionedConcurrencyConfig',
                 'lambda:UpdateAlias',
               ],
-              // By its beginning, since a policy has no room for as many names.
+              // A prefix, because a policy has no room for all names.
               resources: [functionArn(named('*'))],
             },
-            // CodeDeploy asks for all of them, whichever it was told of.
+            // CodeDeploy describes all alarms, not only the deployment group's.
             { actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] },
           ],
         }).json,

@@ -5,7 +5,7 @@ import { connect, tcp } from './security-rules.ts'
 /** The port that the router listens on, behind its load balancer. */
 export const routerPort = 8080
 
-/** Where the world comes in, the way to the router, and the router's own ways: to agents, and to the gate. */
+/** Creates the security groups: from the internet to the load balancer, from there to the router, and on to agents and the gate. */
 export function routerGroups() {
   const entrance = securityGroup('RouterEntrance', 'The agents’ hosts, as the world sees them')
   const router = securityGroup('Router', 'The router of the agents’ hosts')
@@ -20,7 +20,7 @@ export function routerGroups() {
     })
   connect('RouterEntranceToRouter', entrance, router, routerPort)
   connect('RouterToAgents', router, agentsGroup, gatewayPort)
-  // The gate has no fixed addresses, and the image's registry has none either.
+  // The gate has no fixed addresses, and neither does the image's registry.
   new aws.vpc.SecurityGroupEgressRule('RouterToGate', {
     securityGroupId: router.id,
     cidrIpv4: '0.0.0.0/0',

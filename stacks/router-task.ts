@@ -8,18 +8,18 @@ import { trustedBy } from './trust.ts'
 
 export const routerContainer = 'router'
 
-/** Caddy asks the gate about a WebSocket once: so long may it go on, and its agent is kept awake for as long. */
+/** The longest duration of a WebSocket. Caddy asks the gate only once, which keeps the agent awake for this long. */
 const socketLimit = 'stream_timeout 15m'
 
 /**
- * The official image as it is; its configuration travels in a variable, so that nothing has to be built and a change
- * of it is a new revision of the task. The digest is that of the release's index, the same at every registry that
- * Docker publishes to; `docker buildx imagetools inspect <image>` prints it.
+ * The unmodified official image. Its configuration is in a variable, so there is no image to build, and a change creates a
+ * new revision of the task. The digest is the one of the release's index, the same at every registry that Docker publishes
+ * to; `docker buildx imagetools inspect <image>` prints it.
  */
 const official =
   'public.ecr.aws/docker/library/caddy:2.10.2-alpine@sha256:4c6e91c6ed0e2fa03efd5b44747b625fec79bc9cd06ac5235a779726618e530d'
 
-/** ROUTER_IMAGE names another copy, by its digest too: a tag may be other bytes tomorrow. */
+/** ROUTER_IMAGE names another copy, also by digest, because a tag can change. */
 const image = process.env.ROUTER_IMAGE || official
 if (!/@sha256:[0-9a-f]{64}$/.test(image))
   throw new Error(
@@ -28,7 +28,7 @@ if (!/@sha256:[0-9a-f]{64}$/.test(image))
 
 const command = 'exec caddy run --adapter caddyfile --config - <<END\n$CADDYFILE\nEND'
 
-/** The rights that a container has by default, but the one that the image's program is marked to need for its start. */
+/** A container's default capabilities, except the one that the image's program needs to start. */
 const needless = [
   'AUDIT_WRITE',
   'CHOWN',
@@ -74,7 +74,7 @@ function container(domain: string, logs: aws.cloudwatch.LogGroup, secret: aws.ss
   const environment = {
     AGENTS_DOMAIN: domain,
     CADDYFILE: readFileSync(join($cli.paths.root, 'stacks/router/Caddyfile'), 'utf8'),
-    // The API's own address: the edge would give up on an agent that takes a minute to wake.
+    // The API's own address, because the edge would time out while an agent takes a minute to wake.
     GATE_ORIGIN: $interpolate`https://${hostOf(gate)}`,
     GATE_PATH: `/${streamStage}/api/gate`,
     PORT: String(routerPort),
@@ -106,7 +106,7 @@ function container(domain: string, logs: aws.cloudwatch.LogGroup, secret: aws.ss
   }
 }
 
-/** What ECS does before the router starts. The router itself calls nothing of AWS's and has no role at all. */
+/** The role that ECS uses to start the router. The router itself calls no AWS service and has no role. */
 function executionRole(logs: aws.cloudwatch.LogGroup, secret: aws.ssm.Parameter): aws.iam.Role {
   return new aws.iam.Role('RouterExecutionRole', {
     name: named('router-execution'),

@@ -3,13 +3,13 @@ import { vpc } from './network.ts'
 import { routerGroups, routerPort } from './router-network.ts'
 import { routerContainer, routerTask } from './router-task.ts'
 
-/** So long may a connection be silent, such as one that waits for an agent to say something. */
+/** The idle timeout of connections, such as one that waits for an agent's next message. */
 const silenceSeconds = 900
 
 /**
- * What stands at `*.AGENTS_DOMAIN`: a load balancer that ends TLS, and behind it Caddy, which asks the platform's gate
- * about every request and goes to the address that the gate answers. Declared where AGENTS_CERTIFICATE_ARN names a
- * certificate of ACM's for those hosts; their DNS record points at the output `agents`.
+ * The router at `*.AGENTS_DOMAIN`: a load balancer that terminates TLS, and behind it Caddy, which asks the platform's gate
+ * about every request and forwards it to the address in the gate's response. Declared if AGENTS_CERTIFICATE_ARN names an
+ * ACM certificate for those hosts. Their DNS record must point to the output `agents`.
  */
 export const router = declareRouter()
 
@@ -25,7 +25,7 @@ function declareRouter() {
     subnets: vpc.publicSubnets,
     securityGroups: [groups.entrance.id],
     idleTimeout: silenceSeconds,
-    // What two parties could read in two ways never reaches the second one.
+    // Rejects requests that two parsers could interpret differently.
     desyncMitigationMode: 'strictest',
     dropInvalidHeaderFields: true,
     preserveHostHeader: true,
@@ -47,7 +47,7 @@ function declareRouter() {
     certificateArn,
     defaultActions: [{ type: 'forward', targetGroupArn: target.arn }],
   })
-  // A cluster of its own: what may stop agents and hears of their tasks has nothing to do with it.
+  // A separate cluster: permissions on agents' tasks and events about them do not cover the router.
   const cluster = new aws.ecs.Cluster('RouterCluster', { name: named('router') })
   new aws.ecs.Service(
     'RouterService',

@@ -5,8 +5,8 @@ import type { Surface } from '../shared/manifest/index.ts'
 import { pascal, slug } from './names.ts'
 
 /**
- * The route keys of a prefix: itself and everything below it. The root is only itself, for what is below it belongs
- * to other groups, and `$default` is what no other route takes.
+ * Returns the route keys of a prefix: the prefix itself and everything below it. The root matches only itself, because paths
+ * below it belong to other groups. `$default` matches all other paths.
  */
 export function routeKeys(prefix: string): string[] {
   if (prefix === '$default') return [prefix]
@@ -17,7 +17,7 @@ export function routeKeys(prefix: string): string[] {
 for (const surface of Object.keys(apis) as Surface[])
   for (const group of groupsOf(surface, false)) connect(surface, group)
 
-/** One integration and one permission a group, however many routes: a function's policy has room for about thirty. */
+/** One integration and one permission per group, however many routes: a function's policy holds about thirty statements. */
 function connect(surface: Surface, group: HttpFunction): void {
   const { id, executionArn } = apis[surface].nodes.api
   const alias = aliasOf(group.name)

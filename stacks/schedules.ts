@@ -4,7 +4,7 @@ import { named, pascal } from './names.ts'
 import { deadLetterQueue } from './queues.ts'
 import { trustedBy } from './trust.ts'
 
-/** Where a tick goes that could not be delivered. */
+/** Receives ticks that could not be delivered. */
 export const deadSchedules = deadLetterQueue('schedules')
 
 for (const { name, trigger } of functions)
@@ -12,7 +12,7 @@ for (const { name, trigger } of functions)
 
 function schedule(name: string, everyMinutes: number): void {
   const { arn, functionName, name: qualifier } = aliasOf(name)
-  // A tick that failed is not repeated: the next one comes in a minute.
+  // A failed tick is not retried, because the next one comes within a minute.
   new aws.lambda.FunctionEventInvokeConfig(`${pascal(name)}EventInvokeConfig`, {
     functionName,
     qualifier,
@@ -30,14 +30,14 @@ function schedule(name: string, everyMinutes: number): void {
         time: '<aws.scheduler.scheduled-time>',
         schedule: '<aws.scheduler.schedule-arn>',
       }),
-      // A tick that is older than the next one is of no use.
+      // A tick is useless after the next one is due.
       retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: everyMinutes * 60 },
       deadLetterConfig: { arn: deadSchedules.arn },
     },
   })
 }
 
-/** The role of one schedule: it may call what that function serves and leave a dead letter. */
+/** The role of one schedule: it may invoke the function's live alias and send a dead letter. */
 function invoker(name: string, aliasArn: $util.Input<string>): aws.iam.Role {
   return new aws.iam.Role(`${pascal(name)}ScheduleRole`, {
     name: named(`${name}-schedule`),

@@ -3,8 +3,8 @@ import type { SecretName } from '../shared/manifest/index.ts'
 import { functionSettings } from '../shared/manifest/settings/functions.ts'
 
 /**
- * Deploying fails until `sst secret set` has given a required one its value. Any other secret stands for a feature;
- * empty counts as absent, and the feature then says that it is not configured.
+ * A deployment fails until `sst secret set` has set every required secret. Any other secret belongs to an optional feature.
+ * If it is empty, the feature reports that it is not configured.
  */
 const secrets = new Map(
   [...new Set(functions.flatMap((spec) => spec.secrets))]
@@ -16,9 +16,9 @@ const secrets = new Map(
 )
 
 /**
- * A secret of the manifest. Linked to a function it travels in an encrypted file of the code package and is read
- * through `sst/resource`; it is never a plain variable, which anybody who may describe a function could read.
- * @throws Error for one that no function lists
+ * Returns a secret of the manifest. A linked secret is stored in an encrypted file in the code package and read through
+ * `sst/resource`. It is never a plain variable, which everyone with permission to describe a function could read.
+ * @throws Error if no function lists it
  */
 export function secretOf(name: SecretName): sst.Secret {
   const found = secrets.get(name)

@@ -1,6 +1,6 @@
 type Group = aws.ec2.SecurityGroup
 
-/** Both ends of one way: one may go out by it, the other lets in who comes by it. */
+/** Allows traffic on a port from one group to another: an egress rule on one and an ingress rule on the other. */
 export function connect(name: string, from: Group, to: Group, port: number): void {
   new aws.vpc.SecurityGroupEgressRule(name, {
     securityGroupId: from.id,

@@ -7,22 +7,22 @@ import { servicesOf } from './placement.ts'
 /** The port that services listen on, behind their load balancer. */
 export const servicePort = 8080
 
-/** As long as the edge waits between two parts of an answer, and shorter than services keep a connection (75 s). */
+/** Equal to the edge's wait between two parts of a response, and shorter than services keep a connection alive (75 s). */
 const silenceSeconds = 60
 
-/** Where a surface's services are reached. */
+/** The entry to a surface's services. */
 export interface ServiceOrigin {
   balancer: aws.lb.LoadBalancer
   listener: aws.lb.Listener
-  /** What the edge comes through to the balancer, which is not on the internet. */
+  /** The edge's connection to the load balancer, which is not on the internet. */
   door: aws.cloudfront.VpcOrigin
-  /** The services of the surface, which let in the balancer alone. */
+  /** The group of the services, which accepts traffic from the balancer only. */
   group: aws.ec2.SecurityGroup
 }
 
 /**
- * A load balancer for each surface that has services in this stage. It is inside the network, where the edge reaches it by
- * a VPC origin: no address of it is on the internet, so that nobody comes past the edge, and none needs a certificate.
+ * A load balancer for each surface that has services in this stage. It is inside the network, and the edge reaches it by a
+ * VPC origin. It has no internet address, so callers cannot bypass the edge, and it needs no certificate.
  */
 export const serviceOrigins: Partial<Record<Surface, ServiceOrigin>> = Object.fromEntries(
   surfaces
@@ -42,7 +42,7 @@ function origin(surface: Surface): ServiceOrigin {
     ...tcp(80),
   })
   connect(`${name}EntranceToServices`, entrance, group, servicePort)
-  // Providers of models and the platform's own AWS services; neither has fixed addresses.
+  // Model providers and AWS services. Neither have fixed addresses.
   new aws.vpc.SecurityGroupEgressRule(`${name}ServicesOut`, {
     securityGroupId: group.id,
     cidrIpv4: '0.0.0.0/0',
@@ -56,7 +56,7 @@ function origin(surface: Surface): ServiceOrigin {
     subnets: vpc.privateSubnets,
     securityGroups: [entrance.id],
     idleTimeout: silenceSeconds,
-    // What two parties could read in two ways never reaches the second one.
+    // Rejects requests that two parsers could interpret differently.
     desyncMitigationMode: 'strictest',
     dropInvalidHeaderFields: true,
     enableDeletionProtection: $app.stage === 'production',

@@ -7,7 +7,7 @@ import { secretOf } from './secrets.ts'
 import { servicePort } from './service-origins.ts'
 import { trustedBy } from './trust.ts'
 
-/** The image of stacks/service/Dockerfile, wherever it was pushed to, by its digest: a tag may be other bytes tomorrow. */
+/** Returns the image built from stacks/service/Dockerfile, by digest, because a tag can change. */
 function image(): string {
   const given = process.env.SERVICE_IMAGE ?? ''
   if (/@sha256:[0-9a-f]{64}$/.test(given)) return given
@@ -16,13 +16,13 @@ function image(): string {
   )
 }
 
-/** Fargate's longest between telling a task to stop and killing it; shared/http/server/serve.ts keeps to it. */
+/** Fargate's maximum between the stop signal and the kill. shared/http/server/serve.ts stays within it. */
 const stopSeconds = 120
 
-/** Parameters by the names of their secrets: services share them. */
+/** Parameters by the name of their secret, shared by the services. */
 const parameters = new Map<string, aws.ssm.Parameter>()
 
-/** The revision that a service runs: one container, which may do what the function's Lambda may and no more. */
+/** Returns the task definition of a service: one container with the same permissions as the function's Lambda. */
 export function serviceTask(spec: Service): aws.ecs.TaskDefinition {
   const name = pascal(spec.name)
   const logs = new aws.cloudwatch.LogGroup(`${name}ServiceLogs`, {
@@ -49,7 +49,7 @@ export function serviceTask(spec: Service): aws.ecs.TaskDefinition {
         image: image(),
         essential: true,
         command: [
-          // Streams make many young objects; with V8's usual room for them an old generation grows that nobody needs.
+          // Streams create many short-lived objects. With V8's default size, they would be promoted to the old generation needlessly.
           '--max-semi-space-size=32',
           `--max-old-space-size=${Math.floor(spec.service.memoryMb * 0.75)}`,
           `/opt/services/${spec.name}/index.cjs`,
@@ -64,7 +64,7 @@ export function serviceTask(spec: Service): aws.ecs.TaskDefinition {
           ...environmentOf(spec),
           PORT: String(servicePort),
         }).map(([variable, value]) => ({ name: variable, value })),
-        // In the form in which SST's links come, which every function reads.
+        // In the format of SST's links, which every function reads.
         secrets: secrets.map(({ secret, parameter }) => ({
           name: `SST_RESOURCE_${secret}`,
           valueFrom: parameter.arn,
@@ -84,7 +84,7 @@ export function serviceTask(spec: Service): aws.ecs.TaskDefinition {
   })
 }
 
-/** A secret where ECS reads it. SSM takes no empty value, which an unset feature has: so it is wrapped. */
+/** Returns the SSM parameter of a secret, for ECS. SSM rejects empty values, which unset features have, so it is wrapped. */
 function parameterOf(name: Service['secrets'][number]): aws.ssm.Parameter {
   const known = parameters.get(name)
   if (known !== undefined) return known
@@ -98,7 +98,7 @@ function parameterOf(name: Service['secrets'][number]): aws.ssm.Parameter {
   return made
 }
 
-/** What the code inside may do: the manifest's grants, as on Lambda. */
+/** The role of the service's code: the manifest's grants, as on Lambda. */
 function taskRole(spec: Service): aws.iam.Role {
   return new aws.iam.Role(`${pascal(spec.name)}TaskRole`, {
     name: named(`${spec.name}-task`),
@@ -119,7 +119,7 @@ function taskRole(spec: Service): aws.iam.Role {
   })
 }
 
-/** What ECS does before a container starts: fetch its image and its secrets, and open its log. */
+/** The role that ECS uses to pull the image, read the secrets and open the log before a container starts. */
 function executionRole(
   spec: Service,
   logs: aws.cloudwatch.LogGroup,

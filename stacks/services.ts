@@ -4,20 +4,20 @@ import { type Service, services as placed } from './placement.ts'
 import { servicePort, serviceOrigins } from './service-origins.ts'
 import { serviceTask } from './service-task.ts'
 
-/** A load balancer's rule takes so many patterns of paths. */
+/** The maximum number of path patterns in a load balancer's rule. */
 const patternsOfRule = 5
 
-/** Beyond the longest stream: so long the balancer lets those of a container go on that is to be stopped. */
+/** The balancer keeps the streams of a stopping container open for this time: longer than the longest stream, in seconds. */
 const graceSeconds = (spec: Service) => spec.timeoutSeconds + 60
 
-/** Above this part of its processor a container has too much to do, whatever is under way in it. */
+/** Above this CPU utilization, the service scales out, even with few requests. */
 const mostCpuPercent = 60
 
-/** The services of this stage, with what tells whether they are well. */
+/** The services of this stage with their health metrics. */
 export const services = placed.length === 0 ? [] : declareServices()
 
 function declareServices() {
-  // A cluster of its own: what may stop agents and hears of their tasks has nothing to do with it.
+  // A separate cluster: permissions on agents' tasks and events about them do not cover services.
   const cluster = new aws.ecs.Cluster('ServicesCluster', { name: named('services') })
   return placed.map((spec) => declareService(spec, cluster))
 }
@@ -31,7 +31,7 @@ function declareService(spec: Service, cluster: aws.ecs.Cluster) {
     targetType: 'ip',
     protocol: 'HTTP',
     port: servicePort,
-    // Streams are not alike: a new one goes where the fewest are.
+    // Streams differ in load, so a new one goes to the container with the fewest.
     loadBalancingAlgorithmType: 'least_outstanding_requests',
     deregistrationDelay: graceSeconds(spec),
     healthCheck: { path: '/healthz', matcher: '200', interval: 10, healthyThreshold: 2 },
@@ -53,7 +53,7 @@ function declareService(spec: Service, cluster: aws.ecs.Cluster) {
       launchType: 'FARGATE',
       desiredCount: spec.service.least,
       networkConfiguration: {
-        // As the router: a public address is the way out, and the group lets in nobody but the balancer.
+        // A public address is the only way out, as for the router. The group accepts traffic from the balancer only.
         subnets: vpc.publicSubnets,
         securityGroups: [origin.group.id],
         assignPublicIp: true,
@@ -66,14 +66,14 @@ function declareService(spec: Service, cluster: aws.ecs.Cluster) {
       deploymentMaximumPercent: 200,
       deploymentCircuitBreaker: { enable: true, rollback: true },
     },
-    // How many there are is the scaling's to say from then on.
+    // After the first deployment, auto scaling sets the number of containers.
     { dependsOn: rules, ignoreChanges: ['desiredCount'] },
   )
   scale(spec, cluster, service)
   return { spec, balancer: origin.balancer, target }
 }
 
-/** The patterns of the group's paths, as many as a rule takes in each. */
+/** Returns the group's path patterns in lots that fit into one rule each. */
 function rulesOf({ trigger: { prefixes } }: Service): string[][] {
   const patterns = prefixes.flatMap((prefix) => [prefix, `${prefix}/*`])
   return Array.from({ length: Math.ceil(patterns.length / patternsOfRule) }, (_, i) =>
@@ -81,7 +81,7 @@ function rulesOf({ trigger: { prefixes } }: Service): string[][] {
   )
 }
 
-/** By requests under way, which each container says of itself, and by its processor: short calls are not seen in the first. */
+/** Scales by active requests, which each container reports, and by CPU, because short calls do not show in the first. */
 function scale(spec: Service, cluster: aws.ecs.Cluster, service: aws.ecs.Service): void {
   const name = pascal(spec.name)
   const { least, most, underWay } = spec.service
@@ -104,7 +104,7 @@ function scale(spec: Service, cluster: aws.ecs.Cluster, service: aws.ecs.Service
       resourceId: target.resourceId,
       scalableDimension: target.scalableDimension,
       targetTrackingScalingPolicyConfiguration: {
-        // A container that goes takes a quarter of an hour to drain, so a short lull stops none.
+        // Draining a container takes a quarter of an hour, so a short lull must not stop one.
         scaleInCooldown: 300,
         scaleOutCooldown: 30,
         ...tracking,

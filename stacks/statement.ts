@@ -1,4 +1,4 @@
-/** One IAM statement, in the form that `sst.aws.Function` takes. */
+/** One IAM statement, in the format of `sst.aws.Function`. */
 export interface Statement {
   effect?: 'allow' | 'deny'
   actions: string[]

@@ -3,7 +3,7 @@ import { table as spec } from '../shared/manifest/index.ts'
 const strings = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, 'string' as const]))
 
-/** The one table: paid per request, restorable to any second of 35 days, and in production not deletable by mistake. */
+/** The one table: on-demand billing, point-in-time recovery for 35 days, and deletion protection in production. */
 const own = new sst.aws.Dynamo('Table', {
   fields: strings([
     spec.partitionKey,
@@ -24,7 +24,7 @@ const own = new sst.aws.Dynamo('Table', {
   },
 })
 
-/** A restore makes a table of another name, beside the one that it restores: docs/backups.md. */
+/** A restore creates a table with another name beside the original: docs/backups.md. */
 const restored = process.env.RESTORED_TABLE || undefined
 
 /** The table that functions use. */
@@ -33,19 +33,19 @@ export const table =
     ? { name: own.name, arn: own.arn }
     : { name: restored, arn: own.arn.apply((arn) => arn.replace(/[^/]+$/, restored)) }
 
-/** The ARNs of the table's indexes, one by one. */
+/** The ARNs of the table's indexes. */
 export const indexArns = spec.indexes.map((index) => $interpolate`${table.arn}/index/${index.name}`)
 
 /**
- * What is too large for a row: the platform's copies of videos, below `videos/`, which can be made again, and restore
- * points of agents, below `snapshots/`, which a schedule removes when their time is over.
+ * The bucket for data that is too large for a row: copies of videos below `videos/`, which can be recreated, and restore
+ * points of agents below `snapshots/`, which a schedule removes when they expire.
  */
 export const objects = new sst.aws.Bucket('Objects', {
   cors: false,
   transform: { bucket: { forceDestroy: $app.stage !== 'production' } },
 })
 
-// Rows of videos are kept as long (shared/videos/rows.ts), so that no link leads to what is gone.
+// Rows of videos have the same lifetime (shared/videos/rows.ts), so no link points to a removed video.
 new aws.s3.BucketLifecycleConfiguration('ObjectsLifecycle', {
   bucket: objects.name,
   rules: [
@@ -56,7 +56,7 @@ new aws.s3.BucketLifecycleConfiguration('ObjectsLifecycle', {
       expiration: { days: 30 },
     },
     {
-      // Left by a function that died in the middle: no object, and paid for all the same.
+      // Parts of an upload whose function died. They are not an object, but cost money.
       id: 'parts',
       status: 'Enabled',
       filter: { prefix: '' },

@@ -9,10 +9,10 @@ import { trustedBy } from './trust.ts'
 
 type RestApi = aws.apigateway.RestApi
 
-/** The role by which API Gateway writes access logs of REST APIs: one setting for a whole account and region. */
+/** The role that writes API Gateway's access logs of REST APIs: one setting for the whole account and region. */
 const account = logWriter()
 
-/** Resources by surface and path: groups below one folder share it. */
+/** Resources by surface and path. Groups below one folder share its resource. */
 const resources = new Map<string, aws.apigateway.Resource>()
 
 for (const [surface, api] of Object.entries(streams) as [Surface, RestApi][]) {
@@ -21,7 +21,7 @@ for (const [surface, api] of Object.entries(streams) as [Surface, RestApi][]) {
   publish(surface, api, groups, [...integrations, tooLarge(surface, api)])
 }
 
-/** A body that Lambda does not take is refused by the API, before any function sees it. */
+/** The API itself rejects a body over Lambda's limit, before a function is invoked. */
 function tooLarge(surface: Surface, api: RestApi): aws.apigateway.Response {
   const error = 'The request body is too large: what passes through here may have 6 MB, in base64'
   return new aws.apigateway.Response(`${pascal(surface)}StreamTooLarge`, {
@@ -68,7 +68,7 @@ function connect(
   })
 }
 
-/** The resource of a path: `/api/chat` is `chat` inside `api` inside the root. */
+/** Returns the resource of a path: `/api/chat` is `chat` below `api` below the root. */
 function resourceAt(surface: Surface, api: RestApi, path: string): aws.apigateway.Resource {
   const known = resources.get(surface + path)
   if (known !== undefined) return known
@@ -82,7 +82,7 @@ function resourceAt(surface: Surface, api: RestApi, path: string): aws.apigatewa
   return made
 }
 
-/** Puts the routes on the stage: a REST API serves a snapshot, taken anew whenever its routes change. */
+/** Deploys the routes to the stage. A REST API serves a snapshot, so every change of its routes needs a new deployment. */
 function publish(
   surface: Surface,
   api: RestApi,
@@ -125,7 +125,7 @@ function publish(
   })
 }
 
-/** Stays when a stage is removed, since the other stages of the account write their logs by it too. */
+/** Kept when a stage is removed, because other stages of the account write logs with it too. */
 function logWriter(): aws.apigateway.Account {
   const role = new aws.iam.Role(
     'ApiLogWriter',

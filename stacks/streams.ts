@@ -2,13 +2,13 @@ import { groupsOf } from './apis.ts'
 import { type Surface, surfaces } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 
-/** The stage that answers; its name is the first part of a path, which the edge adds and callers do not see. */
+/** The API Gateway stage. Its name is the first part of the path, which the edge adds and callers do not see. */
 export const streamStage = 'live'
 
 /**
- * The REST API of a surface that has streaming groups: HTTP APIs buffer and end at 30 s, REST APIs stream for up to
- * 15 minutes. Regional, because an edge-optimised one cuts a stream after 30 silent seconds, a regional one after
- * five minutes. Its routes are in stream-routes.ts.
+ * The REST API of each surface with streaming groups: HTTP APIs buffer and end at 30 s, REST APIs stream for up to 15
+ * minutes. It is regional, because an edge-optimised API cuts a stream after 30 silent seconds, a regional one after five
+ * minutes. Its routes are in stream-routes.ts.
  */
 export const streams: Partial<Record<Surface, aws.apigateway.RestApi>> = Object.fromEntries(
   surfaces
@@ -16,7 +16,7 @@ export const streams: Partial<Record<Surface, aws.apigateway.RestApi>> = Object.
     .map((surface) => [surface, restApi(surface)]),
 )
 
-/** The name of the host at which API Gateway serves a REST API; AWS tells it before the API has routes. */
+/** Returns the host name of a REST API. It is known before the API has routes. */
 export function hostOf(api: aws.apigateway.RestApi): $util.Output<string> {
   return $interpolate`${api.id}.execute-api.${aws.getRegionOutput().region}.amazonaws.com`
 }
@@ -26,12 +26,12 @@ function restApi(surface: Surface): aws.apigateway.RestApi {
     name: named(`${surface}-streams`),
     description: `The streaming groups of ${surface}`,
     endpointConfiguration: { types: 'REGIONAL' },
-    // As text a body that is none would be broken. It is one setting for all groups: theirs come in base64 then, too.
+    // Text encoding would break a binary body. The setting applies to all groups, so all of them get base64.
     ...(passesOn(surface) && { binaryMediaTypes: ['*/*'] }),
   })
 }
 
-/** Whether a surface has a group that passes requests on. */
+/** Returns whether a surface has a group that forwards uploads. */
 function passesOn(surface: Surface): boolean {
   return groupsOf(surface, true).some(({ trigger }) => trigger.uploads === true)
 }

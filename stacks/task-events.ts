@@ -4,7 +4,7 @@ import { queues } from './queues.ts'
 
 const queue = queues['task-events'].live
 
-/** Every change of a task in this cluster, and no other, becomes a message. */
+/** Turns every state change of a task in this cluster into a message. */
 const rule = new aws.cloudwatch.EventRule('TaskStateChange', {
   name: named('task-state-change'),
   description: 'Agents that start, become healthy or stop',

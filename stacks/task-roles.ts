@@ -2,7 +2,7 @@ import { pullStatements } from './images.ts'
 import { named } from './names.ts'
 import { trustedBy } from './trust.ts'
 
-/** The image of agent/image/Dockerfile, wherever it was pushed to. */
+/** The image built from agent/image/Dockerfile. */
 export const agentImage = image()
 
 export const agentLogs = new aws.cloudwatch.LogGroup('AgentLogs', {
@@ -10,13 +10,13 @@ export const agentLogs = new aws.cloudwatch.LogGroup('AgentLogs', {
   retentionInDays: 30,
 })
 
-/** What an agent may do on AWS: nothing. It is the user's code, so the role exists only to be empty. */
+/** The role of agents on AWS. It allows nothing, because agents run the user's code. */
 export const taskRole = new aws.iam.Role('AgentTaskRole', {
   name: named('agent-task'),
   assumeRolePolicy: trustedBy('ecs-tasks.amazonaws.com', { ofThisAccount: true }),
 })
 
-/** What ECS does before an agent starts: fetch its image and open its log. */
+/** The role that ECS uses to pull the image and open the log before an agent starts. */
 export const executionRole = new aws.iam.Role('AgentExecutionRole', {
   name: named('agent-execution'),
   assumeRolePolicy: trustedBy('ecs-tasks.amazonaws.com', { ofThisAccount: true }),

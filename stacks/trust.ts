@@ -1,6 +1,6 @@
 /**
- * A role's trust policy: that service alone may take the role. With `ofThisAccount`, for services that say on whose
- * behalf they come, only when it is ours.
+ * Returns a role's trust policy: only that service may assume the role. `ofThisAccount` also requires that the service acts
+ * for this account, if the service reports that.
  */
 export function trustedBy(service: string, { ofThisAccount = false } = {}): $util.Output<string> {
   const { accountId } = aws.getCallerIdentityOutput()

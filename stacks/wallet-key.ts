@@ -3,12 +3,12 @@ import { named } from './names.ts'
 const { accountId } = aws.getCallerIdentityOutput()
 const { partition } = aws.getPartitionOutput()
 
-/** The one role that may use the key; it is declared with its function. */
+/** The only role that may use the key. It is declared with its function. */
 const signer = $interpolate`arn:${partition}:iam::${accountId}:role/${named('signer')}`
 
 /**
- * The key by which the signer seals the keys of wallets. The account administers it; a policy of another role cannot let
- * that role use it. KMS rotates it by itself, and opens what it sealed before.
+ * The KMS key that encrypts the keys of wallets. The account administers it, but no policy of another role can
+ * allow that role to use it. KMS rotates it automatically and still opens older ciphertexts.
  */
 export const walletKey = new aws.kms.Key('WalletKey', {
   description: `Keys of wallets, ${$app.name} ${$app.stage}`,

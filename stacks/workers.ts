@@ -9,9 +9,9 @@ import { secretOf } from './secrets.ts'
 for (const spec of workers) worker(spec)
 
 /**
- * A function as a Cloudflare Worker. Cloudflare vouches for no worker before AWS, so it cannot take a role: it has an
- * IAM user of its own, with the grants of the manifest and no more, whose key is among the worker's secrets. A worker
- * that needs nothing of AWS has neither.
+ * A function as a Cloudflare Worker. Cloudflare gives workers no identity that AWS accepts, so a worker cannot assume a
+ * role. It has its own IAM user with the manifest's grants only, whose key is among the worker's secrets. A worker without
+ * AWS grants has neither.
  */
 function worker(spec: FunctionSpec): void {
   const name = pascal(spec.name)

@@ -1,18 +1,18 @@
 import { named } from './names.ts'
 import { securityGroup, tableEndpoint, vpc } from './network.ts'
 
-/** NFS, the one port of a mount target. */
+/** NFS, the only port of a mount target. */
 const nfsPort = 2049
 
-/** The user that EFS takes the function for, whichever one it runs as: no root, so that modes of files hold. */
+/** The user that EFS maps the function to. It is not root, so that file modes apply. */
 const owner = { uid: 1000, gid: 1000 }
 
-/** Where Lambda mounts: one folder of /mnt, `LocalMountPath` of its API. */
+/** The path where Lambda mounts it: one folder of /mnt, as `LocalMountPath` of its API requires. */
 const mountPath = /^\/mnt\/(?!\.{1,2}$)[\w.-]{1,155}$/
 
 /**
- * The files that the file explorer shows, declared where WORKSPACE_ROOT says at which path its function mounts them.
- * Without it nothing is made, and the function stays outside of the VPC and answers 503.
+ * The files of the file explorer, declared if WORKSPACE_ROOT gives the path where its function mounts them. Without it,
+ * nothing is created, and the function stays outside the VPC and answers 503.
  */
 export const workspace = declareWorkspace()
 
@@ -30,7 +30,7 @@ function declareWorkspace() {
       throughputMode: 'elastic',
       tags: { Name: named('workspace') },
     },
-    // SST keeps tables and buckets by the stage's policy, but does not know of file systems.
+    // SST retains tables and buckets by the stage's policy, but not file systems.
     { retainOnDelete: $app.removal !== 'remove' },
   )
   new aws.efs.BackupPolicy('WorkspaceBackups', {
@@ -62,7 +62,7 @@ function declareWorkspace() {
     path,
     fileSystemArn: fileSystem.arn,
     accessPointArn: accessPoint.arn,
-    /** The access point once it can be mounted: Lambda refuses a function whose subnets have no mount target yet. */
+    /** The access point once it can be mounted: Lambda rejects a function whose subnets have no mount target yet. */
     mountableArn: $resolve({
       arn: accessPoint.arn,
       mounts: mounts.apply((ids) => $resolve(ids)),
@@ -71,7 +71,7 @@ function declareWorkspace() {
   }
 }
 
-/** Without a policy EFS lets every client mount that reaches a mount target; with one, only roles that IAM allows. */
+/** Without a policy, EFS accepts every client that reaches a mount target; with one, only roles that IAM allows. */
 function keepToAccessPoint(fileSystem: aws.efs.FileSystem, accessPoint: aws.efs.AccessPoint): void {
   new aws.efs.FileSystemPolicy('WorkspacePolicy', {
     fileSystemId: fileSystem.id,
@@ -99,7 +99,7 @@ function keepToAccessPoint(fileSystem: aws.efs.FileSystem, accessPoint: aws.efs.
   })
 }
 
-/** The explorer reaches its files and the table, and nothing else; its files are reached by it alone. */
+/** The groups: the explorer reaches only its files and the table, and only the explorer reaches the files. */
 function groups() {
   const explorer = securityGroup('Explorer', 'The file explorer')
   const files = securityGroup('Workspace', 'Files that the explorer shows')

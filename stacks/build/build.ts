@@ -10,28 +10,28 @@ import { writeCatalogue } from './skills.ts'
 
 export interface BuildOptions {
   functions: readonly FunctionSpec[]
-  /** The repository. */
+  /** The repository root. */
   root: string
-  /** Gets `functions/<name>/index.cjs`, `workers/<name>/index.js`, `services/<name>/index.cjs`, `clients/`, `console/` and `docs/<surface>.{json,html}`. */
+  /** Receives `functions/<name>/index.cjs`, `workers/<name>/index.js`, `services/<name>/index.cjs`, `clients/`, `console/` and `docs/<surface>.{json,html}`. */
   outDir: string
-  /** Without the API documents. */
+  /** `false` skips the API documents. */
   documents?: boolean
-  /** Called before functions are bundled, with how many; not where all are still good. */
+  /** Called with the number of functions before they are bundled; not called if all bundles are up to date. */
   onBundling?: ((functions: number) => void) | undefined
 }
 
 export interface BuildResult {
   functionsDir: string
-  /** Holds `<name>/index.cjs` of every function that may be a service. */
+  /** The folder that holds `<name>/index.cjs` of every function that can run as a service. */
   servicesDir: string
   consoleDir: string
-  /** Names of the functions that were bundled anew. */
+  /** The names of the functions that were bundled. */
   built: string[]
   documentsBuilt: boolean
   milliseconds: number
 }
 
-/** Makes everything that is deployed or run from the sources; what did not change since the last time is kept. */
+/** Builds everything that is deployed or run. Unchanged results of an earlier build are kept. */
 export async function build(options: BuildOptions): Promise<BuildResult> {
   const startedAt = performance.now()
   const { functions, root, outDir, onBundling } = options
@@ -57,7 +57,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   return { functionsDir, servicesDir, consoleDir, built, documentsBuilt, milliseconds }
 }
 
-/** Makes the workers of the functions that may run at the edge. @returns the names of those that were made anew */
+/** Builds the workers of the functions that can run at the edge. @returns the names of those that were rebuilt */
 export async function buildWorkers({
   functions,
   root,
@@ -70,7 +70,7 @@ export async function buildWorkers({
   ).built
 }
 
-/** Makes the programs of the functions that may run as a service. @returns the names of those that were made anew */
+/** Builds the programs of the functions that can run as a service. @returns the names of those that were rebuilt */
 export async function buildServices({
   functions,
   root,

@@ -22,24 +22,24 @@ import {
 
 export interface BundleOptions {
   functions: readonly Entry[]
-  /** The directory that entries are relative to. */
+  /** The folder that entries are relative to. */
   root: string
-  /** Gets a folder a function, with its bundle in it, and loses every other. */
+  /** Receives one folder per function with its bundle. All other folders are removed. */
   outDir: string
-  /** Lambda unless another is given. */
+  /** Default: Lambda. */
   carriage?: Carriage
-  /** Called before functions are bundled, with how many; not where all are still good. */
+  /** Called with the number of functions before they are bundled; not called if all bundles are up to date. */
   onBundling?: ((functions: number) => void) | undefined
 }
 
 export interface BundleResult {
-  /** Names of the functions whose bundles were made anew; the others were still good. */
+  /** The names of the functions that were bundled; all other bundles were up to date. */
   built: string[]
 }
 
 /**
- * Bundles every function into one file, only those whose sources changed since the last time.
- * @throws Error that names the entry which is missing, or says where the code does not compile
+ * Bundles every function into one file. Only bundles whose sources have changed are rebuilt.
+ * @throws Error that names a missing entry, or the place where the code does not compile
  */
 export async function bundleFunctions(options: BundleOptions): Promise<BundleResult> {
   const { functions, root, outDir, carriage = lambda, onBundling } = options
@@ -82,7 +82,7 @@ export async function bundleFunctions(options: BundleOptions): Promise<BundleRes
       ...(carriage.separate ? [separateParts(stale, extname(carriage.file))] : []),
     ],
   })
-  // Its process would otherwise stay for as long as this one.
+  // The bundler's process would otherwise run as long as this one.
   await stop()
   await Promise.all(outputFiles.map(writeWhole))
   await writeRecord(outDir, await updateRecord(root, record, stale, metafile))
@@ -98,7 +98,7 @@ function filesOf(each: Entry, carriage: Carriage): string[] {
   return [carriage.file, ...partsOf(each, carriage).map((part) => partName(part) + extension)]
 }
 
-/** Bundles also depend on how they are made, on their carriers and on which packages are installed. */
+/** Returns a hash of everything besides the sources: the build's own code, the carriers and the installed packages. */
 async function buildKey(
   root: string,
   functions: readonly Entry[],
@@ -139,7 +139,7 @@ async function updateRecord(
   return { key: record.key, sources: Object.fromEntries(sources), bundles }
 }
 
-/** A bundle appears whole or not at all: it may be loaded while it is made. */
+/** Writes a file atomically, because a bundle may be loaded during a build. */
 async function writeWhole({ path, contents }: OutputFile): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const temporary = `${path}.${process.pid}`

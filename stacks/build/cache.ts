@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto'
 import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** One source file as it was when a bundle was made from it. */
+/** A source file as it was when a bundle was built from it. */
 interface Source {
   mtimeMs: number
   size: number
   hash: string
 }
 
-/** What the bundles of the last build were made from. */
+/** The inputs of the last build's bundles. */
 export interface BuildRecord {
-  /** Anything beside the sources that bundles depend on; another key means that nothing can be reused. */
+  /** A hash of everything besides the sources. With another key, nothing can be reused. */
   key: string
   sources: Record<string, Source>
-  /** The sources of each bundle, by its function's name. */
+  /** The sources of each bundle by function name. */
   bundles: Record<string, string[]>
 }
 
-/** The record's file, beside the bundles. */
+/** The name of the record's file, beside the bundles. */
 export const recordName = '.build.json'
 
-/** The record of the last build, or an empty one where there is none that fits. */
+/** Returns the record of the last build; an empty one if it is missing or has another key. */
 export async function readRecord(dir: string, key: string): Promise<BuildRecord> {
   const empty: BuildRecord = { key, sources: {}, bundles: {} }
   const text = await readFile(join(dir, recordName), 'utf8').catch(() => '')
@@ -36,7 +36,7 @@ export async function writeRecord(dir: string, record: BuildRecord): Promise<voi
   await rename(temporary, join(dir, recordName))
 }
 
-/** The sources that are not what the record says. A touched file whose content is the same is not among them. */
+/** Returns the sources that differ from the record. A touched file with the same content does not count. */
 export async function changedSources(root: string, record: BuildRecord): Promise<Set<string>> {
   const changed = new Set<string>()
   await Promise.all(

@@ -2,18 +2,18 @@ import type { BuildOptions } from 'esbuild'
 import { type Entry, entryModule, serverModule, workerModule } from './entry.ts'
 import { functionOptions, serviceOptions, workerOptions } from './options.ts'
 
-/** What functions are bundled for. */
+/** A target that functions are bundled for. */
 export interface Carriage {
   options: BuildOptions & { metafile: true }
-  /** The first module of a function's bundle. */
+  /** Returns the first module of a function's bundle. */
   moduleOf: (entry: Entry) => string
-  /** Whether parts are files of their own; else they are in the bundle. */
+  /** True if parts become separate files. Otherwise they are included in the bundle. */
   separate: boolean
-  /** What the bundle is called in the function's folder. */
+  /** The name of the bundle in the function's folder. */
   file: 'index.cjs' | 'index.js'
 }
 
-/** Lambda, and the local stack's imitation of it. */
+/** Lambda, and its imitation in the local stack. */
 export const lambda: Carriage = {
   options: functionOptions,
   moduleOf: entryModule,
@@ -29,7 +29,7 @@ export const worker: Carriage = {
   file: 'index.js',
 }
 
-/** A process of its own that serves plain HTTP, in a container. */
+/** A process in a container that serves plain HTTP. */
 export const service: Carriage = {
   options: serviceOptions,
   moduleOf: serverModule,

@@ -9,7 +9,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { build, type Plugin, stop } from 'esbuild'
 import { clientOptions, commandOptions } from './options.ts'
 
-/** What installs the client as a package, from the folder that it is built to. */
+/** The package.json of the client, so that its build folder can be installed. */
 const manifest = {
   name: 'agent-platform-client',
   type: 'module',
@@ -17,15 +17,15 @@ const manifest = {
 }
 
 /**
- * Makes `typescript/index.js` with its types and the command line `cli/agents.mjs`, unless they are still good.
- * @returns whether they were made anew
+ * Builds `typescript/index.js` with its types and the command line `cli/agents.mjs`, unless they are up to date.
+ * @returns whether they were rebuilt
  */
 export async function buildClients(root: string, outDir: string): Promise<boolean> {
   const keyFile = join(outDir, '.key')
   const key = await sourcesKey(root)
   const known = await readFile(keyFile, 'utf8').catch(() => '')
   if (known === key && existsSync(join(outDir, 'typescript/index.d.ts'))) return false
-  // Made aside and put in place whole: the command may be running.
+  // Built in a temporary folder and then renamed, because the command may be running.
   const aside = `${outDir}.${process.pid}`
   const at = { absWorkingDir: root, write: true }
   await build({
@@ -52,9 +52,9 @@ export async function buildClients(root: string, outDir: string): Promise<boolea
 }
 
 /**
- * Keeps the command line's server of tools in its one file as a packed text, which becomes a module when it is asked for. As
- * code it is four times as much as everything else and would be parsed at each start even where it never runs. Packed,
- * because Node reads the whole file at each start. It has its own copies of modules.
+ * Embeds the command line's MCP server in its single file as compressed text that is loaded as a module on demand. As code,
+ * it would be four times the size of everything else, and Node would parse it at every start. It is compressed because Node
+ * reads the whole file at every start. It has its own copies of modules.
  */
 function partAsText(root: string): Plugin {
   return {
@@ -81,7 +81,7 @@ function partAsText(root: string): Plugin {
   }
 }
 
-/** @throws Error with what the compiler says where the client's types do not hold */
+/** Writes the type declarations. @throws Error with the compiler's output if the client does not compile */
 async function declareTypes(root: string, outDir: string): Promise<void> {
   const compiler = createRequire(join(root, 'package.json')).resolve('typescript/bin/tsc')
   const project = join(root, 'clients/typescript/tsconfig.json')

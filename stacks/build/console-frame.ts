@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
 import type { Plugin } from 'esbuild'
 
-/** A module that stands in one file with all that it imports, for the modules of the console that need any of it. */
+/** A module that is bundled into one file with all its imports, for the console's modules that need any of them. */
 export interface OneFile {
   path: string
-  /** Whether a module that is loaded later imports it, by that module's path within the project. */
+  /** Returns whether a lazily loaded module imports it, by the path of that module in the project. */
   isFor(path: string): boolean
 }
 
 /**
- * Puts all that the frame stands on into one file, and all that many screens share into another. esbuild makes a file for
- * each set of modules that the same entries reach, and what is loaded later is an entry too: so that all of them reach all
- * modules of such a file, each imports the module that names them.
+ * Bundles the frame with all its imports into one file, and the modules that many screens share into another. esbuild
+ * creates a file for each set of modules that the same entries reach, and lazily loaded modules are entries too. So each of
+ * them imports the module that names all shared ones, and all reach the same set.
  */
 export function oneFileEach(root: string, files: readonly OneFile[]): Plugin {
   return {
@@ -39,13 +39,13 @@ export function oneFileEach(root: string, files: readonly OneFile[]): Plugin {
 const resolving = Symbol('resolving')
 const isLate = Symbol('late')
 
-/** What loads a script later, by its path within the build's folder. */
+/** A dynamic import of a script, by its path in the build's folder. */
 const laterImport = /\bimport\("\/([\w/-]+\.js)"\)/g
 
 /**
- * Has what is loaded later come together with what it imports: a browser hears of those only once it has it, and would
- * ask a second time. Names of files stay true, since the hashes in them are also of all that a file imports.
- * @param imports the scripts that one imports before it runs, by its path
+ * Loads a lazily loaded script together with its imports. Otherwise the browser would learn of them only after it has the
+ * script, and need a second round trip. File names stay valid, because the hash of a file includes its imports.
+ * @param imports returns the static imports of a script, by its path
  */
 export function loadTogether(script: string, imports: (path: string) => string[]): string {
   return script.replaceAll(laterImport, (load, path: string) => {

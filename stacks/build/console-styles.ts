@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'esbuild'
 
 /**
- * Style sheets that a module imports come with its script, as constructed ones, which the pages' policy lets in: a screen's
- * rules are loaded with the screen. They stand in the layer of parts, which the page's own sheet has put in its place.
+ * Loads style sheets that a module imports with its script, as constructed style sheets, which the pages' content security
+ * policy allows. A screen's rules are loaded with the screen, in the layer `parts` that the page's own sheet declares.
  */
 export function importedStyles(): Plugin {
   return {

@@ -7,40 +7,40 @@ import { build, type Metafile, stop } from 'esbuild'
 import { loadTogether, oneFileEach } from './console-frame.ts'
 import { importedStyles } from './console-styles.ts'
 
-/** A file of the console, by its path within `dist/console`. */
+/** A file of the console, by its path in `dist/console`. */
 export interface ConsoleFile {
   path: string
   bytes: number
-  /** As gzip's best makes it. */
+  /** The size at gzip's best level. */
   gzipBytes: number
-  /** What a page needs with it: the scripts that it imports at once. */
+  /** The scripts that it imports statically. */
   imports: string[]
 }
 
 export interface ConsoleFiles {
   files: ConsoleFile[]
-  /** Scripts by the source that they begin with, `console/screens/keys/keys.tsx`. */
+  /** The scripts by their entry, such as `console/screens/keys/keys.tsx`. */
   entries: Record<string, string>
 }
 
-/** What stands around every screen. */
+/** The frame around every screen. */
 const frame = 'console/main.tsx'
 
-/** What many screens share beyond it, in a file that comes together with theirs. */
+/** The modules that many screens share, in a file that is loaded with the screens. */
 const shared = 'console/ui/shared.ts'
 
-/** The screens that a person sees first do without it. */
+/** The first screens that a person sees do not need the shared file. */
 const isFirst = /^console\/screens\/(?:sign-in|dashboard)\//
 
 const styles = 'console/styles/main.css'
 
-/** Pictures that the page itself names; others come through the scripts. */
+/** Pictures that the page refers to directly. Others are loaded by scripts. */
 const pageAssets = ['favicon.svg']
 
 /**
- * Makes the console's files: `index.html`, what is below `assets/`, and `files.json`, which lists them with their sizes.
- * All names but the page's carry a hash of the content, so that no file under a name ever changes.
- * @param outDir keeps nothing else
+ * Builds the console: `index.html`, the files below `assets/`, and `files.json`, which lists them with their sizes. Every
+ * name except the page's contains a hash of the content, so a file never changes under its name.
+ * @param outDir is emptied of everything else
  */
 export async function buildConsole(root: string, outDir: string): Promise<ConsoleFiles> {
   const { metafile, outputFiles } = await build({
@@ -112,8 +112,8 @@ export async function buildConsole(root: string, outDir: string): Promise<Consol
 }
 
 /**
- * What a page may ask for. The bundler also writes scripts that only code would load which it has left out: viem's have
- * such.
+ * Returns the files that a page can load. The bundler also writes lazily loaded scripts whose import it has removed, as for
+ * viem.
  */
 function reachable({ outputs }: Metafile): Set<string> {
   const found = new Set<string>()
@@ -128,7 +128,7 @@ function reachable({ outputs }: Metafile): Set<string> {
   return found
 }
 
-/** A file appears whole or not at all and stays while it is wanted, because the folder may be served meanwhile; the page comes last. */
+/** Replaces the files while they may be served: each atomically, the page last, and old ones are removed after that. */
 async function replaceAll(outDir: string, contents: Map<string, Buffer>): Promise<void> {
   await mkdir(join(outDir, 'assets'), { recursive: true })
   const order = [...contents].sort(
@@ -140,7 +140,7 @@ async function replaceAll(outDir: string, contents: Map<string, Buffer>): Promis
     await rename(temporary, join(outDir, path))
   }
   for (const name of await readdir(join(outDir, 'assets')))
-    // Another process may be in the middle of the same.
+    // Another process may be doing the same.
     if (!contents.has(`assets/${name}`) && !/\.\d+$/.test(name))
       await rm(join(outDir, 'assets', name), { force: true })
 }
@@ -150,7 +150,7 @@ function hashed(name: string, content: Buffer): string {
   return `assets/${basename(name, extname(name))}-${hash}${extname(name)}`
 }
 
-/** The page with the names of the files that it loads. */
+/** Returns the page with the names of the files that it loads. */
 async function page(root: string, metafile: Metafile, names: string[]): Promise<Buffer> {
   const named = (pattern: RegExp) => {
     const name = names.find((each) => pattern.test(each))
@@ -166,14 +166,14 @@ async function page(root: string, metafile: Metafile, names: string[]): Promise<
   )
 }
 
-/** The file that has the frame in it: what is named as the entry only imports it. */
+/** Returns the file that contains the frame. The entry file only imports it. */
 function frameFile({ outputs }: Metafile): string {
   const found = Object.entries(outputs).find(([, { inputs }]) => inputs[frame] !== undefined)
   if (found === undefined) throw new Error(`no file of the console has ${frame} in it`)
   return found[0]
 }
 
-/** The scripts that one imports before it runs, and those that they import. */
+/** Returns the static imports of a script, including indirect ones. */
 function atOnce(path: string, { outputs }: Metafile): string[] {
   const found = new Set<string>()
   const look = (at: string) => {

@@ -1,6 +1,6 @@
 /**
- * Stands in for the credential chain of the AWS SDK where a function runs as a service: ECS hands a task's credentials
- * over by an address on the task itself. A service that is tried on one machine has them in the environment.
+ * Replaces the credential chain of the AWS SDK for functions that run as a service. On ECS, a task gets its credentials
+ * from a local address. A service that runs on one machine gets them from the environment.
  */
 import { fromEnv } from '@aws-sdk/credential-provider-env'
 import { fromHttp } from '@aws-sdk/credential-provider-http'

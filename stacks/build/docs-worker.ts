@@ -1,4 +1,4 @@
-/** Writes the API documents in a thread of its own, whose memory is gone when it ends. */
+/** Writes the API documents in a thread, so that its memory is freed afterwards. */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -23,7 +23,7 @@ for (const { surface, modules, system } of surfaces) {
         (await import(pathToFileURL(join(root, path)).href)) as { routes: readonly AnyRoute[] },
     ),
   )
-  // Relative, because a document is read from the surface that it describes, wherever that is.
+  // A relative server URL, because the document is served by the surface that it describes.
   const document = openApiDocument(
     surface,
     '/',
@@ -40,7 +40,7 @@ for (const { surface, modules, system } of surfaces) {
   await copyFile(join(docsDir, `${surface}.json`), join(folder, 'openapi.json'))
   await writeFile(join(folder, 'docs.policy'), page.policy)
   await copyFile(join(docsDir, `${surface}.html`), join(folder, 'docs.html'))
-  // Nothing between these functions and their callers compresses.
+  // Precompressed, because nothing between these functions and their callers compresses.
   for (const [name, content] of [
     ['openapi.json', json],
     ['docs.html', html],

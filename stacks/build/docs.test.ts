@@ -62,7 +62,7 @@ test.each(surfaces)('%s names every operation once, as resource and verb', async
   for (const name of names) expect(name).toMatch(/^[a-z][A-Za-z]*(\.[a-z][A-Za-z]*)+$/)
 })
 
-/** Every schema within a value that has this property; named ones are references there. */
+/** Returns every inline schema in a value that has this property. Named schemas are references. */
 function inlineWith(property: string, value: unknown): object[] {
   if (value === null || typeof value !== 'object') return []
   const { properties } = value as { properties?: object }
@@ -121,7 +121,7 @@ test('a route says by which codes it refuses, its own and those of every route o
     for (const code of refusals.flatMap((one) => one.codes)) expect(codes).toHaveProperty(code)
 })
 
-/** What a surface's page has in it. */
+/** Returns the data in a surface's page. */
 async function shownBy(surface: string) {
   const page = await readFile(join(docsDir, `${surface}.html`), 'utf8')
   const [, data = ''] = /id="data">([^]*?)<\/script>/.exec(page) ?? []

@@ -8,18 +8,18 @@ import { recordName } from './cache.ts'
 import { buildPage, type Page } from './page.ts'
 import type { SurfaceName } from './reference/curl.ts'
 
-/** What the documents of each surface are made from and where they go; all paths absolute but `modules`. */
+/** The inputs and outputs of the API documents. All paths are absolute, except `modules`. */
 export interface DocumentsPlan {
   root: string
   docsDir: string
   functionsDir: string
-  /** The reference page, without what it shows. */
+  /** The reference page without data. */
   page: Page
   surfaces: {
     surface: SurfaceName
-    /** From the root: the modules that export the `routes` of each of the surface's functions. */
+    /** The modules that export the `routes` of the surface's functions, relative to the root. */
     modules: string[]
-    /** The function that serves the documents; they are copied beside its bundle. */
+    /** The function that serves the documents. They are copied into its bundle's folder. */
     system: string | undefined
   }[]
 }
@@ -28,11 +28,11 @@ export interface DocumentsOptions {
   functions: readonly FunctionSpec[]
   root: string
   docsDir: string
-  /** Where the functions were bundled to. */
+  /** The folder of the functions' bundles. */
   functionsDir: string
 }
 
-/** Writes `<surface>.json` and `<surface>.html` for every surface, unless they are still good. */
+/** Writes `<surface>.json` and `<surface>.html` for every surface, unless they are up to date. */
 export async function buildDocuments(options: DocumentsOptions): Promise<boolean> {
   const { functions, root, docsDir, functionsDir } = options
   const http = functions.flatMap(({ name, entry, trigger }) =>
@@ -57,7 +57,7 @@ export async function buildDocuments(options: DocumentsOptions): Promise<boolean
   return true
 }
 
-/** Changes with any function, whose routes may have changed, and with what the documents and their page are made of. */
+/** Returns a hash of all functions, whose routes may have changed, and of the sources of the documents and their page. */
 async function sourcesKey(root: string, functionsDir: string): Promise<string> {
   const hash = createHash('sha256').update(await readFile(join(functionsDir, recordName)))
   const folders = [

@@ -1,21 +1,21 @@
 import type { Plugin } from 'esbuild'
 import type { FunctionSpec } from '../../shared/manifest/index.ts'
 
-/** What a bundle is made from. */
+/** The part of a function's manifest entry that its bundle depends on. */
 export type Entry = Pick<FunctionSpec, 'name' | 'entry'> &
   Partial<Pick<FunctionSpec, 'trigger' | 'parts' | 'timeoutSeconds' | 'service'>>
 
 const namespace = 'function'
 const partNamespace = 'part'
 
-/** What stands in a bundle's list of entries for a function. */
+/** Returns the entry point of a function for esbuild. */
 export function entryPoint({ name }: Entry): string {
   return `${namespace}:${name}`
 }
 
 /**
- * The first module of a function's bundle. A function's own module says what it handles and what that stands on; which
- * carrier is put around it, the manifest says by its trigger. What has no trigger exports its handler itself.
+ * Returns the first module of a function's bundle. A function's own module defines what it handles and its dependencies; the
+ * manifest's trigger selects the carrier around it. A function without a trigger exports its handler itself.
  */
 export function entryModule(each: Entry): string {
   const { entry, trigger } = each
@@ -48,7 +48,7 @@ function carried(carrier: 'job' | 'tick' | 'procedures', entry: string): string 
   ].join('\n')
 }
 
-/** The same group as a worker: what workerd and Cloudflare call. Its settings are the worker's bindings. */
+/** Returns the same group as a worker for workerd and Cloudflare. Its settings are the worker's bindings. */
 export function workerModule(each: Entry): string {
   const { name, trigger } = each
   if (trigger?.kind !== 'http') throw new Error(`${name} takes no requests, as a worker has to`)
@@ -60,7 +60,7 @@ export function workerModule(each: Entry): string {
   ].join('\n')
 }
 
-/** The same group as a handler of plain HTTP, and as the process that serves it where it is run itself, as a container does. */
+/** Returns the same group as a handler of plain HTTP. Run directly, as in a container, the module also serves it. */
 export function serverModule(each: Entry): string {
   const { name, service, timeoutSeconds, trigger } = each
   if (trigger?.kind !== 'http' || service === undefined)
@@ -83,17 +83,17 @@ function appModule({ entry }: Entry, surface: string, environment = 'process.env
   ]
 }
 
-/** What stands in a bundle's list of entries for a part of a function. */
+/** Returns the entry point of a function's part for esbuild. */
 export function partPoint(part: string): string {
   return `${partNamespace}:${part}`
 }
 
-/** The file of a part, without its extension, beside its function's. */
+/** Returns the file name of a part, without extension, in its function's folder. */
 export function partName(part: string): string {
   return part.slice(1)
 }
 
-/** Makes each part of these functions a file that is loaded once it is imported, and no module of their bundles. */
+/** Makes each part of these functions a separate file that is loaded on import. */
 export function separateParts(functions: readonly Entry[], extension: string): Plugin {
   const parts = new Set(functions.flatMap(({ parts: own = [] }) => own))
   return {
@@ -113,7 +113,7 @@ export function separateParts(functions: readonly Entry[], extension: string): P
   }
 }
 
-/** Makes the entry modules of these functions for esbuild, as if they were files in the repository's root. */
+/** Provides the entry modules of these functions to esbuild, as if they were files in the repository's root. */
 export function entryModules(
   functions: readonly Entry[],
   root: string,

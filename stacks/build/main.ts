@@ -1,4 +1,4 @@
-/** `npm run build`: bundles of every function and the API documents, into dist/. */
+/** `npm run build`: builds the bundles of every function and the API documents into dist/. */
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { functions } from '../../shared/manifest/index.ts'

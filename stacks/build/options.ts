@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { BuildOptions } from 'esbuild'
 
 /**
- * How code becomes one file. ES modules are taken before CommonJS because they can be
- * tree-shaken; names are not kept because keeping them costs a tenth of the import time.
+ * Options for all bundles. ES modules are preferred to CommonJS because they can be tree-shaken. Names are not kept, because
+ * that costs a tenth of the import time.
  */
 export const bundleOptions = {
   bundle: true,
@@ -18,10 +18,10 @@ export const bundleOptions = {
   logLevel: 'silent',
 } as const satisfies BuildOptions
 
-/** Its Node module brings a DOM of its own, for HTML as text; it is given documents alone. */
+/** Turndown's Node module includes its own DOM, for HTML as text. We only pass it documents. */
 const turndown = 'turndown/lib/turndown.browser.es.js'
 
-/** How every function becomes one file, locally and deployed. */
+/** Options of functions, locally and deployed. */
 export const functionOptions = {
   ...bundleOptions,
   alias: {
@@ -30,7 +30,7 @@ export const functionOptions = {
   },
 } as const satisfies BuildOptions
 
-/** How a function becomes one file for a container of its own. */
+/** Options of functions in their own container. */
 export const serviceOptions = {
   ...bundleOptions,
   alias: {
@@ -40,8 +40,8 @@ export const serviceOptions = {
 } as const satisfies BuildOptions
 
 /**
- * How a function becomes one file for workerd. The browser's half of the AWS SDK speaks by fetch and looks for no
- * credentials in files; workerd lends what is left of Node's.
+ * Options of functions on workerd. The browser build of the AWS SDK uses fetch and looks for no credential files; workerd
+ * provides the remaining Node modules.
  */
 export const workerOptions = {
   ...bundleOptions,
@@ -53,7 +53,7 @@ export const workerOptions = {
   external: ['cloudflare:*', 'node:*'],
 } as const satisfies BuildOptions
 
-/** How the client becomes one module for browsers, Node and workerd. */
+/** Options of the client: one module for browsers, Node and workerd. */
 export const clientOptions = {
   ...bundleOptions,
   platform: 'neutral',
@@ -61,7 +61,7 @@ export const clientOptions = {
   format: 'esm',
 } as const satisfies BuildOptions
 
-/** How the command line becomes one file for Node. */
+/** Options of the command line: one file for Node. */
 export const commandOptions = {
   ...bundleOptions,
   target: 'node20',

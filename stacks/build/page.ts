@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { build, type Plugin, stop } from 'esbuild'
 import { importedStyles } from './console-styles.ts'
 
-/** A page of one file: everything that it loads is in it. */
+/** An HTML page in one file that loads nothing else. */
 export interface Page {
   html: string
-  /** Its content security policy: nothing runs or styles it but what is in it, by its hash. */
+  /** Its content security policy. It allows only the page's own scripts and styles, by hash. */
   policy: string
 }
 
 /**
- * Makes the page of a folder of console/pages: `main.tsx` and `main.css`, in its `index.html`. The console's icons are in the
- * page as well.
+ * Builds the page of a folder in console/pages from `main.tsx`, `main.css` and `index.html`. The console's icons are
+ * included.
  */
 export async function buildPage(root: string, folder: string): Promise<Page> {
   const { outputFiles } = await build({
@@ -51,7 +51,7 @@ export async function buildPage(root: string, folder: string): Promise<Page> {
   return { html, policy: policyOf(html) }
 }
 
-/** Makes a page and puts it with its policy into a folder: `index.html` and `policy.txt`, each whole or not at all. */
+/** Builds a page and writes `index.html` and `policy.txt` into a folder, each atomically. */
 export async function writePage(root: string, folder: string, outDir: string): Promise<void> {
   const { html, policy } = await buildPage(root, folder)
   await mkdir(outDir, { recursive: true })
@@ -62,17 +62,17 @@ export async function writePage(root: string, folder: string, outDir: string): P
   }
 }
 
-/** Puts texts in the places of a page that name them, `%name%`. */
+/** Replaces the placeholders `%name%` of a page by texts. */
 export function fill(page: string, texts: Readonly<Record<string, string>>): string {
   return page.replaceAll(/%(\w+)%/g, (whole, name: string) => texts[name] ?? whole)
 }
 
-/** A value for an element `<script type="application/json">`, which nothing in it can end. */
+/** Serializes a value for an element `<script type="application/json">`, so that nothing in it can end the element. */
 export function inScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }
 
-/** Icons are found in the page itself: `#name`. */
+/** Icons are referenced within the page itself: `#name`. */
 const iconsInPage: Plugin = {
   name: 'icons-in-page',
   setup(build) {

@@ -15,7 +15,7 @@ describe('the skills of the repository', () => {
   })
 
   it.each(skills)('$id says what it does, and how', ({ id, name, document }) => {
-    // What an agent's gateway takes for a folder's name, and for a skill.
+    // The form that an agent's gateway accepts for the name and the document of a skill.
     expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/)
     expect(document.length).toBeLessThan(4000)
     const text = document.replace(/^---\n[\s\S]*?\n---\n/, '')

@@ -2,7 +2,7 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 
-/** Where the catalogue is kept that the functions read: they are bundled, and have no folder of skills beside them. */
+/** The catalogue file of the functions. It is bundled, because functions have no folder of skills. */
 const catalogueFile = 'shared/workspace/skills/catalogue.json'
 
 const frontMatter = z.strictObject({
@@ -21,8 +21,8 @@ export type CatalogueEntry = z.output<typeof frontMatter> & {
 }
 
 /**
- * Reads the skills of a repository, `skills/<id>/SKILL.md`, by id.
- * @throws Error that names the file whose head is not as it must be
+ * Reads the skills of a repository, `skills/<id>/SKILL.md`, in order of id.
+ * @throws Error that names a file with an invalid head
  */
 export async function readSkills(root: string): Promise<CatalogueEntry[]> {
   const folder = join(root, 'skills')
@@ -36,7 +36,7 @@ async function readSkill(folder: string, id: string): Promise<CatalogueEntry> {
   return { id, ...readHead(`skills/${id}/SKILL.md`, document), document }
 }
 
-/** Brings the functions' catalogue up to date with the skills. @returns whether anything was new */
+/** Updates the functions' catalogue from the skills. @returns whether it changed */
 export async function writeCatalogue(root: string): Promise<boolean> {
   const path = join(root, catalogueFile)
   const text = `${JSON.stringify(await readSkills(root), null, 2)}\n`

@@ -11,7 +11,7 @@ import {
   startRoutedAgent,
 } from '../../tests/support/routed-agent.ts'
 
-/** The deployed router's own configuration; CI's machine has no Caddy, Debian's `caddy` is enough. */
+/** Tests the deployed router's configuration. Needs Caddy, such as Debian's `caddy`; the CI machine does not have it. */
 describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
   let routed: RoutedAgent
 

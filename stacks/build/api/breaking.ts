@@ -1,7 +1,7 @@
 import type { ApiDocument, Content, Operation, Parameter, Schema } from './document.ts'
 import { changedValues, choicesOf, type Direction } from './values.ts'
 
-/** What breaks in clients that were made from the document `before`, in words, once `after` is in its place. */
+/** Returns the changes that break clients of the document `before` when `after` replaces it. */
 export function breakingChanges(before: ApiDocument, after: ApiDocument): string[] {
   const comparison = new Comparison(before, after)
   for (const [path, methods] of Object.entries(before.paths))
@@ -26,7 +26,7 @@ class Comparison {
   readonly found: string[] = []
   readonly #before: ApiDocument
   readonly #after: ApiDocument
-  /** Pairs of named schemas that were compared: each is told of once, and may refer to itself. */
+  /** Compared pairs of named schemas. A schema may refer to itself, and each change is reported once. */
   readonly #seen = new Set<string>()
 
   constructor(before: ApiDocument, after: ApiDocument) {

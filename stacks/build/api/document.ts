@@ -1,4 +1,4 @@
-/** As much of a JSON Schema as a change of it can break a client by. */
+/** The keywords of a JSON Schema whose change can break a client. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -27,7 +27,7 @@ export interface Operation {
   operationId: string
   parameters?: Parameter[]
   requestBody?: { required?: boolean; content: Record<string, Content> }
-  /** A redirect has no content. */
+  /** Redirects have no content. */
   responses: Record<string, { content?: Record<string, Content> }>
 }
 
@@ -36,7 +36,7 @@ export interface ApiDocument {
   components: { schemas: Record<string, Schema>; securitySchemes?: object }
 }
 
-/** The whole document with a line for each path and each schema, so that its changes are easy to review. */
+/** Serializes a document with one line per path and schema, so that diffs are easy to review. */
 export function writeDocument({ paths, components, ...head }: ApiDocument): string {
   const { schemas, ...others } = components
   const fields = (of: object) =>

@@ -1,6 +1,6 @@
 /**
- * `npm run api`: keeps the documents that the last build wrote as those that changes are held against, and writes what the
- * client knows of the web surface.
+ * `npm run api`: stores the documents of the last build as the reference for breaking changes, and generates the types and
+ * operations of the client.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,15 +1,15 @@
 import type { Schema } from './document.ts'
 
-/** Who writes a value: what clients send must still be taken, and what they receive still be understood. */
+/** `sent` by clients: the platform must still accept it. `received` by clients: they must still understand it. */
 export type Direction = 'sent' | 'received'
 
-/** What may no longer be sent, or may now be received: undefined where neither is so. */
+/** Returns a text about the values that clients can no longer send or may now receive; undefined if nothing breaks. */
 export function changedValues(old: Schema, now: Schema, direction: Direction): string | undefined {
   const [first, last] = direction === 'sent' ? [old, now] : [now, old]
   const types = without(typesOf(first), typesOf(last)).join(' or ')
   if (types !== '')
     return direction === 'sent' ? `it no longer takes ${types}` : `it may now be ${types}`
-  // A value more is an addition in an answer too: clients are to expect those.
+  // A new value in a response is not a break: clients must expect new values.
   const gone = without(valuesOf(old), valuesOf(now)).join(', ')
   if (gone !== '') return `the value ${gone} is gone`
   const fewer = choicesOf(now).length < choicesOf(old).length
@@ -20,7 +20,7 @@ export function choicesOf({ anyOf, oneOf }: Schema): readonly Schema[] {
   return anyOf ?? oneOf ?? []
 }
 
-/** What is in one list and not in another; nothing where the other says nothing at all. */
+/** Returns the elements of a list that another list lacks; empty if the other list is empty, which means any value. */
 function without(list: readonly string[], other: readonly string[]): string[] {
   return other.length === 0 ? [] : list.filter((one) => !other.includes(one))
 }

@@ -13,7 +13,7 @@ const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
-/** A schema, and values of which some are its own and others were its own before a part of them was changed. */
+/** A schema with sample values. Some match it; others matched before a part of them was changed. */
 interface Sample {
   schema: z.ZodType
   values: Json[]
@@ -24,7 +24,7 @@ interface Kind {
   own: fc.Arbitrary<Json>
 }
 
-/** No fractions: the type of a whole number takes those too. */
+/** No fractions, because the type of an integer accepts them too. */
 const primitive: fc.Arbitrary<Json> = fc.constantFrom<Json[]>(
   'a',
   'b',
@@ -90,7 +90,7 @@ const kinds = fc.letrec<{ kind: Kind }>((tie) => {
   }
 }).kind
 
-/** A value with another one in one of its places, or without a part. */
+/** Returns a value with one place replaced by another value, or with a part removed. */
 function changed(value: Json, at: number, other: Json): Json {
   if (value === null || typeof value !== 'object') return other
   const names = Object.keys(value)
@@ -111,7 +111,7 @@ const samples: fc.Arbitrary<Sample> = kinds.chain(({ schema, own }) =>
   })),
 )
 
-/** The type that has this value and no other. */
+/** Returns the type that has only this value. */
 function onlyTypeOf(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(onlyTypeOf).join(', ')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
@@ -157,7 +157,7 @@ it('a generated type takes exactly the values that its schema takes', async () =
   )
   const wrong = cases.filter(({ takes }, i) => takes === refused.has(i))
   expect(wrong.slice(0, 3)).toEqual([])
-  // Both verdicts were asked for.
+  // The samples must contain enough accepted and rejected values.
   expect(cases.filter(({ takes }) => takes).length).toBeGreaterThan(cases.length / 4)
   expect(refused.size).toBeGreaterThan(cases.length / 20)
 })

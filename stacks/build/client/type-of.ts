@@ -1,4 +1,4 @@
-/** As much of a JSON Schema as decides what a value of it looks like in TypeScript. */
+/** The part of a JSON Schema that determines a TypeScript type. */
 export interface JsonSchema {
   $ref?: string
   type?: string | string[]
@@ -15,7 +15,7 @@ export interface JsonSchema {
   additionalProperties?: boolean | JsonSchema
 }
 
-/** A schema of JSON Schema as a type of TypeScript; what it does not understand is `unknown`. */
+/** Returns a JSON Schema as a TypeScript type. Unsupported keywords give `unknown`. */
 export function typeOf(schema: JsonSchema): string {
   const { $ref, type, anyOf, oneOf, allOf } = schema
   if ($ref !== undefined) return $ref.slice($ref.lastIndexOf('/') + 1)
@@ -42,7 +42,7 @@ export function typeOf(schema: JsonSchema): string {
   }
 }
 
-/** A comment of one line above what it is about, with its line break; nothing without words. */
+/** Returns a one-line comment with a line break; empty without a text. */
 export function commentOf(words: string | undefined): string {
   return words === undefined ? '' : `/** ${words.replaceAll('*/', '*\\/')} */\n`
 }
@@ -73,17 +73,17 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Json
     const property = properties[name] ?? {}
     const optional = !required.includes(name)
     const type = typeOf(property)
-    // A caller may hand over what it does not have; it is not sent.
+    // Callers may pass undefined, which is not sent.
     const whole = optional ? `?: ${union([type, 'undefined'])}` : `: ${type}`
     return `${commentOf(property.description)}${keyOf(name)}${whole}`
   })
-  // Fields of other types stand beside the rest, so that the rest can only be unknown.
+  // An index signature must accept the types of all other fields, so only `unknown` is possible.
   if (additionalProperties !== undefined && additionalProperties !== false)
     fields.push('[other: string]: unknown')
   return `{\n${fields.join('\n')}\n}`
 }
 
-/** The name of a property as it is written. */
+/** Returns a property name as source code. */
 export function keyOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
 }

@@ -3,7 +3,7 @@ import { commentOf, keyOf, typeOf } from './type-of.ts'
 
 const json = 'application/json'
 
-/** The parts of an operation that only its client needs. */
+/** The part of an operation that only the client needs. */
 type Described = Operation & {
   summary?: string
   tags?: string[]
@@ -19,8 +19,8 @@ interface Entry {
 const heading = '/** Written by `npm run api` from the routes of the web surface. */\n'
 
 /**
- * The generated files of the client by their names: the types of everything that the surface takes and answers, and its
- * operations with what a request needs to know of them.
+ * Returns the generated files of the client by name: the types of all requests and responses, and the operations with the
+ * metadata for requests.
  */
 export function writeClient(
   document: ApiDocument,
@@ -63,7 +63,7 @@ function modelOf(name: string, schema: Schema): string {
   return isInterface ? `export interface ${name} ${type}\n` : `export type ${name} = ${type}\n`
 }
 
-/** The values of each enumeration that has a name, for programs that offer them. */
+/** Returns the values of each named enumeration, for programs that offer them. */
 function valuesOf({ components }: ApiDocument): string {
   const named = Object.entries(components.schemas)
     .filter(([, schema]) => schema.enum !== undefined)
@@ -109,7 +109,7 @@ function inputAndAnswer(
   return `{\n${parts.join('\n')}\n}`
 }
 
-/** A body that is no JSON is a string in the document; a caller may have it in another form. */
+/** In the document, a body that is not JSON is a string. Callers may pass it in other forms. */
 function bodyOf(schema: Schema): string {
   return schema.type === 'string'
     ? 'string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams'
@@ -117,7 +117,7 @@ function bodyOf(schema: Schema): string {
 }
 
 function answerOf(status: number, content: Record<string, Content>): string {
-  // Of an answer that leads elsewhere the client answers where to.
+  // For a redirect, the client returns the target.
   if (status >= 300) return 'string'
   const lines = content['application/x-ndjson']
   if (lines !== undefined) return `${typeOf(lines.schema)}[]`
@@ -126,7 +126,7 @@ function answerOf(status: number, content: Record<string, Content>): string {
   return Object.keys(content).some((type) => type.startsWith('text/')) ? 'string' : 'ArrayBuffer'
 }
 
-/** What stands in the path, in order and by name, so that editors can tell a method's parameters. */
+/** Returns the path parameters in order as named tuple elements, so that editors show the names of a method's parameters. */
 function pathOf(path: string): string[] {
   const names = path.match(/\w+(?=\})/g) ?? []
   return names.length === 0 ? [] : [`path: [${names.map((name) => `${name}: string`).join(', ')}]`]
@@ -136,7 +136,7 @@ function parametersOf(name: string, place: string, parameters: readonly Paramete
   const own = parameters.filter((one) => one.in === place)
   if (own.length === 0) return []
   const fields = own.map((one) => {
-    // In an address all is text, so that numbers and truth values are as good.
+    // In a URL everything is text, so numbers and booleans are accepted too.
     const type = one.schema.type === 'string' && !('enum' in one.schema) ? text : typeOf(one.schema)
     return `${keyOf(one.name)}${one.required === true ? `: ${type}` : `?: ${type} | undefined`}`
   })
@@ -170,7 +170,7 @@ function operationsOf(entries: readonly Entry[]): string {
   ].join('\n')
 }
 
-/** With each line as far in as braces are open before it. */
+/** Indents each line by the number of open braces. */
 function indented(code: string): string {
   let depth = 0
   return code

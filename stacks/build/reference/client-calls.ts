@@ -6,14 +6,14 @@ import { addressOf, type Example } from './operation.ts'
 import { type Played, playedPlatform } from './played.ts'
 
 interface Method {
-  /** `agents.create`. */
+  /** A dotted name such as `agents.create`. */
   name: string
   call(...args: unknown[]): unknown
 }
 
 /**
- * How the client sends each example, by operation. Every method is called, and taken for an operation once the request that
- * it makes is the example's; an operation that none sends so is sent by `request`.
+ * Returns the client call for each example, by operation. Calls every method with possible arguments and compares the
+ * requests with the examples. An operation that no method sends this way is sent by `request`.
  */
 export async function clientCalls(examples: readonly Example[]): Promise<Map<string, string>> {
   const played = playedPlatform(examples, { refuses: true })
@@ -33,7 +33,7 @@ export async function clientCalls(examples: readonly Example[]): Promise<Map<str
   return calls
 }
 
-/** The methods of a resource and of those in it, in the order in which they are written. */
+/** Returns the methods of a resource and its nested resources in source order. */
 function methodsOf(resource: Resource, prefix = '', seen = new Set<Resource>()): Method[] {
   seen.add(resource)
   const own = [resource, Object.getPrototypeOf(resource) as object]
@@ -50,14 +50,14 @@ function methodsOf(resource: Resource, prefix = '', seen = new Set<Resource>()):
   return [...own, ...parts.flatMap(([name, part]) => methodsOf(part, `${prefix}${name}.`, seen))]
 }
 
-/** What is asked by a call, which sends its request at once or, where it streams, when it is first read. */
+/** Returns the requests of a call. A stream sends its request on the first read. */
 async function watched(played: Played, call: () => unknown) {
   played.taken()
   try {
     const answer = call()
     await (isStream(answer) ? answer[Symbol.asyncIterator]().next() : answer)
   } catch {
-    // What it was given fits no answer or no request; what it asked tells all that is wanted.
+    // The arguments may not fit the request or the response. Only the request matters here.
   }
   return played.taken()
 }
@@ -66,7 +66,7 @@ function isStream(answer: unknown): answer is AsyncIterable<unknown> {
   return !(answer instanceof Promise) && Symbol.asyncIterator in Object(answer)
 }
 
-/** The first method and arguments that make the example's request. */
+/** Returns the first method and arguments that send the example's request. */
 async function callOf(
   played: Played,
   example: Example,
@@ -97,13 +97,13 @@ async function callOf(
   return undefined
 }
 
-/** The client says itself whether an answer is to stream. */
+/** Removes `stream`, which the client sets itself. */
 function withoutStream(body: unknown): unknown {
   if (body === undefined || body === null || typeof body !== 'object') return body
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'stream'))
 }
 
-/** What a method may take for an example: what is in the path, then body and query, whole or field by field. */
+/** Returns possible arguments of a method: path parameters, then body and query, as a whole or by field. */
 function argumentsFor({ params, query, body }: Example): unknown[][] {
   const bodies = body === undefined ? [] : [body]
   const queries = Object.keys(query).length === 0 ? [] : [query]

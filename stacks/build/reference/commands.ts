@@ -7,10 +7,10 @@ import { addressOf, type Example } from './operation.ts'
 import { type Asked, type Played, playedPlatform } from './played.ts'
 import { placeholder } from './sample.ts'
 
-/** Those that are about the machine that they run on, or about no one operation. */
+/** Commands that concern the local machine, or no single operation. */
 const apart = new Set(['login', 'logout', 'init', 'mcp', 'completion', 'api'])
 
-/** Lines of commands that reach another operation by a flag. */
+/** Commands that reach another operation with a flag. */
 const byFlag = [
   ['logs', 'AGENT', '--follow'],
   ['usage', '--by', 'agent'],
@@ -19,14 +19,14 @@ const byFlag = [
   ['estimate', 'MODEL', '--prompt', 'PROMPT'],
 ]
 
-/** An agent's id, so that no command looks for one of that name. */
+/** An agent id, so that commands do not look up a name. */
 const anAgent = 'agt_example'
 
 const address = 'http://platform.invalid'
 
 /**
- * How the command line reaches each operation that it can. Every command is run against a platform that is played, and is
- * the command of the last operation that it asks for; one without a command of its own is asked for by `agents api`.
+ * Returns the command line for each operation. Runs every command against a simulated platform; the last operation that a
+ * command requests is its own. Operations without a command use `agents api`.
  */
 export async function commandLines(examples: readonly Example[]): Promise<Map<string, string>> {
   const played = playedPlatform(examples)
@@ -66,7 +66,7 @@ async function lastAsked(played: Played, words: readonly string[]): Promise<Aske
   return played.taken().at(-1)
 }
 
-/** `agents api` sends a key, and waits for the whole answer. */
+/** `agents api` authenticates with a key and waits for the whole response, so it cannot send other operations. */
 function isOpenToKeys({ schemes, streams }: Example): boolean {
   return !streams && (schemes.length === 0 || schemes.includes('key'))
 }
@@ -74,14 +74,14 @@ function isOpenToKeys({ schemes, streams }: Example): boolean {
 interface Words {
   path: string[]
   args: string[]
-  /** Without those that may be absent. */
+  /** The required arguments. */
   needed: string[]
-  /** Flags that take a value. */
+  /** The flags that take a value. */
   flags: string[]
   asksFirst: boolean
 }
 
-/** Every command, with words for its arguments. */
+/** Returns every command with its arguments. */
 function commandsOf(): Words[] {
   return walk(app.root as RouteMap<Context>, [])
 }
@@ -117,7 +117,7 @@ interface Line {
   text: string
 }
 
-/** The command's line with nothing in it that its operation can do without. */
+/** Returns the shortest line of a command that still sends a complete request. */
 async function shortest(
   words: Words,
   reach: (words: readonly string[]) => Promise<string | undefined>,
@@ -150,7 +150,7 @@ async function shortest(
   return { operation, text: ['agents', ...path, ...used.map(shown), ...options].join(' ') }
 }
 
-/** What is given for an argument of that name, and what a reader sees of it. */
+/** Returns the value of an argument by name, as the reader sees it. */
 function given(name: string): string {
   if (name === 'agent' || name === 'agent…') return anAgent
   if (name === 'usd') return '5'
@@ -162,7 +162,7 @@ function shown(name: string): string {
   return name.replace('…', '').split('=').map(placeholder).join('=')
 }
 
-/** Runs a command to its end, with nothing of this process but its time. */
+/** Runs a command to its end without this process's environment, input and output. */
 async function ended(words: readonly string[]): Promise<void> {
   const silent = { write: () => true }
   const stdio = { stdout: silent, stderr: silent, env: {} }
@@ -172,7 +172,7 @@ async function ended(words: readonly string[]): Promise<void> {
     env: { PLATFORM_URL: address, PLATFORM_API_KEY: 'sk_example' },
   } as unknown as NodeJS.Process
   const cli = new CliWithoutFiles(process, new AbortController().signal)
-  // Most answers are no more than their schema says: that a command cannot go on with one is no matter here.
+  // Responses contain only what the schema requires, so a command may fail on one. Only its requests matter here.
   await run(app, [...words], { process: stdio as never, cli, fail: () => {} } as Context)
 }
 
@@ -184,7 +184,7 @@ class CliWithoutFiles extends Cli {
   override async writeFile() {}
 }
 
-/** Whether a request has all that its operation must be given. */
+/** Returns whether a request has all that its operation requires. */
 function isWhole(
   { body, address }: { body: unknown; address: string },
   { body: needed, query }: Example,

@@ -2,7 +2,7 @@ import { addressOf, type Example } from './operation.ts'
 
 const json = 'application/json'
 
-/** Variables of a shell that hold a surface's address and what opens it. */
+/** Shell variables for a surface's address and key. */
 const names = {
   web: { url: 'PLATFORM_URL', key: 'PLATFORM_API_KEY' },
   backend: { url: 'BACKEND_URL', key: 'INTERNAL_API_KEY' },
@@ -11,7 +11,7 @@ const names = {
 
 export type SurfaceName = keyof typeof names
 
-/** A request as curl sends it. */
+/** Returns a request as a curl command. */
 export function curlOf(surface: SurfaceName, example: Example): string {
   const { method, body, type, streams, schemes } = example
   const { url, key } = names[surface]
@@ -31,7 +31,7 @@ function keyFor(schemes: readonly string[], key: string): string {
   return schemes[0] === 'agent' ? 'AI_API_KEY' : key
 }
 
-/** A word of a shell. */
+/** Quotes a word for a shell. */
 export function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -10,10 +10,10 @@ import { commandLines } from './commands.ts'
 import { curlOf, type SurfaceName } from './curl.ts'
 import { type Example, examplesOf } from './operation.ts'
 
-/** What the reference page of a surface shows: console/pages/reference/data.ts reads it. */
+/** Returns the data of a surface's reference page, which console/pages/reference/data.ts reads. */
 export async function referenceData(surface: SurfaceName, document: OpenApiDocument) {
   const examples = examplesOf(document)
-  // The client and the command line speak to the web surface alone.
+  // The client and the command line only use the web surface.
   const [calls, lines] =
     surface === 'web'
       ? [await clientCalls(examples), await commandLines(examples)]
@@ -90,7 +90,7 @@ function detailsOf({ summary, description }: Pick<Operation, 'summary' | 'descri
   return paragraph.slice(`${summary}.`.length).trim()
 }
 
-/** What a form for the body begins with. */
+/** Returns the initial text of the body's form. */
 function sampleBody({ body, type }: Example): string | undefined {
   if (type === undefined) return undefined
   return type === 'application/json' ? JSON.stringify(body, null, 2) : ''

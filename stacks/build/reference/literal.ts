@@ -1,7 +1,7 @@
-/** How wide a value may be on one line. */
+/** The maximum width of a value on one line. */
 const widest = 56
 
-/** A value as it is written in TypeScript. */
+/** Returns a value as TypeScript source. */
 export function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return text(value)
   if (value === null || typeof value !== 'object') return String(value)

@@ -11,26 +11,26 @@ interface Parameter {
 
 type Content = Record<string, { schema: JsonSchema }>
 
-/** An operation with a request that it takes. */
+/** An operation with an example request. */
 export interface Example {
-  /** `POST /api/agents/{id}/ticket`. */
+  /** Method and path, such as `POST /api/agents/{id}/ticket`. */
   operation: string
   method: string
   path: string
-  /** What stands in the path, in order. */
+  /** The path parameters in order. */
   params: string[]
-  /** What must be in the query. */
+  /** The required query parameters. */
   query: Record<string, unknown>
   body: unknown
-  /** The body's media type; undefined where it takes none. */
+  /** The body's media type; undefined if there is no body. */
   type: string | undefined
   streams: boolean
   schemes: string[]
-  /** What it answers, with everything that may be in it. */
+  /** An example response with all optional fields. */
   answer: { type: string; value: unknown; event: { name: string; value: unknown } | undefined }
 }
 
-/** An example of every operation of a document. */
+/** Returns an example of every operation of a document. */
 export function examplesOf({ paths, components }: OpenApiDocument): Example[] {
   const schemas = components.schemas as Schemas
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -72,7 +72,7 @@ function exampleOf(path: string, method: string, said: Operation, schemas: Schem
   }
 }
 
-/** The address of an example's request below the surface's own. */
+/** Returns the path and query of an example's request. */
 export function addressOf({ path, params, query }: Example): string {
   let i = 0
   const filled = path.replace(/\{\w+\}/g, () => params[i++] ?? '')

@@ -2,7 +2,7 @@ import type { Example } from './operation.ts'
 
 export interface Played {
   fetch: typeof fetch
-  /** What was asked since the last look, in order. */
+  /** Returns the requests since the last call, in order. */
   taken(): Asked[]
 }
 
@@ -14,8 +14,8 @@ export interface Asked {
 }
 
 /**
- * A platform that answers every operation by its example, so that programs can be watched at what they ask.
- * @param refuses answers 400 instead, so that no program goes on to a second request
+ * Simulates a platform that answers every operation with its example and records the requests.
+ * @param refuses answers 400 instead, so that no program sends a second request
  */
 export function playedPlatform(examples: readonly Example[], { refuses = false } = {}): Played {
   const asked: Asked[] = []

@@ -57,7 +57,7 @@ it('calls every operation by a method that the client has', () => {
   }
 })
 
-/** Whether the words of a line lead to a command. */
+/** Returns whether the words of a line name a command. */
 function isCommand(words: readonly string[]): boolean {
   let target: unknown = app.root
   for (const word of words) {

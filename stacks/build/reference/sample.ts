@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../client/type-of.ts'
 
-/** What decides more closely what a value looks like. */
+/** Keywords that narrow the values of a schema. */
 interface SampledSchema extends JsonSchema {
   format?: string
   minimum?: number
@@ -10,7 +10,7 @@ interface SampledSchema extends JsonSchema {
 
 export type Schemas = Readonly<Record<string, JsonSchema>>
 
-/** Values by the field's name, where a person reads them better than a placeholder. */
+/** Values by field name that read better than a placeholder. */
 const wellKnown: Readonly<Record<string, string>> = {
   name: 'Melody',
   title: 'Melody',
@@ -32,14 +32,14 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** How deep a value is filled in; schemas may hold themselves. */
+/** The maximum nesting depth, because schemas may be recursive. */
 const deepest = 6
 
 /**
- * A small value that a schema takes: what must be there, and nothing else. What only the reader can know is a name in
+ * Returns a minimal value for a schema: the required parts only. Values that only the reader can know are placeholders in
  * capitals.
- * @param name of the field that has it
- * @param whole also what may be left out, as an answer has it
+ * @param name the field that holds the value
+ * @param whole true to include optional parts, as in a response
  */
 export function sampleOf(
   schema: JsonSchema,
@@ -79,7 +79,7 @@ export function sampleOf(
 
 function numberOf({ minimum, exclusiveMinimum, default: usual }: SampledSchema): number {
   if (typeof usual === 'number') return usual
-  // JSON Schema's integers have the bounds of JavaScript's.
+  // Integer schemas have JavaScript's safe integer bounds by default.
   const least = Math.max(minimum ?? 1, exclusiveMinimum === undefined ? 1 : exclusiveMinimum + 1)
   return least
 }
@@ -89,7 +89,7 @@ function textOf({ format = '', default: usual }: SampledSchema, name: string): s
   return formats[format] ?? wellKnown[name] ?? placeholder(name)
 }
 
-/** `agentId` as AGENT_ID. */
+/** Returns `agentId` as AGENT_ID. */
 export function placeholder(name: string): string {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -97,7 +97,7 @@ export function placeholder(name: string): string {
     .toUpperCase()
 }
 
-/** What stands for a path's parameter: `id` is told by what it is the id of, `/api/agents/{id}` by AGENT_ID. */
+/** Returns the placeholder of a path parameter. `id` is named after its collection: AGENT_ID in `/api/agents/{id}`. */
 export function pathSample(path: string, name: string): string {
   if (name !== 'id') return placeholder(name)
   const [, before = ''] = /([\w-]+)\/\{id\}/.exec(path) ?? []

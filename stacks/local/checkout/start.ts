@@ -31,7 +31,7 @@ export interface Checkout {
 }
 
 /**
- * Starts the stand-in payment provider on loopback: the part of Stripe's API that the platform uses, a checkout page where
+ * Starts the stand-in payment provider on loopback: the part of Stripe's API that the platform uses, a checkout page on which
  * no money moves, and signed webhooks.
  * @throws PortInUseError; Error if another process holds `dir`
  */
