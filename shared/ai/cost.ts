@@ -10,37 +10,46 @@ export function listPrice(id: string): Price | undefined {
   return listPrices.get(id)
 }
 
-/** What a model costs: by its provider's own list, else by the price file; undefined where neither has it. */
+/**
+ * Returns the price of a model by its provider's own list, or by the price file; undefined if neither has it. Few lists
+ * have a price of one-hour cache writes, so the price file's is used if the list has none.
+ */
 export async function priceOf(
   catalogue: Catalogue,
   { id, provider, own }: Route,
 ): Promise<Price | undefined> {
   const lister = own === undefined ? provider : own.listedBy
-  return (lister && (await catalogue.list(lister)).get(id)?.price) ?? listPrice(id)
+  const listed = lister && (await catalogue.list(lister)).get(id)?.price
+  const known = listPrice(id)
+  if (!listed) return known
+  return known?.cacheWrite1h === undefined
+    ? listed
+    : { cacheWrite1h: known.cacheWrite1h, ...listed }
 }
+
+type Tokens = Pick<TokenUsage, 'inputTokens' | 'outputTokens'>
+type CachedTokens = Pick<TokenUsage, 'cacheReadTokens' | 'cacheWriteTokens' | 'cacheWrite1hTokens'>
 
 /**
  * Returns the cost of tokens in USD, rounded to twelve decimals: finer than any price, coarser than floating-point
  * errors. Cached tokens without a price of their own cost as much as other input tokens.
  */
-export function costAt(
-  { input, output, cacheRead = input, cacheWrite = input }: Price,
-  tokens: Pick<TokenUsage, 'cacheReadTokens' | 'cacheWriteTokens' | 'inputTokens' | 'outputTokens'>,
-): number {
-  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = tokens
-  const usual = inputTokens - cacheReadTokens - cacheWriteTokens
-  const prompt = usual * input + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite
-  return Number(((prompt + outputTokens * output) / 1_000_000).toFixed(12))
+export function costAt(price: Price, tokens: Tokens & CachedTokens): number {
+  const { input, output, cacheRead = input, cacheWrite = input } = price
+  const { cacheWrite1h = cacheWrite } = price
+  const { inputTokens, outputTokens } = tokens
+  const { cacheReadTokens: read = 0, cacheWriteTokens: write = 0 } = tokens
+  const { cacheWrite1hTokens: write1h = 0 } = tokens
+  const uncached = (inputTokens - read - write) * input
+  const cached = read * cacheRead + (write - write1h) * cacheWrite + write1h * cacheWrite1h
+  return Number(((uncached + cached + outputTokens * output) / 1_000_000).toFixed(12))
 }
 
 /** Returns the highest possible cost of tokens: a prompt may be written to a cache, and may not be read from one. */
-export function mostCostAt(
-  price: Price,
-  { inputTokens, outputTokens }: Pick<TokenUsage, 'inputTokens' | 'outputTokens'>,
-): number {
-  const { input, cacheRead = 0, cacheWrite = 0 } = price
-  const dearest = Math.max(input, cacheRead, cacheWrite)
-  return costAt({ input: dearest, output: price.output }, { inputTokens, outputTokens })
+export function mostCostAt(price: Price, { inputTokens, outputTokens }: Tokens): number {
+  const { input, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 } = price
+  const highest = Math.max(input, cacheRead, cacheWrite, cacheWrite1h)
+  return costAt({ input: highest, output: price.output }, { inputTokens, outputTokens })
 }
 
 /**

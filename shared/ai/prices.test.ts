@@ -34,9 +34,13 @@ it.each([...named])('%s is either priced or listed as unknown on purpose', (id) 
 it('says of every price where it is from, and when it was read', () => {
   const sources = new Map(Object.entries(described.sources))
   for (const [id, { input, output, source }] of Object.entries(prices.prices)) {
-    const { cacheRead = input, cacheWrite = input } = listPrice(id) ?? {}
+    const { cacheRead = input, cacheWrite = input, cacheWrite1h = cacheWrite } = listPrice(id) ?? {}
     expect(cacheRead).toBeLessThanOrEqual(input)
     expect(cacheWrite).toBeGreaterThanOrEqual(input)
+    expect(cacheWrite1h).toBeGreaterThanOrEqual(cacheWrite)
+    // The vendor's rules, as its page states them.
+    if (source === 'anthropic')
+      expect({ id, cacheWrite1h }).toEqual({ id, cacheWrite1h: 2 * input })
     expect(input).toBeGreaterThanOrEqual(0)
     expect(output).toBeGreaterThanOrEqual(input)
     expect(sources.get(source)).toEqual(expect.any(String))

@@ -6,6 +6,8 @@ export interface TokenUsage {
   outputTokens: number
   cacheReadTokens?: number
   cacheWriteTokens?: number
+  /** The part of `cacheWriteTokens` that is kept for an hour, which costs more. */
+  cacheWrite1hTokens?: number
   reasoningTokens?: number
   /** What the provider says it cost, where it says so. */
   costUsd?: number
@@ -55,11 +57,13 @@ export function readUsage(usage: unknown): ReportedUsage | undefined {
 interface CacheCounts {
   cacheReadTokens?: number
   cacheWriteTokens?: number
+  cacheWrite1hTokens?: number
 }
 
 function cacheCounts(told: Fields): CacheCounts {
   const prompt = fieldsOf(told['prompt_tokens_details'] ?? told['input_tokens_details'])
-  const creation = fieldsOf(told['cache_creation'])
+  // LiteLLM has Anthropic's counts by lifetime within the details of the prompt.
+  const creation = fieldsOf(told['cache_creation'] ?? prompt['cache_creation_token_details'])
   const read = firstCount(
     prompt['cached_tokens'],
     told['prompt_cache_hit_tokens'],
@@ -81,6 +85,7 @@ function cacheCounts(told: Fields): CacheCounts {
   return {
     ...(read !== undefined && { cacheReadTokens: read }),
     ...(write !== undefined && { cacheWriteTokens: write }),
+    ...(longLived !== undefined && { cacheWrite1hTokens: longLived }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { dailyUsage } from '../../../shared/usage/queries/daily.ts'
 import { lastDays } from '../../../shared/usage/days.ts'
-import { eventsOf, hello, startGateway, useGateway } from '../../../tests/support/gateway.ts'
+import { eventsOf, hello, useGateway } from '../../../tests/support/gateway.ts'
 import { says, delta, sendStream } from '../../../tests/support/upstream.ts'
 import { fromMidMonth } from '../../../tests/support/time.ts'
 
@@ -15,6 +15,7 @@ const pricing = {
   completion: '0.000002',
   input_cache_read: '0.0000001',
   input_cache_write: '0.00000125',
+  input_cache_write_1h: '0.000002',
 }
 
 const openAi = (prompt: number, completion: number, more: object = {}) => ({
@@ -59,6 +60,32 @@ it.each<[string, object, object]>([
     'Anthropic by OpenAI’s names',
     openAi(1000, 100, { cache_read_input_tokens: 400, cache_creation_input_tokens: 400 }),
     { cacheReadTokens: 400, cacheWriteTokens: 400, costUsd: 0.00094 },
+  ],
+  [
+    'Anthropic by OpenAI’s names, with one-hour cache writes',
+    openAi(1000, 100, {
+      cache_creation_input_tokens: 400,
+      cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 300 },
+    }),
+    { cacheWriteTokens: 400, costUsd: 0.001525 },
+  ],
+  [
+    'LiteLLM, with one-hour cache writes',
+    openAi(1000, 100, {
+      prompt_tokens_details: {
+        cache_creation_tokens: 400,
+        cache_creation_token_details: {
+          ephemeral_5m_input_tokens: 100,
+          ephemeral_1h_input_tokens: 300,
+        },
+      },
+    }),
+    { cacheWriteTokens: 400, costUsd: 0.001525 },
+  ],
+  [
+    'one-hour cache writes beyond the prompt',
+    openAi(1000, 100, { cache_creation: { ephemeral_1h_input_tokens: 1000 } }),
+    { cacheWriteTokens: 1000, costUsd: 0.0022 },
   ],
   [
     'Anthropic by its own, which counts them beside the rest',
@@ -183,7 +210,7 @@ it.each([
   ])
 })
 
-it('the parts of the counts are in the rollups, and a model of the price file has them priced', async () => {
+it('the parts of the counts are in the rollups', async () => {
   const { userId } = await recorded(
     openAi(1000, 100, {
       prompt_tokens_details: { cached_tokens: 800 },
@@ -194,13 +221,32 @@ it('the parts of the counts are in the rollups, and a model of the price file ha
   expect(await dailyUsage({ table: on.table }, query)).toMatchObject([
     { cache_read_tokens: 800, cache_write_tokens: 0, reasoning_tokens: 60, total_tokens: 1100 },
   ])
-  on.gateway = startGateway(on.table, { AI_BASE_URL: on.upstream.baseUrl })
-  on.upstream.list(undefined)
-  on.upstream.serve(
+})
+
+it.each([
+  [
     'anthropic/claude-sonnet-4.5',
-    says('hi', openAi(1000, 0, { cache_read_input_tokens: 500, cache_creation_input_tokens: 500 })),
+    { cache_read_input_tokens: 500, cache_creation_input_tokens: 500 },
+    0.002025,
+  ],
+  ['anthropic/claude-sonnet-4.5', { cache_creation: { ephemeral_1h_input_tokens: 500 } }, 0.0045],
+  ['openai/gpt-6-luna', { prompt_tokens_details: { cache_write_tokens: 500 } }, 0.0001125],
+])('cached tokens have the price of the price file: %s, %j', async (model, cached, costUsd) => {
+  on.upstream.serve(model, says('hi', openAi(1000, 0, cached)))
+  const headers = { 'x-user-id': `usr_forms${users++}`, 'x-user-plan': 'network' }
+  await on.gateway.chat({ ...hello, model }, { headers })
+  expect(await eventsOf(on.table, headers['x-user-id'])).toMatchObject([{ costUsd }])
+})
+
+it('a list without a price of one-hour cache writes leaves that of the price file', async () => {
+  const model = 'anthropic/claude-sonnet-4.5'
+  const { input_cache_write_1h: _, ...without } = pricing
+  on.upstream.list([{ id: model, pricing: without }])
+  on.upstream.serve(
+    model,
+    says('hi', openAi(1000, 0, { cache_creation: { ephemeral_1h_input_tokens: 500 } })),
   )
   const headers = { 'x-user-id': `usr_forms${users++}`, 'x-user-plan': 'network' }
-  await on.gateway.chat({ ...hello, model: 'anthropic/claude-sonnet-4.5' }, { headers })
-  expect(await eventsOf(on.table, headers['x-user-id'])).toMatchObject([{ costUsd: 0.002025 }])
+  await on.gateway.chat({ ...hello, model }, { headers })
+  expect(await eventsOf(on.table, headers['x-user-id'])).toMatchObject([{ costUsd: 0.0035 }])
 })

@@ -34,6 +34,8 @@ export function createMeter(): Meter {
       (outputTokens ?? (totalTokens === undefined ? 0 : Math.max(0, totalTokens - input))) +
       Math.ceil(uncounted / bytesPerToken)
     const { cacheReadTokens: read, cacheWriteTokens: write, reasoningTokens: reasoning } = parts
+    const { cacheWrite1hTokens: long } = parts
+    const written = write && Math.min(write, Math.max(0, input - (read ?? 0)))
     const over = bound && output > most.outputTokens
     const kept = over ? most.outputTokens : output
     const ranOn = over && outputTokens !== undefined && outputTokens > most.outputTokens
@@ -47,9 +49,8 @@ export function createMeter(): Meter {
       inputTokens: input,
       outputTokens: kept,
       ...(read !== undefined && { cacheReadTokens: Math.min(read, input) }),
-      ...(write !== undefined && {
-        cacheWriteTokens: Math.min(write, Math.max(0, input - (read ?? 0))),
-      }),
+      ...(written !== undefined && { cacheWriteTokens: written }),
+      ...(written && long && { cacheWrite1hTokens: Math.min(long, written) }),
       ...(reasoning !== undefined && { reasoningTokens: Math.min(reasoning, kept) }),
       ...(costUsd !== undefined && { costUsd }),
       ...(ranOn && { kept: shareOf(kept, outputTokens, reasoning) }),

@@ -14,6 +14,8 @@ export interface Price {
   cacheRead?: number
   /** The price of prompt tokens that are written to the cache. Default: `input`. */
   cacheWrite?: number
+  /** The price of prompt tokens that are written to a cache for an hour. Default: `cacheWrite`. */
+  cacheWrite1h?: number
 }
 
 /** A model as its provider lists it. */
@@ -52,6 +54,7 @@ const entry = once(() => {
         completion: perToken,
         input_cache_read: perToken.optional().catch(undefined),
         input_cache_write: perToken.optional().catch(undefined),
+        input_cache_write_1h: perToken.optional().catch(undefined),
       })
       .nullish()
       .catch(null),
@@ -122,15 +125,18 @@ interface Pricing {
   completion: number
   input_cache_read?: number | undefined
   input_cache_write?: number | undefined
+  input_cache_write_1h?: number | undefined
 }
 
-function priceFrom({ prompt, completion, input_cache_read, input_cache_write }: Pricing): Price {
+function priceFrom(pricing: Pricing): Price {
+  const { input_cache_read, input_cache_write, input_cache_write_1h } = pricing
   return {
-    input: perMillion(prompt),
-    output: perMillion(completion),
+    input: perMillion(pricing.prompt),
+    output: perMillion(pricing.completion),
     // A list without a cache price has 0.
     ...(input_cache_read && { cacheRead: perMillion(input_cache_read) }),
     ...(input_cache_write && { cacheWrite: perMillion(input_cache_write) }),
+    ...(input_cache_write_1h && { cacheWrite1h: perMillion(input_cache_write_1h) }),
   }
 }
 
