@@ -11,8 +11,8 @@ import { keptSeconds, placeOf, putIntoInbox, readEnd } from './inbox/put.ts'
 import type { Negotiation, Received } from './negotiation.ts'
 import { messageRows, pairRows } from './rows.ts'
 
-/** Each failed round is another message's success, so a recipient that is written to this long is too busy. */
-const mostRounds = 100
+/** Each failed round means that another message succeeded. This many failures mean that the recipient is overloaded. */
+const maxRounds = 100
 
 /** The longest wait between two rounds, in milliseconds. */
 const longestWait = 200
@@ -21,17 +21,17 @@ export interface Acceptance {
   received: Received
   /** The message's JSON. */
   text: string
-  /** What the acceptance leaves to do. */
+  /** The work that remains after the acceptance. */
   open: Open | undefined
-  /** Of the sender's owner; none for an agent of the platform. */
+  /** The allowance of the sender's owner; undefined for an agent of the platform. */
   allowance: Allowance | undefined
   negotiation: Negotiation | undefined
 }
 
 /**
- * Accepts a message whose signature holds, in one transaction: that it was seen, the day's count, what it moves in a
- * negotiation, and its place in the recipient's inbox, or that it is to be delivered.
- * @throws PlatformError as `sendMessage` says, and 503 where other messages came first every time
+ * Accepts a verified message in one transaction: its id, the day's count, the changes of a negotiation, and its
+ * position in the recipient's inbox or its pending delivery.
+ * @throws PlatformError as `sendMessage`, and 503 if concurrent messages always win
  */
 export async function accept(
   { table }: { table: Table },
@@ -41,7 +41,7 @@ export async function accept(
   let moves = await decide(table, received, negotiation)
   const delivers = open?.what === 'deliver'
   let end = delivers ? undefined : await readEnd(table, recipient)
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const refusals: Refusals<Parts> | undefined = await tryCommit(table, {
       ...moves,
       message: seen(received, open, delivers ? undefined : placeOf(end)),
@@ -70,7 +70,7 @@ export async function accept(
   })
 }
 
-/** Keeps a negotiation's parts apart from those of the bus. */
+/** Separates a negotiation's parts from the bus's own parts. */
 const movePrefix = 'move '
 
 async function decide(
@@ -109,7 +109,7 @@ function seen(
   }
 }
 
-/** Kept for agents of one owner alone: no user is shown which of another user's agents talk to each other. */
+/** Stored only for agents of one owner, so that no user sees who communicates with another user's agents. */
 function pairWrite({ message, sender, recipient, now }: Received): Write | undefined {
   const userId = ownerOf(sender)
   if (userId !== ownerOf(recipient)) return undefined

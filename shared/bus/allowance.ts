@@ -6,17 +6,17 @@ import { PlatformError } from '../platform/errors.ts'
 import type { Item, Write } from '../platform/table/port.ts'
 import { countRows } from './rows.ts'
 
-/** A day's count is of no use once the day is over everywhere. */
+/** A day's count is not needed after the day has ended in every time zone. */
 const keptSeconds = 3 * 86_400
 
-/** How many messages a user's agents may send in a day together. */
+/** The most messages that a user's agents may send per day in total. */
 export interface Allowance {
   userId: string
   perDay: number
 }
 
 /**
- * What the plan of a sender's owner allows: spec.md, Plans. Agents of the platform itself have no limit.
+ * Returns the allowance in the plan of the sender's owner: spec.md, Plans. Agents of the platform have no limit.
  * @throws PlatformError 402 SUBSCRIPTION_REQUIRED
  */
 export function allowanceOf(
@@ -32,7 +32,10 @@ export function allowanceOf(
   return { userId, perDay: plan.dailyMessages }
 }
 
-/** Counts one more message of the day, on condition that the plan has room for it. @param now epoch milliseconds */
+/**
+ * Returns the write that counts a message of the day, on condition that the plan allows it.
+ * @param now epoch milliseconds
+ */
 export function countUp({ userId, perDay }: Allowance, now: number): Write {
   const date = new Date(now).toISOString().slice(0, 10)
   return {
@@ -44,7 +47,10 @@ export function countUp({ userId, perDay }: Allowance, now: number): Write {
   }
 }
 
-/** 429 A2A_LIMIT_REACHED: contract.md 4. @param row the day's count as it was met */
+/**
+ * Returns 429 A2A_LIMIT_REACHED: contract.md 4.
+ * @param row the day's current count
+ */
 export function limitReached({ perDay }: Allowance, row: Item | undefined): PlatformError {
   return new PlatformError('too-many-requests', 'The plan has no more messages for today', {
     code: 'A2A_LIMIT_REACHED',

@@ -2,28 +2,28 @@ import type { AgentMessage } from '../agent-message/message.ts'
 import type { Parts } from '../platform/table/commit.ts'
 import type { Table } from '../platform/table/port.ts'
 
-/** An accepted message as a negotiation sees it: signed, young enough, between two agents that are there. */
+/** A message for a negotiation: verified, recent, and between two existing agents. */
 export interface Received {
   message: AgentMessage
-  /** Whose the agents are; null for one of the platform itself. */
+  /** The owners of the agents; null for an agent of the platform. */
   sender: { id: string; userId: string | null }
   recipient: { id: string; userId: string | null }
-  /** Epoch milliseconds: when it was received. */
+  /** When it was received, in epoch milliseconds. */
   now: number
 }
 
 /**
- * Decides what a message moves, by what it reads: contract.md 9, Negotiation. Where one of its parts is refused, another
- * message came first, and it is asked again.
- * @returns writes, each on condition of what was read, for the transaction that accepts the message
- * @throws PlatformError 400, 404 or 409 for a move that is not allowed: nothing of the message is then kept
+ * Decides the effect of a message from what it reads: contract.md 9, Negotiation. If one of its writes is rejected,
+ * another message was faster, and it runs again.
+ * @returns writes for the transaction that accepts the message, each on condition of what was read
+ * @throws PlatformError 400, 404 or 409 for a forbidden step; the message is then not stored
  */
 export type Negotiation = (ctx: { table: Table }, received: Received) => Promise<Parts>
 
-/** Negotiations by the beginning of the actions that they take: `BOOKING_`. */
+/** Negotiations by the prefix of their actions: `BOOKING_`. */
 export type Negotiations = Readonly<Record<string, Negotiation>>
 
-/** The negotiation that an action belongs to, if any. */
+/** Returns the negotiation of an action, if it has one. */
 export function negotiationOf(negotiations: Negotiations, action: string): Negotiation | undefined {
   return Object.entries(negotiations).find(([prefix]) => action.startsWith(prefix))?.[1]
 }

@@ -6,13 +6,10 @@ import { pairRows } from './rows.ts'
 
 export type AgentPair = z.output<ReturnType<(typeof pairRows)['declared']['schema']>>
 
-/**
- * An answer of Lambda's has at most 6 MB, and a pair takes 0.2 KB of it. A hundred agents, which is what the largest plan
- * has, are 4,950 pairs.
- */
+/** A Lambda response has at most 6 MB, and a pair takes 0.2 KB. The largest plan's hundred agents make 4,950 pairs. */
 const most = 10_000
 
-/** The pairs of a user's agents that have written to each other in the last 30 days, with the latest message of each. */
+/** Lists the pairs of a user's agents that exchanged messages in the last 30 days, with the latest message of each. */
 export async function listPairs(
   { table }: { table: Table },
   { userId }: { userId: string },

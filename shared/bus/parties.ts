@@ -5,28 +5,29 @@ import type { Item, Table } from '../platform/table/port.ts'
 import { userPartition } from '../platform/table/user-store.ts'
 import { agentWalletRows, type Wallet } from '../wallets/rows.ts'
 
-/** Who a message is from and to; undefined for an agent that is not there, and for the owner of one of the platform's. */
+/**
+ * The parties of a message. An agent that does not exist is undefined, and so is the owner of the platform's agents.
+ */
 export interface Parties {
   sender: Agent | undefined
-  /** The user whose agent sends. */
+  /** The sender's owner. */
   owner: User | undefined
   recipient: Agent | undefined
-  /** The sender's own wallet; undefined where it has none. */
+  /** The sender's own wallet, if it has one. */
   wallet: Wallet | undefined
 }
 
 /**
- * Whose agents are, as far as this process has read it. It never changes, and of an agent that is gone the row
- * itself is not found.
+ * The owners of agents that this process has read. An owner never changes, and the row of a deleted agent is not found.
  */
 const owners = new WeakMap<Table, Map<string, AgentRef>>()
 
-/** A few megabytes. */
+/** The limit of the cache: a few megabytes. */
 const mostKnown = 10_000
 
 /**
- * Reads both agents of a message, and the sender's owner and wallet, as they are now: two requests to the table, and one
- * between agents that this process knows.
+ * Reads the current rows of both agents, of the sender's owner and of its wallet: two table requests, or one if this
+ * process knows the agents.
  */
 export async function readParties(
   table: Table,

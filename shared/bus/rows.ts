@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 import { shardOf } from '../platform/table/shard.ts'
 
-/** What is left to do for messages is spread over this many partitions of the index. */
+/** The number of index partitions for outstanding work. */
 export const deliveryShards = 16
 
 export function deliveryPartition(shard: number): string {
   return `bus-deliveries#${shard}`
 }
 
-/** The place in the index of a message that the tick is to look after from `at` (epoch milliseconds) on. */
+/** Returns the index keys of a message that the tick must check from `at` (epoch milliseconds). */
 export function dueIndex(messageId: string, at: number) {
   return {
     gsi1pk: deliveryPartition(shardOf(messageId, deliveryShards)),
@@ -17,7 +17,7 @@ export function dueIndex(messageId: string, at: number) {
   }
 }
 
-/** That a message was accepted, for 30 days, so that it is so once; in the index while something is left to do for it. */
+/** An accepted message, stored for 30 days so that it is accepted once. It is in the index while work is left. */
 export const messageRows = entity({
   name: 'bus message',
   pk: 'bus-message#{messageId}',
@@ -26,43 +26,45 @@ export const messageRows = entity({
   schema: () =>
     z.object({
       messageId: z.string(),
-      /** Ids of agents. */
+      /** Agent ids. */
       from: z.string(),
       to: z.string(),
       /** ISO 8601. */
       acceptedAt: z.string(),
-      /** Its place in the recipient's inbox, where it is in there. */
+      /** Its position in the recipient's inbox, if it is there. */
       place: z.number().optional(),
-      /** What is left to do: it is to reach the recipient's webhook, or its recipient is to be woken. */
+      /** The outstanding work: to deliver the message to the recipient's webhook, or to wake the recipient. */
       open: z
         .object({
           what: z.enum(['deliver', 'wake']),
-          /** The owner of the recipient; null for one of the platform's. */
+          /** The recipient's owner; null for an agent of the platform. */
           userId: z.string().nullable(),
-          /** Tries that were begun, the one under way included. */
+          /** The number of started attempts, including the current one. */
           attempts: z.number(),
-          /** The message's JSON, while it is to be delivered. */
+          /** The message's JSON while its delivery is pending. */
           text: z.string().optional(),
         })
         .optional(),
     }),
 })
 
-/** A message in an agent’s inbox, by its place in ten digits, kept 30 days. */
+/** A message in an agent’s inbox, stored for 30 days. Its position has ten digits. */
 export const inboxRows = entity({
   name: 'inbox message',
   pk: 'user#{userId}',
   sk: 'inbox#{agentId}#{place}',
   schema: () =>
     z.object({
-      /** Its JSON: the table's own maps would not keep every name and number as it is. */
+      /** The message's JSON, because the table's maps would not preserve every name and number. */
       text: z.string(),
       /** ISO 8601. */
       receivedAt: z.string(),
     }),
 })
 
-/** How many messages an agent’s inbox has taken: places follow each other, so that a reader misses none. */
+/**
+ * The number of messages that an agent’s inbox has received. Positions are consecutive, so that a reader misses none.
+ */
 export const inboxEndRows = entity({
   name: 'end of an inbox',
   pk: 'user#{userId}',
@@ -70,7 +72,7 @@ export const inboxEndRows = entity({
   schema: () => z.object({ place: z.number() }),
 })
 
-/** How many messages a user’s agents have sent on one day, in UTC. */
+/** The number of messages that a user’s agents sent on one day, in UTC. */
 export const countRows = entity({
   name: 'count of sent messages',
   pk: 'user#{userId}',
@@ -78,7 +80,7 @@ export const countRows = entity({
   schema: () => z.object({ count: z.number() }),
 })
 
-/** The latest message between two agents of one user within 30 days; `first` is the id that sorts first. */
+/** The latest message between two agents of one user in the last 30 days. `first` is the id that sorts first. */
 export const pairRows = entity({
   name: 'pair of agents',
   pk: 'user#{userId}',

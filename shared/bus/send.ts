@@ -15,18 +15,17 @@ export interface SendContext extends DeliveryContext {
 export interface SentMessage {
   message: AgentMessage
   now?: number
-  /** Called for a message of now, after its signature has proven the sender, to a recipient that exists. */
+  /** Called for a recent message to an existing recipient, after its signature is verified. */
   onSigned?(parties: { from: string; to: string }): Promise<void>
 }
 
 /**
- * Takes a message from one agent to another, by the checks of contract.md 9 in their order. What is refused leaves
- * nothing behind: neither its messageId nor a place in the day's count. Where the recipient has a webhook, the message is
- * then delivered.
- * @param input.message as it was received, its form checked
- * @throws PlatformError 401 signature or time, 404 recipient, 402 subscription, 400, 404 or 409 of a negotiation, 409 for
- * a messageId that was seen before, 429 A2A_LIMIT_REACHED; 500 DELIVERY_FAILED for a message that was accepted, and is tried
- * again by the queue
+ * Sends a message from one agent to another, with the checks of contract.md 9 in their order. A rejected message leaves
+ * nothing behind, neither its messageId nor a count. If the recipient has a webhook, the message is then delivered.
+ * @param input.message the received message, with a valid form
+ * @throws PlatformError 401 signature or time, 404 recipient, 402 subscription, 400, 404 or 409 of a negotiation, 409
+ * for a known messageId, 429 A2A_LIMIT_REACHED; 500 DELIVERY_FAILED for an accepted message that the queue delivers
+ * later
  */
 export async function sendMessage(
   ctx: SendContext,

@@ -6,12 +6,12 @@ import { PlatformError } from '../platform/errors.ts'
 import type { Wallet } from '../wallets/rows.ts'
 import type { Parties } from './parties.ts'
 
-/** How far a message's time may be from ours, either way, in milliseconds: contract.md 9. */
+/** The largest difference between a message's time and the current time, in milliseconds: contract.md 9. */
 const windowMs = 5 * 60_000
 
 /**
- * Checks that a message was signed by the wallet that it names, and that this is one of the sender's. Keys alone sign
- * here: a contract's word (ERC-1271) may be another tomorrow, and asking the chain for it would hold up the message.
+ * Checks that the sender's named wallet signed a message. Contract signatures (ERC-1271) are not supported: their
+ * validity may change, and checking it on the chain would delay the message.
  * @returns the sender
  * @throws PlatformError 401
  */
@@ -20,7 +20,7 @@ export async function requireSigned(
   { sender, wallet }: Pick<Parties, 'sender' | 'wallet'>,
 ): Promise<Agent> {
   const named = message.from.walletAddress.toLowerCase()
-  // Recovered for an agent that is not there too, so that the time it takes does not tell which are.
+  // Also recovered for an unknown agent, so that the response time does not reveal which agents exist.
   const signer = await signerOf({ message: signedText(message), signature: message.signature })
   const holds = sender !== undefined && registeredWallets(sender, wallet).includes(named)
   if (!holds || signer?.toLowerCase() !== named)
@@ -29,8 +29,8 @@ export async function requireSigned(
 }
 
 /**
- * The wallets that sign for an agent, in lower case: its own, and the one that it was verified by. The attester of an
- * attestation vouches for the agent and does not sign for it.
+ * Returns the wallets that may sign for an agent, in lower case: its own, and the one of its verification. The attester
+ * of an attestation vouches for the agent but does not sign for it.
  */
 function registeredWallets({ verification }: Agent, own: Wallet | undefined): string[] {
   const verified = verification?.type === 'eas' ? undefined : verification?.verifierAddress
@@ -39,7 +39,7 @@ function registeredWallets({ verification }: Agent, own: Wallet | undefined): st
     .map((address) => address.toLowerCase())
 }
 
-/** @throws PlatformError 401 for a message of another time, and for one that has expired */
+/** @throws PlatformError 401 for an old, future or expired message */
 export function requireInTime({ timestamp, metadata }: AgentMessage, now: number): void {
   if (Math.abs(now - Date.parse(timestamp)) > windowMs)
     throw unauthorized('timestamp is more than five minutes from now')

@@ -24,10 +24,11 @@ interface RunToCancel {
 const videoId = new RegExp(`^${idPattern(videoRows.id)}$`)
 
 /**
- * Has a turn, a run of a task or every turn of a swarm's run end: the process that is at it sees so within a second or
- * two. A start has its agent stopped; a video ends whose order has not been sent. Asked again, it changes nothing.
- * @throws PlatformError 404 for what is not theirs, 409 RUN_ENDED, 409 NOT_CANCELLABLE for what is not called back, 403
- * SCOPE_REQUIRED for a key that may not write and a start or a video
+ * Cancels a turn, a task's run or every turn of a swarm's run: its process sees that within a second or two. A start is
+ * cancelled by stopping its agent; a video is cancelled if its order has not been sent. A repeated request changes
+ * nothing.
+ * @throws PlatformError 404 for another user's run, 409 RUN_ENDED, 409 NOT_CANCELLABLE for a run that cannot be
+ * cancelled, 403 SCOPE_REQUIRED for a start or a video with a key that may not write
  */
 export async function cancelRun(
   ctx: CancelContext,
@@ -37,7 +38,7 @@ export async function cancelRun(
     throw new PlatformError('conflict', 'The run has ended', { code: 'RUN_ENDED' })
 }
 
-/** @returns false where it has ended */
+/** @returns false if it has ended */
 async function cancelled(ctx: CancelContext, run: RunToCancel): Promise<boolean> {
   const { id, reason } = run
   const store = userStore(ctx.table, ctx.actor.user.id)
@@ -67,7 +68,7 @@ async function cancelStart(
   return stopStart(ctx, { agent, start: generation, reason })
 }
 
-/** The route takes keys that may chat; what they may not begin they may not end. */
+/** The route accepts keys with the chat scope, which may not end what they may not start. */
 function requireWriting({ actor }: CancelContext): void {
   if (actor.via === 'key' && !allows(actor.user.scopes, 'write', 'POST'))
     throw scopeRequired('write')

@@ -17,8 +17,8 @@ interface RunsQuery {
 }
 
 /**
- * What goes on for a user and what went on lately, newest first.
- * @throws PlatformError 404 for an agent that is not theirs
+ * Lists a user's current and recent runs, newest first.
+ * @throws PlatformError 404 for another user's agent
  */
 export async function listRuns(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
@@ -35,16 +35,16 @@ export async function listRuns(
     splitRuns(table, userId),
   ])
   const known = new Set(turns.map(({ id }) => id))
-  // A run of a task whose turn has begun is shown by its turn.
+  // A task's run is shown by its turn once that has started.
   return [...turns, ...others.flat().filter(({ id }) => !known.has(id))]
     .filter((run) => agentId === undefined || run.agentId === agentId)
     .filter((run) => state === undefined || isIn(run.state, state))
     .sort((a, b) => (b.startedAt ?? '~').localeCompare(a.startedAt ?? '~'))
 }
 
-/** What is being cancelled goes on. */
-function isIn(state: RunState, asked: RunState): boolean {
-  return state === asked || (asked === 'active' && state === 'cancelling')
+/** A run that is being cancelled is still active. */
+function isIn(state: RunState, filter: RunState): boolean {
+  return state === filter || (filter === 'active' && state === 'cancelling')
 }
 
 async function taskRuns(store: UserStore): Promise<RunView[]> {
@@ -61,7 +61,7 @@ async function taskRuns(store: UserStore): Promise<RunView[]> {
   }))
 }
 
-/** An agent that is on its way, by the start that it is at. */
+/** A starting agent is a run of its current start. */
 async function provisioningRuns(table: Table, userId: string): Promise<RunView[]> {
   const agents = await listAgents({ table }, { userId })
   return agents
@@ -78,7 +78,7 @@ async function provisioningRuns(table: Table, userId: string): Promise<RunView[]
     }))
 }
 
-/** What videos and splits say of themselves. */
+/** The states of videos and splits as states of runs. */
 const states = {
   queued: 'queued',
   processing: 'active',

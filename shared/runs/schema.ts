@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 export const runKinds = ['turn', 'task', 'swarm', 'video', 'split', 'provisioning'] as const
 
-/** contract.md 11, Details. */
+/** The states of runs: contract.md 11, Details. */
 export const runStates = [
   'queued',
   'active',

@@ -5,17 +5,17 @@ import { type Turn, turnRows } from '../turns/rows.ts'
 import { toTurn } from '../turns/turn.ts'
 import type { RunView } from './schema.ts'
 
-/** Of the last so many turns: a user has far fewer under way. */
+/** The number of turns that are read; a user has far fewer active ones. */
 const mostTurns = 200
 
-/** A user's last turns, newest first. */
+/** Returns a user's last turns, newest first. */
 export async function lastTurns(store: UserStore): Promise<Turn[]> {
   const beginsWith = turnRows.prefix()
   const { items } = await store.query({ beginsWith, descending: true, limit: mostTurns })
   return items.map((item) => toTurn(item))
 }
 
-/** Turns as runs: those that belong to one, such as the members of a swarm, are one. */
+/** Groups turns into runs: the members of a swarm, for example, are one run. */
 export async function turnRuns(store: UserStore, turns: readonly Turn[]): Promise<RunView[]> {
   const active = turns.filter(({ state }) => state === 'active').map(({ id }) => id)
   const cancelled = await cancelledAmong(store, active)
@@ -39,7 +39,7 @@ function viewOf(id: string, members: readonly Turn[], cancelled: ReadonlySet<str
   }
 }
 
-/** Null where one of them is not known. */
+/** Returns null if a value is unknown. */
 function sumOf(figures: readonly (number | null)[]): number | null {
   return figures.reduce((sum, each) => (sum === null || each === null ? null : sum + each), 0)
 }

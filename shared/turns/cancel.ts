@@ -5,13 +5,13 @@ import { expiryIn, nameOf } from './turn.ts'
 
 const keptDays = 7
 
-/** That a turn is to end; also one that has not begun yet, whose process finds it once it does. */
+/** Returns the write that cancels a turn. A turn that has not started yet finds it when it starts. */
 export function cancelWrite(store: UserStore, id: string, reason: string | null): Write {
   const attributes = turnCancelRows.attributes({ reason }, { expiresAt: expiryIn(keptDays) })
   return store.write.put(turnCancelRows.sk({ name: nameOf(id) }), attributes)
 }
 
-/** Which of a user's turns are told to end. */
+/** Returns the cancelled turns among a user's turns. */
 export async function cancelledAmong(
   store: UserStore,
   ids: readonly string[],

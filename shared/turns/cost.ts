@@ -3,32 +3,32 @@ import type { UserStore } from '../platform/table/user-store.ts'
 import { type Turn, turnRows } from './rows.ts'
 import { nameOf } from './turn.ts'
 
-/** The platform's own entry of W3C Trace Context's `tracestate`: which turn a request belongs to. */
+/** The platform's key in W3C Trace Context's `tracestate`. Its value is the turn of a request. */
 const vendor = 'agent-platform'
 
-/** What is sent to an agent beside the turn's `traceparent`; one that hands both on has its calls counted to the turn. */
+/** Returns the `tracestate` for an agent. If the agent forwards it with `traceparent`, its calls count to the turn. */
 export function tracestateOf(turnId: string): string {
   return `${vendor}=${nameOf(turnId)}`
 }
 
 const entry = new RegExp(`(?:^|,)[ \\t]*${vendor}=([0-9a-z]{26})[ \\t]*(?:,|$)`)
 
-/** A turn as a call of a model names it. */
+/** The turn that a model call names. */
 export interface TurnNamed {
   userId: string
   agentId: string
   name: string
 }
 
-/** The turn that a request says it belongs to, as its rows are named; undefined where it says none. */
+/** Returns the name of the turn in a request's `tracestate`, or undefined if it names none. */
 export function turnNameIn(tracestate: string | null): string | undefined {
   return entry.exec(tracestate ?? '')?.[1]
 }
 
 /**
- * A call's cost on the turn that it names, for the transaction that records the call. It is refused where that is no turn of
- * this user's with this agent: who calls says which turn it is.
- * @param microUsd null where it is not known
+ * Returns the write that adds a call's cost to its turn, for the transaction that records the call. It is rejected if
+ * the turn does not belong to this user and agent, because the caller chooses the name.
+ * @param microUsd null if unknown
  */
 export function costWrite({
   userId,
@@ -45,8 +45,8 @@ export function costWrite({
 }
 
 /**
- * The key that asked the turn which a call names, as the turn's row says: who calls says no more than which turn it is.
- * @returns undefined where no key did, and where that is no turn of this user's with this agent
+ * Returns the API key of a turn from its row, because the caller provides only the turn's name.
+ * @returns undefined if the turn has no key, or does not belong to this user and agent
  */
 export async function keyOfTurn(
   table: Table,
@@ -57,7 +57,7 @@ export async function keyOfTurn(
   return turn?.agentId === agentId ? turn.key : undefined
 }
 
-/** What a turn has cost so far, in USD; null where no call named it, or not every one has a known cost. */
+/** Returns a turn's cost so far in USD, or null if no call named it or a call's cost is unknown. */
 export function costOf({
   microUsd,
   unpriced = 0,
@@ -66,8 +66,8 @@ export function costOf({
 }
 
 /**
- * What turns have cost, by the seeds of their questions.
- * @returns a figure for each; null also of turns that are no longer kept
+ * Returns the costs of turns by the seeds of their questions.
+ * @returns one value per seed; null also for turns that have expired
  */
 export async function costsOf(
   store: UserStore,

@@ -15,8 +15,8 @@ export type TurnEnd = Pick<Turn, 'answer' | 'tokens' | 'pieces' | 'error'> & {
 }
 
 /**
- * The end of a turn as a part of the transaction that keeps its answer. Of several ends the first counts, and a turn
- * that never began has none: the rest of such a transaction is written without it.
+ * Returns the part that ends a turn, for the transaction that stores its answer. The first end counts. If the turn has
+ * ended or never started, the other parts of the transaction are written without it.
  * @param told further writes of the end, such as its webhook events
  */
 export function endPart(

@@ -6,12 +6,15 @@ import { findTurn, nameOf } from './turn.ts'
 
 const [firstWaitMs, longestWaitMs] = [100, 500]
 
-/** A piece of a turn's answer with its place, or the turn as it ended; null says that it goes on without a word. */
+/**
+ * A part of a turn's answer with its number, or the ended turn; null means that the turn continues without a new part.
+ */
 export type Followed = { n: number; piece: string } | { n: number; ended: Turn } | null
 
 /**
- * A turn's answer from a place on, wherever the turn goes on: what is kept of it, then what comes, then its end.
- * @param input.after the place of the last piece that its reader has
+ * Yields a turn's answer from a number on, also if another process runs the turn: the stored parts, then new ones, then
+ * its end.
+ * @param input.after the number of the reader's last part
  */
 export async function* followTurn(
   store: UserStore,
@@ -21,7 +24,7 @@ export async function* followTurn(
   let seen = after
   let waitMs = firstWaitMs
   while (!signal.aborted) {
-    // Looked at first: what is kept of a turn that has ended is whole.
+    // Read before the parts: if the turn has ended, its stored parts are complete.
     const turn = await findTurn(store, id)
     if (turn === undefined) return
     let some = false
@@ -41,7 +44,7 @@ export async function* followTurn(
   }
 }
 
-/** Reads the pieces that were kept since it was last called, from the first on. */
+/** Returns a function that reads the parts stored since its last call. */
 function pieceReader(store: UserStore, id: string) {
   const name = nameOf(id)
   const placeOf = (first: number) =>
@@ -51,7 +54,7 @@ function pieceReader(store: UserStore, id: string) {
     const between: [string, string] = [placeOf(expected), `${turnPieceRows.prefix({ name })}~`]
     for await (const item of everyItem((from) => store.query({ between, ...from }))) {
       const { first, pieces } = turnPieceRows.parse(item)
-      // A gap is a batch that could not be kept: what follows it is left to the whole.
+      // A gap is a batch that could not be stored: later parts are sent only with the whole answer.
       if (first !== expected) return
       expected = first + pieces.length
       for (const [i, piece] of pieces.entries()) yield [first + i, piece]

@@ -3,19 +3,22 @@ import type { UserStore } from '../platform/table/user-store.ts'
 import { turnPieceRows } from './rows.ts'
 import { expiryIn, nameOf } from './turn.ts'
 
-/** Pieces are written together: so many characters, or what has come in this time. */
+/** Parts are written in batches, by size or after this time. */
 const most = { characters: 32_000, waitMs: 300 }
 
-/** Beyond this nothing more is kept: a reader who comes back is given the whole at the end. */
+/** Beyond this size no parts are stored: a returning reader gets the whole answer at the end. */
 const mostCharacters = 1_000_000
 
 const keptDays = 1
 
-/** Keeps the pieces of a streamed answer where another process can read them. */
+/** Stores the parts of a streamed answer for other processes. */
 export interface Journal {
-  /** @returns the piece's place, from 1 */
+  /** @returns the part's number, from 1 */
   add(piece: string): number
-  /** Once all that was added is kept. @returns how many pieces there were */
+  /**
+   * Resolves when all added parts are stored.
+   * @returns the number of parts
+   */
   settled(): Promise<number>
 }
 
@@ -41,7 +44,7 @@ export function openJournal(
     const sk = turnPieceRows.sk({ name, place: String(first).padStart(8, '0') })
     writing = writing
       .then(() => store.put(sk, row))
-      // The turn goes on: its reader has the piece, and one who comes back is given the whole at the end.
+      // The turn continues: its reader has the part, and a returning reader gets the whole answer at the end.
       .catch((error: unknown) => log.warn('pieces of an answer are not kept', { turn: id, error }))
   }
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.close())
 
-/** A user's turn, and what is written beside its ends. */
+/** Creates a user's turn, and the writes besides its end. */
 function aTurn() {
   const store = userStore(on.table, newId('usr'))
   const id = newId('msg')

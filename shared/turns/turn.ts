@@ -4,10 +4,10 @@ import { type Turn, turnRows } from './rows.ts'
 
 const keptDays = 7
 
-/** How long after its last sign of life a turn counts as lost. */
+/** The time after its last heartbeat when a turn counts as lost. */
 export const aliveMs = 45_000
 
-/** What a turn's rows are named by: its question's id without the prefix. */
+/** Returns the name of a turn's rows: its question's id without the prefix. */
 export function nameOf(id: string): string {
   return id.slice(id.indexOf('_') + 1)
 }
@@ -21,7 +21,7 @@ export type NewTurn = Pick<Turn, 'id' | 'agentId' | 'kind' | 'by'> & {
   key?: Turn['key']
 }
 
-/** A turn that begins, for the transaction that keeps its question. */
+/** Returns the write that starts a turn, for the transaction that stores its question. */
 export function beginWrite(
   store: UserStore,
   { group, key, ...turn }: NewTurn,
@@ -39,13 +39,13 @@ export function beginWrite(
   return store.write.put(turnRows.sk({ name: nameOf(turn.id) }), attributes)
 }
 
-/** A user's turn by the id of its question; undefined where there is none, or it is no longer kept. */
+/** Returns a user's turn by its question's id, or undefined if it does not exist or has expired. */
 export async function findTurn(store: UserStore, id: string): Promise<Turn | undefined> {
   const item = await store.get(turnRows.sk({ name: nameOf(id) }))
   return item && toTurn(item)
 }
 
-/** A turn whose process is gone has failed, although it could not say so. */
+/** Parses a turn. A turn whose process is lost counts as failed. */
 export function toTurn(item: Item, now = Date.now()): Turn {
   const turn = turnRows.parse(item)
   if (turn.state !== 'active' || turn.aliveUntil > now) return turn

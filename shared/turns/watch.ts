@@ -11,18 +11,18 @@ import { aliveMs, nameOf } from './turn.ts'
  */
 const lookEveryMs = 600
 
-/** A sign of life is given this often. */
+/** The interval of the heartbeat. */
 const livesEveryMs = 15_000
 
-/** A turn that is looked after while it goes on, until it is disposed of. */
+/** A turn that is watched until it is disposed of. */
 export interface WatchedTurn extends Disposable {
-  /** Aborted when the turn is to end. */
+  /** Aborted when the turn is cancelled. */
   signal: AbortSignal
-  /** What a turn that was cancelled ends with: 409 CANCELLED, with the reason; undefined before. */
+  /** The error of a cancelled turn: 409 CANCELLED, with the reason; undefined before. */
   readonly cancelled: { reason: string | null; error: PlatformError } | undefined
 }
 
-/** Looks every 600 ms whether a turn is to end, and says every 15 s that its process lives. */
+/** Checks every 600 ms whether a turn is cancelled, and writes a heartbeat every 15 s. */
 export function watchTurn(
   { store, log }: { store: UserStore; log: Log },
   { id }: { id: string },
@@ -53,7 +53,7 @@ export function watchTurn(
     if (looking) return
     looking = true
     look()
-      // The next look comes soon.
+      // The next check follows soon.
       .catch((error: unknown) => log.warn('a turn cannot be looked after', { turn: id, error }))
       .finally(() => (looking = false))
   }, lookEveryMs)

@@ -7,10 +7,10 @@ import { isOpen, move } from './state/move.ts'
 import { end, takeNext } from './work/turn.ts'
 
 /**
- * Ends a video whose order has not been sent: it will not be, also by a process that was about to. One that was sent
- * costs its price at the provider, whether or not anyone waits for it.
- * @returns false where it has ended
- * @throws PlatformError 404, 409 NOT_CANCELLABLE once its order was sent
+ * Cancels a video whose order has not been sent yet, so that no process sends it. A sent order costs its price, whether
+ * or not its user still wants it.
+ * @returns false if the video has ended
+ * @throws PlatformError 404, 409 NOT_CANCELLABLE after its order was sent
  */
 export async function cancelVideo(
   ctx: Pick<UserContext, 'table' | 'actor'> & TellContext,

@@ -7,7 +7,7 @@ export interface VideoAddress {
   VIDEO_API_KEY?: string | undefined
 }
 
-/** @throws PlatformError 503 naming every setting that is missing */
+/** @throws PlatformError 503 with every missing setting */
 export function requireVideos({ VIDEO_API_URL, VIDEO_API_KEY }: VideoAddress): {
   apiUrl: string
   apiKey: string
@@ -22,7 +22,7 @@ export function requireVideos({ VIDEO_API_URL, VIDEO_API_KEY }: VideoAddress): {
   )
 }
 
-/** The video provider of the settings; undefined without them. */
+/** Returns the configured video provider, or undefined without its settings. */
 export function configuredVideos(
   config: VideoAddress & { deployed: boolean; VIDEO_MODEL: string },
 ): VideoProvider | undefined {

@@ -6,14 +6,17 @@ import { fileOf, videoRows } from './rows.ts'
 import type { JobView } from './schema.ts'
 import { statusOf } from './state/move.ts'
 
-/** contract.md 10: how long a link to a video is good. */
+/** The lifetime of a link to a video: contract.md 10. */
 const linkSeconds = 3600
 
 export interface FindContext extends Pick<UserContext, 'table' | 'actor'> {
   links: ObjectLinks
 }
 
-/** A user's own job, with a new link where its video is there. @throws PlatformError 404 */
+/**
+ * Returns a user's job, with a new link if its video is ready.
+ * @throws PlatformError 404
+ */
 export async function findJob(ctx: FindContext, { jobId }: { jobId: string }): Promise<JobView> {
   const item = await userStore(ctx.table, ctx.actor.user.id).get(videoRows.sk({ jobId }))
   if (item === undefined) throw notFound('Job')

@@ -17,7 +17,7 @@ import type { NewVideo } from './schema.ts'
 import { videos } from './topic.ts'
 import { firstDueMs } from './work/turn.ts'
 
-/** Of one user at once. Each costs money at the provider, and a person watches one video at a time. */
+/** The most open videos of a user. Each costs money at the provider, and a person watches one video at a time. */
 export const openVideoLimit = 5
 
 export interface OrderContext extends UserContext {
@@ -26,14 +26,16 @@ export interface OrderContext extends UserContext {
   planCaps: PlanCaps
 }
 
-/** A video fails after two hours, and its copy takes a quarter of an hour at most. An older hold was left by a crash. */
+/**
+ * A video fails after two hours, and its copy takes at most a quarter of an hour. An older hold was left by a crash.
+ */
 const heldSeconds = 3 * 3600
 
 /**
- * Orders a video, and holds its price under its user's cap in the transaction that makes it. With the same seed it is the
- * same job. The order of the checks: contract.md 10.
- * @throws PlatformError 503 with what is missing, 402 SUBSCRIPTION_REQUIRED, 403 MODEL_UNPRICED, 429 SPEND_CAP_REACHED,
- * 429 VIDEO_LIMIT_REACHED
+ * Orders a video and holds its price against its user's cap in the same transaction. The same seed creates the same
+ * job. The order of the checks: contract.md 10.
+ * @throws PlatformError 503 with the missing settings, 402 SUBSCRIPTION_REQUIRED, 403 MODEL_UNPRICED, 429
+ * SPEND_CAP_REACHED, 429 VIDEO_LIMIT_REACHED
  */
 export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ jobId: string }> {
   requireVideos(ctx.config)
@@ -93,7 +95,7 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
       return tryInsert()
     })
   await tryInsert()
-  // Of a repeat this is the same turn, which is taken once.
+  // A retry sends the same turn, which is claimed once.
   await ctx.queues.send(videos, { userId, jobId, turn: 1 })
   return { jobId }
 }

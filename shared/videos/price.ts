@@ -10,7 +10,7 @@ export interface VideoShape {
 interface ModelPrice {
   /** The model's default length and size. */
   defaults: Required<VideoShape>
-  /** USD a second, by size in pixels. */
+  /** USD per second, by size in pixels. */
   sizes: Record<string, number>
 }
 

@@ -3,15 +3,15 @@ import { entity } from '../platform/table/entity.ts'
 import { shardOf } from '../platform/table/shard.ts'
 import { videoState } from './state/move.ts'
 
-/** How long a video, its file and what was asked for are kept, in days; the bucket's rule says the same. */
+/** The days that a video, its file and its order are stored; the bucket has the same rule. */
 const keptDays = 30
 
 const videoShards = 8
 
-/** Every partition of the index that videos with something left to do are in. */
+/** The index partitions of unfinished videos. */
 export const videoPartitions = Array.from({ length: videoShards }, (_, shard) => `videos#${shard}`)
 
-/** A video that a user has ordered, kept 30 days; in the index until it is there or has failed. */
+/** A video that a user ordered, stored for 30 days. It is in the index until it is completed or has failed. */
 export const videoRows = entity({
   name: 'video',
   id: 'job',
@@ -27,7 +27,7 @@ export const videoRows = entity({
       seconds: z.number().optional(),
       size: z.string().optional(),
       state: videoState(),
-      /** The price and the hold; absent for a video that was ordered from an earlier release. */
+      /** The price and the hold; absent for a video from an earlier release. */
       cost: z
         .object({
           model: z.string(),
@@ -46,18 +46,18 @@ export const videoRows = entity({
           keyName: z.string().optional(),
         })
         .optional(),
-      /** Each message takes one; the turn that was begun last is the only one that writes. */
+      /** Increases with each message. Only the latest turn may write. */
       turn: z.number(),
       /** ISO 8601. */
       createdAt: z.string(),
-      /** When its user was last told something new, ISO 8601. */
+      /** When the status last changed for its user, ISO 8601. */
       updatedAt: z.string(),
     }),
 })
 
 export type Video = z.output<ReturnType<typeof videoRows.declared.schema>>
 
-/** The place in the index of a video that the tick is to look after from `at` (epoch milliseconds) on. */
+/** Returns the index keys of a video that the tick must check from `at` (epoch milliseconds). */
 export function dueIndex(jobId: string, at: number) {
   return {
     gsi1pk: `videos#${shardOf(jobId, videoShards)}`,
@@ -65,12 +65,12 @@ export function dueIndex(jobId: string, at: number) {
   }
 }
 
-/** When a video that was ordered then is forgotten, in epoch seconds. */
+/** Returns when a video expires, in epoch seconds. */
 export function forgottenAt(createdAt: number): number {
   return Math.floor(createdAt / 1000) + keptDays * 86_400
 }
 
-/** Where the platform's copy of a video is kept. */
+/** Returns the object key of the platform's copy. */
 export function fileOf(jobId: string): string {
   return `videos/${jobId}.mp4`
 }

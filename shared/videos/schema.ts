@@ -4,7 +4,7 @@ import { requiredText } from '../platform/fields.ts'
 const wrongSeconds = { error: 'seconds must be a whole number from 1 to 120' }
 const wrongSize = { error: 'size must be width x height in pixels, such as 1280x720' }
 
-/** contract.md 10. What the provider's model can do of this, the provider says. */
+/** contract.md 10. The provider validates what its model supports. */
 export const newVideo = z
   .object({
     prompt: requiredText('prompt', 4000),

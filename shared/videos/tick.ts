@@ -5,9 +5,9 @@ import { videoPartitions, videoRows } from './rows.ts'
 import { videos } from './topic.ts'
 
 /**
- * Asks for the next turn of each video whose last one was left in the middle, or whose message was lost. It changes
- * nothing, so that what is lost again is asked for again.
- * @returns how many videos that were
+ * Requests the next turn of each video whose last turn was interrupted, or whose message was lost. It changes nothing,
+ * so that a lost message is requested again.
+ * @returns the number of videos
  */
 export async function tickVideos(
   { table, queues }: { table: Table; queues: Queues<'videos'> },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type MessageOf, topic } from '../platform/queues/topic.ts'
 
-/** That a video has something to be done for it, and the turn that is to do it: a message of an earlier turn does nothing. */
+/** A video with outstanding work, and the turn that does it. A message of an earlier turn has no effect. */
 export const videos = topic('videos', () =>
   z.object({ userId: z.string(), jobId: z.string(), turn: z.number() }),
 )

@@ -9,11 +9,11 @@ import { userStore } from '../platform/table/user-store.ts'
 
 /** One change of an agent's memory or skills. */
 export interface WorkspaceChange {
-  /** The notes and skills of the new revision, without conditions; at most 98. */
+  /** The rows of the new revision, without conditions; at most 98. */
   rows: readonly Write[]
-  /** The owner's installs, on condition that they are as the plan saw them. */
+  /** The owner's installs, on condition that they have not changed since the plan read them. */
   installs?: Write
-  /** What changes in the agent's row beside the revision. */
+  /** Changes of the agent's row besides the revision. */
   state?: Partial<WorkspaceState>
 }
 
@@ -23,13 +23,12 @@ export type WorkspacePlan = (
 ) => Promise<WorkspaceChange | undefined>
 
 /**
- * Changes what the table holds for an agent's workspace. The rows and the agent's new revision are one transaction, so
- * that a container which lacks them is known to lack them, also after a kill in between; and nothing is written for an
- * agent that is deleted meanwhile.
- * @param input.agent as last read; it need not be fresh
- * @param input.plan is asked again where another writer was faster; undefined where nothing is to be changed
- * @returns the agent as it is then
- * @throws PlatformError 404 where the agent is gone, and what the plan throws
+ * Changes an agent's workspace in the table. One transaction writes the rows and the agent's new revision, so that an
+ * outdated container is recognised even after a crash. Nothing is written for an agent that is deleted in the meantime.
+ * @param input.agent as last read; may be outdated
+ * @param input.plan runs again if another writer was faster; returns undefined for no change
+ * @returns the current agent
+ * @throws PlatformError 404 if the agent is deleted; the errors of the plan
  */
 export async function changeWorkspace(
   { table }: Pick<Context, 'table'>,

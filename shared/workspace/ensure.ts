@@ -3,7 +3,7 @@ import type { Agent } from '../agents/agent.ts'
 import { type PushContext, pushWorkspace } from './push.ts'
 import { isSynced } from '../agents/workspace-state.ts'
 
-/** Of what a caller waits for, this comes before what they asked. */
+/** The caller waits for this in addition to its request. */
 const timeouts = { idleMs: 3000, totalMs: 5000 }
 const totalMs = 10_000
 
@@ -12,9 +12,9 @@ export interface SyncContext extends PushContext {
 }
 
 /**
- * Gives an agent's container what it lacks of its memory and skills, before it is asked something. Where that fails it
- * is asked all the same: better an answer that knows less than none. The failure is logged, and the next check mends it.
- * @returns the agent as it is then
+ * Updates a container's memory and skills before a request. If that fails, the request is sent anyway: an answer with
+ * less knowledge is better than none. The failure is logged, and the next check retries.
+ * @returns the current agent
  */
 export async function ensurePushed(ctx: SyncContext, { agent }: { agent: Agent }): Promise<Agent> {
   if (isSynced(agent)) return agent

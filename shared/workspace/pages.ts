@@ -2,7 +2,7 @@ import { everyItem } from '../platform/table/pages.ts'
 import type { Item } from '../platform/table/port.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
 
-/** Rows page by page: all of an agent's memory at once would be large. */
+/** Yields rows page by page, because an agent's whole memory may be large. */
 export async function* rowsOf<T>(
   store: UserStore,
   beginsWith: string,

@@ -27,7 +27,7 @@ async function chat(agent: Agent, message = 'Hi'): Promise<number> {
   return (await call('POST', '/api/chat', { body, session: ada.session })).status
 }
 
-/** What the agent writes into its own memory. */
+/** Writes a note as the agent itself. */
 function remembers(agent: Agent, key: string, memory: string) {
   const body = JSON.stringify({ memory })
   return workspaces.inside(agent, `/memory/${key}`, { method: 'PUT', body })
@@ -113,7 +113,7 @@ describe('what an agent writes itself', () => {
   })
 })
 
-/** Something else at an agent's address: it answers everything like this. */
+/** Starts another server at an agent's address, with the same response to every request. */
 async function startServer(answer: string) {
   const server = createServer((_, response) => void response.end(answer))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

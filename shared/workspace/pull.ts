@@ -11,48 +11,48 @@ import { rowsOf } from './pages.ts'
 import { noteRows, textOf } from './rows.ts'
 import { emptyWorkspace, isSynced } from '../agents/workspace-state.ts'
 
-/** What one transaction takes with room to spare, a character being three bytes at most; the rest comes next time. */
+/** The limits of one transaction, where a character takes up to three bytes. The rest is read next time. */
 const atOnce = { notes: 50, characters: 1_000_000 }
 
 const answer = z.object({ memory: z.record(z.string(), z.unknown()) })
 
-/** An agent may say anything; only what could have been written through the platform is taken. */
+/** An agent may respond with anything; only notes that the platform's own API would accept are stored. */
 const noteText = z
   .string()
   .max(longestNote)
   .refine((text) => text.isWellFormed())
 
 /**
- * Takes over what an agent has written into its memory itself, so that it outlives the container. A note that differs
- * from the table's was changed by the agent after it was given; one that is missing stays, since a lost file looks the
- * same as a forgotten one. Does nothing while the container lacks something of the table's: that comes first.
- * @returns the agent as it is then
+ * Stores notes that an agent has written itself, so that they outlive the container. A note that differs from the
+ * table's was changed by the agent. A missing note stays, because a lost file looks like a deleted one. Does nothing
+ * while the container is outdated: it is updated first.
+ * @returns the current agent
  * @throws PlatformError 409, 502, 503, 504: reach/gateway.ts
  */
 export async function pullMemory(ctx: PushContext, { agent }: { agent: Agent }): Promise<Agent> {
   if (!isSynced(agent)) return agent
   const gateway = await agentGateway(ctx, agent)
-  const said = answer.safeParse(await gateway.get('/memory'))
-  if (!said.success)
+  const response = answer.safeParse(await gateway.get('/memory'))
+  if (!response.success)
     throw new PlatformError('bad-gateway', 'The agent’s memory cannot be read', {
       code: 'AGENT_FAILED',
-      cause: said.error,
+      cause: response.error,
     })
-  const pulled = await newIn(ctx, agent, said.data.memory)
+  const pulled = await newIn(ctx, agent, response.data.memory)
   if (Object.keys(pulled).length === 0) return agent
   const plan: WorkspacePlan = async (next, current) => {
     const moved = current.workspace?.revision !== agent.workspace?.revision
-    // What was written meanwhile is newer than what the agent had.
+    // A concurrent change of the table is newer than the agent's note.
     if (moved || current.generation !== agent.generation) return undefined
     const change = await planNotes(ctx, { agent: current, next, notes: pulled })
-    // It is the agent's own, so its container has it already.
+    // The note comes from the agent, so its container has it already.
     const given = { given: next.revision, generation: agent.generation }
     return change && { ...change, state: { ...change.state, ...given } }
   }
   return changeWorkspace(ctx, { agent, plan })
 }
 
-/** The notes that the table does not have like this, as many as fit. */
+/** Returns the notes that differ from the table's, as many as fit. */
 async function newIn(
   { table }: PushContext,
   agent: Agent,

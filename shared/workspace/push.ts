@@ -13,10 +13,10 @@ export interface PushContext extends ReachContext {
 }
 
 /**
- * Gives an agent's container what it lacks of the memory and skills in the table: everything at a new start, else what
- * changed since. Done twice or by several at once it is the same, and where it fails the row goes on saying that
- * something is lacking, for the next check to see.
- * @returns the agent as it is then
+ * Updates a container's memory and skills from the table: everything after a start, otherwise the changes. It is
+ * idempotent and can run concurrently. If it fails, the row still shows that the container is outdated, and the next
+ * check retries.
+ * @returns the current agent
  * @throws PlatformError 409, 502, 503, 504: reach/gateway.ts
  */
 export async function pushWorkspace(ctx: PushContext, { agent }: { agent: Agent }): Promise<Agent> {
@@ -46,7 +46,7 @@ function missingFrom({ generation }: Agent, { generation: pushed, given }: Works
   return ({ revision }: { revision: number }) => pushed !== generation || revision > given
 }
 
-/** Only what was read before the rows counts as given: a change that came since may have been missed. */
+/** Records only the revision from before the rows were read, because a later change may have been missed. */
 function noteGiven(current: Agent, pushed: Agent): Agent {
   const { workspace, generation } = current
   const revision = pushed.workspace?.revision
@@ -78,9 +78,9 @@ async function pushSkill(gateway: AgentGateway, row: SkillRow): Promise<void> {
   else await gateway.put(path, { document, enabled })
 }
 
-/** What is gone needs no row any more, once the container knows. */
+/** Deletes the rows of removed notes and skills after the container has removed them. */
 async function dropTombstones(store: UserStore, tombstones: readonly string[], revision: number) {
   for (const sk of tombstones)
-    // One that is there again stays.
+    // A row that was written again stays.
     await written(store.delete(sk, { if: '#revision <= :revision', values: { revision } }))
 }

@@ -3,7 +3,7 @@ import { removeRows } from '../platform/table/remove-rows.ts'
 import { noteRows, skillRows } from './rows.ts'
 import { freeInstalls } from './skills/installs.ts'
 
-/** An agent's memory and skills go with it, and its skills take no place of its owner's plan any more. */
+/** Removes a deleted agent's memory and skills, and releases their share of its owner's skill limit. */
 export const removeWorkspace: DeletionHook = async ({ table, store, agentId, deadline }) => {
   await freeInstalls({ table }, { userId: store.userId, agentId })
   return (

@@ -15,19 +15,18 @@ export type GivenSkill = Omit<InstalledSkill, 'revision' | 'updatedAt'>
 export interface GivenWorkspace {
   notes: readonly { key: string; text: string }[]
   skills: readonly GivenSkill[]
-  /** When the agent was made to forget its conversations, ISO 8601. */
+  /** When its conversations were last reset, ISO 8601. */
   resetAt?: string | undefined
 }
 
-/** A transaction takes 4 MB, and a character up to three bytes. */
+/** A transaction has at most 4 MB, and a character takes up to three bytes. */
 const charactersAtOnce = 1_000_000
 const notesAtOnce = 50
 
 /**
- * Makes an agent remember what is given and nothing else, and have the skills that are given and no others; its
- * container, which forgets its conversations, is given both. Again, it comes to the same.
- * @returns the agent as it is then
- * @throws PlatformError 404 where it is deleted meanwhile
+ * Replaces an agent's memory and skills, also in its container, which forgets its conversations. Idempotent.
+ * @returns the current agent
+ * @throws PlatformError 404 if the agent is deleted in the meantime
  */
 export async function replaceWorkspace(
   { table }: { table: Table },
@@ -40,8 +39,8 @@ export async function replaceWorkspace(
 }
 
 /**
- * Writes the memory and skills of an agent that is not there yet. Again, it comes to the same.
- * @returns what is to stand in its row
+ * Writes the memory and skills of an agent that does not exist yet. Idempotent.
+ * @returns the workspace for its row
  */
 export async function writeWorkspace(
   { table }: { table: Table },
@@ -80,11 +79,11 @@ export async function writeWorkspace(
 
 interface Placed {
   given: GivenWorkspace
-  /** How many skills the owner may have; those beyond are left out. */
+  /** The most skills of the owner; further ones are omitted. */
   places: number
 }
 
-/** The skills that the owner has room for, and all installs with them. */
+/** Returns the skills within the owner's limit, and the resulting installs. */
 function fitting(
   before: Installs,
   { agentId, given, places }: Placed & { agentId: string },
@@ -95,7 +94,7 @@ function fitting(
   return { skills, installs: [...others, ...own] }
 }
 
-/** Notes that are older than the revision of this change are forgotten with it. */
+/** Notes older than this change's revision are deleted with it. */
 async function replaceSkills(
   table: Table,
   { agent, given, places }: Placed & { agent: Agent },

@@ -4,9 +4,9 @@ import { resetMemory } from './memory/reset.ts'
 import { requireProvisioning } from '../agents/guard.ts'
 
 /**
- * Makes an agent forget its notes and its conversations because a person wants it.
- * @returns what to tell them
- * @throws PlatformError 500 while KILL_SWITCH, 404 where it is deleted meanwhile
+ * Deletes an agent's notes and conversations for a user.
+ * @returns the message for the user
+ * @throws PlatformError 500 while KILL_SWITCH, 404 if the agent is deleted in the meantime
  */
 export async function clearMemory(
   ctx: Pick<AgentServices<'checks'>, 'table' | 'queues' | 'config'>,

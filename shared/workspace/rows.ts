@@ -3,7 +3,9 @@ import type { Agent } from '../agents/agent.ts'
 import { emptyWorkspace } from '../agents/workspace-state.ts'
 import { entity } from '../platform/table/entity.ts'
 
-/** One note of an agent’s memory, or that it is forgotten until the container knows. */
+/**
+ * A note of an agent’s memory. Without a text, it is deleted, and the row stays until the container has deleted it too.
+ */
 export const noteRows = entity({
   name: 'memory note',
   pk: 'user#{userId}',
@@ -19,7 +21,10 @@ export const noteRows = entity({
 
 export type NoteRow = z.output<ReturnType<typeof noteRows.declared.schema>>
 
-/** One skill in an agent’s workspace, or that it is removed until the container knows. */
+/**
+ * A skill in an agent’s workspace. Without a document, it is removed, and the row stays until the container has removed
+ * it too.
+ */
 export const skillRows = entity({
   name: 'installed skill',
   pk: 'user#{userId}',
@@ -30,7 +35,7 @@ export const skillRows = entity({
       name: z.string().optional(),
       description: z.string().optional(),
       version: z.string().optional(),
-      /** The SKILL.md as it was installed; the catalogue may offer another by now. */
+      /** The SKILL.md when it was installed; the catalogue may have a newer one. */
       document: z.string().optional(),
       enabled: z.boolean(),
       installedAt: z.string().optional(),
@@ -41,7 +46,7 @@ export const skillRows = entity({
 
 export type SkillRow = z.output<ReturnType<typeof skillRows.declared.schema>>
 
-/** All skills in all agents of a user: what the plan’s limit is held by. */
+/** All skills of all agents of a user, to enforce the plan’s limit. */
 export const installsRows = entity({
   name: 'skill installs',
   pk: 'user#{userId}',
@@ -53,7 +58,7 @@ export const installsRows = entity({
     }),
 })
 
-/** The text of a note that the agent remembers; undefined for one that it has forgotten, alone or with everything. */
+/** Returns a note's text, or undefined if it was deleted, alone or by a reset. */
 export function textOf(
   { workspace = emptyWorkspace }: Pick<Agent, 'workspace'>,
   { text, revision }: NoteRow,
@@ -61,11 +66,11 @@ export function textOf(
   return revision > workspace.reset ? text : undefined
 }
 
-/** Whether no container can have a row's note or skill, so that its end leaves no tombstone. */
+/** Reports whether no container can have a row's note or skill, so that its deletion needs no tombstone. */
 export function isUnsent(
   { workspace = emptyWorkspace, address }: Pick<Agent, 'workspace' | 'address'>,
   { revision }: { revision: number },
 ): boolean {
-  // A container that runs may have been given it by a process that was killed before noting so.
+  // A running container may have received it from a process that was killed before it recorded that.
   return address === undefined && revision > workspace.given
 }

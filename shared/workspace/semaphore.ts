@@ -1,4 +1,4 @@
-/** Lets so many of a process's works go on at once; the others wait their turn, or are refused. */
+/** Limits the concurrent operations of a process. Further ones wait or are rejected. */
 export class Semaphore {
   #free: number
   readonly #waiting: ((permit: Disposable) => void)[] = []
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = free
   }
 
-  /** A place to work in until it is disposed of; undefined where none gets free within that time. */
+  /** Acquires a permit, which is released by its disposal. Returns undefined if none becomes free in time. */
   async acquire(timeoutMs: number): Promise<Disposable | undefined> {
     if (this.#free > 0) {
       this.#free--

@@ -6,18 +6,18 @@ import { pullMemory } from './pull.ts'
 import { Semaphore } from './semaphore.ts'
 import { emptyWorkspace, isSynced } from '../agents/workspace-state.ts'
 
-/** A check has little time, and an agent that takes all of it must not take the others': milliseconds. */
+/** A check has little time, and a slow agent must not take the others' time. In milliseconds. */
 const timeouts = { idleMs: 3000, totalMs: 5000 }
 const totalMs = 10_000
 const waitMs = 5000
 
-/** What an agent remembers may be megabytes, and a process checks a hundred agents side by side. */
+/** An agent's memory may be megabytes, and a process checks a hundred agents concurrently. */
 const semaphore = new Semaphore(4)
 
 /**
- * Keeps an agent that answers and the table together, at each of its checks: its container is given what it lacks,
- * before the agent counts as running where it is just starting, and what it wrote itself is taken over once it was
- * worked with. What fails or finds no place is the next check's to mend: it makes no agent unhealthy.
+ * Synchronises a healthy agent and the table at each check. The container is updated, before a starting agent counts as
+ * running, and the agent's own notes are stored after it was used. If that fails or the limit of concurrent syncs is
+ * reached, the next check retries: the agent stays healthy.
  */
 export async function syncWorkspace(
   services: SyncContext,

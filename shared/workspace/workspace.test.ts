@@ -119,7 +119,7 @@ describe('a container', () => {
     const older = await write(agent, { a: 'old' })
     const newer = await write(agent, { a: 'new' })
     await pushWorkspace(workspaces.ctx, { agent: newer })
-    // A push that read the row before, and comes late.
+    // A late push with an outdated row.
     await pushWorkspace(workspaces.ctx, { agent: older })
     expect(await inside(agent)).toEqual({ a: 'new' })
     expect(await shown(agent)).toEqual({ a: 'new' })

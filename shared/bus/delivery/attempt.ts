@@ -11,10 +11,12 @@ import { type Attempt, leaseMs, type Open, openAttributes, still, wakesFor } fro
 import { deliveries, type DeliveryRef } from './topic.ts'
 import { postToWebhook, type WebhookContext } from './webhook.ts'
 
-/** contract.md 9: what is waited after the first try, the second and the third; after the fourth it goes to the inbox. */
+/**
+ * The delays after the first, second and third attempt; after the fourth, the message goes to the inbox: contract.md 9.
+ */
 const waitSeconds = [5, 30, 120]
 
-/** How much longer than a delayed message takes until the tick counts it as lost, in milliseconds. */
+/** The time after a delayed message is due when the tick treats it as lost, in milliseconds. */
 const lostMs = 30_000
 
 export interface DeliveryContext extends WebhookContext, Omit<ActivityContext, 'queues'> {
@@ -24,8 +26,8 @@ export interface DeliveryContext extends WebhookContext, Omit<ActivityContext, '
 }
 
 /**
- * Takes up the next try of what is left to do for a message. Of the same try asked for twice, one is made; a try that
- * its process left in the middle counts, and the tick asks for the next.
+ * Starts the next attempt of a message's outstanding work. Of several messages for one attempt, only one starts it. An
+ * interrupted attempt counts, and the tick requests the next one.
  */
 export async function takeUp(
   ctx: DeliveryContext,
@@ -35,21 +37,21 @@ export async function takeUp(
   const { open, to = '' } = row === undefined ? {} : messageRows.parse(row)
   if (open === undefined || open.attempts !== attempt - 1) return
   const next = { ...open, attempts: attempt }
-  const taken = await written(
+  const isClaimed = await written(
     ctx.table.update(messageRows.key({ messageId }), {
       set: openAttributes(messageId, next, Date.now() + leaseMs),
       ...still(open),
     }),
   )
-  if (!taken) return
+  if (!isClaimed) return
   const agent = await readAgent(ctx.table, { userId: open.userId, agentId: to })
   await tryOnce(ctx, { messageId, open: next }, agent?.deleting ? undefined : agent)
 }
 
 /**
- * Makes the try that is under way.
- * @param agent the recipient as it is now; undefined where it is gone, which ends all that is left to do
- * @returns whether nothing is left to do
+ * Carries out the current attempt.
+ * @param agent the recipient's current row; undefined if it was deleted, which ends all work
+ * @returns whether no work is left
  */
 export async function tryOnce(
   ctx: DeliveryContext,
@@ -101,26 +103,26 @@ async function deliver(
   return delivered
 }
 
-/** @returns whether it is awake, on its way, or not to be woken */
+/** @returns whether the agent is awake, is starting, or need not be woken */
 async function wake(ctx: DeliveryContext, agent: Agent): Promise<boolean> {
   if (!wakesFor(agent)) return true
   try {
     await wakeAgent(ctx, { agent })
     return true
   } catch (error) {
-    // The plan has ended, or the operator has stopped all starts: the message waits for its agent all the same.
+    // The plan has ended, or the operator has stopped all starts: the message still waits for its agent.
     ctx.log.warn('a message cannot wake its agent', { agentId: agent.id, error })
     return false
   }
 }
 
-/** Puts the message into its recipient's inbox; one that has gone meanwhile gets none. */
+/** Moves the message into the recipient's inbox, unless the recipient was deleted in the meantime. */
 async function keep(ctx: DeliveryContext, attempt: Attempt & { agent: Agent }): Promise<true> {
   const kept = await moveToInbox(ctx.table, attempt)
   return kept || end(ctx, attempt.messageId, attempt.open)
 }
 
-/** Nothing is left to do; where a later try has begun meanwhile, that one says it. */
+/** Ends the work on a message, unless a later attempt has started. */
 async function end({ table }: DeliveryContext, messageId: string, open: Open): Promise<true> {
   await written(
     table.update(messageRows.key({ messageId }), {

@@ -11,14 +11,14 @@ export interface TickContext {
 
 const partitions = Array.from({ length: deliveryShards }, (_, shard) => deliveryPartition(shard))
 
-/** Without the messages' text, which is most of a row. */
+/** Without the messages' texts, which are most of a row. */
 const select = ['pk', 'sk', 'messageId', 'from', 'to', 'acceptedAt', 'gsi1sk'].concat(
   ['what', 'userId', 'attempts'].map((name) => `open.${name}`),
 )
 
 /**
- * Asks for the next try of each message whose last one was left in the middle, or whose delayed message was lost.
- * @returns how many messages that were
+ * Requests the next attempt of each message whose last one was interrupted, or whose delayed message was lost.
+ * @returns the number of messages
  */
 export async function tickDeliveries(
   ctx: TickContext,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type MessageOf, topic } from '../../platform/queues/topic.ts'
 
-/** That something is left to do for a message, and the try that is to do it: a repeat of an earlier one does nothing. */
+/** A message with outstanding work, and its next attempt. A repeated message of an earlier attempt has no effect. */
 export const deliveries = topic('bus-deliveries', () =>
   z.object({ messageId: z.string(), attempt: z.number() }),
 )

@@ -14,9 +14,9 @@ export interface WebhookContext extends SealContext {
 }
 
 /**
- * Posts a message's JSON to an agent's webhook, signed as Standard Webhooks says.
- * @returns the answer's status
- * @throws HttpFailure where there is no answer, and for an address that may not be spoken to
+ * Posts a message's JSON to an agent's webhook, signed by Standard Webhooks.
+ * @returns the status of the response
+ * @throws HttpFailure without a response, and for a forbidden address
  */
 export async function postToWebhook(
   ctx: WebhookContext,
@@ -27,7 +27,7 @@ export async function postToWebhook(
   return status
 }
 
-/** The secret of an agent's webhook: made where its config is older than that. */
+/** Returns the secret of an agent's webhook. Creates one if the config is from an earlier release. */
 async function secretOf(ctx: WebhookContext, agent: Agent): Promise<string> {
   const known = await openSecret(ctx, agent, 'webhookSecret')
   if (known !== undefined) return known

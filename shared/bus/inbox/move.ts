@@ -7,17 +7,17 @@ import { type Attempt, still } from '../delivery/open.ts'
 import { messageRows } from '../rows.ts'
 import { placeOf, putIntoInbox, readEnd } from './put.ts'
 
-/** Each failed round is another message's success, so an inbox that is written to this long is too busy. */
-const mostRounds = 100
+/** Each failed round means that another message succeeded. This many failures mean that the inbox is overloaded. */
+const maxRounds = 100
 
 /** The longest wait between two rounds, in milliseconds. */
 const longestWait = 200
 
 /**
- * Puts a message that was to be delivered into its recipient's inbox, and ends its delivery, in one transaction. Where a
- * later try has begun meanwhile, that one says what becomes of it.
- * @returns whether nothing is left to do for this try; false where the recipient is being deleted
- * @throws PlatformError 503 where other messages came first every time
+ * Moves an undelivered message into its recipient's inbox and ends its delivery, in one transaction. If a later attempt
+ * has started, that one decides.
+ * @returns whether this attempt has no work left; false if the recipient is being deleted
+ * @throws PlatformError 503 if concurrent messages always win
  */
 export async function moveToInbox(
   table: Table,
@@ -25,7 +25,7 @@ export async function moveToInbox(
   now = Date.now(),
 ): Promise<boolean> {
   const { text = '' } = open
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const inboxEnd = await readEnd(table, agent)
     const refusals = await tryCommit(table, {
       message: {

@@ -4,13 +4,13 @@ import type { Table } from '../../platform/table/port.ts'
 import type { Received } from '../negotiation.ts'
 import { inboxEndRows, inboxRows } from '../rows.ts'
 
-/** contract.md 9: an inbox keeps a message 30 days, and its messageId is known as long. */
+/** An inbox stores a message, and the platform its messageId, for 30 days: contract.md 9. */
 export const keptSeconds = 30 * 86_400
 
-/** How many messages an inbox has taken so far; undefined before the first. */
+/** The number of messages that an inbox has received; undefined before the first. */
 export type InboxEnd = number | undefined
 
-/** Whose inbox it is. */
+/** The agent that owns the inbox. */
 type Holder = Received['recipient']
 
 export async function readEnd(table: Table, holder: Holder): Promise<InboxEnd> {
@@ -18,20 +18,20 @@ export async function readEnd(table: Table, holder: Holder): Promise<InboxEnd> {
   return row && inboxEndRows.parse(row).place
 }
 
-/** The place of the message that comes next. */
+/** Returns the position of the next message. */
 export function placeOf(end: InboxEnd): number {
   return (end ?? 0) + 1
 }
 
-/** Ten digits, so that places sort as numbers do. */
+/** Ten digits, so that positions sort numerically. */
 export function placeText(place: number): string {
   return String(place).padStart(10, '0')
 }
 
 /**
- * Puts a message behind the last one of its recipient's inbox, on condition that this still is the last: places are
- * taken in the order in which messages come to be there, so that none appears behind a reader's back. An agent that is
- * being deleted gets none (`holder`): what came behind its deletion would stay for ever.
+ * Returns the writes that append a message to an inbox, on condition that its end has not changed: positions follow the
+ * order of arrival, so that no message appears behind a reader's position. An agent that is being deleted receives
+ * nothing (`holder`), because the message would stay forever.
  */
 export function putIntoInbox(
   { recipient, text, now }: { recipient: Holder; text: string; now: number },

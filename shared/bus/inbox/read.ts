@@ -5,7 +5,7 @@ import { userStore } from '../../platform/table/user-store.ts'
 import { inboxRows, messageRows } from '../rows.ts'
 import { placeText } from './put.ts'
 
-/** An answer of Lambda's has at most 6 MB; characters take up to three bytes each. */
+/** A Lambda response has at most 6 MB; a character takes up to three bytes. */
 const longestPage = 1_500_000
 
 export interface InboxMessage {
@@ -15,10 +15,10 @@ export interface InboxMessage {
 }
 
 /**
- * The messages of an agent's inbox, oldest first. Reading removes nothing.
- * @param input.limit at most so many; fewer where they are long
- * @param input.after the messageId behind which to go on; from the oldest where it is none of this inbox, or too old to
- * be known, since everything that is still here came after it
+ * Returns the messages of an agent's inbox, oldest first. Reading removes nothing.
+ * @param input.limit the most messages; fewer are returned if they are long
+ * @param input.after the messageId to continue after. An unknown or expired id starts from the oldest message, because
+ * every stored message came after it
  */
 export async function readInbox(
   { table }: { table: Table },

@@ -8,28 +8,28 @@ import { shown, wordsIn } from './words.ts'
 
 export interface VideoSettings {
   deployed: boolean
-  /** VIDEO_API_URL, `/v1` included. */
+  /** VIDEO_API_URL, including `/v1`. */
   apiUrl: string
   apiKey: string
   model: string
 }
 
-/** An order may be looked at by a filter for a while before it is taken. */
+/** The provider may filter an order for a while before it accepts it. */
 export const orderMs = 60_000
 const lookMs = 20_000
 
-/** Of answers that are no videos. */
+/** The largest response that is not a video. */
 const maxBytes = 1_048_576
 
-/** 512 MB: minutes of video in the highest quality that is made today. */
+/** 512 MB: several minutes of video in today's highest quality. */
 export const maxVideoBytes = 536_870_912
 
-/** A function lives 15 minutes, and puts the last part away in the rest. */
+/** A function runs for at most 15 minutes; the rest is for storing the last part. */
 const copyTimeouts = { idleMs: 30_000, totalMs: 13 * 60_000 }
 
-/** What is read of a video object of OpenAI's API: platform.openai.com/docs/api-reference/videos. */
+/** The fields of OpenAI's video object: platform.openai.com/docs/api-reference/videos. */
 const video = z.object({
-  // It becomes a segment of a path.
+  // Becomes a path segment.
   id: z
     .string()
     .min(1)
@@ -39,35 +39,38 @@ const video = z.object({
   error: z.unknown().optional(),
 })
 
-/** Statuses that say that a request was turned away before it was taken: too early, or too many of them. */
+/** Statuses of a request that was rejected before it was accepted: too early, or too many requests. */
 const turnsAway = new Set([425, 429])
 
-/** An error in the API's own form: OpenAI's. */
+/** An error in OpenAI's format. */
 const ownError = z.object({ error: z.object({ message: z.string() }) })
 
 /**
- * Whether an order was surely not taken. A 503 is also what something between here and the provider says once it has
- * passed a request on and heard nothing; it counts only where the API itself says it, in its own form.
+ * Reports whether an order was certainly not accepted. A proxy may also respond 503 after it has forwarded a request
+ * without an answer; 503 counts only in the API's own error format.
  */
 function isTurnedAway(status: number, json: unknown): boolean {
   return turnsAway.has(status) || (status === 503 && ownError.safeParse(json).success)
 }
 
-/** Statuses that may be another a moment later, also those of a key that is being exchanged. */
+/** Temporary statuses, including 401 and 403 while the key is being rotated. */
 const isPassing = (status: number) =>
   status >= 500 || [401, 403, 408, 425, 429].includes(status) || isRedirect(status)
 
-/** No provider of this form redirects, so what it says so early in its life is not its last word. */
+/** Providers with this API do not redirect, so a redirect is temporary. */
 const isRedirect = (status: number) => status < 200 || (status >= 300 && status <= 399)
 
-/** A video provider by OpenAI's API, which others offer in the same form. @throws Error for an address without TLS */
+/**
+ * Returns a provider with OpenAI's video API, which other vendors also offer.
+ * @throws Error for a URL without TLS
+ */
 export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings): VideoProvider {
   requireSecure(new URL(apiUrl), deployed)
   const authorization = `Bearer ${apiKey}`
   const words = (text: string) => shown(text, apiKey)
   const describe = ({ message }: HttpFailure) => words(`The video provider failed: ${message}`)
 
-  async function said(answer: HttpAnswer): Promise<{ json: unknown; words: string }> {
+  async function readAnswer(answer: HttpAnswer): Promise<{ json: unknown; words: string }> {
     const json = parse((await answer.whole()).toString())
     const none = `The video provider answered with status ${answer.status}`
     return { json, words: words(wordsIn(json) ?? none) }
@@ -86,7 +89,7 @@ export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings)
 
     async order({ jobId, prompt, seconds, size }) {
       try {
-        // Never over a shared connection: it would be sent again where the server closes that too early.
+        // Uses a new connection: on a reused one, the order would be sent again if the server closed it too early.
         const answer = await sendRequest({
           target: targetOf(`${apiUrl}/videos`),
           json: {
@@ -99,7 +102,7 @@ export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings)
           timeouts: { totalMs: orderMs },
           maxBytes,
         })
-        return outcomeOf(answer, await said(answer))
+        return outcomeOf(answer, await readAnswer(answer))
       } catch (error) {
         if (!(error instanceof HttpFailure)) throw error
         return { kind: neverSent(error) ? 'turned-away' : 'unknown', words: describe(error) }
@@ -109,7 +112,7 @@ export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings)
     async look(providerId) {
       try {
         const answer = await get(pathOf(providerId), { totalMs: lookMs }, maxBytes)
-        const { json, words: text } = await said(answer)
+        const { json, words: text } = await readAnswer(answer)
         if (isPassing(answer.status)) return { kind: 'unclear', words: text }
         if (answer.status >= 400) return { kind: 'failed', words: text }
         const parsed = video.safeParse(json)
@@ -136,7 +139,7 @@ export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings)
           answer.close()
           return { kind: 'unclear', words: 'What the video provider sends is no video' }
         }
-        const { words: text } = await said(answer)
+        const { words: text } = await readAnswer(answer)
         return { kind: isPassing(answer.status) ? 'unclear' : 'failed', words: text }
       } catch (error) {
         if (!(error instanceof HttpFailure)) throw error

@@ -7,35 +7,35 @@ export interface VideoOrder {
   size?: string | undefined
 }
 
-/** What became of sending an order; it is sent once. */
+/** The outcome of sending an order. It is sent once. */
 export type OrderOutcome =
   | { kind: 'accepted'; providerId: string }
-  /** It is certain that the order was not taken, and it may be sent again later. */
+  /** The order was certainly not accepted and may be sent again later. */
   | { kind: 'turned-away'; words: string; retryAfterSeconds?: number | undefined }
-  /** It will never be taken. */
+  /** The provider rejected the order permanently. */
   | { kind: 'refused'; words: string }
-  /** Whether it was taken is not known. */
+  /** It is unknown whether the order was accepted. */
   | { kind: 'unknown'; words: string }
 
-/** How an order that was taken stands. */
+/** The progress of an accepted order. */
 export type Progress =
   | { kind: 'pending' }
   | { kind: 'made' }
   | { kind: 'failed'; words: string }
-  /** The provider does not say at the moment. */
+  /** The provider currently gives no clear answer. */
   | { kind: 'unclear'; words: string }
 
-/** The video itself; reading it throws HttpFailure where it breaks off. */
+/** The video's content. Reading it throws HttpFailure if the connection breaks. */
 export type Content =
   | { kind: 'video'; body: AsyncIterable<Buffer> }
   | { kind: 'failed'; words: string }
   | { kind: 'unclear'; words: string }
 
-/** Who makes videos. What goes wrong there is an outcome; nothing of it is thrown. Words are fit to be shown to users. */
+/** A video provider. Its failures are outcomes, not exceptions. `words` can be shown to users. */
 export interface VideoProvider {
   order(order: VideoOrder): Promise<OrderOutcome>
   look(providerId: string): Promise<Progress>
   content(providerId: string): Promise<Content>
-  /** What a failure while the content was read is called. */
+  /** Returns the text for a failure while reading the content. */
   describe(failure: HttpFailure): string
 }

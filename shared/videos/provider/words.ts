@@ -1,12 +1,12 @@
 import { redact } from '../../platform/log.ts'
 
-/** Longer explanations are cut. */
+/** Longer texts are truncated. */
 const longest = 500
 
-/** Keys that providers quote, also when they are cut or starred out in the middle. */
+/** API keys in providers' texts, also truncated or masked ones. */
 const quotedKey = /\b(?:sk|pk|rk|ak)[-_][\w*.-]{6,}/gi
 
-/** A provider's words as its user may see them: one line, bounded, without anything that looks like a key. */
+/** Returns a provider's text for the user: one line of limited length, without anything that resembles a key. */
 export function shown(words: string, secret: string): string {
   const plain = words
     .replaceAll(secret, '[redacted]')
@@ -18,7 +18,10 @@ export function shown(words: string, secret: string): string {
   return text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text
 }
 
-/** What an answer says of an error, in the forms that there are: `{error: {message}}`, `{error: text}`, `{message}`. */
+/**
+ * Returns the error text of a response, in one of the known formats: `{error: {message}}`, `{error: text}`,
+ * `{message}`.
+ */
 export function wordsIn(answer: unknown): string | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined
   const { error, message, code } = answer as Record<string, unknown>

@@ -19,9 +19,9 @@ const event: fc.Arbitrary<VideoEvent> = fc.oneof(
   fc.constant({ kind: 'cancel', error: 'no' } as const),
 )
 
-/** What may happen, said once more and in another way: by what the outside world has seen. */
+/** An independent model of the allowed events, based on what the outside world has seen. */
 interface Model {
-  /** An order is on its way and its answer was not noted. */
+  /** An order was sent, and its response was not recorded. */
   underWay: boolean
   sent: number
   accepted: number

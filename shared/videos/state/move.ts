@@ -1,12 +1,12 @@
 import * as z from 'zod'
 
 /**
- * What has become of a video. `ordering` is written before its order is sent: only the process that wrote it sends it, so
- * that an order whose process died is never sent again, whether or not it had arrived.
+ * The state of a video. `ordering` is written before its order is sent, and only the process that wrote it sends it. So
+ * the order of a killed process is never sent again, whether or not it arrived.
  */
 export const videoState = () =>
   z.discriminatedUnion('step', [
-    /** `tries`: how often the provider has turned the order away without taking it. */
+    /** `tries`: how often the provider rejected the order without accepting it. */
     z.object({ step: z.literal('wanted'), tries: z.number() }),
     z.object({ step: z.literal('ordering'), tries: z.number() }),
     z.object({ step: z.literal('ordered'), providerId: z.string() }),
@@ -14,7 +14,7 @@ export const videoState = () =>
     z.object({
       step: z.literal('failed'),
       error: z.string(),
-      /** Its user wanted it no more. */
+      /** Its user cancelled it. */
       cancelled: z.literal(true).optional(),
     }),
   ])
@@ -24,20 +24,20 @@ export type VideoState = z.output<ReturnType<typeof videoState>>
 export type VideoEvent =
   /** The order is about to be sent. */
   | { kind: 'send' }
-  /** It is certain that the provider has not taken the order. */
+  /** The provider has certainly not accepted the order. */
   | { kind: 'turn-away'; words: string }
   | { kind: 'accept'; providerId: string }
-  /** The platform's own copy is whole. */
+  /** The platform's copy is complete. */
   | { kind: 'copy'; bytes: number }
-  /** Its user wants it no more. */
+  /** Its user cancels it. */
   | { kind: 'cancel'; error: string }
-  /** It will not come. */
+  /** The video has failed. */
   | { kind: 'give-up'; error: string }
 
-/** How often an order is sent that the provider turns away: five times, which is within a minute. */
+/** The most attempts of an order that the provider rejects temporarily: five, within a minute. */
 export const mostTries = 5
 
-/** What an event does to a video in a step, where it may happen there. */
+/** The transitions of each step, by the allowed events. */
 type Moves = {
   [Step in VideoState['step']]: {
     [Kind in VideoEvent['kind']]?: (
@@ -71,7 +71,7 @@ const moves: Moves = {
   failed: {},
 }
 
-/** An event that cannot happen to a video in its step. */
+/** Thrown if the event is not allowed in the video's step. */
 export class IllegalMove extends Error {
   constructor(step: VideoState['step'], kind: VideoEvent['kind']) {
     super(`a video that is ${step} cannot ${kind}`)
@@ -79,7 +79,10 @@ export class IllegalMove extends Error {
   }
 }
 
-/** The video after an event. @throws IllegalMove */
+/**
+ * Returns the state after an event.
+ * @throws IllegalMove
+ */
 export function move(state: VideoState, event: VideoEvent): VideoState {
   const allowed = moves[state.step][event.kind] as
     | ((state: VideoState, event: VideoEvent) => VideoState)
@@ -88,12 +91,12 @@ export function move(state: VideoState, event: VideoEvent): VideoState {
   return allowed(state, event)
 }
 
-/** Whether something is left to do for it. */
+/** Reports whether a video is unfinished. */
 export function isOpen({ step }: VideoState): boolean {
   return step !== 'completed' && step !== 'failed'
 }
 
-/** What its user is told: it only ever goes on, from left to right. */
+/** Returns the public status. It only advances, from left to right. */
 export function statusOf({ step }: VideoState): 'queued' | 'processing' | 'completed' | 'failed' {
   if (step === 'ordered') return 'processing'
   return step === 'completed' || step === 'failed' ? step : 'queued'

@@ -8,16 +8,16 @@ import type { Video } from '../rows.ts'
 export interface WorkContext {
   table: Table
   queues: Queues<'videos' | 'webhook-deliveries'>
-  /** Absent without its settings: an operator may take them away while videos are made. */
+  /** Undefined without its settings: an operator may remove them while videos are in progress. */
   provider: VideoProvider | undefined
   objects: ObjectStore
   log: Log
 }
 
-/** What speaks with the provider. */
+/** The context of a call to the provider. */
 export interface ProviderContext extends WorkContext {
   provider: VideoProvider
 }
 
-/** A video with the turn that was taken for it. */
+/** A video in its claimed turn. */
 export type Turn = Pick<Video, 'id' | 'userId' | 'turn' | 'createdAt' | 'cost' | 'seconds' | 'size'>

@@ -8,15 +8,15 @@ import { continueLater, end, leaseMs, renew } from './turn.ts'
 
 type Ordered = Video & { state: Extract<VideoState, { step: 'ordered' }> }
 
-/** What is waited between looks: short at first, as models differ, and then what a person would not notice. */
+/** Returns the delay between checks: short at first, because models differ in speed, and longer later. */
 function waitFor(turn: number): number {
   if (turn < 5) return turn
   return turn < 60 ? 10 : 30
 }
 
 /**
- * Looks how an order stands, and copies the video once it is made.
- * @param isLate whether it is given up where it is not there by now
+ * Checks an order's progress, and copies the video when it is ready.
+ * @param isLate whether to give up if the video is not ready
  */
 export async function fetchVideo(
   ctx: ProviderContext,
@@ -45,7 +45,7 @@ export async function fetchVideo(
 
 type Copied = { kind: 'copied'; bytes: number } | Exclude<Content, { kind: 'video' }>
 
-/** Streams the video from its provider to where the platform keeps it; it is there when all of it is. */
+/** Streams the video from the provider into the platform's storage. The object appears only when it is complete. */
 async function copy(
   { table, provider, objects }: ProviderContext,
   video: Ordered,
@@ -64,7 +64,7 @@ async function copy(
   }
 }
 
-/** The same bytes; while they come, the turn is held. */
+/** Yields the bytes and renews the turn's lease. */
 async function* held(
   ctx: Pick<ProviderContext, 'table'>,
   turn: Turn,

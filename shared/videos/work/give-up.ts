@@ -5,7 +5,7 @@ import { end } from './turn.ts'
 
 export const tooLate = 'The video was not there within two hours'
 
-/** What a user is told of an order of which only its process could have known whether it arrived. */
+/** Returns the text for an order of unknown outcome: only its process could know whether it arrived. */
 export function unknownWhether(words?: string): string {
   const advice =
     'Whether the provider has taken the order is not known, so it was not sent again; order the video anew if you still want it'
@@ -13,8 +13,8 @@ export function unknownWhether(words?: string): string {
 }
 
 /**
- * Ends a video that will not come.
- * @param charged whether the provider may charge for it all the same
+ * Ends a failed video.
+ * @param charged whether the provider may charge for it
  * @throws Overtaken
  */
 export function giveUp(

@@ -4,16 +4,18 @@ import type { ProviderContext } from './context.ts'
 import { continueLater, end, save } from './turn.ts'
 import { giveUp, unknownWhether } from './give-up.ts'
 
-/** What is waited before an order that was turned away is sent again, by how often it was; a provider may ask for more. */
+/**
+ * The delays before a rejected order is sent again, by the number of attempts. The provider may request a longer delay.
+ */
 const waitSeconds = [2, 5, 15, 30]
 const longestWaitSeconds = 120
 
-/** How soon the provider is asked for the first time how an order stands. */
+/** The delay before the first check of an order's progress. */
 const firstLookSeconds = 2
 
 /**
- * Sends the order of a video to the provider. That it is about to be sent is committed first, and no process ever sends an
- * order that it has not committed itself: it reaches the provider once at most, wherever a process dies.
+ * Sends a video's order to the provider. The intent is committed first, and a process sends only an order that it
+ * committed itself. So the order reaches the provider at most once, wherever a process dies.
  */
 export async function place(
   ctx: ProviderContext,
@@ -41,6 +43,6 @@ export async function place(
   }
 }
 
-function waitFor(tries: number, asked = 0): number {
-  return Math.max(waitSeconds[tries] ?? 0, Math.min(asked, longestWaitSeconds))
+function waitFor(tries: number, requested = 0): number {
+  return Math.max(waitSeconds[tries] ?? 0, Math.min(requested, longestWaitSeconds))
 }

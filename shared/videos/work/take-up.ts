@@ -6,15 +6,15 @@ import { giveUp, tooLate, unknownWhether } from './give-up.ts'
 import { place } from './place.ts'
 import { continueLater, Overtaken, takeTurn } from './turn.ts'
 
-/** A video that is not there by then will not come, in milliseconds from when it was ordered. */
+/** The time after the order when a video fails, in milliseconds. */
 const longestMs = 2 * 3_600_000
 
-/** What is waited after a turn that a fault of the platform's own has ended. */
+/** The delay after an internal error of a turn. */
 const afterFaultSeconds = 30
 
 /**
- * Takes a video's next step. Of the same turn asked for twice, one is taken; one that its process left in the middle is
- * followed by the next when its lease is over, which the tick asks for.
+ * Carries out a video's next step. Of several messages for one turn, only one claims it. If its process dies, the tick
+ * requests the next turn after the lease has expired.
  */
 export async function takeUp(ctx: WorkContext, message: VideoTurn): Promise<void> {
   const video = await takeTurn(ctx, message)

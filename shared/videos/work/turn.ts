@@ -11,22 +11,22 @@ import { videos, type VideoTurn } from '../topic.ts'
 import type { Turn, WorkContext } from './context.ts'
 import { costParts } from './cost.ts'
 
-/** Longer than an order takes to be answered, and than goes by between two renewals. */
+/** Longer than the response to an order takes, and than the time between two renewals. */
 export const leaseMs = 90_000
 
-/** How much longer than a delayed message takes until the tick counts it as lost. */
+/** The time after a delayed message is due when the tick treats it as lost. */
 const lostMs = 30_000
 
-/** When the tick asks for the first turn of a video whose message was lost. */
+/** The time when the tick requests a first turn whose message was lost. */
 export const firstDueMs = lostMs
 
 const keyOf = ({ id: jobId, userId }: Pick<Turn, 'id' | 'userId'>) =>
   videoRows.key({ userId, jobId })
 
-/** That no later turn has begun. */
+/** The condition that no later turn has started. */
 const still = ({ turn }: Pick<Turn, 'turn'>) => ({ if: '#turn = :turn', values: { turn } })
 
-/** A turn was overtaken: its lease was over, so that a later one has begun, and that one goes on. */
+/** Thrown if a later turn has started because this one's lease expired. */
 export class Overtaken extends Error {
   constructor({ id, turn }: Turn) {
     super(`turn ${turn} of ${id} was overtaken`)
@@ -35,8 +35,8 @@ export class Overtaken extends Error {
 }
 
 /**
- * Takes a turn, so that of several messages that ask for it one goes on.
- * @returns undefined for a message that was overtaken, and where nothing is left to do
+ * Claims a turn, so that only one of several messages for it continues.
+ * @returns undefined for an outdated message, or if no work is left
  */
 export async function takeTurn(
   { table }: Pick<WorkContext, 'table'>,
@@ -50,8 +50,8 @@ export async function takeTurn(
 }
 
 /**
- * Takes the turn after the one that a video was seen in. Whoever was at that one writes nothing more.
- * @returns undefined where what was seen is no longer so
+ * Claims the turn after the one that was read. The process of the earlier turn can no longer write.
+ * @returns undefined if the video has changed since
  */
 export async function takeNext(
   { table }: Pick<WorkContext, 'table'>,
@@ -61,7 +61,7 @@ export async function takeNext(
   const taken = await written(
     table.update(keyOf(video), {
       set: { turn, ...dueIndex(video.id, Date.now() + leaseMs) },
-      // Its last turn may have written once more since: an order that it has begun is not to be begun again.
+      // The last turn may have written since: an order that it started must not be started again.
       if: '#turn = :turn AND #state = :state',
       values: { turn: video.turn, state: video.state },
     }),
@@ -69,12 +69,18 @@ export async function takeNext(
   return taken ? { ...video, turn } : undefined
 }
 
-/** Holds a turn for another while. @throws Overtaken */
+/**
+ * Renews a turn's lease.
+ * @throws Overtaken
+ */
 export async function renew({ table }: Pick<WorkContext, 'table'>, turn: Turn): Promise<void> {
   await keep({ table }, turn, { set: dueIndex(turn.id, Date.now() + leaseMs) })
 }
 
-/** Writes what has become of a video in this turn, which goes on. @throws Overtaken */
+/**
+ * Stores a video's new state in this turn, which continues.
+ * @throws Overtaken
+ */
 export async function save(
   { table }: Pick<WorkContext, 'table'>,
   turn: Turn & { state: VideoState },
@@ -85,7 +91,10 @@ export async function save(
   await keep({ table }, turn, { set: { state, ...(isNews && { updatedAt }) } })
 }
 
-/** Ends a turn with the next one to come. @throws Overtaken */
+/**
+ * Ends a turn and schedules the next one.
+ * @throws Overtaken
+ */
 export async function continueLater(
   { table, queues }: Pick<WorkContext, 'table' | 'queues'>,
   turn: Turn,
@@ -98,8 +107,8 @@ export async function continueLater(
 }
 
 /**
- * Ends a video, lowers the count of the user's open videos and settles the hold, in one transaction.
- * @param charged whether the provider made it, or may have: then it is recorded with its price
+ * Ends a video, decreases its user's count of open videos and settles the hold, in one transaction.
+ * @param charged whether the provider made or may have made it: it is then recorded with its price
  * @throws Overtaken
  */
 export async function end(
@@ -129,7 +138,7 @@ export async function end(
     refusals = await write(toQuota(refusals.month.item))
   if (refusals === undefined) return
   if (refusals.video !== undefined) throw new Overtaken(turn)
-  // The account was deleted meanwhile, and what it counted with it.
+  // The account was deleted in the meantime, together with its count.
   await keep({ table }, turn, ending)
 }
 

@@ -9,12 +9,12 @@ import { rowsOf } from '../pages.ts'
 import { noteRows, textOf } from '../rows.ts'
 import type { memoryAnswer } from './schema.ts'
 
-/** A page about memory must not wait long for an agent that does not answer. */
+/** A request for the memory must not wait long for an agent that does not respond. */
 const timeouts = { idleMs: 3000, totalMs: 5000 }
 
 /**
- * Everything that an agent remembers, with what it has written itself where it runs. The table is the truth: of an
- * agent that does not answer it is told what is known.
+ * Returns an agent's whole memory. If the agent is running, its own notes are read first. The table is authoritative:
+ * if the agent does not respond, its stored memory is returned.
  */
 export async function readMemory(
   ctx: PushContext & { log: Log },
@@ -23,7 +23,7 @@ export async function readMemory(
   return storedMemory(ctx, { agent: isRunning(agent) ? await pull(ctx, agent) : agent })
 }
 
-/** Everything that the table knows an agent to remember. */
+/** Returns an agent's memory from the table. */
 export async function storedMemory(
   { table }: Pick<PushContext, 'table'>,
   { agent }: { agent: Agent },

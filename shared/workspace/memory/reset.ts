@@ -4,10 +4,11 @@ import { checks } from '../../fleet/watchdog/topic.ts'
 import { changeWorkspace } from '../change.ts'
 
 /**
- * Makes an agent forget its notes and its conversations. From here on no answer shows them: the rows say that they are
- * older than this, and the container is told by the check that this sends, and before the next turn at the latest. What was said stays in the chat's history, which is the user's.
- * @returns the agent as it is then
- * @throws PlatformError 404 where the agent is gone
+ * Deletes an agent's notes and conversations. From then on no response contains them: the stored rows count as older,
+ * and the container is reset by the check that this requests, or before the next turn at the latest. The chat's
+ * history, which belongs to the user, stays.
+ * @returns the current agent
+ * @throws PlatformError 404 if the agent is deleted
  */
 export async function resetMemory(
   { table, queues }: AgentContext<'checks'>,

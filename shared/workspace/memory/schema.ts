@@ -4,10 +4,10 @@ import * as z from 'zod'
 export const longestNote = 100_000
 const mostKeys = 50
 
-/** What one agent can remember: its whole memory is read at once, and goes to each new container. */
+/** The limits of an agent's memory, which is read at once and sent to each new container. */
 export const memoryLimits = { notes: 200, characters: 5_000_000 }
 
-/** A key is a file's name in the agent's workspace, so it is what agent/gateway takes for one. */
+/** A key is a file name in the agent's workspace, so it has the form that agent/gateway accepts. */
 export const noteName = /^(?!__proto__$)[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/
 
 const key = z
@@ -33,7 +33,7 @@ export const agentIdText = z
   .min(1, 'agentId required')
   .max(64, 'agentId must have at most 64 characters')
 
-/** One note by `key`, or several as an object; null forgets one. */
+/** One note by `key`, or several as an object. null deletes a note. */
 export const memoryChange = z
   .object({
     agentId: agentIdText,
@@ -49,14 +49,14 @@ export const memoryChange = z
   })
   .meta({ id: 'MemoryChange' })
 
-/** Texts by key; null forgets one. */
+/** Texts by key. null deletes a note. */
 export type Notes = Readonly<Record<string, string | null>>
 
 function isNotes(memory: string | null | Notes): memory is Notes {
   return typeof memory === 'object' && memory !== null
 }
 
-/** The notes of a change in either form. */
+/** Returns the notes of a change in either form. */
 export function notesOf({ key, memory }: Pick<MemoryChange, 'key' | 'memory'>): Notes {
   return isNotes(memory) ? memory : { [key ?? '']: memory }
 }
@@ -69,7 +69,7 @@ export const memoryDeleted = z.object({
   key: z.string(),
 })
 
-/** One note of an agent's own. */
+/** A note that an agent changes itself. */
 export const noteChange = z.object({ key, text: note })
 
 export type MemoryChange = z.output<typeof memoryChange>

@@ -8,10 +8,10 @@ import { isUnsent, noteRows, textOf } from '../rows.ts'
 import { memoryLimits, type Notes } from './schema.ts'
 
 /**
- * Writes notes into an agent's memory, all or none. The container hears of them by pushWorkspace.
- * @param input.notes 1 to 50 of them
- * @returns the agent as it is then
- * @throws PlatformError 400 MEMORY_FULL with limit, 404 where the agent is gone
+ * Writes notes to an agent's memory, all or none. pushWorkspace sends them to the container.
+ * @param input.notes 1 to 50 notes
+ * @returns the current agent
+ * @throws PlatformError 400 MEMORY_FULL with limit, 404 if the agent is deleted
  */
 export async function writeNotes(
   ctx: Pick<Context, 'table'>,
@@ -23,7 +23,10 @@ export async function writeNotes(
   })
 }
 
-/** What a change of notes comes to, seen from the notes that are there. @param input.next the workspace it leads to */
+/**
+ * Plans a change of notes against the stored notes.
+ * @param input.next the workspace after the change
+ */
 export async function planNotes(
   { table }: Pick<Context, 'table'>,
   { agent, next, notes }: { agent: Agent; next: WorkspaceState; notes: Notes },

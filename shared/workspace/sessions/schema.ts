@@ -13,7 +13,7 @@ const session = {
   createdAt: z.string(),
 }
 
-/** What agents answer, and all that is passed on of it. */
+/** The fields of agents' responses that are passed on. */
 export const sessionList = z
   .object({
     sessions: z.array(z.object({ ...session, updatedAt: z.string() })),

@@ -1,6 +1,6 @@
 import entries from './catalogue.json' with { type: 'json' }
 
-/** A skill that agents can be given: a folder of the repository's skills, read by stacks/build/skills.ts. */
+/** A skill of the catalogue: a folder of the repository's skills, read by stacks/build/skills.ts. */
 export interface CatalogueSkill {
   /** The folder's name. */
   id: string

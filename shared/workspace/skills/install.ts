@@ -10,7 +10,7 @@ import { findSkill } from './catalogue.ts'
 import { type Install, installsWrite, readInstalls } from './installs.ts'
 import { skillLimit, skillLimitReached } from './limit.ts'
 
-/** Whose skill limit counts. */
+/** The user whose skill limit counts. */
 export interface Installer {
   id: string
   plan: string
@@ -18,10 +18,11 @@ export interface Installer {
 }
 
 /**
- * Installs a skill of the catalogue into an agent; again, it is brought up to date and switched on. It is in the table
- * then, and pushNow gives it to the container.
- * @returns the agent as it is then
- * @throws PlatformError 404 for a skill or an agent that is not there or not theirs, 402 SKILL_LIMIT_REACHED
+ * Installs a skill of the catalogue into an agent. An installed skill is updated and enabled. This writes to the table;
+ * pushNow sends it to the container.
+ * @returns the current agent
+ * @throws PlatformError 404 for an unknown skill, or an agent that does not exist or belongs to another user; 402
+ * SKILL_LIMIT_REACHED
  */
 export async function installSkill(
   ctx: Pick<UserContext, 'table' | 'actor'>,
@@ -30,7 +31,10 @@ export async function installSkill(
   return installSkillFor(ctx, { ...install, installer: ctx.actor.user })
 }
 
-/** The same for a user who is not asking, such as the owner of a clone. @throws as installSkill */
+/**
+ * Installs a skill for a user who is not the caller, such as the owner of a clone.
+ * @throws as installSkill
+ */
 export async function installSkillFor(
   ctx: Pick<Context, 'table'>,
   { agentId, skillId, installer }: Install & { installer: Installer },
@@ -66,7 +70,7 @@ export async function installSkillFor(
   })
 }
 
-/** @throws PlatformError 402 where there is no place, not even one that a deleted agent has left */
+/** @throws PlatformError 402 if the limit is reached, without counting deleted agents */
 async function withInstall(
   table: Table,
   user: Installer,

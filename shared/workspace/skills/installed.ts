@@ -6,10 +6,10 @@ import { rowsOf } from '../pages.ts'
 import { type SkillRow, skillRows } from '../rows.ts'
 import type { skillAnswers } from './schema.ts'
 
-/** A row that holds a skill, and not the news of its removal. */
+/** A row of an installed skill, not a tombstone. */
 export type InstalledSkill = { [Name in keyof SkillRow]-?: NonNullable<SkillRow[Name]> }
 
-/** A skill as it is installed in an agent; undefined where it is not. */
+/** Returns an agent's installed skill, or undefined if it is not installed. */
 export async function readSkill(
   { table }: Pick<Context, 'table'>,
   { agent, skillId }: { agent: Agent; skillId: string },
@@ -19,7 +19,7 @@ export async function readSkill(
   return item && installedSkill(skillRows.parse(item))
 }
 
-/** The skills of an agent, by id. */
+/** Lists an agent's skills, by id. */
 export async function listInstalled(
   { table }: Pick<Context, 'table'>,
   { agent }: { agent: Agent },
@@ -33,7 +33,7 @@ export async function listInstalled(
   return skills
 }
 
-/** The skill of a row; undefined where it is the news of a removal. */
+/** Returns the skill of a row, or undefined for a tombstone. */
 export function installedSkill(row: SkillRow): InstalledSkill | undefined {
   return row.document === undefined ? undefined : (row as InstalledSkill)
 }

@@ -10,10 +10,10 @@ export interface Install {
   skillId: string
 }
 
-/** Everything that a user has installed, in one row: what a plan's limit is held by, however many install at once. */
+/** All skills that a user has installed, in one row, so that concurrent installs cannot exceed the plan's limit. */
 export interface Installs {
   installs: readonly Install[]
-  /** Of the row as it was read; 0 while there is none. */
+  /** The revision of the row that was read; 0 if it does not exist. */
   revision: number
 }
 
@@ -24,7 +24,10 @@ export async function readInstalls(
   return toInstalls(await userStore(table, userId).get(installsRows.sk({})))
 }
 
-/** The row as it is to be, as a part of the transaction that installs or removes; refused where it has changed. */
+/**
+ * Returns the write of the new row, for the transaction that installs or removes a skill. It is rejected if the row has
+ * changed.
+ */
 export function installsWrite(
   userId: string,
   before: Installs,
@@ -34,7 +37,7 @@ export function installsWrite(
   return { put: { ...put, ...installsRows.key({ userId }) }, ...condition }
 }
 
-/** Frees the places that a deleted agent's skills took. */
+/** Releases a deleted agent's share of the skill limit. */
 export async function freeInstalls(
   { table }: Pick<Context, 'table'>,
   { userId, agentId }: { userId: string; agentId: string },

@@ -1,13 +1,15 @@
 import { findPlan, plans } from '../../plans/plans.ts'
 import { PlatformError } from '../../platform/errors.ts'
 
-/** How many skills a user may have installed, over all agents. Without a plan, what the smallest one allows, as with agents. */
+/**
+ * Returns the most skills of a user over all agents. Without a plan, the smallest plan's limit applies, as for agents.
+ */
 export function skillLimit(user: { plan: string; isAdmin: boolean }): number {
   if (user.isAdmin) return plans.network.skills
   return (findPlan(user.plan) ?? plans.label).skills
 }
 
-/** contract.md 4. */
+/** Returns the error 402 SKILL_LIMIT_REACHED: contract.md 4. */
 export function skillLimitReached(current: number, limit: number): PlatformError {
   return new PlatformError('payment-required', 'Skill limit reached', {
     code: 'SKILL_LIMIT_REACHED',

@@ -6,8 +6,8 @@ import { readInstalls } from './installs.ts'
 import type { SkillFilter, skillAnswers } from './schema.ts'
 
 /**
- * The catalogue's skills that pass a filter; `categories` and `featured` are of the whole catalogue.
- * Only an agent's owner hears what is installed in it, and that it exists.
+ * Lists the catalogue's skills that match a filter. `categories` and `featured` cover the whole catalogue. Only an
+ * agent's owner sees its installed skills, and whether it exists.
  */
 export async function listSkills(
   ctx: Pick<Context, 'table' | 'actor'>,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { agentIdText } from '../memory/schema.ts'
 
-/** What comes back as it was said: the agent's longest message. */
+/** Limited to the agent's longest message, because the input is returned unchanged. */
 const longestInput = 32_000
 
 const skillId = z
@@ -54,7 +54,7 @@ export const skillAnswers = {
     featured: z.array(listedSkill),
     installedSkillIds: z.array(z.string()),
   }),
-  /** `deployed`: the running container has it. */
+  /** `deployed`: whether the running container has it. */
   changed: z.object({ success: z.literal(true), installed: z.boolean(), deployed: z.boolean() }),
   installed: z
     .object({

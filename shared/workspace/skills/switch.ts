@@ -6,9 +6,9 @@ import { skillRows } from '../rows.ts'
 import { readSkill } from './installed.ts'
 
 /**
- * Switches a skill of an agent on or off. pushNow tells the container.
- * @returns the agent as it is then
- * @throws PlatformError 404 where the skill is not installed
+ * Enables or disables an agent's skill. pushNow sends the change to the container.
+ * @returns the current agent
+ * @throws PlatformError 404 if the skill is not installed
  */
 export async function switchSkill(
   ctx: Pick<Context, 'table'>,

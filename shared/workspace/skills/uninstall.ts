@@ -10,9 +10,9 @@ import { readSkill } from './installed.ts'
 import { type Install, installsWrite, readInstalls } from './installs.ts'
 
 /**
- * Takes a skill out of an agent; one that is not in it is as good as taken out. pushNow tells the container.
- * @returns the agent as it is then
- * @throws PlatformError 404 for an agent that is not theirs, or a skill that neither agent nor catalogue has
+ * Removes a skill from an agent. Succeeds if it is not installed. pushNow sends the change to the container.
+ * @returns the current agent
+ * @throws PlatformError 404 for another user's agent, or a skill that neither the agent nor the catalogue has
  */
 export async function uninstallSkill(
   ctx: Pick<UserContext, 'table' | 'actor'>,
