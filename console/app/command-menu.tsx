@@ -100,7 +100,7 @@ export default function CommandMenu() {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p class="meta">Nothing is called that.</p>}
+      {found.length === 0 && <p class="meta">No results.</p>}
       <label class="meta">
         <input
           type="checkbox"
@@ -109,7 +109,7 @@ export default function CommandMenu() {
             singleKeys.value = event.currentTarget.checked
           }}
         />
-        Single keys: / searches, g and a letter goes to a page
+        Single-key shortcuts: / searches, g and a letter opens a page
       </label>
     </dialog>
   )

@@ -11,7 +11,7 @@ export function NotFound() {
   }, [])
   return (
     <>
-      <Head title="Not found" lead="Nothing is at this address, or it is not yours to see." />
+      <Head title="Not found" lead="This page does not exist, or you do not have access to it." />
       <p>
         <a class="button" href="/">
           Go to the overview

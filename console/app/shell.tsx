@@ -95,8 +95,8 @@ function ThemeButton() {
     <button
       type="button"
       class="button quiet small"
-      title={`Colours: ${theme.value}`}
-      aria-label={`Colours: ${theme.value}. Change to ${next}`}
+      title={`Theme: ${theme.value}`}
+      aria-label={`Theme: ${theme.value}. Change to ${next}`}
       onClick={() => {
         theme.value = next
       }}

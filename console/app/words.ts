@@ -3,12 +3,12 @@ import { now as platformNow } from './clock.ts'
 import { PlatformError } from './platform.ts'
 
 const refusals: Readonly<Record<string, string>> = {
-  SUBSCRIPTION_REQUIRED: 'This takes an active plan. Choose one under Plan and billing.',
-  PLAN_REQUIRED: 'This takes a plan. Choose one under Plan and billing.',
+  SUBSCRIPTION_REQUIRED: 'This requires an active plan. Choose one under Plan and billing.',
+  PLAN_REQUIRED: 'This requires a plan. Choose one under Plan and billing.',
   AGENT_NOT_RUNNING: 'The agent is not running. Start it, then try again.',
   STOPPED_BY_OPERATOR: 'An operator stopped this agent. Only an operator can start it again.',
-  PROVISIONING_DISABLED: 'Changes to agents are switched off at the moment. Try again later.',
-  BOT_DETECTED: 'This looked like a program to us. Try again in an ordinary browser window.',
+  PROVISIONING_DISABLED: 'Changes to agents are currently disabled. Try again later.',
+  BOT_DETECTED: 'This request looked automated. Try again in a normal browser window.',
 }
 
 /** An invalid input that is found without a request. */
@@ -19,7 +19,7 @@ export class InputError extends Error {
 /** Returns the message of an error, with what to do about it. */
 export function words(error: unknown): string {
   if (error instanceof InputError) return error.message
-  if (!(error instanceof PlatformError)) return 'Something went wrong here. Reload the page.'
+  if (!(error instanceof PlatformError)) return 'Something went wrong. Reload the page.'
   if (error instanceof ConnectionError)
     return 'The platform cannot be reached. Check your connection and try again.'
   const known = error.code === undefined ? undefined : refusals[error.code]

@@ -40,7 +40,7 @@ describe.each([
     const hostile = '<img src=x onerror=alert(1)> “Ada” & ' + 'long'.repeat(12)
     const { page, shown } = await opened(hostile, window)
     expect(await page.title()).toBe(hostile)
-    await page.getByText('Nothing was said yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     expect(await findings(page)).toEqual([])
     const policy = shown?.headers()['content-security-policy'] ?? ''
     expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-/)
@@ -113,7 +113,7 @@ test('who is no longer let in hears what to do, and can ask again', async () => 
   const cookies = await context.cookies(origin)
   await context.clearCookies()
   await say(page, 'Are you there?')
-  await page.getByRole('alert').getByText('Open this agent anew from the console').waitFor()
+  await page.getByRole('alert').getByText('Open this agent again from the console').waitFor()
   await page.getByText('No answer came.').waitFor()
   await context.addCookies(cookies)
   await page.getByRole('button', { name: 'Retry' }).click()
@@ -156,8 +156,8 @@ test('a browser that is not let in is led to the console, which opens the page',
   await page.waitForURL(/\/agents\/agt_/)
   const [own] = await Promise.all([
     context.waitForEvent('page'),
-    page.getByRole('button', { name: 'Open its page' }).click(),
+    page.getByRole('button', { name: 'Open agent page' }).click(),
   ])
-  await own.getByText('Nothing was said yet').waitFor()
+  await own.getByText('No messages yet').waitFor()
   expect(new URL(own.url()).origin).toBe(origin)
 })

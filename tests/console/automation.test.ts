@@ -42,7 +42,7 @@ test('a schedule is made, run at once, changed, switched off and deleted', async
   await page.getByRole('textbox', { name: 'Time zone' }).fill('Europe/London')
   const when = page.getByRole('textbox', { name: 'When' })
   await when.fill('not a time')
-  await page.getByText('This is no cron expression').waitFor()
+  await page.getByText('Invalid cron expression').waitFor()
   await page.getByRole('textbox', { name: 'Prompt' }).fill('What is new?')
   await page.getByRole('button', { name: 'Create schedule' }).click()
   await page.getByRole('alert').waitFor()
@@ -78,11 +78,11 @@ test('a schedule is made, run at once, changed, switched off and deleted', async
   await item.getByRole('button', { name: 'Save schedule' }).click()
   const evening = page.getByRole('listitem').filter({ hasText: 'Evening' })
   await evening.getByText('0 * * * *').waitFor()
-  await evening.getByRole('button', { name: 'Switch off' }).click()
-  await evening.getByText('It is switched off.').waitFor()
+  await evening.getByRole('button', { name: 'Disable' }).click()
+  await evening.getByText('Disabled.').waitFor()
   await evening.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('heading', { name: 'Nothing is scheduled' }).waitFor()
+  await page.getByRole('heading', { name: 'No schedules yet' }).waitFor()
 })
 
 test('a swarm’s answers stand side by side, each by its agent’s name', async () => {
@@ -108,7 +108,7 @@ test('who has no agent is led to one', async () => {
   const { page, context } = await visit()
   await signedUp(context)
   await page.goto('/automation')
-  await page.getByRole('heading', { name: 'Automation takes an agent' }).waitFor()
+  await page.getByRole('heading', { name: 'Automation requires an agent' }).waitFor()
   expect(await findings(page)).toEqual([])
 })
 

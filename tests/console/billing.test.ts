@@ -18,7 +18,7 @@ test('the plan’s page tells how many agents are awake where a plan bounds that
 
   // On one machine the platform has no limits, so the test adds the figures of a deployed platform to its response.
   for (const [current, says] of [
-    [2, 'An agent that sleeps wakes when it is wanted.'],
+    [2, 'A sleeping agent wakes up for the next message.'],
     [3, 'goes to sleep in its place'],
   ] as const) {
     await page.route('**/api/billing', async (route) => {

@@ -98,14 +98,14 @@ describe('/device', () => {
     const { page, context } = await visit()
     await signedUp(context)
     await page.goto('/device?user_code=BCDF-GHJK')
-    await page.getByText('No device waits with this code.').waitFor()
+    await page.getByText('Unknown or expired code.').waitFor()
     expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe('BCDF-GHJK')
     expect(await findings(page)).toEqual([])
     for (let i = 0; i < 10; i++)
       await context.request.get(`/oauth/device?user_code=BCDF-GHJ${'BCDFGHJKLM'[i]}`)
     await page.reload()
     await page.getByText(/Try again in \d+ (?:second|minute)/).waitFor()
-    expect(await page.getByText('No device waits').count()).toBe(0)
+    expect(await page.getByText('Unknown or expired code').count()).toBe(0)
   })
 })
 
@@ -150,7 +150,7 @@ describe('/connect', () => {
     expect(page.url()).toMatch(answer)
     await page.goto(asked)
     await page.getByRole('alert').waitFor()
-    expect(await page.getByRole('alert').innerText()).toContain('Begin anew')
+    expect(await page.getByRole('alert').innerText()).toContain('Start again')
   })
 
   test('is reached by a person who signs in first, or is signed in by then', async () => {

@@ -69,17 +69,17 @@ describe('a platform that fails', () => {
       ['/agents', 'Rhythm'],
       ['/agents/new', 'Create agent'],
       [`/agents/${id}`, 'Incidents'],
-      [`/agents/${id}/chat`, 'Nothing was said yet'],
+      [`/agents/${id}/chat`, 'No messages yet'],
       [`/agents/${id}/logs`, 'Download'],
       [`/agents/${id}/workspace`, 'Add note'],
-      [`/agents/${id}/schedules`, 'Nothing is scheduled'],
+      [`/agents/${id}/schedules`, 'No schedules yet'],
       [`/agents/${id}/settings`, 'System prompt'],
-      ['/automation', 'Nothing is scheduled'],
+      ['/automation', 'No schedules yet'],
       ['/mission-control', 'Nothing was asked of them yet'],
       ['/usage', 'By key'],
       ['/keys', 'No keys yet'],
-      ['/device?user_code=ABCD-EFGH', 'No device waits with this code'],
-      ['/connect?request=none', 'Begin anew'],
+      ['/device?user_code=ABCD-EFGH', 'Unknown or expired code'],
+      ['/connect?request=none', 'Start again'],
       ['/billing', 'Choose Network'],
       ['/account', 'this device'],
     ] as const
@@ -143,7 +143,7 @@ test.each([
   {
     asks: '/api/memory',
     path: (id: string) => `/agents/${id}/workspace`,
-    name: 'Name of the note',
+    name: 'Note name',
     also: 'Note',
     send: 'Add note',
   },
@@ -206,7 +206,7 @@ describe('a conversation', () => {
     const { email } = await subscribed(visited.context)
     const id = await runningAgentOf(visited.context, 'Rhythm')
     await visited.page.goto(`/agents/${id}/chat`)
-    await conversation(visited.page).getByText('Nothing was said yet').waitFor()
+    await conversation(visited.page).getByText('No messages yet').waitFor()
     return { ...visited, email, id }
   }
 

@@ -50,7 +50,7 @@ test.each([1280, 390])(
     await expect.poll(() => took.innerText()).toMatch(/\d tokens\s+\$\d/)
 
     await tab(page, 'Workspace')
-    await fill(page, 'Name of the note', 'tone')
+    await fill(page, 'Note name', 'tone')
     await fill(page, 'Note', 'Short and warm.')
     await press(page, 'Add note')
     await page.getByRole('listitem').getByText('Short and warm.').waitFor()

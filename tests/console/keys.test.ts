@@ -77,7 +77,7 @@ test('a webhook is made with its secret shown once, tried, and deleted', async (
   page.on('request', (request) => {
     if (request.url().endsWith('/redeliver')) resent.push(request.url())
   })
-  await deliveries.getByRole('button', { name: 'Send again' }).evaluateAll(([button]) => {
+  await deliveries.getByRole('button', { name: 'Redeliver' }).evaluateAll(([button]) => {
     button?.click()
     button?.click()
   })

@@ -92,7 +92,7 @@ test('an empty account asks who is there once', async () => {
   await signedUp(context)
   const asked = requestsOf(page)
   await page.goto('/dashboard')
-  await page.getByText('Nothing runs here yet').waitFor()
+  await page.getByText('No agents yet').waitFor()
   expect(asked.filter((each) => each.url().includes('/api/auth/session'))).toHaveLength(1)
 })
 

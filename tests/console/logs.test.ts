@@ -89,7 +89,7 @@ test('a line of JSON is shown as its time, what it is about and the rest, or as 
   await page.getByRole('searchbox', { name: 'Search' }).fill('agt_1')
   await page.keyboard.press('Enter')
   await page.getByText('No match').waitFor()
-  await page.getByRole('button', { name: 'As written' }).click()
+  await page.getByRole('button', { name: 'Raw' }).click()
   expect((await shown())[0]).toBe(JSON.stringify(request))
   await page.getByRole('searchbox', { name: 'Search' }).press('Enter')
   await page.getByText('1 of 1').waitFor()

@@ -10,7 +10,7 @@ test('who has no agent is led to one', async () => {
   const { page, context } = await visit()
   await signedUp(context)
   await page.goto('/mission-control')
-  await page.getByRole('heading', { name: 'No agents to watch' }).waitFor()
+  await page.getByRole('heading', { name: 'No agents yet' }).waitFor()
   expect(await findings(page)).toEqual([])
 })
 
@@ -39,11 +39,11 @@ test('agents, what holds them together and their last turns are seen, and lead o
   await turn.getByText('completed').waitFor()
   // Usage is recorded after the answer.
   await expect.poll(() => turn.innerText()).toMatch(/local\/echo · \d+ tokens/)
-  expect(await turn.getByRole('link', { name: 'Log since then' }).getAttribute('href')).toMatch(
+  expect(await turn.getByRole('link', { name: 'Log from this time' }).getAttribute('href')).toMatch(
     new RegExp(`^/agents/${rhythm}/logs\\?since=\\d{4}-`),
   )
   expect(await findings(page)).toEqual([])
-  await turn.getByRole('link', { name: 'Log since then' }).click()
+  await turn.getByRole('link', { name: 'Log from this time' }).click()
   const log = page.getByRole('log', { name: 'Log' })
   await log.waitFor()
   await page.goBack()

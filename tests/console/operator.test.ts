@@ -43,7 +43,7 @@ test('an administrator sees agents, users, queues and providers of everyone', as
   await page.goto('/dashboard')
   const nav = page.getByRole('navigation', { name: 'Main' })
   await nav.getByRole('link', { name: 'Operator' }).click()
-  const agents = page.getByRole('table', { name: 'Agents of every user' })
+  const agents = page.getByRole('table', { name: 'Agents of all users' })
   await agents.getByText(name).waitFor()
   await page.getByRole('heading', { name: 'Incidents' }).waitFor()
   expect(await findings(page)).toEqual([])

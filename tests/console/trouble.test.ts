@@ -37,7 +37,7 @@ test('a session that ends in the middle of writing costs no word but the passwor
   await page.getByRole('button', { name: 'New key' }).first().click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Laptop')
   await page.getByRole('combobox', { name: 'Expires' }).selectOption('30')
-  const scope = page.getByRole('group', { name: 'What it may do' }).getByRole('checkbox').last()
+  const scope = page.getByRole('group', { name: 'Permissions' }).getByRole('checkbox').last()
   await scope.click()
   const chosen = await scope.isChecked()
   await context.clearCookies()
@@ -87,7 +87,7 @@ describe('without a line', () => {
     await page.getByRole('link', { name: 'Rhythm' }).waitFor()
     await expect.poll(() => page.getByRole('alert').count(), wait).toBe(0)
     await nav.getByRole('link', { name: 'Usage' }).click()
-    await page.getByText('Nothing was used').waitFor()
+    await page.getByText('No usage').waitFor()
   })
 
   test('what is said waits, and is asked once', async () => {
@@ -96,7 +96,7 @@ describe('without a line', () => {
     const id = await runningAgentOf(context, 'Rhythm')
     await page.goto(`/agents/${id}/chat`)
     const log = page.getByRole('log', { name: 'Conversation' })
-    await log.getByText('Nothing was said yet').waitFor()
+    await log.getByText('No messages yet').waitFor()
     await context.setOffline(true)
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello')
     await page.keyboard.press('Enter')

@@ -44,7 +44,7 @@ describe('usage', () => {
     const { page, context } = await visit()
     await signedUp(context)
     await page.goto('/usage')
-    await page.getByRole('heading', { name: 'Nothing was used' }).waitFor()
+    await page.getByRole('heading', { name: 'No usage' }).waitFor()
     expect(await page.locator('main').innerText()).not.toMatch(/sample|mock/i)
     expect(await page.getByRole('img').count()).toBe(0)
     expect(await downloaded(page)).toBe(`${header}\r\n`)
@@ -98,7 +98,7 @@ describe('usage', () => {
     const { id: userId } = await subscribed(context)
     await keepCompletion(sharedTable(), { userId, model: 'x/no-price', costUsd: null })
     await page.goto('/usage')
-    await page.getByText('What was spent this month is not known').waitFor()
+    await page.getByText('Spending this month is unknown').waitFor()
     const today = page
       .getByRole('table', { name: /^Cost day by day/ })
       .locator('tbody tr')
@@ -133,7 +133,7 @@ describe('usage', () => {
     await page.goto('/usage')
     await page.getByRole('alert').waitFor()
     expect(await page.getByRole('alert').innerText()).toContain('The table is away')
-    expect(await page.getByText('Nothing was used').count()).toBe(0)
+    expect(await page.getByText('No usage').count()).toBe(0)
     expect(await findings(page)).toEqual([])
   })
 
@@ -159,8 +159,8 @@ describe('usage', () => {
 test('a spend cap and alerts are set, kept and cleared', async () => {
   const { page } = await someone()
   await page.goto('/usage')
-  const cap = page.getByRole('textbox', { name: 'Spend cap in US dollars a month' })
-  const alerts = page.getByRole('textbox', { name: 'Tell me at these percents' })
+  const cap = page.getByRole('textbox', { name: 'Spend cap in US dollars per month' })
+  const alerts = page.getByRole('textbox', { name: 'Alert at these percentages' })
   await cap.fill('a lot')
   await cap.press('Enter')
   expect(await page.getByRole('alert').innerText()).toContain('amount of US dollars')

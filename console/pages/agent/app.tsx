@@ -82,8 +82,8 @@ export function App({ name }: { name: string }) {
         >
           {said === undefined && <Skeleton />}
           {said?.length === 0 && (
-            <Empty icon="agent" title="Nothing was said yet">
-              Write the first message below. What is said here stays in this conversation.
+            <Empty icon="agent" title="No messages yet">
+              Write the first message below.
             </Empty>
           )}
           {said?.map((one) => (
@@ -133,7 +133,7 @@ export function App({ name }: { name: string }) {
 }
 
 function wordsOf(error: unknown): string {
-  return error instanceof Told ? error.message : 'Something went wrong here. Reload the page.'
+  return error instanceof Told ? error.message : 'Something went wrong. Reload the page.'
 }
 
 function Turn({ from, text, isCut }: Said) {

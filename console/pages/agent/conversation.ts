@@ -74,14 +74,15 @@ export async function say(
   throw new Told(brokenOff)
 }
 
-const brokenOff = 'The answer broke off. What came of it is kept; ask again for the rest.'
+const brokenOff =
+  'The answer was cut off. The part above is saved. Send another message to continue.'
 
 async function ask(path: string, init?: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init)
   } catch (error) {
     if (init?.signal?.aborted === true) throw error
-    throw new Told('No connection to the agent. Check yours, then try again.')
+    throw new Told('Cannot reach the agent. Check your connection and try again.')
   }
 }
 
@@ -92,19 +93,19 @@ function pieceOf(chunk: unknown): string {
 }
 
 const steps: Readonly<Record<number, string>> = {
-  401: 'You are no longer let in here. Open this agent anew from the console, or by `agents open`.',
-  403: 'You are no longer let in here. Open this agent anew from the console, or by `agents open`.',
-  404: 'This agent is not there any more, or is not yours.',
-  502: 'The agent does not answer. It may be starting anew: try again in a moment.',
+  401: 'Your access has expired. Open this agent again from the console or with `agents open`.',
+  403: 'Your access has expired. Open this agent again from the console or with `agents open`.',
+  404: 'This agent does not exist or is not yours.',
+  502: 'The agent does not answer. It may be restarting. Try again in a moment.',
   503: 'The agent is not ready. Start it in the console, or try again in a moment.',
-  504: 'The agent takes too long. Try again in a moment.',
+  504: 'The agent took too long to answer. Try again in a moment.',
 }
 
 /** Makes the error of a failed response, with what to do about it. */
 async function told(answer: Response): Promise<Told> {
   const { status, headers } = answer
   const said = messageOf(await answer.json().catch(() => undefined))
-  const step = steps[status] ?? `The agent refused this (${status}). Try again.`
+  const step = steps[status] ?? `The request failed (${status}). Try again.`
   if (said === undefined || status === 401 || status === 403) return new Told(step)
   const after = Number(headers.get('retry-after'))
   const again = after > 0 ? ` Try again in ${after} seconds.` : ' Try again in a moment.'

@@ -83,7 +83,9 @@ function Password() {
       action="Change password"
       onSend={change}
       class="card"
-      aside={<Saved shown={round > 0} words="Changed. Every other device is signed out." />}
+      aside={
+        <Saved shown={round > 0} words="Password changed. All other sessions are signed out." />
+      }
     >
       <h2>Password</h2>
       <Field
@@ -125,7 +127,7 @@ function Colours() {
               theme.value = each
             }}
           />
-          {each === 'system' ? 'As the browser' : each.charAt(0).toUpperCase() + each.slice(1)}
+          {each === 'system' ? 'Browser setting' : each.charAt(0).toUpperCase() + each.slice(1)}
         </label>
       ))}
     </fieldset>

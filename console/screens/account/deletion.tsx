@@ -8,7 +8,7 @@ import { Form } from '../../ui/form.tsx'
 export function Deletion({ email }: { email: string }) {
   async function remove({ address = '', password = '' }: Record<string, string>) {
     if (address.trim().toLowerCase() !== email.toLowerCase())
-      throw new InputError('That is not the email of this account.')
+      throw new InputError('This does not match the email of this account.')
     await platform.account.delete(password === '' ? { confirm: email } : { password })
     sessionStorage.clear()
     leave('/login')
@@ -19,8 +19,8 @@ export function Deletion({ email }: { email: string }) {
       <summary>Delete this account</summary>
       <Form action="Delete account" onSend={remove} danger>
         <p class="meta">
-          Your agents stop, and they, your keys and your sessions are gone for good. What the law
-          wants kept of payments stays.
+          This permanently deletes your agents, keys and sessions. What the law wants kept of
+          payments stays.
         </p>
         <Field label="Your email, to confirm" name="address" autocomplete="off" />
         <Field
@@ -28,7 +28,7 @@ export function Deletion({ email }: { email: string }) {
           name="password"
           type="password"
           autocomplete="current-password"
-          hint="Leave it empty if you sign in without one."
+          hint="Leave empty if your account has no password."
         />
       </Form>
     </details>

@@ -36,7 +36,7 @@ export function Sessions() {
                   sessions.reload()
                 }}
               >
-                Who uses it is asked for the password again.
+                This device is signed out.
               </Confirm>
             )}
           </li>

@@ -40,7 +40,7 @@ export default function Agent({ id = '', tab = '' }: Record<string, string>) {
         <Controls agent={data} reload={reload} />
       </Head>
       <Tabs
-        label="Parts of the agent"
+        label="Agent sections"
         selected={selected}
         tabs={tabs.map((each) => ({ name: each.name, to: agentPath(data.id, each.slug) }))}
       >

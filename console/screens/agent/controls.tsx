@@ -51,7 +51,7 @@ export function Controls({ agent, reload }: TabProps) {
           </>
         }
       >
-        What it is doing ends. Its memory, skills and conversations stay.
+        Its current work is interrupted. Memory, skills and conversations are kept.
       </Confirm>
       <button
         type="button"

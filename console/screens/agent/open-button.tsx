@@ -23,7 +23,7 @@ export function OpenButton({ agent }: Pick<TabProps, 'agent'>) {
         data-busy={busy !== undefined}
         onClick={open}
       >
-        Open its page
+        Open agent page
       </button>
       <Fault error={error} />
     </>

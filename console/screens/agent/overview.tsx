@@ -28,10 +28,10 @@ export function Overview({ agent }: TabProps) {
         </p>
       )}
       <dl class="columns">
-        <Figure name="Processor" value={figure(data?.cpu, 0)} unit="% of a core" />
+        <Figure name="CPU" value={figure(data?.cpu, 0)} unit="% of a core" />
         <Figure name="Memory" value={figure(data?.memory, 0, 1_048_576)} unit="MB" />
         <Figure name="Messages" value={figure(data?.messagesProcessed, 0)} unit="" />
-        <Figure name="Usual answer" {...waited(data?.averageResponseMs)} />
+        <Figure name="Average response" {...waited(data?.averageResponseMs)} />
       </dl>
       <section class="card" aria-labelledby="about">
         <div class="head">
@@ -39,7 +39,7 @@ export function Overview({ agent }: TabProps) {
           {agent.status === 'running' && (
             <a class="button small primary" href={agentPath(agent.id, 'chat')}>
               <Icon name="send" />
-              Talk to it
+              Open chat
             </a>
           )}
         </div>
@@ -67,7 +67,7 @@ export function Overview({ agent }: TabProps) {
       <section class="card" aria-labelledby="incidents">
         <h2 id="incidents">Incidents</h2>
         {incidents.length === 0 ? (
-          <p class="meta">None. The watchdog looks at it every minute.</p>
+          <p class="meta">No incidents. The agent is checked every minute.</p>
         ) : (
           <ul class="stack">
             {incidents.map((incident) => (

@@ -22,7 +22,7 @@ export function StopInstead({ error, agent, start }: StopInsteadProps) {
         await start()
       }}
     >
-      What {name} is doing ends. Its memory, skills and conversations stay.
+      The current work of {name} is interrupted. Its memory, skills and conversations are kept.
     </Confirm>
   ))
 }

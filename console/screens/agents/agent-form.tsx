@@ -31,21 +31,21 @@ export function AgentForm({
     return (
       <Empty
         icon="card"
-        title="Agents take a plan"
+        title="Agents require a plan"
         step={
           <a class="button primary" href="/billing">
             Choose a plan
           </a>
         }
       >
-        A plan pays for the container that your agent lives in, and for what it asks of models.
+        A plan pays for your agent’s container and its model calls.
       </Empty>
     )
 
   const { currentPlan } = data.billing
 
   async function create({ name = '', model = '' }: Record<string, string>) {
-    if (name.trim() === '') throw new InputError('Give the agent a name.')
+    if (name.trim() === '') throw new InputError('Enter a name.')
     onCreated(await createAgent(name, model, currentPlan))
   }
 
@@ -56,7 +56,7 @@ export function AgentForm({
       <Choice
         label="Model"
         name="model"
-        hint="Prices are US dollars for a million tokens: asked and answered."
+        hint="Prices in US dollars per million tokens: input and output."
       >
         <option value="">The platform’s choice for each task</option>
         {open.map((model) => (

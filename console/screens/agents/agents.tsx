@@ -26,14 +26,14 @@ export function Agents() {
   )
   return (
     <>
-      <Head title="Agents" lead="Each runs in a container of its own, and is looked after.">
+      <Head title="Agents" lead="Each agent runs in its own container, which is monitored.">
         {data?.length !== 0 && create}
       </Head>
       <Fault error={error} />
       {data === undefined && error === undefined && <Skeleton />}
       {data?.length === 0 && (
         <Empty icon="agent" title="No agents yet" step={create}>
-          Name one, pick its model, and talk to it a few seconds later.
+          Enter a name, choose a model, and chat a few seconds later.
         </Empty>
       )}
       {data !== undefined && data.length > 0 && <AgentList agents={data} />}

@@ -22,21 +22,21 @@ export default function Automation() {
   )
   return (
     <>
-      <Head title="Automation" lead="What agents do by the clock, and several of them at once." />
+      <Head title="Automation" lead="Schedules and swarms of agents." />
       <div class="stack">
         <Fault error={error} />
         {!isHere && <Skeleton lines={6} />}
         {isHere && agents?.length === 0 && (
           <Empty
             icon="clock"
-            title="Automation takes an agent"
+            title="Automation requires an agent"
             step={
               <a class="button primary" href="/agents/new">
-                Make an agent
+                Create an agent
               </a>
             }
           >
-            Once you have one it can be asked by the clock, and together with others.
+            An agent can get prompts on a schedule, or together with others in a swarm.
           </Empty>
         )}
         {isHere && agents !== undefined && agents.length > 0 && (

@@ -41,8 +41,9 @@ export function Schedules({
         />
       )}
       {data?.length === 0 && !making && (
-        <Empty icon="clock" title="Nothing is scheduled" step={begin}>
-          Have an agent asked the same every morning, every hour, or whenever you say.
+        <Empty icon="clock" title="No schedules yet" step={begin}>
+          A schedule sends the same prompt to an agent every morning, every hour, or at any time you
+          choose.
         </Empty>
       )}
       {data !== undefined && data.length > 0 && (

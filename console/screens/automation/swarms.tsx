@@ -47,8 +47,8 @@ export function Swarms({
       )}
       {data?.length === 0 && !making && (
         <p class="meta">
-          None yet. A swarm asks several of your agents the same and shows their answers side by
-          side.
+          No swarms yet. A swarm sends the same prompt to several agents and shows their answers
+          side by side.
         </p>
       )}
       {data?.map((swarm) => (
@@ -70,7 +70,7 @@ function SwarmForm({
   const [members, setMembers] = useState<readonly string[]>([])
 
   async function create({ name = '', description = '' }: Record<string, string>) {
-    if (name.trim() === '') throw new InputError('Give the swarm a name.')
+    if (name.trim() === '') throw new InputError('Enter a name.')
     if (members.length === 0) throw new InputError('Choose at least one agent.')
     await platform.swarms.create({
       name,
@@ -107,7 +107,7 @@ function SwarmCard({ swarm, nameOf }: { swarm: Swarm; nameOf: Named }) {
   const [answer, setAnswer] = useState<SwarmResults['results']>()
 
   async function run({ prompt = '' }: Record<string, string>) {
-    if (prompt.trim() === '') throw new InputError('Write what the swarm is to be asked.')
+    if (prompt.trim() === '') throw new InputError('Enter a prompt.')
     setAnswer(undefined)
     // The request takes as long as the slowest member.
     const { results } = await platform.swarms.run(swarm.id, { prompt }, { timeoutMs: 180_000 })

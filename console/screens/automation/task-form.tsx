@@ -35,7 +35,7 @@ export function TaskForm({ task, agents, onDone, onCancel }: TaskFormProps) {
 
   async function send({ name = '', agentId = '', prompt = '' }: Record<string, string>) {
     if ([name, prompt, cronSchedule].some((each) => each.trim() === ''))
-      throw new InputError('Give the schedule a name, a time and a prompt.')
+      throw new InputError('Enter a name, a time and a prompt.')
     const fields = { name, agentId, prompt, cronSchedule, timezone }
     if (task === undefined) await platform.tasks.create(fields)
     else await platform.tasks.update(task.id, fields)
@@ -103,7 +103,7 @@ export function TaskForm({ task, agents, onDone, onCancel }: TaskFormProps) {
       <Area
         label="Prompt"
         name="prompt"
-        hint="What the agent is asked each time."
+        hint="Sent to the agent each time."
         defaultValue={task?.prompt ?? ''}
       />
     </Form>

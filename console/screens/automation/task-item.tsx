@@ -40,11 +40,7 @@ export function TaskItem({ task, agents, reload }: TaskItemProps) {
           <When {...task} />
         </p>
         <p class="meta">
-          {agent === undefined ? (
-            'Its agent is gone'
-          ) : (
-            <a href={agentPath(agent.id)}>{agent.name}</a>
-          )}
+          {agent === undefined ? 'Agent deleted' : <a href={agentPath(agent.id)}>{agent.name}</a>}
           <TaskTimes {...task} />
         </p>
       </div>
@@ -84,7 +80,7 @@ export function TaskItem({ task, agents, reload }: TaskItemProps) {
                 </section>
                 <section aria-label="Next five runs">
                   <h3>Next five runs</h3>
-                  {task.enabled ? <NextRuns {...task} /> : <p class="meta">It is switched off.</p>}
+                  {task.enabled ? <NextRuns {...task} /> : <p class="meta">Disabled.</p>}
                 </section>
               </div>
               <section aria-label="History">
@@ -106,7 +102,7 @@ export function TaskItem({ task, agents, reload }: TaskItemProps) {
                     )
                   }
                 >
-                  {task.enabled ? 'Switch off' : 'Switch on'}
+                  {task.enabled ? 'Disable' : 'Enable'}
                 </button>
                 <Confirm
                   action="Delete"
@@ -117,7 +113,7 @@ export function TaskItem({ task, agents, reload }: TaskItemProps) {
                     reload()
                   }}
                 >
-                  It is not run again. A run that is under way ends as it will.
+                  The task does not run again. A run in progress continues.
                 </Confirm>
               </div>
             </>

@@ -20,7 +20,7 @@ export function TaskRuns({ taskId, round }: { taskId: string; round: number }) {
   )
   if (error !== undefined) return <Fault error={error} />
   if (data === undefined) return <Skeleton lines={2} />
-  if (data.length === 0) return <p class="meta">It has not run yet.</p>
+  if (data.length === 0) return <p class="meta">No runs yet.</p>
   return (
     <ul class="runs" aria-label="Runs">
       {data.map((run) => (

@@ -35,8 +35,8 @@ export function NextRuns({ cronSchedule, timezone }: WhenProps) {
   }, [asked, cronSchedule, timezone])
   if (found?.of !== asked) return null
   if (found.times === undefined)
-    return <p class="meta">This is no cron expression of five fields, or no time zone.</p>
-  if (found.times.length === 0) return <p class="meta">It names no time that is still to come.</p>
+    return <p class="meta">Invalid cron expression (five fields) or time zone.</p>
+  if (found.times.length === 0) return <p class="meta">No future runs.</p>
   return (
     <ol class="next-runs" aria-label="Next runs">
       {found.times.map((time) => (

@@ -53,7 +53,7 @@ export function UnderWay({ agents }: { agents: readonly Agent[] }) {
                   reload()
                 }}
               >
-                What was spent until then is charged.
+                Usage so far is charged.
               </Confirm>
             )}
           </li>

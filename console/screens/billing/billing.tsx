@@ -19,12 +19,12 @@ export default function Billing() {
         <Fault error={error} />
         {checkout === 'success' && (
           <p class="news" role="status">
-            Thank you. The plan is yours as soon as the payment is confirmed.
+            Thank you. The plan is active when the payment is confirmed.
           </p>
         )}
         {checkout === 'cancelled' && (
           <p class="news" role="status">
-            Nothing was paid, and nothing has changed.
+            The checkout was cancelled. Nothing was charged.
           </p>
         )}
         {data === undefined && error === undefined && <Skeleton />}
@@ -58,7 +58,7 @@ function Usage({ usage }: Billing) {
       <p>
         {usage.used.toLocaleString('en')} used
         {usage.quota === null ? ', without a quota' : ` of ${usage.quota.toLocaleString('en')}`}.
-        Counting begins anew on {day(usage.resetsAt)}.
+        Resets on {day(usage.resetsAt)}.
       </p>
       {usage.quota !== null && usage.quota > 0 && (
         <div class="meter">
@@ -78,8 +78,8 @@ function Awake({ awakeAgents: { current, limit } }: Billing) {
       <p>
         {current} of {limit}.{' '}
         {current < limit
-          ? 'An agent that sleeps wakes when it is wanted.'
-          : 'When another is wanted, the one without work for longest goes to sleep in its place.'}
+          ? 'A sleeping agent wakes up for the next message.'
+          : 'When another agent wakes up, the one that is idle the longest goes to sleep.'}
       </p>
     </section>
   )

@@ -32,7 +32,7 @@ export function Plans({ billing }: { billing: Billing }) {
               <li>{plural(plan.limits.skills, 'skill')} each</li>
               <li>
                 {plan.limits.monthlyTokens === null
-                  ? 'Tokens without a quota'
+                  ? 'Unlimited tokens'
                   : `${plan.limits.monthlyTokens.toLocaleString('en')} tokens a month`}
               </li>
               <li>

@@ -11,8 +11,8 @@ export function Storage({ gb }: { gb: number }) {
       <h2 id="storage">Storage</h2>
       <Fault error={error} />
       <p>
-        You pay for {gb} GB. Files of agents do not stay yet, so it gives no room so far. You can
-        cancel it at any time.
+        You pay for {gb} GB. Agents do not keep files yet, so it has no effect. You can cancel it at
+        any time.
       </p>
       <button
         type="button"

@@ -18,8 +18,7 @@ export default function Connect() {
   )
 }
 
-const gone =
-  'This request is not there any more: it was answered, or is older than ten minutes. Begin anew in the program.'
+const gone = 'This request has expired or was already answered. Start again in the program.'
 
 function Asked({ id }: { id: string }) {
   const { data, error } = useLoad(`request ${id}`, (signal) =>

@@ -22,7 +22,8 @@ export function Decision({ clientName, scopes, onDecide, children }: DecisionPro
   return (
     <>
       <p>
-        <strong>{clientName}</strong> asks to act for you. That is the name that it gave itself.
+        <strong>{clientName}</strong> requests access to your account. The program chose this name
+        itself.
       </p>
       {children}
       <section class="stack" aria-labelledby="may">

@@ -27,7 +27,7 @@ function CodeForm({ code }: { code: string }) {
     <Form
       action="Continue"
       onSend={async ({ code: typed = '' }) => {
-        if (typed.trim() === '') throw new InputError('Type the code that the device shows.')
+        if (typed.trim() === '') throw new InputError('Enter the code shown on the device.')
         go(`/device?user_code=${encodeURIComponent(typed.trim())}`)
       }}
     >
@@ -37,7 +37,7 @@ function CodeForm({ code }: { code: string }) {
         autocomplete="off"
         placeholder="XXXX-XXXX"
         defaultValue={code}
-        hint="The device, or the command line, shows it."
+        hint="Shown on the device or the command line."
       />
     </Form>
   )
@@ -79,14 +79,13 @@ function Asked({ code }: { code: string }) {
     >
       <Facts {...data} />
       <p class="news">
-        Approve only what you began yourself, and only when the device shows this very code.
+        Approve only if you started this yourself and the device shows the same code.
       </p>
     </Decision>
   )
 }
 
-const unknown =
-  'No device waits with this code. It may be mistyped, answered already or older than ten minutes: look at the device again, or begin anew there.'
+const unknown = 'Unknown or expired code. Check the code on the device, or start again there.'
 
 function isUnknown(error: unknown): boolean {
   return error instanceof PlatformError && error.status === 404

@@ -88,14 +88,14 @@ function Begin({ billing }: { billing: Billing | undefined }) {
   return (
     <Empty
       icon="agent"
-      title="Nothing runs here yet"
+      title="No agents yet"
       step={
         <a class="button primary" href="/welcome">
-          {billing !== undefined && isOpen(billing) ? 'Make your first agent' : 'Choose a plan'}
+          {billing !== undefined && isOpen(billing) ? 'Create your first agent' : 'Choose a plan'}
         </a>
       }
     >
-      Two steps: a plan, and a name for your first agent. It answers seconds later.
+      Choose a plan and name your first agent. It answers a few seconds later.
     </Empty>
   )
 }

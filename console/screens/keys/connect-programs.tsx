@@ -29,7 +29,7 @@ export function ConnectPrograms({ made }: { made: string | undefined }) {
         <pre role="region" aria-label={`For ${chosen.name}`} tabIndex={0}>
           {chosen.text}
         </pre>
-        <Copy key={chosen.text} text={chosen.text} label="To clipboard" />
+        <Copy key={chosen.text} text={chosen.text} label="Copy" />
       </div>
     </section>
   )

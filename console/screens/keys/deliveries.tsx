@@ -30,7 +30,7 @@ export function Deliveries({ endpoint, round }: { endpoint: WebhookEndpoint; rou
 
   if (data === undefined)
     return loaded.error === undefined ? <Skeleton lines={2} /> : <Fault error={loaded.error} />
-  if (data.length === 0) return <p class="meta">Nothing was posted yet.</p>
+  if (data.length === 0) return <p class="meta">No deliveries yet.</p>
   return (
     <>
       <Fault error={error ?? loaded.error} />
@@ -62,7 +62,7 @@ export function Deliveries({ endpoint, round }: { endpoint: WebhookEndpoint; rou
                   data-busy={busy === delivery.id}
                   onClick={() => again(delivery)}
                 >
-                  Send again
+                  Redeliver
                 </button>
               </p>
             )}

@@ -23,8 +23,8 @@ export function KeyForm({ onMade }: { onMade(key: string): void }) {
   const [scopes, setScopes] = useState<readonly Scope[]>(['read', 'chat', 'write'])
 
   async function create({ name = '', days = '' }: Record<string, string>) {
-    if (name.trim() === '') throw new InputError('Give the key a name.')
-    if (scopes.length === 0) throw new InputError('Choose what the key may do.')
+    if (name.trim() === '') throw new InputError('Enter a name.')
+    if (scopes.length === 0) throw new InputError('Choose at least one permission.')
     const { key } = await platform.keys.create({
       name,
       scopes: [...scopes],
@@ -37,7 +37,7 @@ export function KeyForm({ onMade }: { onMade(key: string): void }) {
     <Form action="Create key" onSend={create} class="card">
       <Field label="Name" name="name" autocomplete="off" maxLength={64} />
       <Checks
-        legend="What it may do"
+        legend="Permissions"
         options={Object.entries(scopeWords).map(([scope, words]) => ({
           value: scope as Scope,
           label: `${scope}: ${words}`,

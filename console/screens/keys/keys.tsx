@@ -42,7 +42,7 @@ export default function Keys() {
   )
   return (
     <>
-      <Head title="Keys" lead="A key lets a program of yours do what you can do here.">
+      <Head title="Keys" lead="API keys give your programs access to your account.">
         {(data === undefined || data.length > 0) && !naming && begin}
       </Head>
       <div class="stack">
@@ -58,7 +58,7 @@ export default function Keys() {
         )}
         {made !== undefined && (
           <section class="card stack" aria-label="The new key">
-            <p>Keep it somewhere safe: it is shown this once.</p>
+            <p>Store this key safely. It is shown only once.</p>
             <div class="secret">
               <Field label="Your new key" value={made} readOnly />
               <Copy text={made} />
@@ -68,7 +68,7 @@ export default function Keys() {
         {loading && <Skeleton />}
         {data?.length === 0 && !naming && (
           <Empty icon="key" title="No keys yet" step={begin}>
-            Make one to call the platform from a script, the command line or another agent.
+            Create a key to call the platform from a script, the command line or another agent.
           </Empty>
         )}
         {data !== undefined && data.length > 0 && (
@@ -103,7 +103,7 @@ export default function Keys() {
                     reload()
                   }}
                 >
-                  Every program that uses it is refused from then on.
+                  Programs that use this key lose access immediately.
                 </Confirm>
               </li>
             ))}

@@ -26,7 +26,7 @@ curl ${origin}/api/agents -H "Authorization: Bearer $PLATFORM_API_KEY"`,
     },
     {
       name: 'TypeScript',
-      where: 'With the client of the platform; the key is PLATFORM_API_KEY of the environment.',
+      where: 'With the TypeScript client. Set PLATFORM_API_KEY in the environment.',
       text: `import { Platform } from 'agent-platform-client'
 
 const platform = new Platform({ baseUrl: '${origin}' })
@@ -36,13 +36,13 @@ for await (const event of platform.chat.stream({ agentId: agent.id, message: 'He
     },
     {
       name: 'OpenAI’s clients',
-      where: 'They call models by the gateway, which takes a key of yours.',
+      where: 'For calls to models through the gateway, with an API key.',
       text: `export OPENAI_BASE_URL="${models}"
 export OPENAI_API_KEY=${key}`,
     },
     {
       name: 'Command line',
-      where: 'It opens this site and asks you there; no key is needed.',
+      where: 'Signs in through this site. No key needed.',
       text: `agents login --url ${origin}`,
     },
     {

@@ -65,7 +65,7 @@ function Sent({
     attempt(async () => {
       onNews('')
       const { ok, status } = await platform.settings.telemetry.test()
-      if (ok) onNews('The collector took a span.')
+      if (ok) onNews('The collector accepted the span.')
       else
         setError(
           status === null
@@ -95,19 +95,19 @@ function Sent({
           data-busy={busy !== undefined}
           onClick={test}
         >
-          Send a span now
+          Send test span
         </button>
         <Confirm
-          action="Switch off"
-          question="Send no more spans?"
+          action="Disable"
+          question="Disable telemetry?"
           onConfirm={async () =>
             onChange(
               await platform.settings.telemetry.set({ otlpUrl: null }),
-              'No spans are sent any more.',
+              'Telemetry is disabled.',
             )
           }
         >
-          The address and its headers are forgotten. What the collector has, it keeps.
+          Deletes the address and headers. Data at the collector is not deleted.
         </Confirm>
       </div>
     </>
@@ -118,7 +118,7 @@ function Destination({ collector, onChange }: ChangeProps) {
   const isSet = collector.otlpUrl !== null
 
   async function save({ otlpUrl = '', headers = '', content }: Record<string, string>) {
-    if (otlpUrl.trim() === '') throw new InputError('Give the address of the collector.')
+    if (otlpUrl.trim() === '') throw new InputError('Enter the collector’s address.')
     const saved = await platform.settings.telemetry.set({
       otlpUrl: otlpUrl.trim(),
       headers: headersOf(headers),
@@ -145,8 +145,8 @@ function Destination({ collector, onChange }: ChangeProps) {
         placeholder="authorization: Bearer …"
         hint={
           isSet && collector.headers.length > 0
-            ? 'One a line. They are never shown again: write all of them anew, or there are none.'
-            : 'One a line. They are kept sealed, and never shown again.'
+            ? 'One per line. Stored headers are not shown; enter all of them again to keep them.'
+            : 'One per line. Stored encrypted and never shown again.'
         }
       />
       <label class="check">

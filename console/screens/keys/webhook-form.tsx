@@ -24,7 +24,7 @@ export function WebhookForm({
   const [events, setEvents] = useState<readonly WebhookEventType[]>(['agent.crashed', 'run.failed'])
 
   async function create({ url = '' }: Record<string, string>) {
-    if (url.trim() === '') throw new InputError('Give the address that is to be told.')
+    if (url.trim() === '') throw new InputError('Enter the endpoint’s address.')
     if (events.length === 0) throw new InputError('Choose at least one event.')
     const { secret } = await platform.webhookEndpoints.create({
       url: url.trim(),

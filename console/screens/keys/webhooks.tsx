@@ -52,17 +52,17 @@ export function Webhooks({
       )}
       {secret !== undefined && (
         <section class="card stack" aria-label="The new webhook">
-          <p>What is posted is signed with this secret. It is shown this once.</p>
+          <p>Requests are signed with this secret. It is shown only once.</p>
           <div class="secret">
             <Field label="Signing secret" value={secret} readOnly />
-            <Copy text={secret} label="To clipboard" />
+            <Copy text={secret} label="Copy" />
           </div>
         </section>
       )}
       {data?.length === 0 && !making && (
         <p class="meta">
-          None yet. A webhook tells a server of yours what happens: an agent that crashed, a run
-          that ended, a cap that is near.
+          No webhooks yet. A webhook sends events to your server, such as a crashed agent, a
+          finished run or a spend alert.
         </p>
       )}
       {data !== undefined && data.length > 0 && (
@@ -128,7 +128,7 @@ function Endpoint({ endpoint, reload }: { endpoint: WebhookEndpoint; reload(): v
           reload()
         }}
       >
-        Nothing more is posted to {endpoint.url}.
+        No more events are sent to {endpoint.url}.
       </Confirm>
       {(open || error !== undefined) && (
         <div class="task-more stack">

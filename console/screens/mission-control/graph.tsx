@@ -28,7 +28,7 @@ export function Graph({ nodes, links }: GraphProps) {
       <div ref={frame}>
         <svg
           role="img"
-          aria-label="Your agents and what holds them together; the list has the same in words."
+          aria-label="Your agents and their links. The list contains the same information."
           width={width}
           height={height}
         >

@@ -30,24 +30,21 @@ export default function MissionControl() {
   )
   return (
     <>
-      <Head
-        title="Mission control"
-        lead="What holds your agents together, and what they did last."
-      />
+      <Head title="Mission control" lead="Links between your agents, and their latest turns." />
       <div class="stack">
         <Fault error={fleet.error ?? turns.error} />
         {fleet.data === undefined && fleet.error === undefined && <Skeleton />}
         {fleet.data?.nodes.length === 0 && (
           <Empty
             icon="graph"
-            title="No agents to watch"
+            title="No agents yet"
             step={
               <a class="button primary" href="/agents/new">
-                Make an agent
+                Create an agent
               </a>
             }
           >
-            Once several of them work together, their links and turns are seen here.
+            Links and turns of your agents appear here.
           </Empty>
         )}
         {fleet.data !== undefined && fleet.data.nodes.length > 0 && (
@@ -60,7 +57,7 @@ export default function MissionControl() {
           <section class="stack" aria-labelledby="turns">
             <h2 id="turns">Last turns</h2>
             {turns.data.length === 0 ? (
-              <p class="meta">Nothing was asked of them yet.</p>
+              <p class="meta">No turns yet.</p>
             ) : (
               <Traces traces={turns.data} />
             )}

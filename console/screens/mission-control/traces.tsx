@@ -39,7 +39,7 @@ export function Traces({ traces }: { traces: readonly FleetTrace[] }) {
                 <a
                   href={`${agentPath(trace.agentId, 'logs')}?since=${encodeURIComponent(trace.startedAt)}`}
                 >
-                  Log since then
+                  Log from this time
                 </a>
               </p>
             )}

@@ -39,15 +39,15 @@ function Agents() {
       </div>
       {userId !== undefined && (
         <p class="meta">
-          Of the user <code>{userId}</code>. <a href="/operator/fleet">Show all</a>
+          Agents of user <code>{userId}</code>. <a href="/operator/fleet">Show all</a>
         </p>
       )}
       <Fault error={error} />
       {items === undefined && error === undefined && <Skeleton />}
-      {items?.length === 0 && <p class="meta">No agent is like that.</p>}
+      {items?.length === 0 && <p class="meta">No matching agents.</p>}
       {items !== undefined && items.length > 0 && (
         <Table
-          caption="Agents of every user"
+          caption="Agents of all users"
           columns={[
             { name: 'Agent', cell: nameOf },
             { name: 'State', cell: ({ status }) => <State of={status} /> },
@@ -129,15 +129,15 @@ function Incidents() {
       <div class="head">
         <h2 id="all-incidents">Incidents</h2>
         <a class="button small" href={`/operator/fleet${all ? '' : '?incidents=all'}`}>
-          {all ? 'Only open ones' : 'Past ones too'}
+          {all ? 'Show open only' : 'Show resolved too'}
         </a>
       </div>
       <Fault error={error} />
       {items === undefined && error === undefined && <Skeleton />}
-      {items?.length === 0 && <p class="meta">None. The watchdog looks every minute.</p>}
+      {items?.length === 0 && <p class="meta">No incidents. Agents are checked every minute.</p>}
       {items !== undefined && items.length > 0 && (
         <Table
-          caption="Incidents of every user’s agents"
+          caption="Incidents of all users’ agents"
           columns={[
             { name: 'Agent', cell: ({ agentName }) => agentName },
             { name: 'Cause', cell: ({ cause }) => cause },

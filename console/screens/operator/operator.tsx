@@ -21,8 +21,8 @@ export default function Operator() {
   const Content = (tabs[selected] ?? tabs[0]).Content
   return (
     <>
-      <Head title="Operator" lead="The whole platform. Each look at it is in your audit." />
-      <Tabs label="Parts of the platform" tabs={tabs} selected={selected}>
+      <Head title="Operator" lead="The whole platform. Each view is recorded in your audit log." />
+      <Tabs label="Platform sections" tabs={tabs} selected={selected}>
         <Content />
       </Tabs>
     </>

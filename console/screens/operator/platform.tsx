@@ -42,7 +42,7 @@ function Queues() {
         class="small"
         onConfirm={() => redrive(name)}
       >
-        {plural(dead, 'message')} that failed for good get another try. Mend the cause first.
+        {plural(dead, 'message')} in the dead-letter queue will be retried. Fix the cause first.
       </Confirm>
     )
   return (
@@ -97,7 +97,7 @@ function Providers() {
                 </span>
               ),
             },
-            { name: 'Looked at', cell: ({ checkedAt }) => <Ago at={checkedAt} /> },
+            { name: 'Checked', cell: ({ checkedAt }) => <Ago at={checkedAt} /> },
           ]}
           rows={data}
           id={({ name }) => name}

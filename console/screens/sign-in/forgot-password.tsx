@@ -19,7 +19,7 @@ export default function ForgotPassword() {
     <>
       <Head
         title="Reset your password"
-        lead="We mail you a link that sets a new one. It is good for an hour."
+        lead="We send you a link to set a new password. It is valid for one hour."
       />
       {sent === undefined ? (
         <Form action="Send the link" onSend={send}>
@@ -27,7 +27,7 @@ export default function ForgotPassword() {
         </Form>
       ) : (
         <p class="news" role="status">
-          If {sent} has an account, the link is on its way. Look among unwanted mails too.
+          If {sent} has an account, we have sent the link. Check your spam folder too.
         </p>
       )}
       <p class="meta">

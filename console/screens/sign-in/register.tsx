@@ -28,7 +28,7 @@ export function Register() {
 
   return (
     <>
-      <Head title="Create your account" lead="From here to an agent that answers takes a minute." />
+      <Head title="Create your account" lead="Your first agent runs in a minute." />
       <Form action="Create account" onSend={register}>
         <Field label="Name" name="name" autocomplete="name" />
         <Field label="Email" name="email" type="email" autocomplete="email" required />

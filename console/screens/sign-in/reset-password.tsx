@@ -14,7 +14,7 @@ export default function ResetPassword() {
 
   async function reset({ password = '', again = '' }: Record<string, string>) {
     if (password.length < 8) throw new InputError('Choose a password of at least 8 characters.')
-    if (password !== again) throw new InputError('The two passwords differ.')
+    if (password !== again) throw new InputError('The passwords do not match.')
     await platform.auth.resetPassword({ token, password })
     setDone(true)
   }
@@ -22,9 +22,7 @@ export default function ResetPassword() {
   return (
     <>
       <Head title="Choose a new password" />
-      {token === '' && (
-        <Fault error="This address lacks the link’s token. Open the link in the mail again." />
-      )}
+      {token === '' && <Fault error="This link is incomplete. Open the link in the email again." />}
       {token !== '' && !done && (
         <Form action="Set the password" onSend={reset}>
           <Field
@@ -46,12 +44,12 @@ export default function ResetPassword() {
       )}
       {done && (
         <p class="news" role="status">
-          Your new password is set, and every other device is signed out.
+          Your new password is set. All other sessions are signed out.
         </p>
       )}
       <p class="meta">
         <a href={done ? '/login' : '/forgot-password'}>
-          {done ? 'Sign in' : 'Ask for another link'}
+          {done ? 'Sign in' : 'Request another link'}
         </a>
       </p>
     </>

@@ -21,7 +21,7 @@ export function SignIn() {
     // Most visits have no error, so the messages are in their own file.
     import('./faults.ts').then(
       ({ signInFault }) => setFault(signInFault(code)),
-      () => setFault('Signing in did not work. Try again.'),
+      () => setFault('Sign-in failed. Try again.'),
     )
   }, [code])
 
@@ -34,10 +34,10 @@ export function SignIn() {
 
   return (
     <>
-      <Head title="Sign in" lead="Welcome back. Your agents kept the lights on." />
+      <Head title="Sign in" lead="Welcome back." />
       {value.get('verified') === '1' && (
         <p class="news" role="status">
-          Your email is verified. Sign in to go on.
+          Your email is verified. Sign in to continue.
         </p>
       )}
       <Form

@@ -22,11 +22,9 @@ export default function VerifyEmail() {
     <>
       <Head
         title="Verify your email"
-        lead={done ? undefined : 'Your password shows that this address and account are yours.'}
+        lead={done ? undefined : 'Enter your password to confirm that the account is yours.'}
       />
-      {token === '' && (
-        <Fault error="This address lacks the link’s token. Open the link in the mail again." />
-      )}
+      {token === '' && <Fault error="This link is incomplete. Open the link in the email again." />}
       {token !== '' && !done && (
         <Form action="Verify" onSend={verify}>
           <Field label="Email" name="email" type="email" autocomplete="username" />

@@ -23,7 +23,7 @@ export async function signInByWallet(
 ): Promise<void> {
   const accounts = await ask(wallet, 'eth_requestAccounts')
   const account: unknown = Array.isArray(accounts) ? accounts[0] : undefined
-  if (!isAddress(account)) throw new InputError('The wallet has no account to sign in by.')
+  if (!isAddress(account)) throw new InputError('The wallet has no account.')
   const { nonce } = await platform.auth.wallet.createNonce()
   const now = Date.now()
   const message = createSiweMessage({
@@ -57,7 +57,7 @@ async function ask(wallet: Wallet, method: string, params?: unknown[]): Promise<
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown }
     // EIP-1193: the user rejected the request.
-    if (code === 4001) throw new InputError('You declined in the wallet. Try again.')
-    throw new InputError(`The wallet could not sign. It says: ${String(message ?? 'nothing')}`)
+    if (code === 4001) throw new InputError('You rejected the request in the wallet. Try again.')
+    throw new InputError(`The wallet could not sign: ${String(message ?? 'unknown error')}`)
   }
 }

@@ -47,7 +47,7 @@ export function Days({ rows, days }: { rows: readonly UsageRow[]; days: readonly
       cell: ({ total }) => (measure === 'cost' ? usd(total.cost) : count(total.tokens)),
     },
     { name: 'Calls', figures: true, cell: ({ total }) => count(total.calls) },
-    ...(unpriced ? [{ name: 'Of unknown cost', figures: true, cell: unpricedOf }] : []),
+    ...(unpriced ? [{ name: 'Unknown cost', figures: true, cell: unpricedOf }] : []),
   ]
   const words = `${measure === 'cost' ? 'Cost' : 'Tokens'} day by day, by ${by}`
   return (
@@ -60,7 +60,7 @@ export function Days({ rows, days }: { rows: readonly UsageRow[]; days: readonly
         </div>
       </div>
       <Bars
-        label={`${words}. The table beneath has the figures.`}
+        label={`${words}. The table below contains the figures.`}
         categories={days.map(dayName)}
         series={series}
         write={measure === 'cost' ? usd : short}

@@ -41,21 +41,21 @@ export function Limits({ spent }: { spent: number | null }) {
       <Against spent={spent} cap={data.spendCapUsd} />
       <div class="columns">
         <Field
-          label="Spend cap in US dollars a month"
+          label="Spend cap in US dollars per month"
           name="cap"
           inputMode="decimal"
           autocomplete="off"
           placeholder="No cap"
           defaultValue={data.spendCapUsd === null ? '' : plain(data.spendCapUsd)}
-          hint="Calls are refused once it is reached. Empty: no cap."
+          hint="Calls are rejected when it is reached. Leave empty for no cap."
         />
         <Field
-          label="Tell me at these percents"
+          label="Alert at these percentages"
           name="alerts"
           autocomplete="off"
           placeholder="50, 80, 100"
           defaultValue={(data.spendAlerts ?? []).join(', ')}
-          hint="Of the cap and of the plan’s tokens: a mail once each a month. Empty: never."
+          hint="Of the cap and the plan’s tokens. One email each per month. Leave empty for no alerts."
         />
       </div>
     </Form>
@@ -64,7 +64,7 @@ export function Limits({ spent }: { spent: number | null }) {
 
 function Against({ spent, cap }: { spent: number | null; cap: number | null }) {
   if (spent === null)
-    return <p class="meta">What was spent this month is not known: no price of it is.</p>
+    return <p class="meta">Spending this month is unknown because no price is known.</p>
   if (cap === null) return <p class="meta">{usd(spent)} spent this month, without a cap.</p>
   const share = cap === 0 ? 1 : Math.min(1, spent / cap)
   return (
@@ -84,7 +84,7 @@ function capOf(text: string): number | null {
   const given = text.trim().replace(/^\$/, '')
   if (given === '') return null
   if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(given))
-    throw new InputError('Write the cap as an amount of US dollars, such as 25 or 9.50.')
+    throw new InputError('Enter the cap in US dollars, such as 25 or 9.50.')
   return Number(given)
 }
 
@@ -95,7 +95,7 @@ function percentsOf(text: string): number[] {
     .filter((each) => each !== '')
     .map(Number)
   if (percents.some((each) => !Number.isInteger(each) || each < 1 || each > 100))
-    throw new InputError('Write the alerts as whole percents from 1 to 100, such as 50, 80, 100.')
-  if (new Set(percents).size > 5) throw new InputError('There may be five alerts at most.')
+    throw new InputError('Enter whole percentages from 1 to 100, such as 50, 80, 100.')
+  if (new Set(percents).size > 5) throw new InputError('At most five alerts are possible.')
   return percents
 }

@@ -36,11 +36,7 @@ function Comparison({ days }: { days: number }) {
   return (
     <div class="stack">
       <Form action="Compare" onSend={ask}>
-        <Choice
-          label="Model"
-          name="model"
-          hint="What the tokens of this period would have cost with it."
-        >
+        <Choice label="Model" name="model" hint="Cost of this period’s tokens with this model.">
           {data.map(({ id }) => (
             <option key={id} value={id}>
               {id}
@@ -68,10 +64,10 @@ function Result({ model, of }: { model: string; of: Repricing }) {
         )}
       </p>
       <Table
-        caption={`Cost as it was and with ${model}`}
+        caption={`Actual cost and cost with ${model}`}
         columns={[
           { name: 'Model', cell: (row) => row.model },
-          { name: 'As it was', figures: true, cell: (row) => usd(row.actualUsd) },
+          { name: 'Actual', figures: true, cell: (row) => usd(row.actualUsd) },
           { name: `With ${model}`, figures: true, cell: (row) => usd(row.wouldBeUsd) },
         ]}
         rows={of.byModel}

@@ -86,15 +86,15 @@ function Unused({ period }: { period: string }) {
   return (
     <Empty
       icon="chart"
-      title="Nothing was used"
+      title="No usage"
       step={
         <a class="button primary" href="/agents">
-          Talk to an agent
+          Chat with an agent
         </a>
       }
     >
-      {period === 'mtd' ? 'There was no use this month.' : 'There was no use in these days.'} What
-      your agents and keys use of models is counted here within seconds.
+      {period === 'mtd' ? 'There was no usage this month.' : 'There was no usage in this period.'}{' '}
+      What your agents and keys use of models is counted here within seconds.
     </Empty>
   )
 }
@@ -107,7 +107,7 @@ function Used({ rows, days }: { rows: readonly UsageRow[]; days: readonly string
         <Figure name="Spent" value={usd(all.cost)} />
         <Figure name="Tokens" value={count(all.tokens)} />
         <Figure name="Calls" value={count(all.calls)} />
-        {all.unpriced > 0 && <Figure name="Of unknown cost" value={plural(all.unpriced, 'call')} />}
+        {all.unpriced > 0 && <Figure name="Unknown cost" value={plural(all.unpriced, 'call')} />}
       </dl>
       <Days rows={rows} days={days} />
       <Breakdown title="By model" first="Model" totals={totalsBy(rows, 'model')} />

@@ -42,12 +42,12 @@ export default function Welcome() {
       />
       {checkout === 'cancelled' && !paid && (
         <p class="news" role="status">
-          Nothing was paid. Choose again when you like.
+          The checkout was cancelled. Nothing was charged.
         </p>
       )}
       {checkout === 'success' && !paid && (
         <p class="news" role="status">
-          Thank you. Waiting for the payment to be confirmed.
+          Thank you. Waiting for the confirmation of the payment.
         </p>
       )}
       {paid ? (

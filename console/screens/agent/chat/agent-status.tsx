@@ -47,7 +47,7 @@ function Waking({ words, step }: { words: string; step: number }) {
       <p class="meta" role="status">
         {words}
       </p>
-      <progress aria-label="Until it answers" max={3} value={step} />
+      <progress aria-label="Progress until the answer" max={3} value={step} />
       {/* Hidden from screen readers, which would announce every second. */}
       <span class="meta" aria-hidden="true">
         {seconds} s
@@ -60,16 +60,14 @@ function wordsOf({ status, stopReason }: AgentDetail, isAsked: boolean): string 
   switch (status) {
     case 'pending':
     case 'provisioning':
-      return isAsked
-        ? 'The agent is starting. Your message reaches it as soon as it runs.'
-        : undefined
+      return isAsked ? 'The agent is starting. Your message is sent when it runs.' : undefined
     case 'stopped':
-      if (stopReason?.code !== 'Asleep') return 'The agent is stopped. Start it to talk to it.'
+      if (stopReason?.code !== 'Asleep') return 'The agent is stopped. Start it to chat.'
       return isAsked
-        ? 'The agent was asleep and is waking up. It answers in a moment.'
-        : 'The agent is asleep. It wakes up when you write to it.'
+        ? 'The agent is waking up. It answers in a moment.'
+        : 'The agent is asleep. It wakes up when you send a message.'
     case 'error':
-      return 'The agent could not be kept running. Repair it to talk to it.'
+      return 'The agent has failed. Repair it to chat.'
     default:
       return undefined
   }

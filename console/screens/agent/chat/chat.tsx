@@ -77,9 +77,7 @@ function Talk({ agent, reload, topic }: TabProps & { topic: string }) {
         <Earlier history={talk.history} log={log} first={turns?.[0]?.key} />
         {turns?.length === 0 && (
           <p class="meta">
-            {talk.history.hasEarlier.value
-              ? 'Nothing was said here lately.'
-              : 'Nothing was said yet. Say hello.'}
+            {talk.history.hasEarlier.value ? 'No recent messages.' : 'No messages yet. Say hello.'}
           </p>
         )}
         {turns?.map((turn, i) => (

@@ -40,8 +40,8 @@ export function Topics({ agentId, topic, count }: TopicsProps) {
   if (isNaming)
     return (
       <div class="topics">
-        <Form action="Begin" onSend={begin} class="inline">
-          <Field label="Name of the conversation" name="name" autocomplete="off" maxLength={100} />
+        <Form action="Start" onSend={begin} class="inline">
+          <Field label="Conversation name" name="name" autocomplete="off" maxLength={100} />
         </Form>
       </div>
     )

@@ -58,7 +58,9 @@ function Took({ turn: { model, usage }, prices }: { turn: Turn; prices: Prices }
     <>
       {model !== null && <span>{model}</span>}
       {usage !== null && (
-        <span title={`${usage.prompt_tokens} asked, ${usage.completion_tokens} answered`}>
+        <span
+          title={`${usage.prompt_tokens} prompt tokens, ${usage.completion_tokens} completion tokens`}
+        >
           {plural(usage.total_tokens, 'token')}
         </span>
       )}

@@ -71,7 +71,7 @@ export default function Logs({ agent }: TabProps) {
           aria-pressed={asWritten}
           onClick={() => setAsWritten((before) => !before)}
         >
-          As written
+          Raw
         </button>
         <button type="button" class="button" onClick={() => download(agent.name, lines)}>
           <Icon name="down" />

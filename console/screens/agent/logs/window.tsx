@@ -50,7 +50,7 @@ export function LogWindow({ box, lines, version, held, term, asWritten, onLeave 
 
   return (
     <div ref={box} class="log" role="log" aria-label="Log" tabIndex={0} onScroll={scrolled}>
-      {lines.length === 0 && <p class="meta">Nothing was written yet.</p>}
+      {lines.length === 0 && <p class="meta">No log lines yet.</p>}
       <div class="log-all" style={{ height: `${lines.length * lineHeight}px` }}>
         <div class="log-part" style={{ transform: `translateY(${from * lineHeight}px)` }}>
           {lines.slice(from, to).map(({ number, text, isNote }) => (

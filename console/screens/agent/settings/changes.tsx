@@ -4,7 +4,7 @@ import './changes.css'
 const labels: Readonly<Record<Change['name'], string>> = {
   systemPrompt: 'System prompt',
   model: 'Model',
-  sleepAfterMinutes: 'Sleep after minutes without work',
+  sleepAfterMinutes: 'Sleep after idle minutes',
 }
 
 /**
@@ -20,8 +20,8 @@ export function Changes({
 }) {
   if (changes.length === 0) return null
   return (
-    <section class="changes" aria-label={isConflict ? 'Theirs and yours' : 'What changes'}>
-      <h2>{isConflict ? 'Theirs and yours' : 'What changes'}</h2>
+    <section class="changes" aria-label={isConflict ? 'Conflicting changes' : 'Changes'}>
+      <h2>{isConflict ? 'Conflicting changes' : 'Changes'}</h2>
       <dl>
         {changes.map(({ name, from, to }) => (
           <div key={name}>
@@ -41,7 +41,7 @@ export function Changes({
           </div>
         ))}
       </dl>
-      <p class="meta">An agent that runs starts again with it.</p>
+      <p class="meta">A running agent restarts to apply them.</p>
     </section>
   )
 }

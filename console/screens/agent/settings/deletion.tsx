@@ -9,7 +9,7 @@ import type { TabProps } from '../tab.ts'
 export function Deletion({ agent }: Pick<TabProps, 'agent'>) {
   async function remove({ confirmation = '' }: Record<string, string>) {
     if (confirmation.trim() !== agent.name.trim())
-      throw new InputError('That is not the agent’s name.')
+      throw new InputError('This does not match the agent’s name.')
     await platform.agents.delete(agent.id)
     go('/agents', { replace: true })
   }
@@ -18,8 +18,8 @@ export function Deletion({ agent }: Pick<TabProps, 'agent'>) {
     <section class="card stack" aria-labelledby="deletion">
       <h2 id="deletion">Delete this agent</h2>
       <p class="meta">
-        It stops, and its conversations, memory, skills and schedules go with it. A restore point is
-        kept for seven days.
+        This deletes the agent with its conversations, memory, skills and schedules. A restore point
+        is kept for seven days.
       </p>
       <Form action="Delete agent" onSend={remove} danger>
         <Field label={`Type ${agent.name} to confirm`} name="confirmation" autocomplete="off" />

@@ -23,8 +23,8 @@ export function Senders({ agentId, config }: { agentId: string; config: Record<s
 }
 
 const words = {
-  pending: ({ code }: Sender) => `Waits with the code ${code}`,
-  approved: () => 'May write to the bot',
+  pending: ({ code }: Sender) => `Pending, code ${code}`,
+  approved: () => 'Approved',
   blocked: () => 'Blocked',
 }
 
@@ -48,10 +48,8 @@ function BotSenders({ agentId, bot }: { agentId: string; bot: Bot }) {
   return (
     <section class="stack" aria-labelledby={`senders-${bot}`}>
       <div>
-        <h2 id={`senders-${bot}`}>Who may write to the {bots[bot]} bot</h2>
-        <p class="meta">
-          The bot answers everyone else with a code, and does nothing more for them.
-        </p>
+        <h2 id={`senders-${bot}`}>Senders of the {bots[bot]} bot</h2>
+        <p class="meta">The bot answers all other senders only with a code.</p>
       </div>
       <LoadedList of={senders}>
         {(sender) => {
@@ -72,7 +70,7 @@ function BotSenders({ agentId, bot }: { agentId: string; bot: Bot }) {
                   class="small"
                   onConfirm={() => decide(id, 'approve')}
                 >
-                  They can talk with the agent, and its answers count as yours.
+                  They can chat with the agent. Its answers count toward your usage.
                 </Confirm>
               )}
               {state !== 'blocked' && (
@@ -82,7 +80,7 @@ function BotSenders({ agentId, bot }: { agentId: string; bot: Bot }) {
                   class="small"
                   onConfirm={() => decide(id, 'block')}
                 >
-                  The agent does nothing for them any more.
+                  The agent no longer answers them.
                 </Confirm>
               )}
             </li>
@@ -99,16 +97,16 @@ function BotSenders({ agentId, bot }: { agentId: string; bot: Bot }) {
           </span>
         }
         onSend={async ({ sender = '' }) => {
-          if (sender.trim() === '') throw new InputError('Give the code, or the id of the sender.')
+          if (sender.trim() === '') throw new InputError('Enter the code or the sender’s id.')
           await decide(sender.trim(), 'approve')
           setRound((before) => before + 1)
         }}
       >
         <Field
-          label="Code or id of a sender"
+          label="Code or sender id"
           name="sender"
           autocomplete="off"
-          hint="The code that the bot answered them, or their number at the service."
+          hint="The code that the bot sent them, or their id at the chat service."
         />
       </Form>
     </section>

@@ -83,14 +83,14 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
     setSaved(false)
     const change = changeOf(changes)
     if (Number.isNaN(change['sleepAfterMinutes']))
-      throw new InputError('Write the minutes as a number, or choose that it never sleeps.')
+      throw new InputError('Enter a number of minutes, or choose that it never sleeps.')
     const now = textsOf(await platform.agents.config.get(agent.id))
     knownAt.current = platformNow()
     // A user who has seen the conflict and saves again overwrites it.
     if (conflictsOf(changes, theirs ?? base, now).length > 0) {
       setTheirs(now)
       throw new InputError(
-        'Someone saved other settings meanwhile: see what yours would replace. Save again to do so.',
+        'Someone else has saved other settings. Review the changes below and save again to overwrite them.',
       )
     }
     const after =
@@ -123,14 +123,14 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
       <Area
         label="System prompt"
         name="systemPrompt"
-        hint="What it is told before every conversation."
+        hint="Sent to the model before every conversation."
         value={draft.systemPrompt}
         onInput={({ currentTarget: { value } }) => write({ systemPrompt: value })}
       />
       <Field
         label="Model"
         name="model"
-        hint="Empty: the platform’s choice for each task."
+        hint="Leave empty to let the platform choose per task."
         autocomplete="off"
         value={draft.model}
         onInput={({ currentTarget: { value } }) => write({ model: value })}
@@ -142,7 +142,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
       />
       {isBehind && !isUntouched && (
         <p class="news" role="status">
-          Someone saved other settings meanwhile. Saving shows you both before anything is replaced.
+          Someone else has saved other settings. Before saving, you can review both.
         </p>
       )}
       <Changes
@@ -160,7 +160,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
               setTheirs(undefined)
             }}
           >
-            Take theirs
+            Use their changes
           </button>
         </p>
       )}

@@ -20,14 +20,14 @@ export function Sleep({ texts: { base, draft }, resting, onWrite }: SleepProps) 
   return (
     <>
       <Choice
-        label="Without work"
+        label="When idle"
         name="rest"
         value={draft === never ? never : 'sleeps'}
         onChoose={(chosen) => onWrite(chosen === never ? never : usual)}
         hint={
           draft === never
-            ? 'It is there at once, and always counts among the agents that your plan lets be awake.'
-            : 'Asleep it costs nothing. It wakes when it is wanted.'
+            ? 'It answers at once, and always counts toward your plan’s limit of awake agents.'
+            : 'A sleeping agent costs nothing. It wakes up for the next message.'
         }
       >
         <option value="sleeps">It goes to sleep</option>
@@ -35,14 +35,10 @@ export function Sleep({ texts: { base, draft }, resting, onWrite }: SleepProps) 
       </Choice>
       {draft !== never && (
         <Field
-          label="Sleep after minutes without work"
+          label="Sleep after idle minutes"
           name="sleep"
           inputMode="numeric"
-          hint={
-            isKeptAwake
-              ? 'It answers on a chat service, so it stays awake whatever stands here.'
-              : undefined
-          }
+          hint={isKeptAwake ? 'It answers on a chat service, so it never sleeps.' : undefined}
           autocomplete="off"
           value={draft}
           onInput={({ currentTarget: { value } }) => onWrite(value)}

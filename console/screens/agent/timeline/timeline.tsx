@@ -70,10 +70,10 @@ export function Timeline({ agent, events, to, actorOf }: TimelineProps) {
         ))}
       </ul>
       {marks.length === 0 ? (
-        <p class="meta">Nothing happened in this time.</p>
+        <p class="meta">No events in this period.</p>
       ) : (
         <Table
-          caption="What happened"
+          caption="Events"
           bounded
           rows={marks}
           id={({ at, kind, text }) => `${at} ${kind} ${text}`}
@@ -128,7 +128,7 @@ function Picture({ from, to, spans, marks }: PictureProps) {
   const running = spans
     .filter(({ condition }) => condition === 'running')
     .reduce((sum, span) => sum + span.to - span.from, 0)
-  const label = `What the agent was in the last ${isDay ? '24 hours' : '7 days'}: running for ${Math.round((running / (to - from)) * 100)} % of it, ${marks.length} events`
+  const label = `State of the agent in the last ${isDay ? '24 hours' : '7 days'}: running for ${Math.round((running / (to - from)) * 100)} % of it, ${marks.length} events`
   return (
     <div ref={frame} class="timeline">
       <svg role="img" aria-label={label} width={width} height={height}>

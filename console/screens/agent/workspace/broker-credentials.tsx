@@ -21,7 +21,7 @@ export function BrokerCredentials({ agentId }: { agentId: string }) {
   async function add(values: Record<string, string>) {
     const { name = '', hosts = '', header = '', value = '' } = values
     if ([name, hosts, header, value].some((each) => each.trim() === ''))
-      throw new InputError('Give a name, the hosts, the header and the value.')
+      throw new InputError('Enter a name, the hosts, the header and the value.')
     await platform.agents.brokerCredentials.create(agentId, {
       name: name.trim(),
       hosts: hosts.split(/[\s,]+/).filter(Boolean),
@@ -36,7 +36,7 @@ export function BrokerCredentials({ agentId }: { agentId: string }) {
       <NamedSecrets
         id="broker"
         title="Credentials that the agent cannot read"
-        lead="The platform adds them to the agent’s requests to the hosts that you allow, and to no others."
+        lead="The platform adds them to the agent’s requests to the allowed hosts only."
         kept={kept}
         nameOf={({ name }) => name}
         about={({ name, hosts, createdAt }) => (
@@ -49,24 +49,24 @@ export function BrokerCredentials({ agentId }: { agentId: string }) {
         )}
         removal={{
           action: 'Delete',
-          effect: 'The agent’s requests by it are refused from now on.',
+          effect: 'The agent can no longer send requests with it.',
           remove: (name) => platform.agents.brokerCredentials.delete(agentId, name),
         }}
-        adding={{ action: 'Keep credential', add }}
+        adding={{ action: 'Save credential', add }}
       >
         <Field
           label="Name"
           name="name"
           autocomplete="off"
           placeholder="weather"
-          hint="By which the agent asks for it. One of the same name is replaced."
+          hint="The agent uses this name. A credential with the same name is replaced."
         />
         <Field
           label="Allowed hosts"
           name="hosts"
           autocomplete="off"
           placeholder="api.example.com"
-          hint="At most ten, with commas between them."
+          hint="At most ten, separated by commas."
         />
         <Field
           label="Header"
@@ -79,7 +79,7 @@ export function BrokerCredentials({ agentId }: { agentId: string }) {
           name="value"
           type="password"
           autocomplete="off"
-          hint="Kept sealed, and never shown again."
+          hint="Stored encrypted and never shown again."
         />
       </NamedSecrets>
     </>

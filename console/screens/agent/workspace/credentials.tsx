@@ -12,8 +12,7 @@ export function Credentials({ agentId }: { agentId: string }) {
   )
 
   async function add({ key = '', value = '' }: Record<string, string>) {
-    if (key.trim() === '' || value === '')
-      throw new InputError('Give the credential a name and a value.')
+    if (key.trim() === '' || value === '') throw new InputError('Enter a name and a value.')
     await platform.credentials.set(agentId, key.trim(), value)
   }
 
@@ -21,7 +20,7 @@ export function Credentials({ agentId }: { agentId: string }) {
     <NamedSecrets
       id="credentials"
       title="Credentials that the agent reads"
-      lead="They are variables of its environment, from its next start on."
+      lead="Environment variables, from its next start."
       kept={kept}
       nameOf={({ key }) => key}
       about={({ updatedAt }) => (
@@ -31,24 +30,24 @@ export function Credentials({ agentId }: { agentId: string }) {
       )}
       removal={{
         action: 'Forget',
-        effect: 'What the agent signs in to by it refuses it from its next start on.',
+        effect: 'The agent no longer has this variable after its next start.',
         remove: (key) => platform.credentials.set(agentId, key, null),
       }}
-      adding={{ action: 'Keep variable', add }}
+      adding={{ action: 'Save variable', add }}
     >
       <Field
         label="Variable"
         name="key"
         autocomplete="off"
         placeholder="WEATHER_TOKEN"
-        hint="Capital letters, digits and _. One of the same name is replaced."
+        hint="Capital letters, digits and _. A variable with the same name is replaced."
       />
       <Field
         label="Secret value"
         name="value"
         type="password"
         autocomplete="off"
-        hint="Kept sealed, and never shown again."
+        hint="Stored encrypted and never shown again."
       />
     </NamedSecrets>
   )

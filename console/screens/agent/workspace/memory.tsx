@@ -23,7 +23,7 @@ export function Memory({ agent }: Pick<TabProps, 'agent'>) {
   }
 
   async function add({ key = '', note = '' }: Record<string, string>) {
-    if (key.trim() === '' || note === '') throw new InputError('Give the note a name and a text.')
+    if (key.trim() === '' || note === '') throw new InputError('Enter a name and a text.')
     await keep(key.trim(), note)
     setRound((before) => before + 1)
   }
@@ -34,7 +34,7 @@ export function Memory({ agent }: Pick<TabProps, 'agent'>) {
         <h2 id="memory">Memory</h2>
         <LoadedList
           of={{ data: data && Object.entries(data), error }}
-          none="It remembers nothing yet. What it notes down, and what you add, stays."
+          none="No notes yet. The agent’s own notes and yours appear here."
           lines={3}
         >
           {([key, value]) => (
@@ -44,12 +44,12 @@ export function Memory({ agent }: Pick<TabProps, 'agent'>) {
                 <p class="meta">{typeof value === 'string' ? value : JSON.stringify(value)}</p>
               </div>
               <Confirm
-                action="Forget"
-                question={`Forget ${key}?`}
+                action="Delete"
+                question={`Delete ${key}?`}
                 class="small"
                 onConfirm={() => keep(key, null)}
               >
-                The agent no longer knows it from its next turn on.
+                The agent no longer has this note from its next turn.
               </Confirm>
             </li>
           )}
@@ -58,7 +58,7 @@ export function Memory({ agent }: Pick<TabProps, 'agent'>) {
       {(data ?? error) !== undefined && (
         <Form key={round} action="Add note" onSend={add} class="card">
           <h2>New note</h2>
-          <Field label="Name of the note" name="key" autocomplete="off" />
+          <Field label="Note name" name="key" autocomplete="off" />
           <Area label="Note" name="note" rows={4} />
         </Form>
       )}

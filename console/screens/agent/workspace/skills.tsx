@@ -38,7 +38,7 @@ export function Skills({ agent }: Pick<TabProps, 'agent'>) {
         <h2 id="installed">Installed</h2>
         <Fault error={error} />
         {installed.length === 0 && (
-          <p class="meta">None yet. A skill teaches the agent how one kind of work is done.</p>
+          <p class="meta">No skills yet. A skill contains instructions for one kind of work.</p>
         )}
         {installed.length > 0 && (
           <ul class="list">
@@ -116,7 +116,7 @@ function Installed({ agentId, skill, onChange }: SkillProps) {
   const [reply, setReply] = useState<string>()
 
   async function run({ input = '' }: Record<string, string>) {
-    if (input.trim() === '') throw new InputError('Write what the skill is to work on.')
+    if (input.trim() === '') throw new InputError('Enter an input for the skill.')
     setReply(undefined)
     const answer = await platform.skills.use(skill.id, { agentId, input })
     setReply(answer.reply)
@@ -143,17 +143,12 @@ function Installed({ agentId, skill, onChange }: SkillProps) {
           onChange(`${skill.name} is removed.`)
         }}
       >
-        The agent no longer knows how. It can be added again at any time.
+        The agent can no longer use it. You can add it again at any time.
       </Confirm>
       {trying && (
         <div class="task-more stack">
           <Form action={`Run ${skill.name}`} onSend={run}>
-            <Area
-              label="What it works on"
-              name="input"
-              rows={3}
-              hint="It is a turn of its own, and counts as one."
-            />
+            <Area label="Input" name="input" rows={3} hint="Counts as one turn." />
           </Form>
           {reply !== undefined && (
             <section role="status" aria-label="Answer">

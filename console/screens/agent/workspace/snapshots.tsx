@@ -41,7 +41,7 @@ export function Snapshots({ agent, reload }: TabProps) {
           day and kept for seven, and one before each update, restore and deletion.
         </p>
       </div>
-      <Form key={round} action="Make a restore point" onSend={make} class="card inline">
+      <Form key={round} action="Create restore point" onSend={make} class="card inline">
         <Field label="Name (optional)" name="name" autocomplete="off" maxLength={100} />
       </Form>
       {asked !== undefined && (
@@ -51,14 +51,14 @@ export function Snapshots({ agent, reload }: TabProps) {
         {({ id, name, createdAt, bytes }) => (
           <li key={id}>
             <div class="list-main">
-              <strong>{name ?? 'Made by the platform'}</strong>
+              <strong>{name ?? 'Created by the platform'}</strong>
               <p class="meta">
                 <Ago at={createdAt} />, {size(bytes)}
               </p>
             </div>
             <Confirm
               action="Restore"
-              question={`Go back to ${name ?? 'this restore point'}?`}
+              question={`Restore ${name ?? 'this restore point'}?`}
               class="small"
               onConfirm={() => restore(id, name ?? 'the restore point')}
             >
@@ -96,7 +96,7 @@ function Progress(props: { agentId: string; before: string; point: string; onDon
     <>
       <Fault error={error} />
       <p class="news" role="status">
-        {data > before ? `The agent is ${point} again.` : `Going back to ${point}…`}
+        {data > before ? `Restored ${point}.` : `Restoring ${point}…`}
       </p>
     </>
   )

@@ -29,7 +29,7 @@ export default function Workspace({ agent, reload }: TabProps) {
   return (
     <div class="stack">
       <Segments
-        label="Part of the workspace"
+        label="Workspace section"
         name="part"
         options={parts}
         chosen={shown}
