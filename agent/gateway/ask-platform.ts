@@ -3,7 +3,7 @@ import { SettingsError } from './settings.ts'
 
 const tryMs = 10_000
 
-/** A question of a container that is to become an agent. */
+/** A request of a container that has no agent yet. */
 export interface PlatformQuestion<Answer> {
   token: string
   question: object
@@ -11,8 +11,9 @@ export interface PlatformQuestion<Answer> {
 }
 
 /**
- * @returns the answer, or why to ask again, where that may help
- * @throws SettingsError where the platform says that it never will
+ * Asks the platform once.
+ * @returns the response, or the reason of a failure that may be temporary
+ * @throws SettingsError if the failure is final
  */
 export async function askPlatform<Answer extends object>(
   url: string,

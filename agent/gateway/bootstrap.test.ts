@@ -16,7 +16,7 @@ afterEach(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-/** A task's variables: nothing in them is secret but the token. */
+/** Returns the variables of a task. The token is the only secret among them. */
 function variables(more: Record<string, string> = {}): Record<string, string> {
   const {
     GATEWAY_TOKEN: _token,

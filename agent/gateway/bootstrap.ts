@@ -5,24 +5,25 @@ import { askPlatform } from './ask-platform.ts'
 import { type Environment, SettingsError } from './settings.ts'
 import { untilWanted } from './warm.ts'
 
-/** What a process is told at its start. */
+/** The configuration of a process at its start. */
 export interface Told {
-  /** The environment table of agent/README.md. */
+  /** The variables in the environment table of agent/README.md. */
   environment: Environment
-  /** The user's own variables. They are for what the agent runs, and never for the process that reads them. */
+  /** The user's own variables. They are for programs that the agent runs, never for this process. */
   credentials: Readonly<Record<string, string>>
 }
 
-/** The platform waits for a container's first answer a little longer than this: the health check's start and retries. */
+/** The time limit for the start. The platform waits a little longer: its health check's start period and retries. */
 const giveUpMs = 120_000
 const firstPauseMs = 100
 const longestPauseMs = 5000
 
 /**
- * Fetches what the environment does not hold because everybody who may look at a task reads that: tokens, keys, prompt,
- * credentials. The platform hands them out once, so each try brings the same number made up here, by which the platform
- * knows a try whose answer was lost. A container of the pool first waits until it has an agent. Without AGENT_BOOTSTRAP_TOKEN the environment is all there is.
- * @throws SettingsError where the platform refuses, or is not reached within two minutes
+ * Fetches tokens, keys, prompt and credentials from the platform. They are not in the environment, because everyone who may
+ * describe a task can read that. The platform returns them only once. Each attempt sends the same nonce, so that the
+ * platform recognizes a retry after a lost response. A container of the warm pool first waits for its agent. Without
+ * AGENT_BOOTSTRAP_TOKEN, the environment is complete.
+ * @throws SettingsError if the platform refuses or is unreachable for two minutes
  */
 export async function bootstrap(told: Environment): Promise<Told> {
   const environment = told['AGENT_WARM_ID'] === undefined ? told : await untilWanted(told)
@@ -41,7 +42,7 @@ export async function bootstrap(told: Environment): Promise<Told> {
       return { environment: { ...given, ...outcome.variables }, credentials: outcome.credentials }
     if (performance.now() + pauseMs > deadline)
       throw new SettingsError(`the platform does not say what to run by: ${outcome}`)
-    // Agents that start together do not come back together.
+    // Random, so that agents that start together do not retry together.
     await delay(pauseMs * (0.5 + Math.random()))
   }
 }

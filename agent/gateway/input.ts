@@ -2,8 +2,8 @@ import { fstatSync } from 'node:fs'
 import type { Environment } from './settings.ts'
 
 /**
- * Comes true once standard input ends, where that means that the process which started the agent is gone (EXIT_ON_STDIN_EOF), and
- * never otherwise.
+ * Resolves when standard input closes, if EXIT_ON_STDIN_EOF says that this means the parent process has ended. Never
+ * resolves otherwise.
  */
 export function inputEnded(environment: Environment): Promise<undefined> {
   return new Promise((resolve) => {
@@ -12,7 +12,7 @@ export function inputEnded(environment: Environment): Promise<undefined> {
   })
 }
 
-/** Node hands children a socket where a shell hands them a pipe. */
+/** Node gives its children a socket where a shell gives them a pipe. */
 function isPipe(descriptor: number): boolean {
   const info = fstatSync(descriptor)
   return info.isFIFO() || info.isSocket()

@@ -10,15 +10,15 @@ interface RequestEntry {
   failure: unknown
 }
 
-/** What the gateway says on its standard output: no secret and no word of a conversation. */
+/** The gateway's standard output. It contains no secrets and no text of conversations. */
 export interface Log {
-  /** A line for people. */
+  /** Writes a line for people. */
   say: (text: string) => void
-  /** One JSON line a request. */
+  /** Writes one JSON line per request. */
   request: (entry: RequestEntry) => void
 }
 
-/** @param write takes one line without its end */
+/** @param write receives one line without its line break */
 export function createLog(settings: Settings, write: (line: string) => void): Log {
   const { agentId, generation } = settings
   return {

@@ -8,7 +8,7 @@ import { createLog } from './log.ts'
 import { createGateway } from './server.ts'
 import { readSettings, type Settings, SettingsError } from './settings.ts'
 
-// A reader of the log that went away must not take the agent with it.
+// A closed log pipe must not crash the agent.
 process.stdout.on('error', () => {})
 
 const orphaned = inputEnded(process.env)
@@ -16,7 +16,7 @@ const orphaned = inputEnded(process.env)
 try {
   const told = await Promise.race([bootstrap(process.env), orphaned])
   if (told === undefined) process.exit(0)
-  // Of the user's credentials it has no use: it runs no program.
+  // The user's credentials are not used, because this gateway runs no programs.
   await start(readSettings(told.environment))
 } catch (error) {
   const known = error instanceof SettingsError
@@ -39,11 +39,11 @@ async function start(settings: Settings): Promise<void> {
   }
   process.once('SIGTERM', () => void stop('SIGTERM', settings.shutdownGraceMs))
   process.once('SIGINT', () => void stop('SIGINT', settings.shutdownGraceMs))
-  // The process at the other end is gone, and with it the readers of the answers under way.
+  // The parent process is gone, and with it the readers of active responses.
   void orphaned.then(() => stop('standard input closed', 0))
   guardLiveness(settings.onHang)
   void answerInbox(agent, work, log)
-  // Last: a reader of this line may stop the gateway at once.
+  // Printed last, because a reader of this line may stop the gateway at once.
   log.say(
     `Agent ${agentName} (${agentId}, generation ${generation}) listens on http://${host}:${port}` +
       ` after ${Math.round(performance.now())} ms`,

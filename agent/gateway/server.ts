@@ -27,9 +27,9 @@ import { Sessions } from './workspace/sessions.ts'
 import { Skills } from './workspace/skills.ts'
 
 const serverOptions = {
-  // Cuts slow senders of a request.
+  // Times out slow request senders.
   requestTimeout: 30_000,
-  // A client may offer another protocol, such as HTTP/2, with any request; that one is answered as it is.
+  // A client may offer another protocol, such as HTTP/2, with any request. Such a request is handled as HTTP/1.1.
   shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
     headers.upgrade?.toLowerCase() === 'websocket',
 }
@@ -41,7 +41,7 @@ export interface Gateway {
   agent: Agent
 }
 
-/** Makes the gateway's HTTP server; it does not listen yet. */
+/** Creates the gateway's HTTP server; it does not listen yet. */
 export async function createGateway(settings: Settings, log: Log): Promise<Gateway> {
   const { workspace } = settings
   await mkdir(workspace, { recursive: true })
@@ -78,19 +78,19 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
   app.route('/', statsRoutes(counters))
 
   const server = createServer(serverOptions)
-  /** The last answer that was begun on each connection, which is the last to end. */
+  /** The last response started on each connection, which also ends last. */
   const answers = new WeakMap<Duplex, ServerResponse>()
   server.on('request', ({ socket }, response) => answers.set(socket, response))
   server.on('request', listenerOf(app))
   server.on('upgrade', (request, socket, head) => {
-    // Two would write on it at once: no client asks for a WebSocket before it has read its answers.
+    // Another response is still being written to this socket. A correct client waits for it before it requests a WebSocket.
     if (answers.get(socket)?.closed === false) return void socket.destroy()
     void sockets.accept(request, socket, head)
   })
   return { server, work, sockets, agent }
 }
 
-/** Lets a stop wait for the answer, or cut it. */
+/** Registers a response, so that a stop can wait for it or cut it. */
 function underWay(work: Work): MiddlewareHandler<Env> {
   return async (c, next) => {
     const { controller, done } = work.begin()

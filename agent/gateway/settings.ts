@@ -1,18 +1,17 @@
 import * as z from 'zod'
 
-/** The environment cannot be used; the message names every variable at fault and never its value. */
+/** The environment is invalid. The message names every invalid variable, but no value. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
 }
 
-/** The variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const text = z.string('is required')
 const whole = (most: number, fallback: number) =>
   z.coerce.number().int().min(0).max(most).default(fallback)
 
-/** Ids at a chat service, with commas between them. */
+/** Comma-separated ids of a chat service. */
 const ids = text
   .regex(/^\d{1,20}(,\d{1,20})*$/, 'must be numbers with commas between them')
   .transform((list) => list.split(','))
@@ -57,12 +56,12 @@ const schema = z
     },
     /** The action on a process that hangs. */
     onHang: given.AGENT_ON_HANG,
-    /** Whether it may write to other agents and read what they wrote. */
+    /** True if the agent may write to other agents and read their messages. */
     bus: given.AGENT_BUS !== undefined,
-    /** Where its own memory, schedules and usage are tools by MCP; undefined where it may not use them. */
+    /** The MCP endpoint with the agent's own memory, schedules and usage; undefined if it may not use them. */
     mcp: given.AGENT_MCP && new URL('/mcp', given.AI_BASE_URL),
     systemPrompt: given.SYSTEM_PROMPT,
-    /** Which chat services there is a token for; the token itself is read from the environment by what signs in. */
+    /** The chat services with a token. The token itself is read from the environment by the code that signs in. */
     channels: {
       telegram: given.TELEGRAM_TOKEN !== undefined,
       discord: given.DISCORD_BOT_TOKEN !== undefined,
@@ -73,12 +72,12 @@ const schema = z
     shutdownGraceMs: given.SHUTDOWN_GRACE_MS,
   }))
 
-/** What one gateway process is told at its start; nothing is read from the environment later. */
+/** The settings of one gateway process. Nothing is read from the environment after the start. */
 export type Settings = z.output<typeof schema>
 
 /**
- * Reads and checks the environment.
- * @throws SettingsError naming each missing or malformed variable
+ * Parses the environment.
+ * @throws SettingsError that names each missing or invalid variable
  */
 export function readSettings(environment: Environment): Settings {
   const { data, error } = schema.safeParse(withoutBlanks(environment))
@@ -87,7 +86,7 @@ export function readSettings(environment: Environment): Settings {
   throw new SettingsError(problems.join('; '))
 }
 
-/** A variable that is blank counts as one that is not there. */
+/** Drops blank variables and trims the others. */
 export function withoutBlanks(environment: Environment): Record<string, string> {
   const trimmed = Object.entries(environment).map(([name, value = '']) => [name, value.trim()])
   return Object.fromEntries(trimmed.filter(([, value]) => value !== ''))

@@ -22,10 +22,10 @@ afterEach(async () => {
 
 const graceMs = 60_000
 
-/** The environment of an agent that lets what is under way finish, however slow the machine. */
+/** Returns the environment of an agent with a long grace period, for slow machines. */
 const patient = () => home.environment(upstream.baseUrl, { SHUTDOWN_GRACE_MS: String(graceMs) })
 
-/** Lets a streamed answer begin; `finish` ends it. */
+/** Starts a streamed response; `finish` ends it. */
 async function underWay(
   gateway: GatewayProcess,
 ): Promise<{ rest: () => Promise<string>; finish: () => void }> {

@@ -1,29 +1,29 @@
-/** What the gateway knows of itself while it runs: how much it did, and what that took. */
+/** The gateway's statistics since its start. */
 export interface Stats {
   uptimeMs: number
-  /** Of one core, since the last look; since the start at the first one. Null where the system does not tell. */
+  /** Percent of one core since the last read, or since the start. Null if the system does not report it. */
   cpuPercent: number | null
   memoryBytes: number | null
-  /** Messages that were answered, or should have been. */
+  /** The number of messages, including failed ones. */
   messages: number
-  /** Those of them that failed. */
+  /** The number of failed messages. */
   errors: number
-  /** Null before the first answer. */
+  /** Null before the first reply. */
   averageResponseMs: number | null
   pids: number | null
 }
 
-/** What processes have taken of the machine so far. */
+/** The resources that processes have used so far. */
 export interface Consumption {
   cpuMs: number
   memoryBytes: number
   pids: number
 }
 
-/** Two looks within a moment see the same figure: the CPU time of a moment says nothing. */
+/** Two reads within this time return the same figure, because the CPU time of a moment says nothing. */
 const momentMs = 1000
 
-/** Counts messages as they are answered. */
+/** Counts messages. */
 export class Counters {
   readonly #startedAt = performance.now()
   readonly #consumption: () => Consumption | undefined
@@ -32,12 +32,12 @@ export class Counters {
   #errors = 0
   #answeredMs = 0
 
-  /** @param consumption default: of this process; undefined where the system does not tell */
+  /** @param consumption default: of this process. Returns undefined if the system does not report it */
   constructor(consumption: () => Consumption | undefined = ownConsumption) {
     this.#consumption = consumption
   }
 
-  /** @param ms how long the answer took, to its last byte */
+  /** @param ms the duration of the response to its last byte */
   count({ failed, ms }: { failed: boolean; ms: number }): void {
     this.#messages += 1
     if (failed) this.#errors += 1

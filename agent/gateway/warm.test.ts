@@ -16,7 +16,7 @@ afterEach(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-/** What a container of the pool is told: nothing of any agent. */
+/** Returns the variables of a container in the pool. They contain nothing about an agent. */
 function variables(more: Record<string, string> = {}): Record<string, string> {
   const {
     GATEWAY_TOKEN: _token,
@@ -35,8 +35,8 @@ function variables(more: Record<string, string> = {}): Record<string, string> {
 }
 
 /**
- * Runs a container whose address is known before and after it becomes an agent. A program that asks the kernel for any free port
- * gets none of this range. Where another test has taken the port, the container ends before it has asked anything.
+ * Runs a container at a fixed port, so that its address is known before and after it becomes an agent. The kernel assigns no
+ * free ports in this range. If another test has the port, the container exits before its first request.
  */
 async function runAtPort(): Promise<GatewayProcess> {
   for (;;) {
@@ -120,7 +120,7 @@ test('a container whose question fails when it is told to ask does not wait for 
   platform.willAnswer(200, ada)
   platform.willAnswer(200, told)
   expect(await post(`${container.url}/start`)).toBe(202)
-  // Its regular questions lie ten seconds apart at least, so that these would take longer than is waited here.
+  // Its regular requests are at least ten seconds apart, so they would take longer than the test waits.
   await until(() => platform.asked.length >= 5)
   await until(() => container.output.includes('Agent Ada'))
 })

@@ -7,7 +7,7 @@ import { askPlatform } from './ask-platform.ts'
 import { agentHeader } from './routes/health.ts'
 import { type Environment, SettingsError } from './settings.ts'
 
-/** How often a container asks for itself, where nobody tells it that it has an agent. */
+/** The interval of the container's own requests, in case the notification does not arrive. */
 const askEveryMs = 20_000
 const firstPauseMs = 500
 
@@ -16,10 +16,10 @@ const answerSchema = z.object({
 })
 
 /**
- * Waits in the platform's pool until the container has an agent: asks for it when it is told to at its port, and every now and
- * then by itself. What it is told to its port it does not believe: only the platform's answer to its own question counts.
+ * Waits in the platform's pool until the container has an agent. It asks the platform when its port is called, and
+ * periodically. It does not trust the call itself: only the platform's response to its own request counts.
  * @returns the environment of the agent's start
- * @throws SettingsError where the platform does not want the container any more
+ * @throws SettingsError if the platform no longer wants the container
  */
 export async function untilWanted(environment: Environment): Promise<Environment> {
   const {
@@ -44,20 +44,20 @@ export async function untilWanted(environment: Environment): Promise<Environment
       }
     }
     const isAnswered = typeof answer === 'object'
-    // Containers that start together do not come back together.
+    // Random, so that containers that start together do not ask together.
     await door.knock((isAnswered ? askEveryMs : retryMs) * (0.5 + Math.random() / 2))
     retryMs = isAnswered ? firstPauseMs : Math.min(retryMs * 2, askEveryMs)
   }
 }
 
-/** The container's port while it waits: it says that it lives, and hears that it is wanted. */
+/** The container's port while it waits: it answers the probes and receives the call that an agent is ready. */
 class Door implements AsyncDisposable {
   readonly #server: Server
   #knocked = Promise.withResolvers<void>()
 
   private constructor(warmId: string) {
     this.#server = createServer((request, response) => {
-      // The name tells the platform that this is not yet the agent which it was given.
+      // This id tells the platform that the assigned agent has not started yet.
       response.setHeader(agentHeader, warmId)
       const ok = request.method === 'GET' && /^\/(?:health|ready)z$/.test(request.url ?? '')
       const knocks = request.method === 'POST' && request.url === '/start'
@@ -74,7 +74,7 @@ class Door implements AsyncDisposable {
     return door
   }
 
-  /** Waits until somebody knocks, but no longer than that. */
+  /** Waits for a call, but no longer than `longestMs`. */
   async knock(longestMs: number): Promise<void> {
     const stop = new AbortController()
     const { signal } = stop

@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Problem } from './http/problem.ts'
 
-/** Why a request is refused, or its answer cut, although its caller still waits. */
+/** Why a request is refused, or its response cut, while its caller still waits. */
 export const stopping = new Problem(503, 'stopping', 'The agent is stopping', {
   headers: { 'retry-after': '1', connection: 'close' },
 })
 
 const stepMs = 50
 
-/** Waits in steps: a process that was stopped meanwhile still gets the time that it missed, but for one step. */
+/** Waits in steps: a process that was suspended still gets its time afterwards, except for one step. */
 async function lapse(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= stepMs) {
     await delay(Math.min(left, stepMs), undefined, { ref: false })
   }
 }
 
-/** Counts the answers under way, so that a stop lets them finish and takes on no new ones. */
+/** Counts active responses, so that a stop lets them finish and accepts no new ones. */
 export class Work {
   #draining = false
   readonly #running = new Set<AbortController>()
@@ -25,7 +25,7 @@ export class Work {
     return this.#draining
   }
 
-  /** Registers an answer; `done` ends it and `controller` is aborted when it must be cut. */
+  /** Registers a response. `done` ends it; `controller` is aborted when it must be cut. */
   begin(): { controller: AbortController; done: () => void } {
     const controller = new AbortController()
     this.#running.add(controller)
@@ -38,7 +38,7 @@ export class Work {
     }
   }
 
-  /** Refuses new work, then waits until all answers have ended; after `graceMs` they are cut. */
+  /** Refuses new work and waits until all responses have ended. Cuts them after `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true
     if (this.#running.size === 0) return
@@ -48,7 +48,7 @@ export class Work {
     ])
     if (finished) return
     for (const controller of this.#running) controller.abort(stopping)
-    // Cut answers still write what was said to their sessions; a hanging disk must not hold a stop.
+    // Cut responses still store their text in the sessions, but a hanging disk must not block a stop.
     await Promise.race([this.#idle.promise, lapse(1_000)])
   }
 }

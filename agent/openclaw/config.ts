@@ -4,35 +4,34 @@ import type { Settings } from '../gateway/settings.ts'
 /** The model of an agent without AI_MODEL: the gateway uses the models of the fast tier (contract.md 5). */
 export const defaultModel = 'auto'
 
-/** The name under which OpenClaw knows the platform's AI gateway. */
+/** OpenClaw's name for the platform's AI gateway. */
 const provider = 'platform'
 
 /**
- * OpenClaw's configuration (`openclaw.json`, release 2026.9) for one agent.
+ * Returns OpenClaw's configuration (`openclaw.json`, release 2026.9) for one agent.
  *
- * Both secrets stay references to the environment: OpenClaw replaces `${NAME}` in any string when
- * it reads the file (its docs, gateway/config-secrets-env, "Env var substitution").
+ * Both secrets stay references to the environment: OpenClaw replaces `${NAME}` in every string when it reads the file (its
+ * docs, gateway/config-secrets-env, "Env var substitution").
  *
- * - `gateway.mode`, `bind`, `auth`, `controlUi`: gateway/config-gateway. `local` or it does
- *   not start; on loopback alone, since callers come through the process before it (front/). The web
- *   console is off, for users come through the platform.
- * - `gateway.http.endpoints.chatCompletions`: gateway/openai-http-api; off unless switched on.
- * - `models.mode`, `models.providers`: gateway/config-tools/custom-providers. `replace` leaves the
- *   platform as the only provider. Usage in streams must be declared for a remote endpoint. The key is
- *   called a token: of an `api-key` that was once answered with 402 OpenClaw makes no use for ten minutes
- *   and more, also when the cap that was reached has been raised meanwhile.
- * - `agents.defaults.workspace`, `skipBootstrap`: gateway/config-agents/workspace-and-bootstrap. Its
- *   own persona files are not made; `SOUL.md` is, from the agent's system prompt.
+ * - `gateway.mode`, `bind`, `auth`, `controlUi`: gateway/config-gateway. It only starts with `local`. It listens on loopback
+ *   only, because callers come through the process in front of it (front/). The web console is off, because users come
+ *   through the platform.
+ * - `gateway.http.endpoints.chatCompletions`: gateway/openai-http-api; off by default.
+ * - `models.mode`, `models.providers`: gateway/config-tools/custom-providers. `replace` makes the platform the only
+ *   provider. Usage in streams must be declared for a remote endpoint. The key has the type token: after a 402, OpenClaw
+ *   does not use an `api-key` for ten minutes or more, even if the cap has been raised in the meantime.
+ * - `agents.defaults.workspace`, `skipBootstrap`: gateway/config-agents/workspace-and-bootstrap. OpenClaw's own persona
+ *   files are not created; `SOUL.md` is, from the agent's system prompt.
  * - `agents.defaults.model.primary`: gateway/config-agents/models.
  * - `agents.defaults.heartbeat`: gateway/config-agents/heartbeat-compaction-and-streaming; and
- *   `plugins.entries.memory-core.config.dreaming`: concepts/dreaming. Both call the model by
- *   themselves, and an agent without conversations must cost nothing.
+ *   `plugins.entries.memory-core.config.dreaming`: concepts/dreaming. Both call the model by themselves, and an agent
+ *   without conversations must cost nothing.
  * - `channels`: channels/telegram, channels/discord and channels/pairing. A sender who is not in `allowFrom` gets a code.
- *   The owner approves the sender with this code: bot names are public, and the owner pays for each answer.
- * - `mcp.servers`: cli/mcp. The platform's own tools, where the agent may use them, by the key that it has anyway.
- * - `logging`: gateway/logging. At the level `info` its log file holds whole answers.
- * - `discovery.mdns`, `update`: gateway/config-runtime. A task has no local network to announce
- *   itself on, and is updated by a new image.
+ *   The owner approves the sender with this code: bot names are public, and the owner pays for each reply.
+ * - `mcp.servers`: cli/mcp. The platform's own tools, if the agent may use them, with the agent's AI key.
+ * - `logging`: gateway/logging. At level `info`, the log file contains whole replies.
+ * - `discovery.mdns`, `update`: gateway/config-runtime. A task has no local network to announce itself on, and a new image
+ *   updates it.
  */
 export function openclawConfig({
   ai,
@@ -100,7 +99,7 @@ function bot(allowFrom: readonly string[]) {
   return { enabled: true, dmPolicy: 'pairing', allowFrom }
 }
 
-/** The files that OpenClaw finds at its start: path and text. */
+/** Returns the files that OpenClaw needs at its start: path and text. */
 export function openclawFiles(settings: Settings, stateDir: string): Map<string, string> {
   const config = JSON.stringify(openclawConfig(settings), null, 2)
   const files = new Map([[join(stateDir, 'openclaw.json'), `${config}\n`]])

@@ -6,15 +6,15 @@ import type { Log } from '../log.ts'
 import type { Work } from '../work.ts'
 import { randomUUID } from 'node:crypto'
 
-/** The session in which the agent answers others by itself. */
+/** The session for the agent's own replies to other agents. */
 const session = 'bus'
 
 const prompt =
   'You have just started, and other agents have written to you meanwhile. Read your inbox and answer what asks for an answer.'
 
 /**
- * Has the agent read what came before its start, in one turn: a message that woke it would otherwise wait until a person
- * says something. Nothing is asked of a model where nothing waits.
+ * Lets the agent read, in one turn, the messages that came before its start. Otherwise a message that woke it would wait
+ * until a person writes. Without messages, no model is called.
  */
 export async function answerInbox(agent: Agent, work: Work, log: Log): Promise<void> {
   const { bus } = agent

@@ -5,21 +5,21 @@ import { jsonIn } from '../http/json.ts'
 import { Problem } from '../http/problem.ts'
 import type { Settings } from '../settings.ts'
 
-/** What the agent says to another one. */
+/** A message to another agent. */
 export interface Saying {
   to: string
   action: string
   payload: Record<string, unknown>
-  /** The messageId that it answers. */
+  /** The messageId of the message that this one answers. */
   replyTo?: string | undefined
 }
 
-/** What has become of it, in words for the model. */
+/** The result, in words for the model. */
 export type Sent =
   | { sent: true; messageId: string; note?: string }
   | { sent: false; error: string; code?: string }
 
-/** Milliseconds of silence; a delivery alone may take five seconds. */
+/** The timeout, in milliseconds. A delivery alone may take five seconds. */
 const timeoutMs = 20_000
 
 const inbox = z.object({
@@ -43,7 +43,7 @@ const signature = z.object({ signature: z.string(), address: z.string() })
 
 const refusal = z.looseObject({ error: z.string(), code: z.string().optional() })
 
-/** The platform's bus by the agent's own key, which opens no other agent's inbox and signs for no other. */
+/** The client of the platform's bus. It uses the agent's own key, which reads no other inbox and signs for no other agent. */
 export class Bus {
   readonly #ai: Settings['ai']
   readonly #agentId: string
@@ -54,8 +54,8 @@ export class Bus {
   }
 
   /**
-   * Has a message signed and sends it.
-   * @throws Problem 502 or 504 where the platform does not answer
+   * Signs and sends a message.
+   * @throws Problem 502 or 504 if the platform does not respond
    */
   async send({ to, action, payload, replyTo }: Saying, signal: AbortSignal): Promise<Sent> {
     const messageId = randomUUID()
@@ -78,12 +78,12 @@ export class Bus {
     const said = refusal.safeParse(answer.body).data
     if (said?.code === 'DELIVERY_FAILED')
       return { sent: true, messageId, note: 'It was accepted and will be delivered later.' }
-    // An id of this message's own can have been seen only where the first try was accepted.
+    // The id is new, so the platform can know it only from the first attempt.
     if (answer.again && answer.status === 409) return { sent: true, messageId }
     return refused(answer)
   }
 
-  /** The messages behind one that was read, oldest first. @throws Problem 502 or 504 */
+  /** Returns the messages after a given one, oldest first. @throws Problem 502 or 504 */
   async inbox(after: string | undefined, limit: number, signal: AbortSignal): Promise<Received[]> {
     const query = { limit: String(limit), ...(after !== undefined && { after }) }
     const answer = await this.#ask('GET', '/inbox', signal, undefined, query)
@@ -93,7 +93,7 @@ export class Bus {
     return read.messages
   }
 
-  /** An answer that was lost is asked for once more: the same message is never taken twice. */
+  /** Sends a request and retries once if the response was lost. The platform accepts the same message only once. */
   async #sendOnce(message: object, signal: AbortSignal) {
     try {
       return { ...(await this.#ask('POST', '/send', signal, message)), again: false }

@@ -9,7 +9,7 @@ const on = useAgent('each', { AGENT_BUS: '1' })
 let bus: PlayedBus
 
 beforeEach(async () => {
-  // The look at its inbox at the start met a platform that knows no bus, and is over.
+  // The agent's read of its inbox at the start has failed, because that platform has no bus.
   await until(() => on.gateway.output.includes('The inbox was not read'))
   bus = new PlayedBus()
   on.upstream.reply = (response, call) => bus.reply(response, call)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readText, replaceFile } from '../workspace/files.ts'
 
-/** How far the agent has read its inbox, kept in the workspace: reading removes nothing there. */
+/** The read position in the agent's inbox, stored in the workspace, because reading does not remove messages. */
 export class InboxMark {
   readonly #path: string
 
@@ -9,7 +9,7 @@ export class InboxMark {
     this.#path = join(workspace, 'bus', 'read')
   }
 
-  /** The id of the last message that was read; undefined before the first. */
+  /** Returns the id of the last read message; undefined before the first. */
   read(): Promise<string | undefined> {
     return readText(this.#path)
   }

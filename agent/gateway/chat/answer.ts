@@ -3,23 +3,23 @@ import { CallsBuilder, sentCall, type ToolCall, wholeCalls } from './calls.ts'
 import type { Message } from './messages.ts'
 import { type Fields, isFields, mergeFields } from './opaque.ts'
 
-/** Media that a model made. Only the caller gets them: in the history they would fill the prompt. */
+/** Media from the model. Only the caller gets them: in the history they would fill the prompt. */
 const notKept = new Set(['audio', 'images'])
 
-/** Puts an assistant's message together from the chunks of a stream. */
+/** Assembles an assistant's message from the chunks of a stream. */
 export class AnswerBuilder {
   #content = ''
   #opaque: Fields = {}
   readonly #calls = new CallsBuilder()
-  /** Whether the last chunk had a part of a tool call. */
+  /** True if the last chunk contained a part of a tool call. */
   addedCall = false
 
-  /** Whether tool calls have begun. */
+  /** True after the first part of a tool call. */
   get calling(): boolean {
     return this.#calls.any
   }
 
-  /** Adds one chunk's data, and answers the text in it. Data that is no completion chunk adds nothing. */
+  /** Adds a chunk and returns its text. Ignores data that is not a completion chunk. */
   add(data: string): string {
     const { delta, message } = choiceIn(data)
     // Some providers end a stream with a message that repeats the chunks.
@@ -34,9 +34,8 @@ export class AnswerBuilder {
   }
 
   /**
-   * The message so far, or undefined while nothing has been said.
-   * @param whole false for an answer that broke off: tool calls and the provider's own fields may be half there and are
-   *   left out
+   * Returns the message so far; undefined if it is empty.
+   * @param whole false if the stream broke: tool calls and the provider's own fields may be incomplete and are left out
    */
   message(whole: boolean): Message | undefined {
     const calls = whole ? this.#calls.all : []
@@ -44,7 +43,7 @@ export class AnswerBuilder {
   }
 }
 
-/** The assistant's message of an answer that came in one piece; no model speaks in anybody else's name. */
+/** Returns the assistant's message of a response that is not streamed. The role is always `assistant`. */
 export function wholeAnswer(text: string): Message | undefined {
   const { message } = choiceIn(text)
   if (!isFields(message)) return undefined

@@ -11,10 +11,10 @@ export interface Question {
 
 type Ask = (question: Question) => Promise<UpstreamAnswer>
 
-/** A model that is asked about one conversation. */
+/** Sends the requests of one conversation to a model. */
 export interface Asker {
   ask: Ask
-  /** The messages that were sent as plain text: none, the history before the turn, or also the rounds of this turn. */
+  /** The messages that were sent as plain text: none, the history before the turn, or the rounds of this turn as well. */
   readonly retold: 'none' | 'history' | 'all'
 }
 
@@ -24,8 +24,8 @@ const goOn: Message = { role: 'user', content: 'Go on.' }
  * Sends a request to a model. If the provider refuses tool calls or model fields of earlier rounds, the request is sent
  * again with these rounds as plain text. A provider may require fields that another model did not send, or refuse the
  * fields that it did send. Without the second request it would refuse the conversation forever.
- * @param given.from where that begins: what a caller sends without a session is its own to say in another form
- * @param given.turnAt where the turn's own messages begin
+ * @param given.from the first message that may become plain text. Messages from a caller without a session stay unchanged
+ * @param given.turnAt the first message of the turn
  */
 export function askerOf(ask: Ask, given: { from: number; turnAt: number }): Asker {
   const { from, turnAt } = given
@@ -36,7 +36,7 @@ export function askerOf(ask: Ask, given: { from: number; turnAt: number }): Aske
     const { messages } = question
     const told = [...messages.slice(0, from), ...toldInWords(messages.slice(from, until))]
     const rest = messages.slice(until)
-    // The last message must be the user's: an assistant's message asks nothing.
+    // The last message must be the user's, because a request that ends with the assistant's message has no question.
     const asks = until > from && rest.length === 0 ? [goOn] : []
     const answer = await ask({ ...question, messages: [...told, ...rest, ...asks] })
     if (answer.status !== 400 && answer.status !== 422) return answer

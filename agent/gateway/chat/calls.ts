@@ -1,19 +1,19 @@
 import { jsonIn } from '../http/json.ts'
 import { type Fields, isFields, isText, mergeFields } from './opaque.ts'
 
-/** A tool call in OpenAI's form, with its provider's own fields, which belong to it in later requests too. */
+/** A tool call in OpenAI's format, with the provider's own fields, which later requests must contain too. */
 export interface ToolCall extends Fields {
   id?: string
   type: string
   function: Fields & { name: string; arguments: string }
 }
 
-/** The most calls of a message: the limit of tools in a request. */
+/** The maximum number of calls in a message: the limit of tools in a request. */
 const mostToolCalls = 256
 
 /**
- * Puts tool calls together from the chunks of a stream. Providers differ: some send no index, or 0 for every call; no
- * id, or a number; the whole name again in each chunk; arguments as an object.
+ * Assembles tool calls from the chunks of a stream. Providers differ: some send no index, or 0 for every call; no id, or a
+ * number; the whole name again in each chunk; arguments as an object.
  */
 export class CallsBuilder {
   readonly #calls: { index: number | undefined; call: ToolCall }[] = []
@@ -23,13 +23,13 @@ export class CallsBuilder {
     return this.#calls.length > 0
   }
 
-  /** The calls so far, in their order. */
+  /** The calls so far, in order. */
   get all(): ToolCall[] {
     const ordered = this.#calls.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0))
     return ordered.map(({ call }) => call)
   }
 
-  /** Adds a chunk's `tool_calls`. @returns whether a call was in it */
+  /** Adds a chunk's `tool_calls`. @returns whether it contained a call */
   add(given: unknown): boolean {
     const parts = Array.isArray(given) ? given.filter(isFields) : []
     let added = false
@@ -45,7 +45,7 @@ export class CallsBuilder {
     return added
   }
 
-  /** The call that a part continues; undefined where the part begins one. */
+  /** Returns the call that a part continues; undefined if the part begins a new one. */
   #find(index: number | undefined, part: Fields) {
     const id = idOf(part)
     const isNamed = isText(functionOf(part)['name'])
@@ -68,7 +68,7 @@ export function isFunctionCall({ type, function: { name } }: ToolCall): boolean 
   return type === 'function' || name !== ''
 }
 
-/** A call in the form of its kind. */
+/** Returns a call in the format of its kind. */
 export function sentCall(call: ToolCall): Fields {
   const { function: _, ...other } = call
   return isFunctionCall(call) ? call : other

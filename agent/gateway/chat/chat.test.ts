@@ -26,7 +26,7 @@ beforeAll(async () => {
   )
 })
 
-/** One that waits no longer than it must for an AI gateway that says nothing. */
+/** Starts a gateway with a short timeout for a silent AI gateway. */
 const startImpatient = () =>
   GatewayProcess.start(home.environment(upstream.baseUrl, { AI_TIMEOUT_MS: '500' }))
 
@@ -104,7 +104,7 @@ describe('a stream', () => {
       stream_options: { include_usage: true },
     })
 
-    // The upstream goes on only once the piece before has been seen on this side.
+    // The upstream continues only after the client has received the previous piece.
     const reader = pieces(response)
     let seen = ''
     const read = async (text: string): Promise<void> => {
@@ -133,7 +133,7 @@ describe('a stream', () => {
     }
     const reader = pieces(await gateway.chat({ ...question, stream: true }))
     for (let seen = ''; !seen.includes('[DONE]');) seen += (await reader.next()).value ?? ''
-    // A second round trip gives a close that should not come the time to come.
+    // After a second round trip, a wrong close would have arrived.
     await gateway.json('/sessions')
     settled.resolve()
     expect(await closed.promise).toBe(true)
@@ -207,7 +207,7 @@ describe('a stream', () => {
       cancelled.resolve(!response.writableEnded)
     }
     const abort = new AbortController()
-    // Its own timeout for a silent AI gateway is far longer than this test.
+    // The gateway's own timeout for a silent AI gateway is far longer than this test.
     const response = await gateway.chat({ ...question, stream: true }, { signal: abort.signal })
     await pieces(response).next()
     abort.abort()

@@ -27,13 +27,13 @@ export interface Agent {
   sessions: Sessions
   memory: Memory
   skills: Skills
-  /** The bus, and how far its inbox was read; undefined where the agent may not use it. */
+  /** The bus with the read position; undefined if the agent may not use it. */
   bus: { client: Bus; mark: InboxMark } | undefined
-  /** The platform's tools for it; undefined where the agent may not use them. */
+  /** The platform's tools; undefined if the agent may not use them. */
   ownTools: OwnTools | undefined
 }
 
-/** How much of a session is read to fill the prompt's history. */
+/** The maximum size of a session's history that is read for the prompt. */
 const historyBytes = 262_144
 
 interface Conversation {
@@ -41,20 +41,20 @@ interface Conversation {
   /** The index of the first message of the history, and of the first message of the turn. */
   from: number
   turnAt: number
-  /** Keeps a turn with its rounds of tools. */
+  /** Stores a turn with its tool rounds. */
   keep: (turn: Rounds, answer: Message | undefined, whole: boolean) => Promise<void>
 }
 
 interface Rounds {
-  /** What the gateway's own tools were asked for in this turn, and what they said. */
+  /** The calls of the gateway's own tools in this turn, and their results. */
   steps: Message[]
   retold: Asker['retold']
 }
 
 /**
- * Runs one chat request: puts instructions, memory, skills and the session's history before it, asks
- * the AI gateway, passes its answer on and keeps both ends in the session. A turn without any answer is not kept, so that trying again
- * does not say the same thing twice.
+ * Handles one chat request: prepends instructions, memory, skills and the session's history, calls the AI gateway, forwards
+ * its reply and stores both in the session. A turn without a reply is not stored, so that a retry does not repeat the
+ * question in the history.
  */
 export async function complete(
   agent: Agent,
@@ -70,7 +70,7 @@ export async function complete(
   return wholeResponse(upstream, body)
 }
 
-/** Asks the AI gateway in a conversation. @returns its answer, still to be read, and how to keep that */
+/** Calls the AI gateway. @returns its reply, not yet read, and a function that stores it */
 export async function askModel(
   agent: Agent,
   chat: ChatRequest,
@@ -94,7 +94,7 @@ export async function askModel(
   )
   const { ask } = asker
   const keep: Keep = (answer, whole) => {
-    // A streamed answer contains all rounds, so their fields would appear twice.
+    // A streamed reply contains all rounds, so their fields would appear twice.
     const said =
       whole && answer && last.message ? { ...last.message, content: answer.content } : answer
     return keepTurn({ steps, retold: asker.retold }, said, whole)
@@ -105,7 +105,7 @@ export async function askModel(
       : askWithTools({ toolbox, messages, steps, last, signal, ask }))
     const { status } = upstream
     const failed = status < 200 || status > 299
-    // What was sent to others was sent, although the model then failed.
+    // Messages to other agents were sent, even if the model failed afterwards.
     if (failed && steps.length > 0) await keep(undefined, false)
     return { upstream, keep, form: failed ? 'error' : isStream(upstream) ? 'stream' : 'whole' }
   } catch (error) {
@@ -114,7 +114,7 @@ export async function askModel(
   }
 }
 
-/** None for a request with tools of its own, whose caller carries them out. */
+/** Returns undefined for a request with its own tools, which its caller executes. */
 async function toolboxFor(
   { bus, ownTools }: Agent,
   { passed }: ChatRequest,
@@ -126,7 +126,7 @@ async function toolboxFor(
   return toolboxOf([...(bus ? [busTooling(bus.client, bus.mark)] : []), ...(own ? [own] : [])])
 }
 
-/** What goes to the AI gateway for a request, and how its answer is kept. */
+/** Returns the request to the AI gateway and the function that stores the reply. */
 async function converse(
   agent: Agent,
   { messages, sessionId }: ChatRequest,
@@ -148,7 +148,7 @@ async function converse(
   const { instructions, earlier, turn } = newInput(messages)
   const at = new Date().toISOString()
   const remembered = await agent.sessions.turns(sessionId, historyBytes)
-  // A new container's disk knows nothing of what its caller has heard from the one before.
+  // The disk of a new container has no history, so it takes the caller's transcript.
   const adopted = remembered.length === 0 ? earlier : []
   const history = soundMessages(recentHistory([...remembered, { at, messages: adopted }]), turn)
   const all = [...system, ...instructions, ...history]
@@ -172,10 +172,10 @@ async function converse(
   }
 }
 
-/** Of a tool's result, in characters: a long one would push the turns before it out of the prompt. */
+/** The maximum length of a tool result in the history, in characters. A longer one would push earlier turns out of the prompt. */
 const rememberedResult = 4000
 
-/** What a stream said between its calls is in the answer too. */
+/** Removes the text between calls, because it is in the reply too. */
 function asRemembered(step: Message): Message {
   if (step.role === 'assistant') return { ...step, content: null }
   const { content } = step

@@ -54,7 +54,7 @@ const refuses: Reply = (response) =>
 
 const messages = (call: Call | undefined) => (call?.body.messages ?? []) as unknown as Told[]
 
-/** The assistant's messages that carry calls in a request. */
+/** Returns the assistant's messages with tool calls in a request. */
 const calling = (call: Call | undefined) => messages(call).filter((each) => 'tool_calls' in each)
 
 async function say(user: string, stream: boolean): Promise<string> {
@@ -78,7 +78,7 @@ const object = '{"of":"June"}'
 const june = { of: 'June' }
 
 interface Shape {
-  /** The whole message; by default the deltas' fields. */
+  /** The whole message; default: the fields of the deltas. */
   message?: object
   deltas: object[]
   tools: unknown[]

@@ -4,33 +4,32 @@ import { AnswerBuilder } from './answer.ts'
 import type { Message } from './messages.ts'
 import type { UpstreamAnswer } from './upstream.ts'
 
-/** An event, or a comment as it stands. */
+/** An event, or an unchanged comment. */
 export type Said = Pick<EventSourceMessage, 'event' | 'data'> | string
 
-/** A reader of an answer as it is said. */
+/** The recipient of a streamed reply. */
 export interface Reader {
-  /** Takes what came and the text of the answer in it; resolves once there is room for the next one. */
+  /** Receives an event and the reply's text in it. Resolves when there is room for more. */
   take: (said: Said, text: string) => Promise<void>
   left: () => boolean
 }
 
-/** Keeps a turn's answer in its session; one that broke off is not `whole`. */
+/** Stores a turn's reply in its session. `whole` is false if the stream broke. */
 export type Keep = (answer: Message | undefined, whole: boolean) => Promise<void>
 
 interface Followed {
   upstream: UpstreamAnswer
   reader: Reader
-  /** Called once, and before the reader hears of a finished stream's `[DONE]`. */
+  /** Called once, before the reader receives the `[DONE]` of a finished stream. */
   keep: Keep
 }
 
 /**
- * Passes a stream of chat chunks on, event by event as each arrives, and keeps what was said.
- * A stream that ends without `[DONE]` is told apart from a finished one: its reader gets
- * `event: error` with OpenAI's error form and no `[DONE]` (contract.md 5). The upstream ends a stream
- * itself, for it may still be settling the call after `[DONE]`.
- * @returns the answer, or undefined where the stream did not finish
- * @throws the signal's reason when the reader left; what was said until then is kept
+ * Forwards a stream of chat chunks event by event and stores the reply. If a stream ends without `[DONE]`, the reader gets
+ * `event: error` in OpenAI's format and no `[DONE]` (contract.md 5). The upstream closes the stream itself, because it may
+ * still settle the call after `[DONE]`.
+ * @returns the reply; undefined if the stream did not finish
+ * @throws the signal's reason if the reader left; the text until then is stored
  */
 export async function followStream(followed: Followed): Promise<Message | undefined> {
   const { upstream, reader, keep } = followed
@@ -62,7 +61,7 @@ export async function followStream(followed: Followed): Promise<Message | undefi
   return finished ? answer.message(true) : undefined
 }
 
-/** How a stream says that it failed. */
+/** Returns the error event of a stream. */
 export function errorEvent({ body }: Problem): Said {
   return { event: 'error', data: JSON.stringify(body) }
 }

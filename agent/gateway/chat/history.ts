@@ -3,10 +3,10 @@ import { textOf } from './answer.ts'
 import { argumentsOf, isFunctionCall, sentCall, soundCall, wholeCalls } from './calls.ts'
 import type { Message } from './messages.ts'
 
-/** The longest history in a prompt, in characters: text alone, and text with the providers' own fields. */
+/** The maximum length of the history in a prompt, in characters: text alone, and text with the providers' own fields. */
 const limits = { said: 32_000, all: 128_000 }
 
-/** The longest tool result in plain text, in characters. */
+/** The maximum length of a tool result in plain text, in characters. */
 const longestInWords = 1000
 
 /**
@@ -35,7 +35,7 @@ export function recentHistory(turns: readonly Turn[]): Message[] {
   return [...toldInWords(recent.slice(0, plain + 1).flat()), ...recent.slice(plain + 1).flat()]
 }
 
-/** A group is a user's message and all that follows from it: calls, results and answers. */
+/** Groups messages: each user message with all that follows it: calls, results and replies. */
 function groupByQuestion(messages: readonly Message[]): Message[][] {
   const groups: Message[][] = []
   for (const message of messages) {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { invalid } from '../http/problem.ts'
 
-/** One message in OpenAI's form. Fields that the gateway does not read are kept and passed on. */
+/** A message in OpenAI's format. Fields that the gateway does not read are stored and forwarded. */
 export const messageSchema = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
   content: z.union([z.string(), z.array(z.unknown())], 'must be text, parts or null').nullish(),
@@ -9,7 +9,7 @@ export const messageSchema = z.looseObject({
 
 export type Message = z.infer<typeof messageSchema>
 
-/** A request's messages, told apart for a session that remembers what came before. */
+/** A request's messages, split for a session with a history. */
 export interface Input {
   instructions: Message[]
   earlier: Message[]
@@ -17,11 +17,10 @@ export interface Input {
 }
 
 /**
- * Takes from a request what is new in it: the messages after its last answer. What stands before
- * is the session's own to remember, so a caller may send only the new message or the whole
- * transcript; a session that remembers nothing takes it for its own. Messages of the system or the developer count for
- * this turn and are not remembered.
- * @throws Problem 400 when nothing is new
+ * Returns the new messages of a request: those after its last reply. The session stores the earlier ones itself, so a
+ * caller may send only the new message or the whole transcript. A session without a history takes the transcript as its
+ * own. System and developer messages apply to this turn only and are not stored.
+ * @throws Problem 400 if there is no new message
  */
 export function newInput(messages: readonly Message[]): Input {
   const answered = messages.findLastIndex((message) => message.role === 'assistant')

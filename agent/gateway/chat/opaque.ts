@@ -9,7 +9,7 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** The text fields that arrive in pieces. Other texts, such as an id or a signature, arrive whole. */
+/** Text fields that arrive in parts. Other texts, such as an id or a signature, arrive whole. */
 const growing = /(^|_)(content|text|thinking|reasoning|thoughts?|refusal|summary|input)$/
 
 /**

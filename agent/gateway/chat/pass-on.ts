@@ -1,10 +1,10 @@
 import { Problem } from '../http/problem.ts'
 import { readWhole, type UpstreamAnswer } from './upstream.ts'
 
-/** Headers of the AI gateway that tell its caller when to come again. */
+/** Response headers of the AI gateway about retries and rate limits. */
 const passedHeaders = /^(retry-after|(x-)?ratelimit-.*)$/
 
-/** Passes an error on with its status; one that is not in OpenAI's form is put into it. */
+/** Forwards an error with its status. Converts the body to OpenAI's format if needed. */
 export async function errorResponse(upstream: UpstreamAnswer): Promise<Response> {
   const body = await readWhole(upstream)
   if (!isErrorBody(body.toString('utf8'))) {
@@ -18,8 +18,8 @@ export async function errorResponse(upstream: UpstreamAnswer): Promise<Response>
 }
 
 /**
- * An error of the AI gateway as one of this gateway's own, for a caller who gets neither its status nor its headers.
- * @param text in OpenAI's form, `{error, code}` (contract.md 5), or anything else
+ * Converts an error of the AI gateway to a Problem, for callers who get neither its status nor its headers.
+ * @param text `{error, code}` in OpenAI's format (contract.md 5), or any other text
  */
 export function problemOf(text: string, status: number): Problem {
   const { error, code } = parseObject(text)
@@ -31,7 +31,7 @@ export function problemOf(text: string, status: number): Problem {
   )
 }
 
-/** Passes an answer on unchanged. */
+/** Forwards a response unchanged. */
 export function wholeResponse(upstream: UpstreamAnswer, body: Buffer<ArrayBuffer>): Response {
   const contentType = upstream.headers['content-type'] ?? 'application/json'
   return new Response(body, {
@@ -52,7 +52,7 @@ function isErrorBody(text: string): boolean {
   return typeof error === 'object' && error !== null
 }
 
-/** The fields of a JSON object; none where the text is something else. */
+/** Parses a JSON object. Returns no fields for any other text. */
 function parseObject(text: string): Fields {
   try {
     return Object(JSON.parse(text)) as Fields

@@ -2,18 +2,18 @@ import type { Note } from '../workspace/memory.ts'
 import type { Skill } from '../workspace/skills.ts'
 import type { Message } from './messages.ts'
 
-/** How much of each source goes into one prompt, in characters. */
+/** The limit of each source in a prompt, in characters. */
 const promptLimits = { memory: 16_000, skillList: 4_000, skillText: 24_000 }
 
 interface Sources {
   systemPrompt: string | undefined
   notes: readonly Note[]
   skills: readonly Skill[]
-  /** What is said of the gateway's own tools. */
+  /** Instructions for the gateway's own tools. */
   tools: string | undefined
 }
 
-/** The system message of a session: the agent's instructions, its memory and its enabled skills. */
+/** Returns the system message of a session: the agent's instructions, its memory and its enabled skills. */
 export function systemMessage({ systemPrompt, notes, skills, tools }: Sources): Message[] {
   const enabled = skills.filter((skill) => skill.enabled)
   const remembered = notes.map(({ key, text }) => `### ${key}\n${text}`)
@@ -34,7 +34,7 @@ function section(title: string, texts: readonly string[]): string {
   return texts.length === 0 ? '' : `${title}\n${texts.join('\n')}`
 }
 
-/** The first texts that fit together; the one that does not fit is cut and ends the list. */
+/** Returns the first texts up to the limit. The text that exceeds it is cut and is the last one. */
 function take(texts: readonly string[], limit: number): string[] {
   const taken: string[] = []
   let left = limit

@@ -5,7 +5,7 @@ import { Problem, toProblem } from '../http/problem.ts'
 import { errorEvent, followStream, type Keep, type Said } from './follow.ts'
 import type { UpstreamAnswer } from './upstream.ts'
 
-/** Answers a request with a stream of chat chunks, no faster than it is read. */
+/** Responds with a stream of chat chunks, with backpressure. */
 export function relayStream(c: Context<Env>, upstream: UpstreamAnswer, keep: Keep): Response {
   const response = streamSSE(c, (stream) => {
     const streamed = relay(stream, upstream, keep).catch(async (error: unknown) => {
@@ -21,7 +21,7 @@ export function relayStream(c: Context<Env>, upstream: UpstreamAnswer, keep: Kee
   return response
 }
 
-/** @throws the signal's reason when the reader left; what was said until then is kept */
+/** @throws the signal's reason if the reader left; the text until then is stored */
 async function relay(stream: SSEStreamingApi, upstream: UpstreamAnswer, keep: Keep): Promise<void> {
   const reader = {
     left: () => stream.aborted,

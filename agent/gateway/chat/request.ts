@@ -3,16 +3,16 @@ import { check } from '../http/input.ts'
 import { sessionIdLimit } from '../workspace/sessions.ts'
 import { type Message, messageSchema } from './messages.ts'
 
-/** A chat request after its checks. */
+/** A validated chat request. */
 export interface ChatRequest {
   messages: Message[]
-  /** Names the session that remembers the conversation; without it the request stands alone. */
+  /** The session that stores the conversation; undefined for a single request. */
   sessionId: string | undefined
-  /** What goes to the AI gateway beside the messages. */
+  /** The fields for the AI gateway beside the messages. */
   passed: Record<string, unknown>
 }
 
-/** A request in OpenAI's form. */
+/** A request in OpenAI's format. */
 const chatSchema = z.looseObject({
   messages: z.array(messageSchema).min(1),
   user: z.string().min(1).max(sessionIdLimit).nullish(),
@@ -20,13 +20,13 @@ const chatSchema = z.looseObject({
   stream: z.boolean().nullish(),
 })
 
-/** Names the agent rather than a model, as the deployed image's gateway has it. */
+/** Model names that mean the agent itself, as in the deployed image's gateway. */
 const ownModel = /^openclaw(?:$|[/:])/
 
 /**
- * Checks a chat request. `user` names its session. The model is the request's; else, or when it names the agent
- * (`openclaw`), the agent's own; with neither, none is sent and the AI gateway chooses.
- * @throws Problem 400 naming the field at fault
+ * Validates a chat request. `user` is its session. The model is the request's; if it is absent or `openclaw`, the agent's
+ * own. Without either, no model is sent and the AI gateway selects one.
+ * @throws Problem 400 that names the invalid field
  */
 export function readChatRequest(value: unknown, agentModel: string | undefined): ChatRequest {
   const { messages, user, model, stream, ...rest } = check(chatSchema, value)
@@ -37,7 +37,7 @@ export function readChatRequest(value: unknown, agentModel: string | undefined):
     passed: {
       ...withoutNulls(rest),
       ...(chosen === undefined ? {} : { model: chosen }),
-      // Without this OpenAI's form has no usage in a stream, and its last chunk is part of ours.
+      // OpenAI's streams have no usage without this option, and our last chunk contains it.
       ...(stream === true ? { stream, stream_options: { include_usage: true } } : {}),
     },
   }

@@ -6,7 +6,7 @@ import { useAgent } from '../testing/use.ts'
 
 const on = useAgent()
 
-/** More than all buffers between the AI gateway and a caller hold. */
+/** More data than all buffers between the AI gateway and a caller can hold. */
 const pieces = 2000
 const piece = 'x'.repeat(65_536)
 

@@ -1,7 +1,7 @@
 import { Problem } from '../http/problem.ts'
 import type { ToolCall } from './calls.ts'
 
-/** In OpenAI's form. */
+/** A tool in OpenAI's format. */
 export interface FunctionTool {
   readonly type: 'function'
   readonly function: {
@@ -11,18 +11,18 @@ export interface FunctionTool {
   }
 }
 
-/** Tools of one kind that the gateway offers in a turn and carries out. */
+/** Tools of one kind that the gateway offers and executes in a turn. */
 export interface ToolSource {
   tools: readonly FunctionTool[]
-  /** What the model is told of them. */
+  /** Instructions for the model. */
   instructions: string
   /**
-   * Carries out what the model asked for, by one of its own tools.
-   * @returns the result, bounded; a refusal is one too
-   * @throws Problem for what the model is told of, and the signal's reason where the caller left
+   * Executes a call of one of these tools.
+   * @returns the result, with a bounded size; a refusal is a result too
+   * @throws Problem to report to the model; the signal's reason if the caller left
    */
   run(call: ToolCall, signal: AbortSignal): Promise<object>
-  /** The turn has its whole answer. */
+  /** Called when the turn has its whole reply. */
   answered?(): Promise<void>
 }
 
@@ -30,12 +30,12 @@ export interface ToolSource {
 export interface Toolbox {
   tools: readonly FunctionTool[]
   instructions: string
-  /** @returns what the model is told, in JSON. @throws the signal's reason where the caller left */
+  /** @returns the result for the model as JSON. @throws the signal's reason if the caller left */
   run(call: ToolCall, signal: AbortSignal): Promise<string>
   answered(): Promise<void>
 }
 
-/** @returns undefined for no sources; of tools with one name the first source's */
+/** @returns undefined without sources. If tools have the same name, the first source wins */
 export function toolboxOf(sources: readonly ToolSource[]): Toolbox | undefined {
   if (sources.length === 0) return undefined
   const byName = new Map<string, { tool: FunctionTool; source: ToolSource }>()
@@ -52,7 +52,7 @@ export function toolboxOf(sources: readonly ToolSource[]): Toolbox | undefined {
         return JSON.stringify(await found.source.run(call, signal))
       } catch (error) {
         signal.throwIfAborted()
-        // The model is told, and may say so: a tool that fails is no failure of the turn.
+        // The model receives the error and can report it. A failed tool does not fail the turn.
         if (error instanceof Problem) return JSON.stringify({ error: error.message })
         throw error
       }

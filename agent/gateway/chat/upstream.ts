@@ -3,11 +3,11 @@ import { Problem } from '../http/problem.ts'
 import type { Settings } from '../settings.ts'
 import type { TraceHeaders } from '../http/trace.ts'
 
-/** An answer of the AI gateway whose body is still to be read. */
+/** A response of the AI gateway whose body has not been read. */
 export interface UpstreamAnswer {
   status: number
   headers: IncomingMessage['headers']
-  /** The body as it arrives. Throws a Problem (502 or 504) when it breaks off. */
+  /** The body as it arrives. Throws a Problem (502 or 504) if it breaks. */
   body: AsyncIterable<Buffer>
 }
 
@@ -18,21 +18,19 @@ interface Call {
   query?: Record<string, string> | undefined
   headers?: Record<string, string>
   requestId: string
-  /** The caller's W3C Trace Context: the call belongs to what it was asked for. */
+  /** The caller's W3C Trace Context, so that the call belongs to its trace. */
   trace?: TraceHeaders
   signal: AbortSignal
 }
 
-/** Answers longer than this are refused where they must be held whole. */
+/** The maximum size of a response that must be held in memory. */
 const heldLimit = 16 * 1_048_576
 
 /**
- * Calls the platform's AI gateway with the agent's own key.
- * `ai.timeoutMs` bounds the wait for the first byte and every gap after it, not the whole answer.
- * Every call has its own connection: an idle one that the other side has just closed would turn
- * into a failure that cannot be told from a lost request.
- * @throws Problem 502 when it cannot be reached, 504 when it is silent; the signal's reason when
- *   the caller left
+ * Calls the platform's AI gateway with the agent's own key. `ai.timeoutMs` limits the wait for the first byte and every
+ * pause after it, not the whole response. Each call has its own connection: an idle one that the other side has just closed
+ * would fail in a way that looks like a lost request.
+ * @throws Problem 502 if the gateway cannot be reached, 504 if it is silent; the signal's reason if the caller left
  */
 export async function callUpstream(ai: Settings['ai'], call: Call): Promise<UpstreamAnswer> {
   const timeout = new AbortController()
@@ -56,12 +54,12 @@ export async function callUpstream(ai: Settings['ai'], call: Call): Promise<Upst
   }
 }
 
-/** Whether an answer comes as server-sent events. */
+/** Returns true for a response with server-sent events. */
 export function isStream({ headers }: UpstreamAnswer): boolean {
   return headers['content-type']?.startsWith('text/event-stream') === true
 }
 
-/** Reads an answer whole. */
+/** Reads a whole response. */
 export async function readWhole({ body }: UpstreamAnswer): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
   let size = 0

@@ -8,10 +8,10 @@ import { problemOf } from './pass-on.ts'
 import type { Toolbox } from './toolbox.ts'
 import { isStream, readWhole, type UpstreamAnswer } from './upstream.ts'
 
-/** Rounds in which tools may be asked for; in the one after them the model must answer. */
+/** The maximum number of rounds with tools. In the round after them the model must reply. */
 const mostRounds = 8
 
-/** Calls carried out in one round; the model is told that the others were not. */
+/** The number of calls that are executed in one round. The model is told that the others were not. */
 const mostCalls = 4
 
 type OwnCall = ToolCall & { id: string }
@@ -19,7 +19,7 @@ type OwnCall = ToolCall & { id: string }
 interface Turn {
   toolbox: Toolbox
   messages: Message[]
-  /** Gets the calls and results of the turn, which belong between its question and its answer. */
+  /** Receives the calls and results of the turn, which belong between its question and its reply. */
   steps: Message[]
   /** Receives the message of the last round, which is the answer. The messages of earlier rounds are in `steps`. */
   last: { message?: Message | undefined }
@@ -28,8 +28,8 @@ interface Turn {
 }
 
 /**
- * Asks the model with tools: what it asks for is carried out and put before it, until it answers. Its caller gets one
- * answer, in the form of the model's, and sees nothing of the calls. A model that takes no tools is asked without.
+ * Runs a turn with tools: executes the model's calls and sends it the results until it replies. The caller gets one reply
+ * in the model's format without the calls. A model that does not support tools is called without them.
  */
 export async function askWithTools(turn: Turn): Promise<UpstreamAnswer> {
   const answer = await askRound(turn, 0)
@@ -47,7 +47,7 @@ function askRound({ ask, messages, steps, toolbox }: Turn, round: number) {
   return ask({ messages: all, tools, ...(round >= mostRounds && { tool_choice: 'none' }) })
 }
 
-/** Providers answer so where a model has no tools: 400 and 422 for the form, 404 for no such endpoint. */
+/** Returns whether the model has no tools. Providers use 400 and 422 for the request's form and 404 for a missing endpoint. */
 function refusesTools({ status }: UpstreamAnswer): boolean {
   return status === 400 || status === 404 || status === 422
 }
@@ -70,7 +70,7 @@ async function inRounds(turn: Turn, first: UpstreamAnswer): Promise<UpstreamAnsw
   }
 }
 
-/** The events of the rounds as one stream: text as it comes, without the calls and what belongs to them. */
+/** Joins the streams of the rounds into one: the text as it arrives, without the calls. */
 async function* saidInRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<Buffer> {
   let answer = first
   for (let round = 1; ; round++) {
@@ -100,8 +100,8 @@ async function* saidInRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<
 }
 
 /**
- * Carries the calls of a round out, one after the other, before each of which it yields.
- * @throws Problem where the model asks again after the last round
+ * Executes the calls of a round one by one, and yields before each.
+ * @throws Problem if the model calls tools after the last round
  */
 async function* carriedOut(
   { toolbox, steps, signal }: Turn,
@@ -118,7 +118,7 @@ async function* carriedOut(
       i < mostCalls ? await toolbox.run(call, signal) : '{"error":"Too many calls at once"}'
     results.push({ role: 'tool', tool_call_id: call.id, content })
   }
-  // Added together: models refuse a call without its result, and some providers refuse arguments that are not an object.
+  // Added together, because models refuse a call without its result. Some providers refuse arguments that are not an object.
   steps.push({ ...message, tool_calls: calls.map((call) => soundCall(call, call)) }, ...results)
 }
 

@@ -8,17 +8,17 @@ import type { Counters } from '../stats.ts'
 import type { Log } from '../log.ts'
 import { Problem, problemResponse, toProblem } from './problem.ts'
 
-/** Where messages come in. */
+/** The path for messages. */
 export const messagesPath = '/v1/chat/completions'
 
-/** What a request gathers on its way through the middleware. */
+/** The state that the middleware adds to a request. */
 interface Variables {
   requestId: string
-  /** Aborted when the caller goes away, or the gateway must stop before the answer is whole. */
+  /** Aborted when the caller disconnects, or when a stopping gateway cuts the response. */
   signal: AbortSignal
-  /** Why the answer failed, also where it failed after its first byte. */
+  /** Why the response failed, even after its first byte. */
   failure?: unknown
-  /** Resolves once a streamed answer has been said, or has failed. */
+  /** Resolves when a streamed response has been sent or has failed. */
   streamed?: Promise<void>
 }
 
@@ -27,9 +27,9 @@ export interface Env {
   Variables: Variables
 }
 
-/** An app without routes: limits, errors, unknown paths and methods, and a log line a request. */
+/** Creates an app without routes, with limits, errors, unknown paths and methods, and a log line per request. */
 export function createApp(options: { log: Log; counters: Counters }): Hono<Env> {
-  // Hono would decode the path before it looks for its route, and so show `/%68ealthz` without a token.
+  // Hono would decode the path before routing, and so serve `/%68ealthz` without a token.
   const app = new Hono<Env>({ getPath: (_, { env } = {}) => pathOf(env?.incoming.url) })
   app.use(
     requestId({ limitLength: 128 }),
@@ -46,21 +46,21 @@ export function createApp(options: { log: Log; counters: Counters }): Hono<Env> 
   return app
 }
 
-/** Carries an app on Node's HTTP server. */
+/** Connects an app to Node's HTTP server. */
 export function listenerOf(app: Hono<Env>): RequestListener {
   const errorHandler = (cause: unknown): Response =>
     problemResponse(new Problem(400, 'invalid_request', 'The request is not valid', { cause }))
   return getRequestListener(app.fetch, { hostname: 'localhost', errorHandler })
 }
 
-/** A request's path as it came, without its query. */
+/** Returns the path of a request without decoding and without the query. */
 export function pathOf(url = '/'): string {
   return url.split('?', 1)[0] ?? '/'
 }
 
 /**
- * Answers a request, and calls back once the answer is with the system, where the end of this process cannot take it
- * back, or its caller has left.
+ * Handles a request and calls `finish` when the response has been passed to the system, so that the end of this process
+ * cannot lose it, or when the caller has disconnected.
  */
 export async function whenAnswered(c: Context<Env>, next: Next, finish: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => c.env.outgoing.once('close', () => resolve()))
@@ -68,13 +68,13 @@ export async function whenAnswered(c: Context<Env>, next: Next, finish: () => vo
   void closed.then(() => c.get('streamed')).then(finish)
 }
 
-/** Asked all day long: that they are well is not worth a line, each of which costs. */
+/** The probes. They are frequent, and log lines cost money, so successful ones are not logged. */
 const probes = new Set(['/health', '/healthz', '/readyz'])
 
-/** The path of the middleware, which is all that an unknown path matches. */
+/** The path of the middleware. An unknown path matches nothing else. */
 const unmatched = '/*'
 
-/** Names the route and not the path: the name of a session or a note may say something about its owner. */
+/** Logs the route and not the path, because the name of a session or note may be personal. */
 function oneLogLine({ log, counters }: { log: Log; counters: Counters }): MiddlewareHandler<Env> {
   return async (c, next) => {
     const startedAt = performance.now()
@@ -94,7 +94,7 @@ function oneLogLine({ log, counters }: { log: Log; counters: Counters }): Middle
 }
 
 function refuseMethod(c: Context, methods: string[]): Response {
-  // Hono answers HEAD wherever it answers GET, which goes without saying.
+  // Hono answers HEAD for every GET, so HEAD is not listed.
   const allow = methods.filter((method) => method !== 'HEAD').join(', ')
   const message = `${c.req.method} is not allowed here`
   return problemResponse(new Problem(405, 'method_not_allowed', message, { headers: { allow } }))

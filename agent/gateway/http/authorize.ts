@@ -6,8 +6,8 @@ import { Problem } from './problem.ts'
 export type Authorize = (header: string | undefined) => void
 
 /**
- * Makes the check of `Authorization: Bearer <token>`. Digests are compared, so that neither the
- * time taken nor a difference in length tells anything about the token.
+ * Returns the check of `Authorization: Bearer <token>`. It compares digests, so that neither the duration nor the length
+ * reveals anything about the token.
  */
 export function createAuthorizer(token: string): Authorize {
   const expected = digest(token)
@@ -23,7 +23,7 @@ export function createAuthorizer(token: string): Authorize {
   }
 }
 
-/** Lets only requests with the token through to the routes after it, and only those whose path can be decoded. */
+/** Requires the token for the routes after it, and rejects paths that cannot be decoded. */
 export function guard(authorize: Authorize): MiddlewareHandler {
   return async (c, next) => {
     authorize(c.req.header('authorization'))

@@ -4,13 +4,13 @@ import * as z from 'zod'
 import type { Env } from './app.ts'
 import { Problem, invalid } from './problem.ts'
 
-/** Request bodies end at 1 MB: spec.md, Limits. */
+/** The limit of a request body: 1 MB (spec.md, Limits). */
 export const maxBodyBytes = 1_048_576
 
-/** How much of a refused body is read away, so that its sender sees the 413 and no reset. */
+/** A rejected body is read up to this many bytes, so that its sender receives the 413 and not a connection reset. */
 const discardedBytes = 8 * maxBodyBytes
 
-/** A query with the revision that a change belongs to; a change by hand has none. */
+/** The query with the revision of a change. A manual change has none. */
 export const revisionQuery = z.object({
   revision: z
     .string()
@@ -19,7 +19,7 @@ export const revisionQuery = z.object({
     .optional(),
 })
 
-/** @throws Problem 400 naming the first field at fault */
+/** @throws Problem 400 that names the first invalid field */
 export function check<T>(schema: z.ZodType<T>, value: unknown): T {
   const { data, error } = schema.safeParse(value)
   if (error === undefined) return data
@@ -30,7 +30,7 @@ export function check<T>(schema: z.ZodType<T>, value: unknown): T {
     : invalid(field, `${field}: ${message}`)
 }
 
-/** @throws Problem 400 for what is no JSON */
+/** @throws Problem 400 for invalid JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -40,9 +40,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Reads a request's JSON body; an empty one counts as `{}`.
- * @throws Problem 400 for another content type, for what is no JSON, and for what the schema does not allow; 413 over
- *   the limit
+ * Reads a request's JSON body. An empty body counts as `{}`.
+ * @throws Problem 400 for another content type, invalid JSON, or values that the schema rejects; 413 over the limit
  */
 export async function readBody<T>(c: Context<Env>, schema: z.ZodType<T>): Promise<T> {
   const text = await readText(c.env.incoming)

@@ -1,4 +1,4 @@
-/** What a JSON text says; undefined for one that is none. */
+/** Parses JSON; undefined if the text is invalid. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,4 +1,4 @@
-/** An error answer in OpenAI's form, the one form of every route of the gateway. */
+/** An error response in OpenAI's format, which every route of the gateway uses. */
 export interface ProblemBody {
   error: { message: string; type: string; code: string; param: string | null }
 }
@@ -11,7 +11,7 @@ const types: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 }
 
-/** A failure that the caller is told of, with its HTTP status and headers. */
+/** An error for the caller, with its HTTP status and headers. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly status: number
@@ -38,20 +38,20 @@ export class Problem extends Error {
   }
 }
 
-/** Why an answer has no reader any more. */
+/** The reason of an abort when the caller disconnects. */
 export const callerLeft = new Problem(499, 'caller_left', 'The caller closed the connection')
 
-/** 400 that names the field at fault. */
+/** Returns a 400 that names the invalid field. */
 export function invalid(param: string, message: string): Problem {
   return new Problem(400, 'invalid_request', message, { param })
 }
 
-/** 404 for a thing that is not there. */
+/** Returns a 404. */
 export function notFound(what: string): Problem {
   return new Problem(404, 'not_found', `${what} not found`)
 }
 
-/** A thrown value as a problem: one that was not meant for callers becomes a bare 500. */
+/** Converts a thrown value to a Problem. Errors that are not for callers become a plain 500. */
 export function toProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown
   const cause = thrown

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Problem } from './problem.ts'
 
-/** Answers a request for a WebSocket with an error, and closes; a caller who does not close holds nothing open. */
+/** Responds to a WebSocket request with an error and closes the connection, even if the caller does not. */
 export function refuseSocket(socket: Duplex, { status, body, headers }: Problem): void {
   if (socket.destroyed) return
   const text = JSON.stringify(body)
@@ -13,7 +13,7 @@ export function refuseSocket(socket: Duplex, { status, body, headers }: Problem)
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`)
   socket.on('error', () => {})
-  // Bytes that this end has not read would turn the end into a reset, which may overtake the answer.
+  // Unread input would turn the close into a reset, which may arrive before the response.
   socket.resume()
   socket.end(
     [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', text].join('\r\n'),

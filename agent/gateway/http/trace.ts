@@ -1,13 +1,13 @@
-/** The headers of W3C Trace Context, which go from a request on to what is asked for it. */
+/** The headers of W3C Trace Context, which are forwarded with calls for a request. */
 export interface TraceHeaders {
   traceparent?: string
   tracestate?: string
 }
 
-/** Longer ones are left behind, as W3C Trace Context allows; its own form has 55 characters, a state 512. */
+/** Longer values are dropped, as W3C Trace Context allows. A traceparent has 55 characters, a tracestate up to 512. */
 const longest = 512
 
-/** Those of a request, without what is too long to go on. */
+/** Returns the trace headers of a request, except those that are too long. */
 export function traceHeaders(headers: Headers): TraceHeaders {
   const found = (['traceparent', 'tracestate'] as const).flatMap((name) => {
     const value = headers.get(name)

@@ -1,19 +1,18 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-/** How often this process shows that it still works, in milliseconds. */
+/** The interval of this process's heartbeats, in milliseconds. */
 const beatMs = 2000
 
-/** How soon a guard that has ended is replaced, in milliseconds. */
+/** The delay before a guard that has exited is replaced, in milliseconds. */
 const replaceMs = 1000
 
 const program = join(import.meta.dirname, 'main.ts')
 
 /**
- * Has a process of its own watch this one, and kill it once its event loop has stood still for too long: a process that
- * hangs can neither see that nor end itself, also when it is told to. The guard goes with this process, however that
- * ends.
- * @param onHang `report` says in the log that it hangs, and leaves it as it is
+ * Starts a guard process that kills this one if its event loop is blocked for too long. A blocked process can neither
+ * detect that nor stop itself, not even on a signal. The guard ends with this process, however that ends.
+ * @param onHang `report` only logs the hang
  */
 export function guardLiveness(onHang: 'kill' | 'report'): void {
   const { NODE_COMPILE_CACHE: cache } = process.env
@@ -21,7 +20,7 @@ export function guardLiveness(onHang: 'kill' | 'report'): void {
     process.execPath,
     ['--disable-warning=ExperimentalWarning', program, onHang],
     {
-      // The guard gets no data of the agent, and no secrets.
+      // The guard gets no data of the agent and no secrets.
       env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
       stdio: ['pipe', 'ignore', 'inherit'],
     },
@@ -38,7 +37,7 @@ export function guardLiveness(onHang: 'kill' | 'report'): void {
     process.stderr.write(`The guard of the agent's process cannot start: ${error.message}\n`)
     replace()
   })
-  // It has ended: that is seen by its exit.
+  // The guard has exited; the exit event handles that.
   guard.stdin.on('error', () => {})
   beat.unref()
   guard.unref()

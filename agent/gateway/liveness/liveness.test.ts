@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const standsStill = 'Its event loop stands still.'
 
-/** Runs in the gateway: at SIGUSR2 its event loop stands still for good, which it says first. */
+/** Loaded into the gateway: on SIGUSR2, prints a line and blocks its event loop for good. */
 const blocks = `data:text/javascript,import { writeSync } from 'node:fs'
 process.on('SIGUSR2', () => {
   writeSync(2, '${standsStill}')
@@ -30,7 +30,7 @@ async function start(more: Record<string, string> = {}): Promise<GatewayProcess>
   return GatewayProcess.start(home.environment(upstream.baseUrl, environment))
 }
 
-/** The processes that a gateway has started. */
+/** Returns the child processes of a gateway. */
 function childrenOf({ child: { pid = 0 } }: GatewayProcess): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return text.trim().split(' ').filter(Boolean).map(Number)
@@ -38,7 +38,7 @@ function childrenOf({ child: { pid = 0 } }: GatewayProcess): number[] {
 
 function isThere(pid: number): boolean {
   try {
-    // What has ended and was not yet reaped is there in name alone.
+    // A zombie, which has ended but was not reaped yet, does not count.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
@@ -47,7 +47,7 @@ function isThere(pid: number): boolean {
 
 const killed = { code: null, signal: 'SIGKILL' }
 
-/** Longer than a hang may last, on a busy machine. */
+/** Longer than a hang may last, even on a busy machine. */
 const hangTimeoutMs = 120_000
 
 describe('a gateway that hangs is killed', () => {
@@ -62,7 +62,7 @@ describe('a gateway that hangs is killed', () => {
       await gateway.json('/memory')
       for (const signal of signals) {
         gateway.child.kill(signal)
-        // Two signals that are sent at once may arrive in either order.
+        // Wait, because two signals sent at once may arrive in any order.
         if (signal === 'SIGUSR2') await until(() => gateway.output.includes(standsStill))
       }
       expect(await gateway.exited).toEqual(killed)
@@ -102,7 +102,7 @@ test(
     )
     let text = (await answer.next()).value ?? ''
     busy.child.kill('SIGTERM')
-    // By the time that the one is killed, the other has been silent for as long, too.
+    // When the one is killed, the other has been silent for as long.
     hung.child.kill('SIGSTOP')
     expect(await hung.exited).toEqual(killed)
     gate.resolve()

@@ -1,16 +1,16 @@
 /**
- * Watches the process that started it, which writes to its standard input as long as its event loop turns, and kills it
- * once nothing has come for too long. With the argument `report` it only says so.
+ * Watches its parent process, which writes to this process's standard input while its event loop runs, and kills it after
+ * too long a silence. With the argument `report` it only logs that.
  */
 
-/** The silence after which a process counts as hung, in steps: 20 s, and at most one step more. */
+/** The silence, in steps, after which a process counts as hung: 20 s, and at most one step more. */
 const stepMs = 2500
 const mostSilentSteps = 8
 
 const watched = process.ppid
 const reports = process.argv[2] === 'report'
 
-// A stop of the container may reach both. The watched process may take its time over it, but must not hang.
+// A stop of the container may signal both processes. The watched one may take time to stop, but must not hang.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 
 let silentSteps = 0
@@ -19,10 +19,10 @@ process.stdin.on('data', () => {
 })
 process.stdin.once('close', () => process.exit(0))
 
-// Counted in steps of its own: while the whole machine sleeps nothing is silent.
+// Counts its own steps, so that it does not count a sleep of the whole machine as silence.
 setInterval(() => {
   if (++silentSteps < mostSilentSteps || (reports && silentSteps > mostSilentSteps)) return
-  // A process that has ended has left its number to another.
+  // The watched process has ended, and its pid may be reused.
   if (process.ppid !== watched) process.exit(0)
   process.stderr.write(
     `The agent’s process has hung for ${(stepMs * silentSteps) / 1000} s${reports ? '' : ': killed'}\n`,

@@ -5,10 +5,10 @@ import { jsonIn } from '../http/json.ts'
 import { Problem } from '../http/problem.ts'
 import type { Settings } from '../settings.ts'
 
-/** Of MCP, by which each request stands alone. */
+/** The MCP version. In it each request is independent. */
 const protocol = '2026-07-28'
 
-/** Milliseconds of silence; the platform itself answers within 29 s. */
+/** The timeout, in milliseconds. The platform itself responds within 29 s. */
 const timeoutMs = 30_000
 
 const listed = z.object({
@@ -33,7 +33,7 @@ const answered = z.union([
   z.object({ error: z.looseObject({ message: z.string() }) }),
 ])
 
-/** The platform's tools for this agent, by its own key, which reaches no other agent's. */
+/** The client of the platform's tools. It uses the agent's own key, which reaches no other agent. */
 export class Mcp {
   readonly #ai: Settings['ai']
 
@@ -41,15 +41,15 @@ export class Mcp {
     this.#ai = { ...ai, baseUrl: mcp, timeoutMs }
   }
 
-  /** @throws Problem where the platform does not answer, or says that the agent may use none */
+  /** @throws Problem if the platform does not respond, or the agent may use no tools */
   async list(signal: AbortSignal): Promise<OwnTool[]> {
     return listed.parse(await this.#ask('tools/list', {}, signal)).tools
   }
 
   /**
-   * Calls a tool once: what it does may not be done twice, so that a lost answer is not asked for again.
-   * @returns what it says, as text; a refusal of the tool is `isError`
-   * @throws Problem where the platform does not answer, or knows no such tool
+   * Calls a tool once. There is no retry after a lost response, because the call may have effects.
+   * @returns the result as text; `isError` if the tool refuses
+   * @throws Problem if the platform does not respond or has no such tool
    */
   async call(
     name: string,

@@ -18,13 +18,13 @@ const inputSchema = {
 const offered = { tools: [{ name: 'write_memory', description: 'Writes a note.', inputSchema }] }
 const writes = { name: 'write_memory', given: { key: 'tea' } }
 
-/** What the platform was asked by MCP, with what key. */
+/** The MCP requests to the platform, each with its key. */
 let asked: (Asked & { key: string | undefined })[]
-/** What the model was asked. */
+/** The requests to the model. */
 let turns: Call[]
-/** What the model does, turn by turn; then it answers. */
+/** The model's behaviour by turn. After the last, it replies. */
 let rounds: ((response: ServerResponse) => void)[]
-/** How the platform answers a call: a result, or a status. */
+/** The platform's response to a call: a result, or a status. */
 let answer: object | number
 let listing: object | number
 
@@ -35,7 +35,7 @@ const results = () =>
 
 const textOf = (text: string, isError?: true) => ({ content: [{ type: 'text', text }], isError })
 
-/** @param how a gateway keeps the list for its life, so that one that is to be listed otherwise is another */
+/** @param how a gateway caches the list for its lifetime, so tests that change the list each need their own */
 function useTools(how: 'all' | 'each') {
   const on = useAgent(how, { AGENT_MCP: '1' })
   beforeEach(() => {

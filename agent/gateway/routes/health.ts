@@ -2,10 +2,10 @@ import { Hono } from 'hono'
 import agentPackage from '../../package.json' with { type: 'json' }
 import type { Env } from '../http/app.ts'
 
-/** What `/readyz` says its agent is in: an address may be given to another container before the platform hears of it. */
+/** The header of `/readyz` with the agent's id. The platform checks it, because an address may be reused for another container. */
 export const agentHeader = 'agent-id'
 
-/** The probes of spec.md, Health and heartbeat; they answer without a token. */
+/** The probes of spec.md, Health and heartbeat. They need no token. */
 export function healthRoutes(agentId: string, failing: () => Promise<string[]>) {
   const startedAt = performance.now()
   const live = { ok: true, status: 'live' }

@@ -7,13 +7,13 @@ import { type Memory, noteLimit } from '../workspace/memory.ts'
 import { nameSchema } from '../workspace/names.ts'
 import { RevisionFence } from '../workspace/revision-fence.ts'
 
-/** What keeps the notes. */
+/** The store of the notes. */
 export type Notes = Pick<Memory, 'list' | 'write' | 'remove' | 'reset'>
 
 const params = z.object({ key: nameSchema })
 const note = z.object({ memory: z.string().max(noteLimit) })
 
-/** Memory notes: read all, write one, forget one, forget all. Changes with `?revision=` count in its order. */
+/** Memory notes: list all, write one, delete one, delete all. Changes with an older `?revision=` are ignored. */
 export function memoryRoutes(memory: Notes) {
   const fence = new RevisionFence()
   return new Hono<Env>()

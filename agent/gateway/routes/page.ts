@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Env } from '../http/app.ts'
 import { Problem } from '../http/problem.ts'
 
-/** A file of the page, which the build makes of console/pages/agent. */
+/** Reads a file of the page, which the build creates from console/pages/agent. */
 async function built(name: string): Promise<string> {
   try {
     return await readFile(new URL(`../page/${name}`, import.meta.url), 'utf8')
@@ -13,7 +13,7 @@ async function built(name: string): Promise<string> {
   }
 }
 
-/** A page to talk to the agent, of that name. */
+/** The page for a chat with the agent, with the agent's name. */
 export function pageRoutes(agentName: string) {
   const name = agentName.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return new Hono<Env>().get('/', async (c) => {

@@ -6,7 +6,7 @@ import { notFound } from '../http/problem.ts'
 import { RevisionFence } from '../workspace/revision-fence.ts'
 import type { Sessions } from '../workspace/sessions.ts'
 
-/** What keeps the conversations. */
+/** The store of the conversations. */
 export type Conversations = Pick<
   Sessions,
   'create' | 'find' | 'list' | 'remove' | 'reset' | 'turns'
@@ -14,7 +14,7 @@ export type Conversations = Pick<
 
 const newSession = z.object({ title: z.string().max(200).nullish() })
 
-/** Conversations: list, open, read, delete one or all; the last with `?revision=` once for each. */
+/** Conversations: list, create, read, delete one or all. Deleting all with `?revision=` takes effect once per revision. */
 export function sessionRoutes(sessions: Conversations) {
   const fence = new RevisionFence()
   return new Hono<Env>()

@@ -13,7 +13,7 @@ const installation = z.object({
   enabled: z.boolean().default(true),
 })
 
-/** Installed skills: list, install, remove, switch. Changes with `?revision=` count in its order. */
+/** Installed skills: list, install, uninstall, enable, disable. Changes with an older `?revision=` are ignored. */
 export function skillRoutes(skills: Skills) {
   const fence = new RevisionFence()
   const switchTo =

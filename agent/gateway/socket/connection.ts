@@ -16,16 +16,16 @@ export interface Services {
   log: Log
 }
 
-/** Messages of one connection that are answered side by side. */
+/** The maximum number of concurrent messages of a connection. */
 const mostAtOnce = 4
 
-/** Refusals are answers too, and a client that reads none of them must not make the agent hold more and more. */
+/** The limit of unread responses, including refusals, so that a client that reads none cannot fill the agent's memory. */
 const mostUnanswered = 100
 
-/** WebSocket's code for a caller who does what is not allowed. */
+/** WebSocket's close code for a policy violation. */
 const policyViolation = 1008
 
-/** Answers what comes over a connection; every answer carries its message's `id`. */
+/** Answers the messages of a connection. Every response has its message's `id`. */
 export function attend(socket: WebSocket, services: Services): void {
   const { agent, work, counters, log } = services
   const { agentId, agentName } = agent.settings
@@ -57,7 +57,7 @@ export function attend(socket: WebSocket, services: Services): void {
       await send({ type: 'done', id, session: saying.session ?? null, message })
     } catch (error) {
       failure = error
-      // One that has left hears nothing more.
+      // A client that has disconnected receives nothing more.
       await send({ type: 'error', id, ...toProblem(error).body }).catch(() => {})
     } finally {
       done()

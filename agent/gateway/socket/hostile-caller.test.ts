@@ -10,7 +10,7 @@ const on = useAgent()
 
 const upgrade = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
 
-/** Says bytes as they are. */
+/** Sends raw bytes. */
 function say(bytes: string, allowHalfOpen = false) {
   const port = Number(new URL(on.gateway.url).port)
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen })

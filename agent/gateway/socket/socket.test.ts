@@ -22,7 +22,7 @@ function connect(
   return new WebSocket(on.gateway.url.replace('http', 'ws') + path, { headers })
 }
 
-/** A connection, and everything that was heard on it after its greeting. */
+/** Opens a connection and collects its frames after the greeting. */
 async function open() {
   const socket = connect()
   const frames: Frame[] = []
@@ -34,7 +34,7 @@ async function open() {
     frames,
     send: (value: unknown) =>
       socket.send(typeof value === 'string' ? value : JSON.stringify(value)),
-    /** Waits for so many frames, and takes them. */
+    /** Waits for `count` frames and removes them. */
     heard: (count: number) => until(() => frames.length >= count && frames.splice(0)),
   }
 }

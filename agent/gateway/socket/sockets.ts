@@ -9,16 +9,16 @@ import { refuseSocket } from '../http/refuse-socket.ts'
 import { stopping } from '../work.ts'
 import { attend, type Services } from './connection.ts'
 
-/** Often enough that no proxy on the way takes a connection for idle. */
+/** Frequent enough that no proxy considers a connection idle. */
 const heartbeatMs = 30_000
 
-/** How long callers have to say goodbye. */
+/** The time that callers get to complete the close handshake. */
 const goodbyeMs = 1_000
 
-/** WebSocket's code for a service that starts anew: come again. */
+/** WebSocket's close code for a service that restarts: the client should reconnect. */
 const restart = 1012
 
-/** The agent's WebSocket, at `/` with the token: chat without a request for each message. */
+/** The agent's WebSocket at `/`, with the token: chat without a request for each message. */
 export class Sockets {
   readonly #services: Services
   readonly #authorize: Authorize
@@ -30,9 +30,9 @@ export class Sockets {
     this.#authorize = authorize
   }
 
-  /** Takes an upgrade, or refuses it as a request would be. */
+  /** Accepts an upgrade, or refuses it with the response that a request would get. */
   async accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Until the WebSocket takes the connection over, only this handler hears of its end.
+    // Until the WebSocket takes over the connection, only this handler sees its errors.
     socket.on('error', () => socket.destroy())
     try {
       this.#authorize(request.headers.authorization)
@@ -65,7 +65,7 @@ export class Sockets {
     clearTimeout(timer)
   }
 
-  /** Loaded by the first who wants it: most agents are never spoken to this way. */
+  /** Loads the WebSocket package on first use, because most agents never need it. */
   async #open(): Promise<WebSocketServer> {
     const { WebSocketServer } = await import('ws')
     const server = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes })
@@ -73,7 +73,7 @@ export class Sockets {
     return server
   }
 
-  /** Who has not answered the last look is gone. */
+  /** Ends connections that did not answer the last ping. */
   #look(server: WebSocketServer): void {
     for (const client of server.clients) {
       if (this.#silent.has(client)) client.terminate()

@@ -12,14 +12,14 @@ export interface Talk {
   requestId: string
   signal: AbortSignal
   left: () => boolean
-  /** Sends a piece of the answer; resolves once there is room for the next one. */
+  /** Sends a part of the reply. Resolves when there is room for more. */
   tell: (delta: string) => Promise<void>
 }
 
 /**
- * Runs one message as a chat request of its session would, and tells the answer piece by piece.
- * @returns the whole answer
- * @throws Problem where there is none or it broke off, as a request would be answered
+ * Runs one message like a chat request in its session and sends the reply in parts.
+ * @returns the whole reply
+ * @throws Problem if there is no reply or it broke, as for a request
  */
 export async function talk(agent: Agent, saying: Saying, talk: Talk): Promise<Message> {
   const messages = [{ role: 'user', content: saying.message }]

@@ -15,13 +15,13 @@ export interface Exit {
   signal: NodeJS.Signals | null
 }
 
-/** A gateway in a process of its own, as the container engine runs it. */
+/** A gateway in its own process, as the container engine runs it. */
 export class GatewayProcess implements AsyncDisposable {
   readonly child: ChildProcess
   readonly exited: Promise<Exit>
   output = ''
   url = ''
-  /** What `fetch` shows as its token. */
+  /** The token that `fetch` sends. */
   bearer = token
 
   private constructor(environment: Record<string, string>) {
@@ -33,19 +33,19 @@ export class GatewayProcess implements AsyncDisposable {
     this.exited = once(this.child, 'close').then(([code, signal]) => ({ code, signal }) as Exit)
   }
 
-  /** Runs the program and waits for nothing. */
+  /** Starts the program without waiting. */
   static run(environment: Record<string, string>): GatewayProcess {
     return new GatewayProcess(environment)
   }
 
-  /** Runs the program and waits until it listens. */
+  /** Starts the program and waits until it listens. */
   static async start(environment: Record<string, string>): Promise<GatewayProcess> {
     const gateway = new GatewayProcess(environment)
     gateway.url = await until(() => /http:\/\/127\.0\.0\.1:\d+/.exec(gateway.output)?.[0])
     return gateway
   }
 
-  /** Calls the gateway with its token. */
+  /** Sends a request with the token. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { authorization: `Bearer ${this.bearer}`, 'content-type': 'application/json' }
     return fetch(this.url + path, { ...init, headers: { ...headers, ...init.headers } })
@@ -63,7 +63,7 @@ export class GatewayProcess implements AsyncDisposable {
     })
   }
 
-  /** Says one thing in a session and returns once the answer is read. */
+  /** Sends one message in a session and reads the whole reply. */
   async say(user: string, content: string): Promise<string> {
     return (await this.chat({ user, messages: [{ role: 'user', content }] })).text()
   }
@@ -78,7 +78,7 @@ export class GatewayProcess implements AsyncDisposable {
   }
 }
 
-/** A workspace folder of its own, and the environment of an agent that uses it. */
+/** A workspace folder, and the environment of an agent that uses it. */
 export class Home implements AsyncDisposable {
   readonly workspace: string
 
@@ -109,7 +109,7 @@ export class Home implements AsyncDisposable {
   }
 }
 
-/** Waits until a probe returns something; fails after `ms`. */
+/** Waits until a probe returns a value; fails after `ms`. */
 export async function until<T>(
   probe: () => T | undefined | false | Promise<T | undefined | false>,
   ms = 20_000,
@@ -123,7 +123,7 @@ export async function until<T>(
   }
 }
 
-/** Reads a response's body piece by piece. */
+/** Reads a response's body in chunks. */
 export async function* pieces(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   for await (const chunk of response.body ?? []) yield decoder.decode(chunk, { stream: true })

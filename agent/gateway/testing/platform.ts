@@ -9,7 +9,7 @@ interface Asked {
   question: Record<string, unknown>
 }
 
-/** A platform that answers each question of a starting container as a test says: a status, and what to run by. */
+/** A fake platform. Each test sets its responses to a starting container: a status, and the start's variables. */
 export class Platform implements AsyncDisposable {
   readonly asked: Asked[] = []
   readonly #replies: [number, unknown][] = []
@@ -28,12 +28,12 @@ export class Platform implements AsyncDisposable {
     return platform
   }
 
-  /** @param status 0 cuts the connection instead */
+  /** @param status 0 closes the connection instead */
   willAnswer(status: number, body: unknown = {}): void {
     this.#replies.push([status, body])
   }
 
-  /** What a task's variables say of it. */
+  /** The variables of the task. */
   get environment(): Record<string, string> {
     const { port } = this.#server.address() as AddressInfo
     return {

@@ -5,23 +5,23 @@ const path = '/api/underground/bus'
 
 type Round = (response: ServerResponse, call: Call) => Promise<void> | void
 
-/** A platform’s bus, and a model that does as each test says, behind one address. */
+/** A fake bus and a fake model behind one address. Each test sets the model's behaviour. */
 export class PlayedBus {
-  /** What was sent, without repetitions. */
+  /** The sent messages without repetitions. */
   readonly sent: Record<string, unknown>[] = []
   /** The queries of the inbox. */
   readonly looks: string[] = []
-  /** What the model does, call by call; then it answers. */
+  /** The model's behaviour by call. After the last, it replies. */
   rounds: Round[] = []
-  /** What the model was asked. */
+  /** The requests to the model. */
   asked: Call[] = []
-  /** Every call of the bus, with its key. */
+  /** Every request to the bus, with its key. */
   readonly calls: Call[] = []
   inbox: Record<string, unknown>[] = []
-  /** Answers to `send` in place of its own; 0 takes the message and breaks off. */
+  /** Responses to `send` that replace the bus's own. 0 accepts the message and closes the connection. */
   troubles: [number, unknown][] = []
 
-  /** What tools said in the last request to the model. */
+  /** The tool results in the last request to the model. */
   get results(): Record<string, unknown>[] {
     const told = (this.asked.at(-1)?.body.messages ?? []).filter(({ role }) => role === 'tool')
     return told.map(({ content }) => JSON.parse(content) as Record<string, unknown>)
@@ -62,7 +62,7 @@ export class PlayedBus {
   }
 }
 
-/** A message as another agent's is received. */
+/** Returns a message as it is received from another agent. */
 export function received(messageId: string, payload: unknown = { text: 'Hello' }) {
   return { messageId, from: { agentId: 'agt_other' }, action: 'NOTE', payload }
 }
@@ -73,7 +73,7 @@ interface Asked {
   id?: string
 }
 
-/** A whole completion that asks for tools. */
+/** Sends a completion with tool calls. */
 export function askFor(response: ServerResponse, ...asked: Asked[]): void {
   const calls = asked.map(({ name, given, id = `call_${name}` }) => ({
     id,
@@ -84,7 +84,7 @@ export function askFor(response: ServerResponse, ...asked: Asked[]): void {
   sendJson(response, 200, { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] })
 }
 
-/** What the model of these tests says to another agent. */
+/** The model's message to another agent. */
 export const hello = { to: 'agt_other', action: 'NOTE', payload: { text: 'Hi' } }
 
 export const sends: Round = (response) => askFor(response, { name: 'send_message', given: hello })

@@ -15,7 +15,7 @@ export interface Call {
 
 type Reply = (response: ServerResponse, call: Call) => Promise<void> | void
 
-/** An OpenAI-compatible server on a random port that does as each test says. */
+/** An OpenAI-compatible server on a random port. Each test sets its behaviour. */
 export class Upstream implements AsyncDisposable {
   readonly calls: Call[] = []
   reply: Reply = (response) => say(response, 'Fine, thanks.')
@@ -55,7 +55,7 @@ export class Upstream implements AsyncDisposable {
   }
 }
 
-/** A whole completion. */
+/** Sends a whole completion. */
 export function say(response: ServerResponse, content: string): void {
   const message = { role: 'assistant', content }
   const choices = [{ index: 0, message, finish_reason: 'stop' }]
@@ -74,12 +74,12 @@ export function beginStream(response: ServerResponse): void {
   response.flushHeaders()
 }
 
-/** One streamed chunk of text. */
+/** Sends one chunk of text. */
 export function sayChunk(response: ServerResponse, content: string): void {
   sendEvent(response, { choices: [{ index: 0, delta: { content } }] })
 }
 
-/** The last two events of a finished stream. */
+/** Sends the last two events of a finished stream. */
 export function endStream(response: ServerResponse): void {
   sendEvent(response, { choices: [], usage })
   response.end('data: [DONE]\n\n')
@@ -89,7 +89,7 @@ export function sendEvent(response: ServerResponse, data: unknown): void {
   response.write(`data: ${JSON.stringify(data)}\n\n`)
 }
 
-/** Sends bytes and waits until they have left. */
+/** Sends bytes and waits until they have been written. */
 export function flush(response: ServerResponse, text: string): Promise<void> {
   return new Promise((resolve) => {
     response.write(text, () => resolve())

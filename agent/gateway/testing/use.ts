@@ -3,8 +3,8 @@ import { GatewayProcess, Home } from './gateway.ts'
 import { Upstream } from './upstream.ts'
 
 /**
- * A running gateway over a home of its own, and the upstream that it asks.
- * @param how one for the whole file, or another for each test
+ * Starts a gateway with its own home and its upstream.
+ * @param how one for the whole file, or one for each test
  */
 export function useAgent(how: 'all' | 'each' = 'all', more: Record<string, string> = {}) {
   let home: Home
@@ -32,7 +32,7 @@ export function useAgent(how: 'all' | 'each' = 'all', more: Record<string, strin
     get gateway(): GatewayProcess {
       return gateway
     },
-    /** Starts the gateway once more over the same home, after its end. */
+    /** Starts the gateway again in the same home, after it has ended. */
     async restart(): Promise<void> {
       gateway = await GatewayProcess.start(home.environment(upstream.baseUrl, more))
     },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Replaces a file whole or not at all: a reader or a crash at any moment finds the old or the new. */
+/** Replaces a file atomically: a reader, or a crash at any moment, finds the old or the new content. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true })
@@ -22,37 +22,37 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 
 let lastDate = 0
 
-/** Dates a file later than all before it: a system's own times are steps apart, within which files have no order. */
+/** Gives a file a later date than all before it. The file system's own times are too coarse to order files. */
 export async function dateFile(file: FileHandle): Promise<void> {
   lastDate = Math.max(Date.now(), lastDate + 1)
   const date = new Date(lastDate)
   await file.utimes(date, date)
 }
 
-/** Makes created, renamed and removed names of a folder outlast a power cut. */
+/** Syncs a folder, so that created, renamed and removed names survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r')
   await handle.sync()
 }
 
-/** Removes a file. @returns false when there was none */
+/** Removes a file. @returns false if it does not exist */
 export async function removeFile(path: string): Promise<boolean> {
   return (await present(rm(path).then(() => true))) ?? false
 }
 
-/** A file's text, or undefined when there is none. */
+/** Returns a file's text; undefined if the file does not exist. */
 export function readText(path: string): Promise<string | undefined> {
   return present(readFile(path, 'utf8'))
 }
 
-/** The names in a folder, sorted; none when the folder does not exist yet. */
+/** Returns the sorted names in a folder; empty if the folder does not exist. */
 export async function listNames(folder: string): Promise<string[]> {
   return ((await present(readdir(folder))) ?? []).sort()
 }
 
 const absent = new Set<string | undefined>(['ENOENT', 'ENOTDIR'])
 
-/** Turns "no such file" into undefined; every other failure stays one. */
+/** Returns undefined for "no such file". Other errors are thrown. */
 export async function present<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work

@@ -1,4 +1,4 @@
-/** The name and description that a SKILL.md announces, and its text below them. */
+/** The name and description in a SKILL.md, and the text below them. */
 export interface FrontMatter {
   name: string | undefined
   description: string | undefined
@@ -6,8 +6,8 @@ export interface FrontMatter {
 }
 
 /**
- * Reads the two fields of a SKILL.md's YAML head that the gateway uses: plain, quoted or block
- * scalars. Everything else in the head is left alone.
+ * Reads the two fields of a SKILL.md's YAML head that the gateway uses, as plain, quoted or block scalars. Ignores
+ * everything else in the head.
  */
 export function readFrontMatter(document: string): FrontMatter {
   const head = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(document)

@@ -49,7 +49,7 @@ test('an append may be cut at any byte: the lines before it live and the next on
 test('reads no more than it is asked to, and no part of a line', async () => {
   const path = join(folder, 'lines')
   await appendLines(path, ['aaaa', 'bbbb', 'cccc'], 'first')
-  // Each of the three takes seven bytes with its quotes and its end.
+  // Each of the three takes seven bytes with its quotes and its line break.
   expect(await readLastLines(path, 20)).toEqual(['bbbb', 'cccc'])
   expect(await readLastLines(path, 3)).toEqual([])
   expect(await readLastLines(join(folder, 'none'), 100)).toEqual([])

@@ -6,9 +6,9 @@ const newline = 0x0a
 const blockSize = 65_536
 
 /**
- * Appends whole lines to a file and waits until they are on disk. A torn last line, left by a kill
- * in the middle of an earlier append, is cut off first. Callers append to one file one at a time.
- * @param first the line that a new or wholly torn file begins with
+ * Appends whole lines to a file and waits until they are on disk. First removes an incomplete last line, which a kill during
+ * an earlier append may have left. Callers must append to a file one at a time.
+ * @param first the first line of a new file, or of one without a complete line
  */
 export async function appendLines(
   path: string,
@@ -27,8 +27,8 @@ export async function appendLines(
 }
 
 /**
- * Reads the values of the last lines of a file, as many as fit in `bytes`; lines that are no JSON
- * (a torn last one) are passed over. The first line is returned only when everything fits.
+ * Returns the values of the last lines of a file, as many as fit in `bytes`. Skips invalid JSON, such as an incomplete last
+ * line. The first line is returned only if the whole file fits.
  */
 export async function readLastLines(path: string, bytes: number): Promise<unknown[]> {
   const file = await present(open(path, 'r'))
@@ -40,7 +40,7 @@ export async function readLastLines(path: string, bytes: number): Promise<unknow
   return parseLines(start === 0 ? lines : lines.slice(1))
 }
 
-/** Reads the value of a file's first line; undefined when there is none or it is torn. */
+/** Returns the value of a file's first line; undefined if it is missing or incomplete. */
 export async function readFirstLine(path: string): Promise<unknown> {
   const file = await present(open(path, 'r'))
   if (file === undefined) return undefined
@@ -74,7 +74,7 @@ function parseLines(lines: readonly string[]): unknown[] {
     try {
       return line === '' ? [] : [JSON.parse(line) as unknown]
     } catch {
-      // A torn line was never acknowledged: there is nothing in it to lose.
+      // An incomplete line was never acknowledged, so no data is lost.
       return []
     }
   })

@@ -71,7 +71,7 @@ test.each([
   'a%20b',
   '%C3%A9',
 ])('refuses the key %s', async (key) => {
-  // A plain socket's path, since fetch would resolve dot segments before sending them.
+  // A raw socket, because fetch would resolve the dot segments.
   const response = await rawRequest('PUT', `/memory/${key}`)
   expect(response).toMatch(/^HTTP\/1\.1 (400|404) /)
   expect(await readdir(on.home.workspace)).toEqual(expect.not.arrayContaining(['x', 'etc']))

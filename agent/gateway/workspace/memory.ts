@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { listNames, present, readText, removeFile, replaceFile } from './files.ts'
 import { isName } from './names.ts'
 
-/** Longest memory note in characters: contract.md 7. */
+/** The maximum length of a memory note in characters (contract.md 7). */
 export const noteLimit = 100_000
 
 export interface Note {
@@ -14,7 +14,7 @@ export interface Note {
 
 const extension = '.md'
 
-/** The agent's memory: one Markdown file a note in `<workspace>/memory`. */
+/** The agent's memory: one Markdown file per note in `<workspace>/memory`. */
 export class Memory {
   readonly #folder: string
 
@@ -22,7 +22,7 @@ export class Memory {
     this.#folder = join(workspace, 'memory')
   }
 
-  /** Every note, the newest first. */
+  /** Returns every note, newest first. */
   async list(): Promise<Note[]> {
     const keys = await this.#keys()
     const notes = await Promise.all(keys.map((key) => this.#read(key)))
@@ -31,17 +31,17 @@ export class Memory {
       .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())
   }
 
-  /** Writes a note. `key` has passed checkName, `text` is within noteLimit. */
+  /** Writes a note. The caller has validated `key` by checkName and `text` by noteLimit. */
   async write(key: string, text: string): Promise<void> {
     await replaceFile(this.#path(key), text)
   }
 
-  /** @returns false when there was no such note */
+  /** @returns false if the note does not exist */
   remove(key: string): Promise<boolean> {
     return removeFile(this.#path(key))
   }
 
-  /** Forgets everything. @returns how many notes were removed */
+  /** Deletes all notes. @returns how many */
   async reset(): Promise<number> {
     const removed = await Promise.all((await this.#keys()).map((key) => this.remove(key)))
     return removed.filter(Boolean).length

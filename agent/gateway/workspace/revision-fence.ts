@@ -1,14 +1,14 @@
 /**
- * Carries out changes of a folder one after the other, and none that is older than what was done: their sender
- * may have been overtaken. A change without a revision copies nothing from elsewhere and always counts. Revisions are
- * remembered as long as the process lives, and each start of an agent is given everything anew.
+ * Serializes the changes of a folder and skips changes with an older revision than an earlier one, because requests can
+ * overtake each other. A change without a revision always applies. Revisions are kept in memory only, because every start of
+ * an agent receives all data again.
  */
 export class RevisionFence {
   readonly #last = new Map<string, number>()
   #floor = 0
   #queue: Promise<unknown> = Promise.resolve()
 
-  /** Changes one thing. @returns undefined where a newer change of it, or of everything, came first */
+  /** Changes one thing. @returns undefined if a newer change of it, or of everything, has been made */
   change<T>(
     name: string,
     revision: number | undefined,
@@ -22,7 +22,7 @@ export class RevisionFence {
     })
   }
 
-  /** Changes everything, once a revision: what came after it must stay. @returns undefined where that was done */
+  /** Changes everything, once per revision, because later changes must stay. @returns undefined if this was done before */
   changeAll<T>(revision: number | undefined, work: () => Promise<T>): Promise<T | undefined> {
     return this.#enqueue(async () => {
       if (revision === undefined) return work()

@@ -13,7 +13,7 @@ beforeEach(() => {
     say(response, `Heard ${body.messages.at(-1)?.content}`)
 })
 
-/** What the model was given beside the system message, in short. */
+/** Returns the messages to the model without the system message, in short form. */
 function heard(): string[] {
   return on.upstream.lastCall.body.messages.map(({ role, content }) => `${role}: ${content}`)
 }
@@ -187,7 +187,7 @@ test('mends a torn line without losing a turn that is written beside it', async 
   }
 })
 
-/** A session of one turn with half a line after it. */
+/** Creates a session with one turn and an incomplete line after it. */
 async function openTorn(sessions: Sessions, id: string): Promise<{ path: string }> {
   await sessions.append(id, { at: '2026-01-01', messages: [{ role: 'user', content: 'first' }] })
   const folder = join(on.home.workspace, 'sessions')

@@ -5,11 +5,11 @@ import type { Message } from '../chat/messages.ts'
 import { listNames, present, removeFile } from './files.ts'
 import { appendLines, readFirstLine, readLastLines } from './line-file.ts'
 
-/** What was said in one turn: the new messages of the request and the answer to them. */
+/** One turn: the new messages of the request and the reply. */
 export interface Turn {
   at: string
   messages: Message[]
-  /** The answer broke off: its reader left or the AI gateway did. */
+  /** The reply is incomplete, because the reader or the AI gateway disconnected. */
   truncated?: true
   /** The provider accepted the messages before this turn only as plain text, without tool calls. */
   retold?: true
@@ -24,18 +24,18 @@ export interface ListedSession extends Session {
   updatedAt: string
 }
 
-/** How many sessions a list names, the newest first. */
+/** The maximum number of sessions in a list, newest first. */
 const listLimit = 200
 
-/** How much of a session is read back at once. */
+/** The maximum size of a session that is read at once. */
 const readLimitBytes = 4 * 1_048_576
 
-/** Longest session name, OpenAI's `user` field included. */
+/** The maximum length of a session's name, including OpenAI's `user` field. */
 export const sessionIdLimit = 256
 
 /**
- * The conversations in `<workspace>/sessions`: one file of JSON lines each, the first naming the
- * session, every other one a turn. File names are digests, since session names come from callers.
+ * The conversations in `<workspace>/sessions`: one JSON Lines file each. The first line names the session, every other line
+ * is a turn. File names are digests, because callers choose the names of sessions.
  */
 export class Sessions {
   readonly #folder: string
@@ -45,7 +45,7 @@ export class Sessions {
     this.#folder = join(workspace, 'sessions')
   }
 
-  /** Opens a session under a new name that sorts by time. */
+  /** Creates a session with a new id that sorts by time. */
   async create(title: string | null): Promise<Session> {
     const sessionId = `ses_${Date.now().toString(36).padStart(9, '0')}${randomBytes(10).toString('hex')}`
     const session = { sessionId, title, createdAt: new Date().toISOString() }
@@ -54,7 +54,7 @@ export class Sessions {
     return session
   }
 
-  /** Adds a turn; the session begins with it when there was none of that name. */
+  /** Appends a turn. Creates the session if it does not exist. */
   async append(sessionId: string, turn: Turn): Promise<void> {
     const path = this.#path(sessionId)
     const before = this.#appends.get(path) ?? mkdir(this.#folder, { recursive: true })
@@ -67,19 +67,19 @@ export class Sessions {
     })
   }
 
-  /** The session's latest turns, the oldest of them first, as many as fit in `bytes`. */
+  /** Returns the session's latest turns that fit in `bytes`, oldest first. */
   async turns(sessionId: string, bytes: number = readLimitBytes): Promise<Turn[]> {
     const lines = await readLastLines(this.#path(sessionId), bytes)
     return lines.filter(isTurn)
   }
 
-  /** @returns undefined for an unknown session */
+  /** @returns undefined if the session does not exist */
   async find(sessionId: string): Promise<Session | undefined> {
     const line = await readFirstLine(this.#path(sessionId))
     return isSession(line) ? line : undefined
   }
 
-  /** The most recently used sessions, the newest first, and how many there are. */
+  /** Returns the most recently used sessions, newest first, and the number of all sessions. */
   async list(): Promise<{ sessions: ListedSession[]; count: number }> {
     const names = (await listNames(this.#folder)).filter((name) => name.endsWith('.jsonl'))
     const paths = names.map((name) => join(this.#folder, name))
@@ -99,12 +99,12 @@ export class Sessions {
     return { sessions: listed.flat(), count: names.length }
   }
 
-  /** @returns false when there was no such session */
+  /** @returns false if the session does not exist */
   remove(sessionId: string): Promise<boolean> {
     return removeFile(this.#path(sessionId))
   }
 
-  /** Forgets every conversation. @returns how many there were */
+  /** Deletes all conversations. @returns how many */
   async reset(): Promise<number> {
     const names = (await listNames(this.#folder)).filter((name) => name.endsWith('.jsonl'))
     const removed = await Promise.all(names.map((name) => removeFile(join(this.#folder, name))))

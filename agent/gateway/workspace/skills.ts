@@ -12,16 +12,13 @@ export interface Skill {
   text: string
 }
 
-/** Longest SKILL.md in characters; many times what the prompt takes of it. */
+/** The maximum length of a SKILL.md in characters, many times what the prompt includes of it. */
 export const documentLimit = 64_000
 
-/**
- * The document's name by whether the skill is on. Readers of skills in this folder look for the first alone, so a
- * skill that is off is off for it, too.
- */
+/** The file name of an enabled and of a disabled skill. OpenClaw reads `SKILL.md` only, so it ignores disabled skills. */
 const documentName = { on: 'SKILL.md', off: 'SKILL.md.disabled' }
 
-/** The skills in `<workspace>/skills/<id>/SKILL.md`. An installed skill is enabled until switched off. */
+/** The skills in `<workspace>/skills/<id>/SKILL.md`. An installed skill is enabled until it is disabled. */
 export class Skills {
   readonly #folder: string
 
@@ -29,21 +26,21 @@ export class Skills {
     this.#folder = join(workspace, 'skills')
   }
 
-  /** Every installed skill by id. */
+  /** Returns every installed skill by id. */
   async list(): Promise<Skill[]> {
     const ids = (await listNames(this.#folder)).filter(isName)
     const skills = await Promise.all(ids.map((id) => this.#read(id)))
     return skills.filter((skill) => skill !== undefined)
   }
 
-  /** Installs a skill, or replaces it. `id` has passed checkName, `document` is within documentLimit. */
+  /** Installs or replaces a skill. The caller has validated `id` by checkName and `document` by documentLimit. */
   async install(id: string, document: string, enabled: boolean): Promise<void> {
     const { is, other } = this.#paths(id, enabled)
     await replaceFile(is, document)
     await removeFile(other)
   }
 
-  /** Removes a skill with all that is in its folder. @returns false when it is not installed */
+  /** Removes a skill with its folder. @returns false if it is not installed */
   async remove(id: string): Promise<boolean> {
     const folder = join(this.#folder, id)
     const { is, other } = this.#paths(id, true)
@@ -52,10 +49,10 @@ export class Skills {
     return removed.includes(true)
   }
 
-  /** Switches a skill on or off. `id` has passed checkName. @returns false when it is not installed */
+  /** Enables or disables a skill. The caller has validated `id` by checkName. @returns false if it is not installed */
   async setEnabled(id: string, enabled: boolean): Promise<boolean> {
     const { is, other } = this.#paths(id, enabled)
-    // An installation that was cut short leaves both, and the one that is on counts.
+    // An interrupted installation leaves both files. Then the enabled one counts.
     if (enabled && (await readText(is)) !== undefined) return true
     const renamed = await present(rename(other, is).then(() => true))
     return renamed ?? (await readText(is)) !== undefined
@@ -72,7 +69,7 @@ export class Skills {
   async #read(id: string): Promise<Skill | undefined> {
     const { is, other } = this.#paths(id, true)
     const off = await readText(other)
-    // Last, so that a skill that is switched on meanwhile is found once at least.
+    // Read last, so that a skill that is being enabled is found at least once.
     const on = await readText(is)
     const document = on ?? off
     if (document === undefined) return undefined

@@ -1,21 +1,21 @@
 import { get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How often OpenClaw is asked, at first and once it has answered, and how long an answer is waited for, in milliseconds. */
+/** The interval of probes before and after OpenClaw's first response, in milliseconds. The second is also the timeout. */
 const firstAskMs = 500
 const askMs = 5000
 
-/** OpenClaw hangs once it has been silent so many times in a row: 20 s; while it comes up, a minute. */
+/** The number of unanswered probes in a row that count as a hang: 20 s; during the start, a minute. */
 const mostUnanswered = 4
 const mostUnansweredAtFirst = 12
 
 /**
- * Asks OpenClaw again and again whether it answers at all, with any status.
+ * Probes OpenClaw repeatedly; a response with any status is enough.
  *
- * Until it has answered it may refuse connections for as long as the watchdog lets it. One that is to end may refuse new
- * ones while it finishes what is under way; but silence is a hang also then.
+ * Until its first response, OpenClaw may refuse connections for as long as the watchdog allows. While it stops, it may
+ * refuse new connections to finish active work. Silence counts as a hang in both cases.
  *
- * @returns once it hangs
+ * @returns when OpenClaw hangs
  */
 export async function untilHung(port: number, isDraining: () => boolean): Promise<void> {
   let hasAnswered = false
@@ -44,7 +44,7 @@ function ask(port: number): Promise<'answers' | 'silent' | 'refuses'> {
       resolve('answers')
     })
     request.once('error', () => resolve(signal.aborted ? 'silent' : 'refuses'))
-    // It may end with neither: where the other side would speak another protocol.
+    // A request can close with neither a response nor an error, if the other side switches protocols.
     request.once('close', () => resolve('refuses'))
   })
 }

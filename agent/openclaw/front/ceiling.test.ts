@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { OutputCeiling } from './ceiling.ts'
 
-/** What comes out of a ceiling, with the second at which it came, for chunks that go in at theirs. */
+/** Returns the output of a ceiling with the second of each piece, for chunks that are written at given seconds. */
 async function passed(chunks: readonly { second: number; text: string }[]) {
   let second = 0
   const ceiling = new OutputCeiling(() => second * 1000)

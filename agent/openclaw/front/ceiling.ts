@@ -1,16 +1,16 @@
 import { Transform, type TransformCallback } from 'node:stream'
 
-/** A token bucket's size and rate: 512 KiB and 60 times 7 KiB are less than a million bytes in any minute. */
+/** The size and rate of a token bucket: 512 KiB plus 60 times 7 KiB is less than a million bytes in any minute. */
 const mostAtOnce = 512 * 1024
 const bytesASecond = 7 * 1024
-/** How many of the last bytes are kept: what OpenClaw prints last says why it ended. */
+/** This many of the last bytes are kept, because OpenClaw's last output says why it ended. */
 const tailBytes = 4 * 1024
 const lineFeed = 0x0a
 
 /**
- * Passes on what OpenClaw prints, up to a million bytes in a minute: the operator pays for each byte of a log, and a loop
- * that prints can fill it at ten megabytes a second. Of what is left out it says how many bytes it was, and where OpenClaw
- * ends, it passes on the last of them.
+ * Forwards OpenClaw's output, up to a million bytes per minute. The operator pays for each byte of a log, and a loop can
+ * print ten megabytes per second. It reports the number of bytes that are left out, and forwards the last of them when
+ * OpenClaw ends.
  */
 export class OutputCeiling extends Transform {
   readonly #now: () => number
@@ -19,7 +19,7 @@ export class OutputCeiling extends Transform {
   #leftOut = 0
   #tail: Buffer = Buffer.alloc(0)
 
-  /** @param now milliseconds of a clock that only goes forward */
+  /** @param now returns milliseconds of a monotonic clock */
   constructor(now = () => performance.now()) {
     super()
     this.#now = now
@@ -54,7 +54,7 @@ export class OutputCeiling extends Transform {
     return Buffer.concat([chunk.subarray(0, room), Buffer.of(lineFeed)])
   }
 
-  /** Begins again at the start of a line, once there is room for many. */
+  /** Continues at the start of a line, when there is room for many lines. */
   #again(chunk: Buffer): Buffer | undefined {
     const line = chunk.indexOf(lineFeed)
     if (this.#room < mostAtOnce / 4 || line < 0) {

@@ -9,23 +9,23 @@ import { openclawFiles } from '../config.ts'
 import { OutputCeiling } from './ceiling.ts'
 import type { FrontSettings } from './settings.ts'
 
-/** How many milliseconds the front waits for what OpenClaw printed last, after it has ended. */
+/** The wait for OpenClaw's last output after it has exited, in milliseconds. */
 const lastWordsMs = 1000
 
-/** OpenClaw, running. */
+/** A running OpenClaw process. */
 export interface Child {
   pid: number
-  /** Where it listens on 127.0.0.1, once it does. */
+  /** Its port on 127.0.0.1, once it listens. */
   port: number
-  /** Its exit code; 128 and the signal's number where a signal ended it. */
+  /** Its exit code; after a signal, 128 plus the signal's number. */
   exited: Promise<number>
   kill(signal: NodeJS.Signals): void
 }
 
 /**
- * Writes OpenClaw's files and starts it on a free port of loopback. It and its tools have the user's credentials as
- * variables; none takes the place of one that they run by.
- * @throws when it is not installed
+ * Writes OpenClaw's files and starts it on a free port of loopback. OpenClaw and its tools get the user's credentials as
+ * variables, but these never replace a variable that OpenClaw needs.
+ * @throws Error if OpenClaw is not installed
  */
 export async function startOpenclaw(
   settings: FrontSettings,
@@ -37,7 +37,7 @@ export async function startOpenclaw(
   const files = openclawFiles(settings, stateDir)
   await Promise.all([...files].map(([path, text]) => replaceFile(path, text)))
 
-  // With a cache that is not its own OpenClaw runs as a child of itself, 60 MB for nothing.
+  // With a cache folder of another program, OpenClaw starts itself again as a child, which takes 60 MB more.
   const { NODE_COMPILE_CACHE: _, ...environment } = given
   const [program = '', ...options] = command
   const child = spawn(program, [...options, 'gateway', 'run', '--port', String(port)], {
@@ -51,15 +51,15 @@ export async function startOpenclaw(
       OPENCLAW_NO_AUTO_UPDATE: '1',
       OPENCLAW_NO_RESPAWN: '1',
     },
-    // It prints its answers to standard output at every log level, and conversations have no place in a container's
-    // log. Warnings and errors come on standard error.
+    // OpenClaw prints its replies to standard output at every log level, and conversations must not get into a container's
+    // log. Warnings and errors go to standard error.
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   await once(child, 'spawn')
   const printed = child.stderr.pipe(new OutputCeiling())
   printed.on('data', (bytes: Buffer) => process.stderr.write(bytes))
   const exited = once(child, 'exit').then(async ([code, signal]) => {
-    // A tool that it started may outlive it and hold its standard error open.
+    // A tool that OpenClaw started may outlive it and keep its standard error open.
     const waiting = setTimeout(() => {
       child.stderr.unpipe(printed)
       child.stderr.destroy()
@@ -76,7 +76,7 @@ function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
   return code ?? 128 + constants.signals[signal ?? 'SIGKILL']
 }
 
-/** A port that is free now; OpenClaw itself waits for it a while and then ends with an error. */
+/** Returns a port that is free now. If it is taken later, OpenClaw waits for a while and then exits with an error. */
 async function findPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -5,10 +5,10 @@ import type { Conversations } from '../../gateway/routes/sessions.ts'
 import type { ListedSession, Session, Turn } from '../../gateway/workspace/sessions.ts'
 import { type Call, withRpc } from './rpc.ts'
 
-/** Under which OpenClaw keeps the conversation that a chat's `user` names: its docs, gateway/openai-http-api. */
+/** The prefix of OpenClaw's key for the conversation in a chat's `user` field: its docs, gateway/openai-http-api. */
 const prefix = 'agent:main:openai-user:'
 
-/** How many sessions a list names, the newest first, and how many messages of one are read. */
+/** The maximum number of sessions in a list, newest first, and of messages that are read of one. */
 const limits = { sessions: 200, messages: 1000 }
 
 interface Row {
@@ -26,8 +26,8 @@ interface Said {
 }
 
 /**
- * The conversations that OpenClaw keeps, as the agent's gateway shows them. OpenClaw takes names in small letters for
- * the same as in capitals, and knows a conversation from its first message on.
+ * The conversations in OpenClaw, in the format of the agent's gateway. OpenClaw ignores the case of their names, and a
+ * conversation exists from its first message on.
  */
 export class OpenclawConversations implements Conversations {
   readonly #openclaw: { port: number; token: string }
@@ -38,7 +38,7 @@ export class OpenclawConversations implements Conversations {
     this.#stateDir = openclaw.stateDir
   }
 
-  /** Names a conversation; it begins with its first message. */
+  /** Creates the id of a conversation, which begins with its first message. */
   async create(title: string | null): Promise<Session> {
     const sessionId = `ses_${Date.now().toString(36).padStart(9, '0')}${randomBytes(10).toString('hex')}`
     const displayName = title === null ? {} : { displayName: title }
@@ -81,7 +81,7 @@ export class OpenclawConversations implements Conversations {
     return withRpc(this.#openclaw, work)
   }
 
-  /** OpenClaw keeps a copy of what it deletes; forgetting a conversation must not. */
+  /** Deletes a conversation and the copy that OpenClaw archives: a deleted conversation must be gone. */
   async #delete(call: Call, key: string): Promise<boolean> {
     const { deleted, archived = [] } = (await call('sessions.delete', {
       key,
@@ -120,7 +120,7 @@ function toSession({ key, displayName, ...at }: Row): ListedSession {
   }
 }
 
-/** What people and the agent said; what its tools did on the way stays with OpenClaw. */
+/** Returns messages of people and of the agent. Tool calls and results are left out. */
 function toTurn({ role, content, timestamp = 0 }: Said): Turn[] {
   if (role !== 'user' && role !== 'assistant') return []
   const text = typeof content === 'string' ? content : textOf(content)

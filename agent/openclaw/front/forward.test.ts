@@ -110,7 +110,7 @@ describe('what is not asked of the agent itself', () => {
     ['/health%7a', {}],
   ])('%s is refused with %o', async (path, headers) => {
     const { hostname, port } = new URL(on.url)
-    // As it is: fetch would put the path in order first.
+    // A raw request, because fetch would normalize the path.
     const asking = request({ hostname, port, path, headers: { ...headers } }).end()
     const [answer] = (await once(asking, 'response')) as [IncomingMessage]
     answer.resume()

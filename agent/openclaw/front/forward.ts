@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { Problem } from '../../gateway/http/problem.ts'
 import { endToEnd, requestHeaders } from './headers.ts'
 
-/** Asks OpenClaw what was asked of the agent. */
+/** Sends a request for the agent to OpenClaw. */
 export function askOpenclaw(
   incoming: IncomingMessage,
   port: number,
@@ -17,7 +17,7 @@ export function askOpenclaw(
   return ask({
     host: '127.0.0.1',
     port,
-    // Its own connection: one that OpenClaw closes in this moment would fail a request that cannot be repeated.
+    // A separate connection: OpenClaw may close a pooled one at this moment, and the request cannot be repeated.
     agent: false,
     method: incoming.method,
     path: incoming.url,
@@ -26,8 +26,8 @@ export function askOpenclaw(
 }
 
 /**
- * Passes a request on to OpenClaw and its answer back, byte by byte as they come.
- * @throws Problem 503 while OpenClaw does not listen, 502 when it fails before it has answered
+ * Forwards a request to OpenClaw and streams its response back.
+ * @throws Problem 503 while OpenClaw does not listen, 502 if it fails before it responds
  */
 export async function forward(
   incoming: IncomingMessage,
@@ -39,7 +39,7 @@ export async function forward(
     outgoing.once('response', resolve).once('error', reject)
   })
   response.once('close', () => outgoing.destroy())
-  // A body that breaks off ends the request; whether OpenClaw has answered already is seen below.
+  // A broken body ends the request. Whether OpenClaw has already responded is checked below.
   incoming.pipe(outgoing)
   incoming.once('aborted', () => outgoing.destroy())
   const answer = await answered.catch((cause: unknown) => {
@@ -50,7 +50,7 @@ export async function forward(
   await pipeline(answer, response)
 }
 
-/** Why OpenClaw did not answer. */
+/** Returns the problem for a request that OpenClaw did not answer. */
 export function unreachable(cause: unknown): Problem {
   if ((cause as NodeJS.ErrnoException).code === 'ECONNREFUSED') {
     return new Problem(503, 'starting', 'The agent is starting', {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 
-/** What concerns one connection and not the next: RFC 9110, 7.6.1. */
+/** Headers of one connection only (RFC 9110, section 7.6.1). */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -13,16 +13,16 @@ const hopByHop = [
   'upgrade',
 ]
 
-/** What a caller says of where it comes from. The token has been checked, and OpenClaw must not judge by hearsay. */
+/** Headers about the caller's origin. The token has been checked, and OpenClaw must not trust these headers. */
 const hearsay = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/
 
-/** A request's headers as OpenClaw gets them. */
+/** Returns the headers of a request to OpenClaw. */
 export function requestHeaders(given: IncomingHttpHeaders, port: number): OutgoingHttpHeaders {
   const kept = Object.entries(endToEnd(given)).filter(([name]) => !hearsay.test(name))
   return { ...Object.fromEntries(kept), host: `127.0.0.1:${port}` }
 }
 
-/** Headers without those of the connection that they came by. */
+/** Removes the headers that belong to one connection. */
 export function endToEnd(given: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = (given.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
   const dropped = new Set([...hopByHop, ...named])

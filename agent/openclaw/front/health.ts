@@ -5,10 +5,10 @@ import type { Env } from '../../gateway/http/app.ts'
 import { agentHeader } from '../../gateway/routes/health.ts'
 import { openclawVersion } from '../version.ts'
 
-/** OpenClaw answers its probes at once or is too busy to serve. */
+/** The timeout of a probe. OpenClaw responds at once, or is too busy to serve. */
 const timeoutMs = 4000
 
-/** The probes of spec.md, Health and heartbeat, as OpenClaw answers them; without a token. */
+/** The probes of spec.md, Health and heartbeat, from OpenClaw's own. They need no token. */
 export function healthRoutes(agentId: string, port: number, isDraining: () => boolean) {
   const startedAt = performance.now()
   const isLive = async (): Promise<boolean> => (await probe(port, '/healthz')) !== undefined
@@ -30,7 +30,7 @@ export function healthRoutes(agentId: string, port: number, isDraining: () => bo
     })
 }
 
-/** What OpenClaw says is missing: `runtime` where it does not answer yet, or not in time. */
+/** Returns what OpenClaw reports as missing; `runtime` if it did not respond in time. */
 function readFailing(said: unknown): string[] {
   if (typeof said !== 'object' || said === null || !('ready' in said)) return ['runtime']
   if (said.ready === true) return []
@@ -39,7 +39,7 @@ function readFailing(said: unknown): string[] {
   return names.length === 0 ? ['runtime'] : names
 }
 
-/** OpenClaw's answer to a probe, with any status; undefined when there is none. */
+/** Returns OpenClaw's response to a probe, with any status; undefined without a response. */
 function probe(port: number, path: string): Promise<unknown> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(timeoutMs)

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { apiKey, token, until } from '../../gateway/testing/gateway.ts'
 import { Platform } from '../../gateway/testing/platform.ts'
 
-/** Listens as OpenClaw does, and ends when it is told to, with the code that it is told. */
+/** A fake OpenClaw that listens, and exits with a given code when it is told to. */
 const program = `
 import { createServer } from 'node:http'
 const port = Number(process.argv[process.argv.indexOf('--port') + 1])
@@ -42,7 +42,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** Ends a front and its OpenClaw, if they are still there. */
+/** Kills a front and its OpenClaw, if they still run. */
 function endGroup(leader: number | undefined): void {
   if (leader === undefined) return
   try {
@@ -67,7 +67,7 @@ function start(more: Record<string, string> = {}): Promise<[number | null, NodeJ
       ...more,
     },
     stdio: 'pipe',
-    // A group of its own, so that nothing of it outlives its test.
+    // A separate process group, so that no process outlives its test.
     detached: true,
   })
   started.push(child)
@@ -170,7 +170,7 @@ test('says which variable is missing, and no value', async () => {
   expect((await start({ AGENT_DATA_DIR: '' }))[0]).toBe(1)
 })
 
-/** The processes that a front has started: OpenClaw is the one that carries its environment. */
+/** Returns the OpenClaw process of a front: the child that has its environment. */
 async function openclawOf({ pid = 0 }: ChildProcess): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
   for (const one of children.trim().split(' '))
@@ -179,7 +179,7 @@ async function openclawOf({ pid = 0 }: ChildProcess): Promise<number> {
   throw new Error('there is no OpenClaw')
 }
 
-/** Longer than a hang may last, on a busy machine. */
+/** Longer than a hang may last, even on a busy machine. */
 const hangTimeoutMs = 120_000
 
 test.each([
@@ -193,7 +193,7 @@ test.each([
     await until(() => output.includes('asked whether it answers'))
     process.kill(await openclawOf(child as ChildProcess), signal)
     expect((await ended)[0]).toBe(137)
-    // What it printed last may still be on its way when it has ended.
+    // The last output may still be in the pipe after the exit.
     await until(() => output.includes('OpenClaw no longer answers: killed'))
   },
   hangTimeoutMs,

@@ -11,7 +11,7 @@ import { startOpenclaw } from './child.ts'
 import { createFront } from './server.ts'
 import { readFrontSettings } from './settings.ts'
 
-// A reader of the log that went away must not take the agent with it.
+// A closed log pipe must not crash the agent.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 
 const orphaned = inputEnded(process.env)
@@ -26,7 +26,7 @@ try {
   process.exit(1)
 }
 
-/** Runs OpenClaw behind the agent's port, and ends as it ends. */
+/** Runs OpenClaw behind the agent's port, and exits as OpenClaw exits. */
 async function start(told: Told): Promise<void> {
   const settings = readFrontSettings(told.environment)
   const { agentId, agentName, generation, host, port, shutdownGraceMs } = settings
@@ -43,7 +43,7 @@ async function start(told: Told): Promise<void> {
   void orphaned
     .then(() => {
       stop('standard input closed')
-      // The engine that would end a container which takes too long is gone.
+      // The engine that would kill a slow container is gone.
       return delay(shutdownGraceMs, undefined, { ref: false })
     })
     .then(() => child.kill('SIGKILL'))

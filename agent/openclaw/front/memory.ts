@@ -4,20 +4,20 @@ import type { Notes } from '../../gateway/routes/memory.ts'
 import { readText, removeFile, replaceFile } from '../../gateway/workspace/files.ts'
 import { Memory, type Note } from '../../gateway/workspace/memory.ts'
 
-/** Begins and ends the part of MEMORY.md that is written here; the rest is what the agent keeps for itself. */
+/** The markers around the part of MEMORY.md that is written here. The rest belongs to the agent. */
 const begin =
   '<!-- notes: begin (written by the platform from memory/*.md; changes here are lost) -->'
 const end = '<!-- notes: end -->'
 
-/** How much of the notes goes before the model, in characters; OpenClaw takes 20,000 of the whole file. */
+/** The maximum length of the notes in it, in characters. OpenClaw reads 20,000 of the whole file. */
 const partLimit = 16_000
 
-/** OpenClaw's own daily notes, which it looks up when it wants them: its docs, concepts/memory. */
+/** OpenClaw's own daily notes, which it reads on demand: its docs, concepts/memory. */
 const dailyNote = /^\d{4}-\d{2}-\d{2}/
 
 /**
- * The agent's memory where OpenClaw 2026.9 reads it: a file a note in `<workspace>/memory`, which it can search, and
- * all of them in one part of `MEMORY.md`, which it puts before every conversation (its docs, concepts/memory).
+ * The agent's memory in the place where OpenClaw 2026.9 reads it: one file per note in `<workspace>/memory`, which it can
+ * search, and all notes in one part of `MEMORY.md`, which it adds to every conversation (its docs, concepts/memory).
  */
 export class OpenclawMemory implements Notes {
   readonly #workspace: string
@@ -43,7 +43,7 @@ export class OpenclawMemory implements Notes {
     return removed
   }
 
-  /** Forgets the notes, and what the agent wrote down of its own. */
+  /** Deletes the notes and what the agent has written itself. */
   async reset(): Promise<number> {
     const removed = await this.#notes.reset()
     await Promise.all(
@@ -77,7 +77,7 @@ function withPart(document: string, notes: readonly Note[]): string {
   return `${own.trim()}\n\n${begin}\n${describe(notes)}\n${end}\n`.trimStart()
 }
 
-/** The newest notes first, as many as fit; of the one that does not, what fits and where the rest is. */
+/** Returns the newest notes that fit. The first that does not fit is cut, with the path of its file. */
 function describe(notes: readonly Note[]): string {
   const lines: string[] = []
   let left = partLimit

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Consumption } from '../../gateway/stats.ts'
 
-/** Linux counts a process's time in hundredths of a second, on every machine. */
+/** Linux reports CPU time in hundredths of a second on every machine. */
 const msPerTick = 10
 
-/** From proc(5): fields of /proc/<pid>/stat after the name, the first of which is the third of the line. */
+/** Indexes of the fields in /proc/<pid>/stat after the name (proc(5)). The first is the third field of the line. */
 const field = { ppid: 1, utime: 11, stime: 12, cutime: 13, cstime: 14 }
 
 interface Process {
@@ -14,8 +14,8 @@ interface Process {
 }
 
 /**
- * What a process and everything that it started take of the machine. Memory that several share counts for each, as it
- * does in the sum of what `ps` says. Undefined where there is no /proc.
+ * Returns the resources that a process and its descendants use. Shared memory counts for each process, as in the sum of
+ * `ps`. Returns undefined without /proc.
  */
 export function consumptionOf(root: number): Consumption | undefined {
   const all = listProcesses()
@@ -36,18 +36,18 @@ function listProcesses(): Process[] | undefined {
       .filter((name) => /^\d+$/.test(name))
       .flatMap((name) => readProcess(Number(name)) ?? [])
   } catch {
-    // Other systems have no such folder.
+    // Other systems do not have /proc.
     return undefined
   }
 }
 
 function readProcess(pid: number): Process | undefined {
   const text = readText(`/proc/${pid}/stat`)
-  // The name stands in brackets and may hold anything, brackets and spaces included.
+  // The name is in parentheses and may contain anything, including parentheses and spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const value = (name: keyof typeof field): number => Number(fields[field[name]])
   if (text === '') return undefined
-  // The time of ended children is their parent's, so that a sum never shrinks by an end.
+  // The time of ended children counts for their parent, so the sum never decreases when a process ends.
   const ticks = value('utime') + value('stime') + value('cutime') + value('cstime')
   return { pid, ppid: value('ppid'), cpuMs: ticks * msPerTick }
 }
@@ -57,7 +57,7 @@ function residentBytes(pid: number): number {
   return Number(kilobytes ?? 0) * 1024
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Returns an empty text if the process has ended. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')

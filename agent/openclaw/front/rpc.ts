@@ -1,9 +1,9 @@
 import { Problem } from '../../gateway/http/problem.ts'
 
-/** How long a connection with OpenClaw may last, all its calls together. */
+/** The time limit of a connection to OpenClaw, for all its calls together. */
 const totalMs = 10_000
 
-/** The protocol's version: OpenClaw's docs, gateway/protocol/handshake. */
+/** The version of the protocol: OpenClaw's docs, gateway/protocol/handshake. */
 const protocol = 4
 
 /** Calls one of OpenClaw's methods. @throws Problem 502 with what OpenClaw said */
@@ -19,9 +19,9 @@ interface Frame {
 }
 
 /**
- * Calls OpenClaw's methods over a connection of its own, as the local backend that may do everything: its docs,
+ * Calls OpenClaw's methods over a new connection, as the local backend with all permissions: its docs,
  * gateway/protocol/handshake, on `gateway-client`.
- * @throws Problem 502 when it refuses, 503 when it cannot be reached, 504 when it takes longer than 10 s
+ * @throws Problem 502 if it refuses, 503 if it cannot be reached, 504 if it takes longer than 10 s
  */
 export async function withRpc<T>(
   { port, token }: { port: number; token: string },

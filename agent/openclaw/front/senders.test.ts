@@ -9,7 +9,7 @@ const on = useFront({ TELEGRAM_TOKEN: '123:telegram', TELEGRAM_SENDERS: '77' })
 
 const minutes = (n: number) => new Date(Date.now() - n * 60_000).toISOString()
 
-/** OpenClaw's own database, as its docs describe it (channels/pairing). */
+/** Writes into OpenClaw's own database, as its docs describe it (channels/pairing). */
 async function wait(...rows: [id: string, code: string, at: string, meta: object][]) {
   await mkdir(join(on.dir, 'openclaw/state'), { recursive: true })
   const database = new DatabaseSync(join(on.dir, 'openclaw/state/openclaw.sqlite'))

@@ -12,7 +12,7 @@ import { openclawFiles } from '../config.ts'
 import { withRpc } from './rpc.ts'
 import type { FrontSettings } from './settings.ts'
 
-/** The time for which a code of OpenClaw is valid (its docs, channels/pairing). */
+/** The lifetime of a code from OpenClaw (its docs, channels/pairing). */
 const codeMs = 3_600_000
 
 const channel = z.enum(['telegram', 'discord'])
@@ -56,7 +56,7 @@ export function senderRoutes({ settings, port }: { settings: FrontSettings; port
     return known
   }
 
-  /** OpenClaw reads its file again by itself and restarts the bot alone: its docs, gateway/configuration/hot-reload. */
+  /** Writes the configuration. OpenClaw reloads it and restarts only the bot: its docs, gateway/configuration/hot-reload. */
   async function writeConfig(): Promise<void> {
     const path = join(stateDir, 'openclaw.json')
     const text = openclawFiles({ ...settings, senders }, stateDir).get(path)

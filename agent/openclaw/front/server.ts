@@ -22,7 +22,7 @@ import { senderRoutes } from './senders.ts'
 import type { FrontSettings } from './settings.ts'
 import { joinSocket } from './socket.ts'
 
-/** The first segments of the paths that are answered here and not by OpenClaw. */
+/** The first path segments of the routes that are answered here and not by OpenClaw. */
 const own = new Set([
   'health',
   'healthz',
@@ -37,7 +37,7 @@ const own = new Set([
 export interface Front {
   server: Server
   readonly draining: boolean
-  /** From now on the agent is not ready; OpenClaw decides what becomes of the work under way. */
+  /** Makes the agent not ready. OpenClaw decides about the active work. */
   drain(): void
 }
 
@@ -47,7 +47,7 @@ interface FrontOptions {
   log: Log
 }
 
-/** Makes the server before OpenClaw: it checks the token, answers what the platform asks, and passes on the rest. */
+/** Creates the server in front of OpenClaw: it checks the token, answers the platform's requests, and forwards all others. */
 export function createFront({ settings, child, log }: FrontOptions): Front {
   const { agentId, workspace, token, stateDir } = settings
   const { port } = child

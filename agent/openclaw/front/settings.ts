@@ -7,18 +7,18 @@ import {
   withoutBlanks,
 } from '../../gateway/settings.ts'
 
-/** What the process before OpenClaw is told at its start. */
+/** The settings of the process in front of OpenClaw. */
 export interface FrontSettings extends Settings {
-  /** OpenClaw's own files: configuration, conversations, locks. */
+  /** The folder of OpenClaw's own files: configuration, conversations, locks. */
   stateDir: string
-  /** How OpenClaw is run, argument by argument. */
+  /** The command of OpenClaw, argument by argument. */
   command: readonly string[]
 }
 
 /**
- * Reads the environment table of agent/README.md as the image has it: AGENT_DATA_DIR holds both the workspace and
- * OpenClaw's own state, and OPENCLAW_PROGRAM names its main file where the command `openclaw` is not installed.
- * @throws SettingsError naming each missing or malformed variable
+ * Parses the environment table of agent/README.md for the image: AGENT_DATA_DIR holds both the workspace and OpenClaw's own
+ * state. OPENCLAW_PROGRAM names its main file if the command `openclaw` is not installed.
+ * @throws SettingsError that names each missing or invalid variable
  */
 export function readFrontSettings(environment: Environment): FrontSettings {
   const { AGENT_DATA_DIR: dataDir, OPENCLAW_PROGRAM: program } = withoutBlanks(environment)

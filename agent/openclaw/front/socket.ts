@@ -4,10 +4,10 @@ import { Problem } from '../../gateway/http/problem.ts'
 import { refuseSocket } from '../../gateway/http/refuse-socket.ts'
 import { askOpenclaw, unreachable } from './forward.ts'
 
-/** How long OpenClaw may take to become a WebSocket. */
+/** The time limit of the WebSocket handshake with OpenClaw. */
 const handshakeMs = 15_000
 
-/** Joins a WebSocket with OpenClaw's. `head` is what came with the request already. */
+/** Connects a WebSocket with OpenClaw's. `head` is the data that arrived with the request. */
 export function joinSocket(
   incoming: IncomingMessage,
   socket: Duplex,

@@ -28,11 +28,11 @@ export function useFront(more: Record<string, string> = {}) {
   let front: Front
   const on = {
     url: '',
-    /** How OpenClaw answers. */
+    /** OpenClaw's response. */
     answers: ((_, response) => void response.end('fine')) as RequestListener,
-    /** What it was asked. */
+    /** The requests to OpenClaw. */
     asked: [] as { path: string | undefined; headers: IncomingHttpHeaders }[],
-    /** What the process before it has logged. */
+    /** The log lines of the front process. */
     lines: [] as string[],
     get dir() {
       return dir
