@@ -118,21 +118,6 @@ describe('a user’s spend cap', () => {
     expect(await spentBy(userId)).toMatchObject({ used: 3, committed: 3 })
   })
 
-  it('holds the whole prompt at the price of one-hour cache writes', async () => {
-    let held = 0
-    const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 100 })
-    // $1 a million tokens of the prompt, and $2 for those that are cached for an hour.
-    const pricing = { prompt: '0.000001', completion: '0', input_cache_write_1h: '0.000002' }
-    on.upstream.list([{ id: model, pricing }])
-    on.upstream.serve(model, async (response, asked) => {
-      held = (await spentBy(userId)).committed
-      return says('x', usage(1, 1))(response, asked)
-    })
-    const content = 'x'.repeat(3_000_000)
-    await ask(headers, { model, max_tokens: 1, messages: [{ role: 'user', content }] })
-    expect(Math.floor(held / 100_000)).toBe(20)
-  })
-
   it('holds a plan without a quota to an answer’s length, or the hold would bound nothing', async () => {
     served()
     const network = { plan: 'network', status: 'active' as const }

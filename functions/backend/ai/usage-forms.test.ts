@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { dailyUsage } from '../../../shared/usage/queries/daily.ts'
 import { lastDays } from '../../../shared/usage/days.ts'
-import { eventsOf, hello, useGateway } from '../../../tests/support/gateway.ts'
+import { eventsOf, hello, quotaOf, useGateway } from '../../../tests/support/gateway.ts'
+import { keyHolder, solo } from '../../../tests/support/ai-callers.ts'
 import { says, delta, sendStream } from '../../../tests/support/upstream.ts'
 import { fromMidMonth } from '../../../tests/support/time.ts'
 
@@ -249,4 +250,22 @@ it('a list without a price of one-hour cache writes leaves that of the price fil
   const headers = { 'x-user-id': `usr_forms${users++}`, 'x-user-plan': 'network' }
   await on.gateway.chat({ ...hello, model }, { headers })
   expect(await eventsOf(on.table, headers['x-user-id'])).toMatchObject([{ costUsd: 0.0035 }])
+})
+
+it('a call under a cap holds its whole prompt at the price of one-hour cache writes', async () => {
+  let held = 0
+  const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 1000 })
+  const model = 'openai/gpt-4o'
+  on.upstream.list([{ id: model, pricing: { ...pricing, input_cache_write_1h: '0.0001' } }])
+  on.upstream.serve(model, async (response, asked) => {
+    held = Number((await quotaOf(on.table, userId))?.['committedMicroUsd'])
+    return says('x', openAi(1, 1))(response, asked)
+  })
+  const content = 'x'.repeat(3_000_000)
+  await on.gateway.chat(
+    { model, max_tokens: 1, messages: [{ role: 'user', content }] },
+    { headers },
+  )
+  // A million tokens at $100 a million.
+  expect(Math.floor(held / 1_000_000)).toBe(100)
 })
