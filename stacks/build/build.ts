@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { stop } from 'esbuild'
 import type { FunctionSpec } from '../../shared/manifest/index.ts'
 import { bundleFunctions } from './bundle.ts'
 import { service, worker } from './carriage.ts'
@@ -16,8 +17,6 @@ export interface BuildOptions {
   outDir: string
   /** `false` skips the API documents. */
   documents?: boolean
-  /** Called with the number of functions before they are bundled; not called if all bundles are up to date. */
-  onBundling?: ((functions: number) => void) | undefined
 }
 
 export interface BuildResult {
@@ -34,10 +33,10 @@ export interface BuildResult {
 /** Builds everything that is deployed or run. Unchanged results of an earlier build are kept. */
 export async function build(options: BuildOptions): Promise<BuildResult> {
   const startedAt = performance.now()
-  const { functions, root, outDir, onBundling } = options
+  const { functions, root, outDir } = options
   const functionsDir = join(outDir, 'functions')
   await writeCatalogue(root)
-  const { built } = await bundleFunctions({ functions, root, outDir: functionsDir, onBundling })
+  const { built } = await bundleFunctions({ functions, root, outDir: functionsDir })
   await buildWorkers(options)
   await buildServices(options)
   await buildClients(root, join(outDir, 'clients'))
@@ -52,6 +51,8 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
       docsDir: join(outDir, 'docs'),
       functionsDir,
     }))
+  // Its process would otherwise stay for as long as this one.
+  await stop()
   const milliseconds = Math.round(performance.now() - startedAt)
   const servicesDir = join(outDir, 'services')
   return { functionsDir, servicesDir, consoleDir, built, documentsBuilt, milliseconds }

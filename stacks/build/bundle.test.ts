@@ -52,17 +52,6 @@ describe('bundling', () => {
     expect(await bundle()).toEqual({ built: [] })
   })
 
-  test('says beforehand how many it makes, and nothing where all are good', async () => {
-    const told: number[] = []
-    const onBundling = (count: number) => void told.push(count)
-    const made = () => bundleFunctions({ functions, root: dir.path, outDir, onBundling })
-    await made()
-    await made()
-    await rm(bundleFile('two'))
-    await made()
-    expect(told).toEqual([2, 1])
-  })
-
   test('makes anew what an imported file changes, and nothing else', async () => {
     await bundle()
     const before = await stat(bundleFile('two'))

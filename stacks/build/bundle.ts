@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
-import { build, type Metafile, type OutputFile, stop, version } from 'esbuild'
+import { build, type Metafile, type OutputFile, version } from 'esbuild'
 import {
   type BuildRecord,
   changedSources,
@@ -24,25 +24,26 @@ export interface BundleOptions {
   functions: readonly Entry[]
   /** The folder that entries are relative to. */
   root: string
-  /** Receives one folder per function with its bundle. All other folders are removed. */
+  /** Gets one folder for each function, with its bundle. Other folders are removed. */
   outDir: string
   /** Default: Lambda. */
   carriage?: Carriage
-  /** Called with the number of functions before they are bundled; not called if all bundles are up to date. */
-  onBundling?: ((functions: number) => void) | undefined
 }
 
-export interface BundleResult {
-  /** The names of the functions that were bundled; all other bundles were up to date. */
-  built: string[]
+/** The bundles of a set of functions. Bundles whose sources did not change are kept. */
+export interface Bundles {
+  /** The functions whose bundles are missing or older than their sources. */
+  readonly stale: readonly string[]
+  /**
+   * Bundles some of the functions. A function has the same bundle alone and with others, byte for byte.
+   * @throws Error with the place where the code does not compile
+   */
+  make(names: readonly string[]): Promise<void>
 }
 
-/**
- * Bundles every function into one file. Only bundles whose sources have changed are rebuilt.
- * @throws Error that names a missing entry, or the place where the code does not compile
- */
-export async function bundleFunctions(options: BundleOptions): Promise<BundleResult> {
-  const { functions, root, outDir, carriage = lambda, onBundling } = options
+/** Compares the bundles with their sources. @throws Error that names a missing entry */
+export async function openBundles(options: BundleOptions): Promise<Bundles> {
+  const { functions, root, outDir, carriage = lambda } = options
   const missing = functions.filter(({ entry }) => !existsSync(join(root, entry)))
   if (missing.length > 0)
     throw new Error(
@@ -62,31 +63,48 @@ export async function bundleFunctions(options: BundleOptions): Promise<BundleRes
     )
   })
   await removeOthers(outDir, new Set(functions.map(({ name }) => name)))
-  if (stale.length === 0) return { built: [] }
-  onBundling?.(stale.length)
-  const { metafile, outputFiles } = await build({
-    ...carriage.options,
-    write: false,
-    absWorkingDir: root,
-    outdir: outDir,
-    outExtension: { '.js': extname(carriage.file) },
-    entryPoints: stale.flatMap((each) => [
-      { in: entryPoint(each), out: join(each.name, 'index') },
-      ...partsOf(each, carriage).map((part) => ({
-        in: partPoint(part),
-        out: join(each.name, partName(part)),
-      })),
-    ]),
-    plugins: [
-      entryModules(stale, root, carriage.moduleOf),
-      ...(carriage.separate ? [separateParts(stale, extname(carriage.file))] : []),
-    ],
-  })
-  // The bundler's process would otherwise run as long as this one.
-  await stop()
-  await Promise.all(outputFiles.map(writeWhole))
-  await writeRecord(outDir, await updateRecord(root, record, stale, metafile))
-  return { built: stale.map(({ name }) => name) }
+  // The record gets the new state of a source with the first bundle. Until then it must not vouch for older bundles.
+  for (const { name } of stale) delete record.bundles[name]
+  let writing = Promise.resolve()
+
+  return {
+    stale: stale.map(({ name }) => name),
+    async make(names) {
+      const chosen = stale.filter(({ name }) => names.includes(name))
+      if (chosen.length === 0) return
+      const { metafile, outputFiles } = await build({
+        ...carriage.options,
+        write: false,
+        absWorkingDir: root,
+        outdir: outDir,
+        outExtension: { '.js': extname(carriage.file) },
+        entryPoints: chosen.flatMap((each) => [
+          { in: entryPoint(each), out: join(each.name, 'index') },
+          ...partsOf(each, carriage).map((part) => ({
+            in: partPoint(part),
+            out: join(each.name, partName(part)),
+          })),
+        ]),
+        plugins: [
+          entryModules(chosen, root, carriage.moduleOf),
+          ...(carriage.separate ? [separateParts(chosen, extname(carriage.file))] : []),
+        ],
+      })
+      await Promise.all(outputFiles.map(writeWhole))
+      const update = async () => {
+        await addToRecord(root, record, chosen, metafile)
+        await writeRecord(outDir, record)
+      }
+      await (writing = writing.then(update, update))
+    },
+  }
+}
+
+/** Bundles every function whose sources changed. @returns their names @throws as `openBundles` and `make` do */
+export async function bundleFunctions(options: BundleOptions): Promise<{ built: string[] }> {
+  const { stale, make } = await openBundles(options)
+  await make(stale)
+  return { built: [...stale] }
 }
 
 function partsOf({ parts = [] }: Entry, { separate }: Carriage): readonly string[] {
@@ -113,14 +131,14 @@ async function buildKey(
     .digest('hex')
 }
 
-async function updateRecord(
+async function addToRecord(
   root: string,
   record: BuildRecord,
-  stale: BundleOptions['functions'],
+  made: readonly Entry[],
   metafile: Metafile,
-): Promise<BuildRecord> {
-  const bundles = { ...record.bundles }
-  for (const each of stale) {
+): Promise<void> {
+  const added = new Set<string>()
+  for (const each of made) {
     const { name, entry, parts = [] } = each
     const points = new Set([
       `function:${entryPoint(each)}`,
@@ -129,14 +147,16 @@ async function updateRecord(
     const inputs = Object.values(metafile.outputs)
       .filter((one) => points.has(one.entryPoint ?? ''))
       .flatMap((one) => Object.keys(one.inputs))
-    bundles[name] = [...new Set(inputs)].filter((path) => !/^(?:function|part):/.test(path))
-    if (!bundles[name].includes(entry)) bundles[name].push(entry)
+      .filter((path) => !/^(?:function|part):/.test(path))
+    const sources = new Set([entry, ...inputs])
+    record.bundles[name] = [...sources]
+    for (const path of sources) added.add(path)
   }
-  const paths = [...new Set(Object.values(bundles).flat())]
-  const sources = await Promise.all(
-    paths.map(async (path) => [path, await describeSource(root, path)] as const),
+  await Promise.all(
+    [...added].map(async (path) => {
+      record.sources[path] = await describeSource(root, path)
+    }),
   )
-  return { key: record.key, sources: Object.fromEntries(sources), bundles }
 }
 
 /** Writes a file atomically, because a bundle may be loaded during a build. */

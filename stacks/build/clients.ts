@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompressSync } from 'node:zlib'
-import { build, type Plugin, stop } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { clientOptions, commandOptions } from './options.ts'
 
 /** The package.json of the client, so that its build folder can be installed. */
@@ -41,7 +41,6 @@ export async function buildClients(root: string, outDir: string): Promise<boolea
     outfile: join(aside, 'cli/agents.mjs'),
     plugins: [partAsText(root)],
   })
-  await stop()
   await declareTypes(root, join(aside, 'typescript'))
   await writeFile(join(aside, 'typescript/package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   await writeFile(join(aside, '.key'), key)

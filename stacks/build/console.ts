@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { build, type Metafile, stop } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
 import { loadTogether, oneFileEach } from './console-frame.ts'
 import { importedStyles } from './console-styles.ts'
 
@@ -77,7 +77,6 @@ export async function buildConsole(root: string, outDir: string): Promise<Consol
     write: false,
     logLevel: 'silent',
   })
-  await stop()
   const needed = reachable(metafile)
   const contents = new Map<string, Buffer>(
     outputFiles

@@ -37,6 +37,8 @@ for (const { surface, modules, system } of surfaces) {
   for (const [name, content] of Object.entries(files)) await writeFile(join(docsDir, name), content)
   if (system === undefined) continue
   const folder = join(functionsDir, system)
+  // The function may be bundled later.
+  await mkdir(folder, { recursive: true })
   await copyFile(join(docsDir, `${surface}.json`), join(folder, 'openapi.json'))
   await writeFile(join(folder, 'docs.policy'), page.policy)
   await copyFile(join(docsDir, `${surface}.html`), join(folder, 'docs.html'))

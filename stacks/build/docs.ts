@@ -4,7 +4,6 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { FunctionSpec, Surface } from '../../shared/manifest/index.ts'
-import { recordName } from './cache.ts'
 import { buildPage, type Page } from './page.ts'
 import type { SurfaceName } from './reference/curl.ts'
 
@@ -32,7 +31,10 @@ export interface DocumentsOptions {
   functionsDir: string
 }
 
-/** Writes `<surface>.json` and `<surface>.html` for every surface, unless they are up to date. */
+/** The paths at which each surface's system function answers with its documents. */
+export const documentPaths = ['/openapi.json', '/docs']
+
+/** Writes `<surface>.json` and `<surface>.html` for every surface, unless they are still good. */
 export async function buildDocuments(options: DocumentsOptions): Promise<boolean> {
   const { functions, root, docsDir, functionsDir } = options
   const http = functions.flatMap(({ name, entry, trigger }) =>
@@ -48,7 +50,7 @@ export async function buildDocuments(options: DocumentsOptions): Promise<boolean
     ...(system === undefined ? [] : [join(functionsDir, system, 'docs.html.gzip')]),
   ])
   const keyFile = join(docsDir, '.key')
-  const key = await sourcesKey(root, functionsDir)
+  const key = await sourcesKey(root)
   const known = await readFile(keyFile, 'utf8').catch(() => '')
   if (known === key && written.every((path) => existsSync(path))) return false
   const page = await buildPage(root, 'console/pages/reference')
@@ -57,22 +59,31 @@ export async function buildDocuments(options: DocumentsOptions): Promise<boolean
   return true
 }
 
-/** Returns a hash of all functions, whose routes may have changed, and of the sources of the documents and their page. */
-async function sourcesKey(root: string, functionsDir: string): Promise<string> {
-  const hash = createHash('sha256').update(await readFile(join(functionsDir, recordName)))
-  const folders = [
-    'shared/http/openapi',
-    'stacks/build',
-    'clients',
-    'console/pages',
-    'console/styles',
-    'console/ui',
-  ].map((dir) => readdir(join(root, dir), { recursive: true, withFileTypes: true }))
-  const sources = (await Promise.all(folders))
+/** The sources of the routes, of the documents and of their page. */
+const sourceFolders = [
+  'functions',
+  'shared',
+  'stacks/build',
+  'clients',
+  'console/pages',
+  'console/styles',
+  'console/ui',
+]
+
+async function sourcesKey(root: string): Promise<string> {
+  const folders = sourceFolders.map((dir) =>
+    readdir(join(root, dir), { recursive: true, withFileTypes: true }),
+  )
+  const paths = (await Promise.all(folders))
     .flat()
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map(({ parentPath, name }) => join(parentPath, name))
-  for (const path of sources.sort()) hash.update(await readFile(path))
+    .sort()
+  const hash = createHash('sha256')
+  for (const content of await Promise.all(
+    [join(root, 'package-lock.json'), ...paths].map((path) => readFile(path)),
+  ))
+    hash.update(content)
   return hash.digest('hex')
 }
 

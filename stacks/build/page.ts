@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build, type Plugin, stop } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { importedStyles } from './console-styles.ts'
 
 /** An HTML page in one file that loads nothing else. */
@@ -34,7 +34,6 @@ export async function buildPage(root: string, folder: string): Promise<Page> {
     write: false,
     logLevel: 'silent',
   })
-  await stop()
   const output = (ending: string) =>
     outputFiles.find(({ path }) => path.endsWith(ending))?.text.trim() ?? ''
   const sprite = await readFile(join(root, 'console/ui/icons.svg'), 'utf8')

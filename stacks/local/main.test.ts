@@ -96,9 +96,6 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     const program = run()
     const { url } = await ready(program)
     expect(program.text()).toMatch(/Ready in \d+\.\d s\./)
-    const [, bundled = ''] = /functions ready, (\d+) newly bundled/.exec(program.text()) ?? []
-    const [, toBundle = '0'] = /bundling (\d+) of \d+ functions/.exec(program.text()) ?? []
-    expect(toBundle).toBe(bundled)
     expect(program.text()).toContain('/api/register')
     expect(program.text()).toContain('curl -X POST $PAGE/pay')
     const [, checkout = ''] = /payments +(http:\S+) +a stand-in/.exec(program.text()) ?? []

@@ -1,9 +1,8 @@
 /** `npm run dev`: runs the whole platform on this machine. */
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { build } from '../build/build.ts'
+import { buildInBackground } from '../build/in-background.ts'
 import { functions } from '../../shared/manifest/index.ts'
-import { bundling } from './terminal/bundling.ts'
 import { help } from './terminal/help.ts'
 import { welcome } from './terminal/welcome.ts'
 import { preflight } from './preflight.ts'
@@ -26,26 +25,30 @@ async function main(): Promise<void> {
   process.umask(0o077)
   const settings = await preflight(root, process.env, flags.reset)
   say(`Starting the agent platform on Node ${process.version}.`)
-  const { built, consoleDir, functionsDir, milliseconds, servicesDir } = await build({
+  const problem = (where: string, message: string, error: unknown) => {
+    say(`${where}  ${message}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  const building = await buildInBackground({
     functions,
     root,
     outDir: join(root, 'dist'),
-    onBundling: (count) => say(`  ${bundling(count, functions.length)}`),
+    onProblem: (what, error) => problem(what, 'the build failed', error),
   })
-  say(`  ${functions.length} functions ready, ${built.length} newly bundled (${milliseconds} ms)`)
+  const { stale, consoleDir, functionsDir, servicesDir } = building
+  const started = Promise.withResolvers<void>()
+  const finished = started.promise.then(() => building.rest())
 
   const stack = await startStack({
     root,
     bundles: functionsDir,
     services: servicesDir,
+    building: { ...building, finished },
     consoleDir,
     environment: process.env,
     reset: flags.reset,
     show: say,
     verbose: flags.verbose,
-    onProblem: (where, message, error) => {
-      say(`${where}  ${message}: ${error instanceof Error ? error.message : String(error)}`)
-    },
+    onProblem: problem,
     onProgress: (what) => say(`  ${what}`),
   })
 
@@ -68,6 +71,14 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   // Printed last: it says that Ctrl-C stops everything, and a reader may try that at once.
   say(welcome({ stack, settings, seconds: seconds() }))
+  if (stale > 0)
+    say(
+      `Bundling ${stale} of ${functions.length} functions. A function that is called is bundled first.`,
+    )
+  started.resolve()
+  await finished
+  if (stale > 0 && stoppingSince === undefined)
+    say(`All functions are bundled (${seconds()} s after the start). Schedules run from now on.`)
 }
 
 function readFlags() {

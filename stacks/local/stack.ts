@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rm, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { BackgroundBuild } from '../build/in-background.ts'
 import * as manifest from '../../shared/manifest/index.ts'
 import type { FunctionSpec, QueueName, QueueSpec, Surface } from '../../shared/manifest/index.ts'
 import { prepareRuntime, runtimesFolder } from './agent-runtime.ts'
@@ -28,6 +29,10 @@ export interface StackOptions {
   root: string
   /** The folder that holds `<name>/index.cjs` of every function. */
   bundles: string
+  /** A build that goes on while the stack runs. Schedules wait for its end. Default: everything is built. */
+  building?: Pick<BackgroundBuild, 'pages' | 'prepare' | 'prepareService'> & {
+    finished: Promise<void>
+  }
   /** The folder that holds `<name>/index.cjs` of every service. Without it, all functions run as on Lambda. */
   services?: string
   /** The folder of the console's files, which the web surface serves. Without it, there is no console. */
@@ -140,6 +145,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const host = await startFunctionHost({
     functions,
     bundles: options.bundles,
+    prepare: options.building?.prepare,
     cacheDir: join(dataDir, 'cache'),
     environmentOf: (spec) => functionEnvironment(spec, platform),
     onLine: log.write,
@@ -171,6 +177,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           functions,
           services: options.services,
           program: host.serviceProgram,
+          prepare: options.building?.prepareService,
           cacheDir: join(dataDir, 'cache'),
           environmentOf: (spec) => functionEnvironment(spec, platform),
           database: engines.database?.call,
@@ -184,7 +191,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         key: platform.objectLinksKey,
         webUrl: settings.values['WEB_URL'] ?? webUrl,
       }),
-      ...(options.consoleDir === undefined ? [] : [consolePages(options.consoleDir)]),
+      ...(options.consoleDir === undefined
+        ? []
+        : [consolePages(options.consoleDir, options.building?.pages)]),
     ],
     routerSecret: settings.values['ROUTER_SECRET'] ?? secrets.ROUTER_SECRET,
     onFailure: (name, error) => problem(name, 'a request failed', error),
@@ -218,6 +227,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const scheduler = startScheduler({
     functions: options.schedules === 'off' ? [] : functions,
     host,
+    after: options.building?.finished,
     onFailure: (name, error) => problem(name, 'a scheduled run failed', error),
   })
 

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { LLMock } from '@copilotkit/aimock'
 
 // The package's main module listens on every address when it is loaded, so this loads its app.
-const { default: mock } = createRequire(import.meta.url)('mock-openai-api/dist/app.js') as {
+const require = createRequire(import.meta.url)
+const { default: mock } = require('mock-openai-api/dist/app.js') as {
   default: { listen(port: number, host: string): Server }
 }
 

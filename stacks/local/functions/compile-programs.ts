@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, stop } from 'esbuild'
+import { build } from 'esbuild'
 
 /** The programs that functions run in: paths of plain JavaScript files. */
 export interface Programs {
@@ -28,8 +28,6 @@ export async function compilePrograms(dir: string): Promise<Programs> {
     format: 'cjs',
     logLevel: 'silent',
   })
-  // The compiler's process would otherwise run as long as this one.
-  await stop()
   const at = (name: string) => join(dir, `${name}.cjs`)
   return { thread: at('worker'), process: at('process'), service: at('service') }
 }

@@ -9,6 +9,8 @@ export interface HostOptions {
   functions: readonly FunctionSpec[]
   /** The folder that holds `<name>/index.cjs` for every function. */
   bundles: string
+  /** Waits until the bundle of a function is there. Default: all bundles are there. @throws Error if it cannot be made */
+  prepare?: ((name: string, event: unknown) => Promise<unknown> | undefined) | undefined
   /** The folder for compiled code, kept between starts. */
   cacheDir: string
   /** Returns the whole environment of a function. */
@@ -108,6 +110,11 @@ export async function startFunctionHost(options: HostOptions): Promise<CountingH
       if (closed) throw new Error('the function host is closed')
       const spec = specs.get(name)
       if (spec === undefined) throw new Error(`no function is called ${name}`)
+      const preparing = options.prepare?.(name, event)
+      if (preparing !== undefined) {
+        await preparing
+        if (closed) throw new Error('the function host is closed')
+      }
       let entry = running.get(name)
       if (entry === undefined || !entry.instance.usable) {
         entry = { instance: start(spec), usedAt: 0 }

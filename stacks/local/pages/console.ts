@@ -28,11 +28,13 @@ function matches(pattern: string, path: string): boolean {
 /**
  * Serves the console on its paths of the web surface, from the build's files, with the headers and compression of the edge.
  * @param dir dist/console
+ * @param built requests wait for it. Default: the files are there
  */
-export function consolePages(dir: string): Pages {
+export function consolePages(dir: string, built?: Promise<unknown>): Pages {
   const compressed = new Map<string, Promise<Buffer>>()
 
   async function send(request: IncomingMessage, response: ServerResponse, file: string) {
+    await built
     const content = await readFile(join(dir, file)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
       throw error

@@ -6,6 +6,8 @@ import type { FunctionHost } from '../functions/host.ts'
 export interface SchedulerOptions {
   functions: readonly FunctionSpec[]
   host: FunctionHost
+  /** No schedule runs before it. Default: schedules run at once. */
+  after?: Promise<void> | undefined
   /** Returns a cron pattern; six fields begin with seconds. Default: the schedule's own minutes. */
   patternOf?(everyMinutes: number): string
   /** Called when a run fails. The next run still comes at its time. */
@@ -30,7 +32,7 @@ export interface ScheduledEvent {
  * than its interval, the next one starts when it ends.
  */
 export function startScheduler(options: SchedulerOptions): Scheduler {
-  const { functions, host, onFailure, patternOf = cronPattern } = options
+  const { functions, host, onFailure, patternOf = cronPattern, after = Promise.resolve() } = options
   const running = new Map<string, Promise<void>>()
   /** Functions whose time came during their own run. */
   const waiting = new Set<string>()
@@ -59,8 +61,14 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   }
 
   let closed = false
+  let isHeld = true
   /** The first runs are sequential: in parallel, all functions would use memory at once. */
-  let firstRuns = Promise.resolve()
+  let firstRuns = begin()
+
+  async function begin(): Promise<void> {
+    await after
+    isHeld = false
+  }
 
   async function fireFirst(name: string): Promise<void> {
     if (!closed && !running.has(name)) fire(name)
@@ -70,7 +78,11 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   const jobs = functions.flatMap(({ name, trigger }) => {
     if (trigger.kind !== 'schedule') return []
     firstRuns = firstRuns.then(() => fireFirst(name))
-    return [new Cron(patternOf(trigger.everyMinutes), () => fire(name))]
+    return [
+      new Cron(patternOf(trigger.everyMinutes), () => {
+        if (!isHeld) fire(name)
+      }),
+    ]
   })
 
   return {

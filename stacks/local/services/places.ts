@@ -29,6 +29,7 @@ interface PlacesOptions extends Pick<ServiceOptions, 'cacheDir' | 'database'> {
   /** The folder that holds `<name>/index.cjs` of every service. */
   services: string
   program: string
+  prepare?: ((name: string) => Promise<void> | undefined) | undefined
   environmentOf(spec: FunctionSpec): Record<string, string>
   onLine(name: string, line: string): void
   /** ORIGIN_SECRET. */
@@ -46,6 +47,7 @@ export function placeServices(options: PlacesOptions): PlacedServices {
     name: spec.name,
     program,
     cacheDir,
+    prepare: () => options.prepare?.(spec.name),
     bundle: join(services, spec.name, 'index.cjs'),
     database: spec.grants.some((grant) => 'table' in grant) ? database : undefined,
     environment: () => environmentOf(spec),

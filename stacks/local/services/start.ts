@@ -8,6 +8,8 @@ import type { FromService, ServiceData, ToService } from './protocol.ts'
 export interface ServiceOptions extends Omit<ServiceData, 'database'> {
   /** The program of its thread. */
   program: string
+  /** Waits until its bundle is there. Default: it is there. @throws Error if it cannot be made */
+  prepare?: (() => Promise<void> | undefined) | undefined
   /** Returns its whole environment; called with its first request. */
   environment(): Record<string, string>
   /** The embedded database, if the service has a grant for its table. */
@@ -30,7 +32,7 @@ const mostTogether = 4
  * @throws PortInUseError
  */
 export async function startService(options: ServiceOptions): Promise<RunningSurface> {
-  const { program, environment, database, onLine, ...data } = options
+  const { program, environment, database, onLine, prepare, ...data } = options
   let port = data.port
   let closing = false
   const listening = Promise.withResolvers<number>()
@@ -75,7 +77,7 @@ export async function startService(options: ServiceOptions): Promise<RunningSurf
           void started.terminate()
           break
         case 'load':
-          send({ kind: 'environment', values: environment() })
+          void load()
           break
         case 'ask': {
           const { id, operation, input } = message
@@ -90,6 +92,14 @@ export async function startService(options: ServiceOptions): Promise<RunningSurf
         case 'closed':
           end()
       }
+    }
+    async function load(): Promise<void> {
+      try {
+        await prepare?.()
+      } catch (error) {
+        onLine(String(error))
+      }
+      send({ kind: 'environment', values: environment() })
     }
     started.on('error', (error: Error) => onLine(error.stack ?? error.message))
     started.on('exit', (code) => {

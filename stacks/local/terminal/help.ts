@@ -6,7 +6,7 @@ export function help(functions: number): string {
 
 Runs the platform on this machine, without an AWS account or Docker: ${functions} functions, a
 database, queues, containers (agents are processes), schedules, mail, and a stand-in model and
-checkout. The first start bundles the functions, which takes some seconds.
+checkout. Functions are bundled at their first call, the rest in the background.
 
   --reset      delete all state first
   --verbose    show every log line, not only warnings and errors

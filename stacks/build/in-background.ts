@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { stop } from 'esbuild'
+import type { FunctionSpec } from '../../shared/manifest/index.ts'
+import { service } from './carriage.ts'
+import { buildClients } from './clients.ts'
+import { buildConsole } from './console.ts'
+import { buildDocuments, documentPaths } from './docs.ts'
+import { openOnDemand } from './on-demand.ts'
+import { writePage } from './page.ts'
+import { writeCatalogue } from './skills.ts'
+
+interface BackgroundOptions {
+  functions: readonly FunctionSpec[]
+  /** The repository. */
+  root: string
+  /** Gets the same files as from `build`, except for the workers. */
+  outDir: string
+  /** A part that cannot be built in the background. Requests that need it fail with the same error. */
+  onProblem(what: string, error: unknown): void
+}
+
+/** A build that a program can run on before it is finished. */
+export interface BackgroundBuild {
+  functionsDir: string
+  servicesDir: string
+  consoleDir: string
+  /** The number of functions that are bundled anew. */
+  stale: number
+  /** Waits until a function can take an event. Returns undefined if it can now. @throws Error as the build fails */
+  prepare(name: string, event: unknown): Promise<unknown> | undefined
+  /** The same for a function's service. */
+  prepareService(name: string): Promise<void> | undefined
+  /** Ends when the pages of the console and of agents are built. @throws Error as the build fails */
+  pages: Promise<unknown>
+  /** Builds the rest. Never throws. */
+  rest(): Promise<void>
+}
+
+/** Finds out what must be built. Everything is built when it is first needed, or in the background. */
+export async function buildInBackground(options: BackgroundOptions): Promise<BackgroundBuild> {
+  const { functions, root, outDir, onProblem } = options
+  const [functionsDir, servicesDir, consoleDir] = ['functions', 'services', 'console'].map((name) =>
+    join(outDir, name),
+  ) as [string, string, string]
+  await writeCatalogue(root)
+  const pages = Promise.all([
+    buildConsole(root, consoleDir),
+    writePage(root, 'console/pages/agent', join(root, 'agent/gateway/page')),
+  ])
+  pages.catch((error: unknown) => onProblem('console', error))
+  const [own, services] = await Promise.all([
+    openOnDemand({ functions, root, outDir: functionsDir }, onProblem),
+    openOnDemand(
+      {
+        functions: functions.filter((spec) => spec.service !== undefined),
+        root,
+        outDir: servicesDir,
+        carriage: service,
+      },
+      onProblem,
+    ),
+  ])
+  let documents: Promise<boolean> | undefined
+  const buildDocumentsOnce = () =>
+    (documents ??= buildDocuments({ functions, root, docsDir: join(outDir, 'docs'), functionsDir }))
+
+  return {
+    functionsDir,
+    servicesDir,
+    consoleDir,
+    stale: own.stale.length,
+    prepare(name, event) {
+      const ready = own.ready(name)
+      const { rawPath = '' } = event as { rawPath?: string }
+      if (!name.endsWith('-system') || !documentPaths.includes(rawPath)) return ready
+      return Promise.all([ready, buildDocumentsOnce()])
+    },
+    prepareService: services.ready,
+    pages,
+    async rest() {
+      const steps = {
+        functions: own.rest,
+        services: services.rest,
+        'API documents': buildDocumentsOnce,
+        clients: () => buildClients(root, join(outDir, 'clients')),
+      }
+      for (const [what, step] of Object.entries(steps))
+        await step().catch((error: unknown) => onProblem(what, error))
+      // Its process would otherwise stay for as long as this one.
+      await stop()
+    },
+  }
+}

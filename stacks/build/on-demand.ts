@@ -1,0 +1,80 @@
+import { type BundleOptions, openBundles } from './bundle.ts'
+
+/** Bundles that are made at their first use, or in the background. */
+export interface OnDemand {
+  /** The functions whose bundles are made anew. */
+  readonly stale: readonly string[]
+  /**
+   * Returns undefined if the bundle of a function is good. Otherwise makes it ahead of all others.
+   * @throws Error with the place where the code does not compile; the next call tries again
+   */
+  ready(name: string): Promise<void> | undefined
+  /** Makes the other bundles, while no function is waited for. */
+  rest(): Promise<void>
+}
+
+/** Few enough that a function which is called meanwhile does not wait long, many enough to parse shared sources once. */
+const mostTogether = 12
+
+/** @param onProblem gets each function that does not compile in the background */
+export async function openOnDemand(
+  options: BundleOptions,
+  onProblem: (name: string, error: unknown) => void,
+): Promise<OnDemand> {
+  const { stale, make } = await openBundles(options)
+  const open = new Set(stale)
+  const underWay = new Map<string, { isAlone: boolean; made: Promise<void> }>()
+  const waitedFor = new Set<Promise<void>>()
+
+  function begin(names: readonly string[]): Promise<void> {
+    const made = (async () => {
+      try {
+        await make(names)
+      } catch (error) {
+        for (const name of names) open.add(name)
+        throw error
+      } finally {
+        for (const name of names) underWay.delete(name)
+      }
+    })()
+    for (const name of names) {
+      open.delete(name)
+      underWay.set(name, { isAlone: names.length === 1, made })
+    }
+    return made
+  }
+
+  function ready(name: string): Promise<void> | undefined {
+    const begun = underWay.get(name)
+    // The fault of another function fails all that are made together.
+    if (begun !== undefined) return begun.isAlone ? begun.made : begun.made.catch(() => ready(name))
+    if (!open.has(name)) return undefined
+    const made = begin([name])
+    const forget = () => void waitedFor.delete(made)
+    waitedFor.add(made)
+    made.then(forget, forget)
+    return made
+  }
+
+  async function eachAlone(names: readonly string[], failed: Set<string>): Promise<void> {
+    for (const name of names)
+      await begin([name]).catch((error: unknown) => {
+        failed.add(name)
+        onProblem(name, error)
+      })
+  }
+
+  return {
+    stale,
+    ready,
+    async rest() {
+      const failed = new Set<string>()
+      for (;;) {
+        await Promise.allSettled(waitedFor)
+        const names = [...open].filter((name) => !failed.has(name)).slice(0, mostTogether)
+        if (names.length === 0) return
+        await begin(names).catch(() => eachAlone(names, failed))
+      }
+    },
+  }
+}
