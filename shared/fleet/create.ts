@@ -8,8 +8,8 @@ import type { NewAgent } from '../agents/schema.ts'
 import type { TrustedCreateContext } from './context.ts'
 
 /**
- * Makes an agent that does not run yet, for the user that the caller acts for, else for the one that the input names; without either the agent is the
- * platform's own.
+ * Creates an agent without starting it. Its owner is the user that the caller acts for, or the user in the input;
+ * without either, the platform owns it.
  * @throws PlatformError 402 PLAN_REQUIRED for `free`, 402 AGENT_LIMIT_REACHED with current and limit
  */
 export async function createAgent(ctx: TrustedCreateContext, input: NewAgent): Promise<Agent> {

@@ -22,22 +22,22 @@ import { rested } from '../watchdog/forgive.ts'
 import { watchWrite } from '../agents/watch/write.ts'
 import { sendDelete } from './provisioning/messages.ts'
 
-/** What must hold in the transaction that deletes an agent. */
+/** A condition for the transaction that deletes an agent. */
 export interface DeleteOnly {
-  /** Of the agent as it is then. */
+  /** Called with the current agent. */
   decide: (current: Agent) => boolean
-  /** Of its owner's profile. */
+  /** A condition on its owner's profile. */
   owner: Condition & { if: string }
-  /** What is thrown where the owner's profile is another. */
+  /** Makes the error for a failed condition on the profile. */
   refused: () => Error
 }
 
 /**
  * Deletes an agent. From then on no request finds it, its key is invalid and it no longer counts against the plan. The
- * provisioning job makes a restore point, then removes the container, the data and the row. `agent.deleted` is sent to
- * the owner's webhook endpoints. An agent that does not exist for this owner counts as deleted.
- * @param input.owner undefined for a trusted caller that acts for no user: it may delete any
- * @param input.only absent where it is deleted in any state
+ * provisioning job creates a restore point, then removes the container, the data and the row. `agent.deleted` is sent
+ * to the owner's webhook endpoints. An agent that does not exist for this owner counts as deleted.
+ * @param input.owner undefined for a trusted caller that acts for no user: it can delete any agent
+ * @param input.only absent to delete the agent in any state
  */
 export async function deleteAgent(
   ctx: AgentContext,
@@ -50,7 +50,7 @@ export async function deleteAgent(
   }
 }
 
-/** @returns false where the agent has changed meanwhile */
+/** @returns false if the agent has changed in the meantime */
 async function markDeleted(
   ctx: AgentContext,
   agent: Agent,
@@ -60,7 +60,7 @@ async function markDeleted(
   const { status, desired } = stopped(agent)
   const updatedAt = new Date().toISOString()
   const revision = agent.revision + 1
-  // Nothing is left to watch; what is due for it is its deletion alone.
+  // The watchdog has nothing left to check; only the deletion is due.
   const watchdog = rested(agent.watchdog, Date.parse(updatedAt))
   const changed = { status, desired, deleting: true as const, watchdog, revision, updatedAt }
   const gone = { ...agent, ...changed, retryAt: undefined }

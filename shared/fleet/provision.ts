@@ -11,7 +11,7 @@ import { sendStart } from './provisioning/messages.ts'
 import type { Provisioning } from '../agents/schema.ts'
 
 /**
- * Makes an agent that is to run, and asks for its task; it becomes running as its events arrive.
+ * Creates and starts an agent. It becomes running as its events arrive.
  * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit
  */
 export async function provisionAgent(

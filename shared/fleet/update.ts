@@ -9,9 +9,9 @@ import type { AgentServices } from '../agents/context.ts'
 import type { AgentUpdate } from '../agents/schema.ts'
 
 /**
- * Changes what an agent is made from; a container that runs takes it over at its next start. `plan` and `aiProvider`
- * come before those of the config.
- * @throws PlatformError 400, 404 where it is deleted meanwhile, 503 without a key to seal secrets
+ * Updates an agent. A running container uses the changes from its next start. `plan` and `aiProvider` take precedence
+ * over those of the config.
+ * @throws PlatformError 400, 404 if it is deleted in the meantime, 503 without a key to encrypt secrets
  */
 export async function updateAgent(
   ctx: AgentServices,

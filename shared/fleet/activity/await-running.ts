@@ -10,8 +10,8 @@ const firstPollMs = 100
 const longestPollMs = 1000
 
 /**
- * Waits for an agent that is on its way, one read a poll.
- * @throws PlatformError 504 AGENT_TIMEOUT, 409 AGENT_NOT_RUNNING where it fails or is stopped, 404 where it is deleted
+ * Waits until a starting agent runs, with one read per poll.
+ * @throws PlatformError 504 AGENT_TIMEOUT, 409 AGENT_NOT_RUNNING if it fails or is stopped, 404 if it is deleted
  */
 export async function awaitRunning(
   { table }: Pick<AgentContext, 'table'>,

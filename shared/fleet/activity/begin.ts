@@ -5,25 +5,25 @@ import { holdLease, renewEveryMs } from './lease.ts'
 import { isAwaited, isRunning, notRunning, type RunningAgent } from '../../agents/running.ts'
 import { wakeAgent } from './wake.ts'
 
-/** Work with an agent that goes on until it is disposed of; the agent does not fall asleep meanwhile. */
+/** Work with an agent. The agent does not fall asleep until it is disposed of. */
 export interface Activity extends Disposable {
   agent: RunningAgent
-  /** How long it took to wake the agent, in milliseconds; 0 for one that was awake. */
+  /** The wake-up time in milliseconds. 0 if the agent was awake. */
   wokenMs: number
 }
 
 /**
- * Begins work with an agent: one that is asleep is woken and waited for, and from then on it is kept awake. Use it as
- * `using activity = await beginActivity(…)`.
- * @throws PlatformError 409 AGENT_NOT_RUNNING or STOPPED_BY_OPERATOR, 402 where it sleeps and its owner's plan has ended,
- * 504 AGENT_TIMEOUT, 503 while KILL_SWITCH, 404 where it is deleted
+ * Begins work with an agent: wakes it if it is asleep, waits until it runs, and then keeps it awake. Use it as `using
+ * activity = await beginActivity(…)`.
+ * @throws PlatformError 409 AGENT_NOT_RUNNING or STOPPED_BY_OPERATOR, 402 if it sleeps and its owner's plan has ended,
+ * 504 AGENT_TIMEOUT, 503 while KILL_SWITCH, 404 if it is deleted
  */
 export async function beginActivity(ctx: ActivityContext, waiting: Waiting): Promise<Activity> {
   const { agent } = waiting
   const began = Date.now()
   const deadline = began + waiting.timeoutMs
   let current = agent
-  // It may fall asleep between being seen awake and being held so.
+  // The agent can fall asleep between the read and the lease.
   for (;;) {
     if (isAwaited(current)) {
       const woken = await wakeAgent(ctx, { agent: current })
@@ -45,7 +45,7 @@ function keep(ctx: ActivityContext, agent: RunningAgent, wokenMs: number): Activ
   const timer = setInterval(() => {
     holdLease(ctx, { agent: held }).then(
       (renewed) => void (held = renewed),
-      // The lease has time left for the next try, and an agent that is gone needs none.
+      // The lease has time left for another attempt, and a deleted agent needs none.
       () => undefined,
     )
   }, renewEveryMs)

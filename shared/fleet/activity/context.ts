@@ -2,18 +2,18 @@ import type { Settings } from '../../platform/config/settings.ts'
 import type { Agent } from '../../agents/agent.ts'
 import type { AgentContext } from '../../agents/context.ts'
 
-/** What the verbs that work with an agent need. */
+/** The context of the verbs that work with an agent. */
 export interface ActivityContext extends AgentContext<'provisioning'> {
   config: Pick<Settings, 'ADMIN_EMAILS' | 'KILL_SWITCH'> & { deployed: boolean }
 }
 
-/** Which agent a caller waits for, and how long where it has to be woken. */
+/** The agent to wait for, and how long to keep it awake. */
 export interface Waiting {
-  /** As the caller saw it. */
+  /** The agent as the caller last read it. */
   agent: Agent
   timeoutMs: number
-  /** How long the agent is then kept awake at least; by default half a minute, renewed while the work goes on. */
+  /** The minimum time that the agent is kept awake, in milliseconds. Default: half a minute, renewed during the work. */
   holdMs?: number | undefined
-  /** Aborted when the caller leaves. */
+  /** Aborted when the caller disconnects. */
   signal?: AbortSignal | undefined
 }

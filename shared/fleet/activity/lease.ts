@@ -3,24 +3,28 @@ import type { Table } from '../../platform/table/port.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { changeAgent } from '../../agents/change.ts'
 
-/** A lease is made this much longer than it has to be, so that all requests together write the row once in this time. */
+/** A lease is this much longer than required, so that concurrent requests together write the row once in this time. */
 const marginMs = 60_000
 
-/** With less than this left a lease is renewed. */
+/** A lease is renewed when less than this is left. */
 const renewBelowMs = 60_000
 
-/** How often work that goes on looks at its lease. */
+/** Running work checks its lease at this interval. */
 export const renewEveryMs = 30_000
 
-/** A lease is renewed by work that goes on until this long before its end, so by then the work was over. */
+/**
+ * Running work renews its lease before less than this is left. A lease with less than this left belongs to finished
+ * work.
+ */
 export const leaseTailMs = renewBelowMs - renewEveryMs
 
 /**
- * Notes that a request works with an agent, so that it does not fall asleep for the next half minute at least. A lease
- * only grows, so one that is long enough in a row read before still is. An agent that is asleep is left so.
- * @param input.forMs how much a lease has to have left; more than a minute for work that cannot renew it
- * @returns the agent as it is then
- * @throws PlatformError 404 where it is deleted meanwhile
+ * Records that a request works with an agent, so that the agent stays awake for at least half a minute. A lease is
+ * never shortened, so a lease that is long enough in an earlier read is still long enough. An agent that is asleep
+ * stays asleep.
+ * @param input.forMs the required remaining time of the lease; more than a minute for work that cannot renew it
+ * @returns the current agent
+ * @throws PlatformError 404 if the agent is deleted in the meantime
  */
 export async function holdLease(
   { table }: { table: Table },

@@ -7,11 +7,11 @@ import { sendStops } from '../provisioning/messages.ts'
 import { giveWay, yieldsSince } from './sleep.ts'
 
 /**
- * Puts that one of an owner's agents to sleep which has had no work for longest, of those that may sleep and have none
- * now, so that another may be awake. Where many requests wake one agent at once, one of them does so.
- * @param input.agent the one that is to be awake
- * @param input.limit how many may be
- * @returns whether to try again: room was made, here or meanwhile by another, or it needs none any more
+ * Puts an owner's agent to sleep so that another one can be awake: the agent that is idle the longest, of those that
+ * can sleep. If many requests wake one agent at once, only one of them does this.
+ * @param input.agent the agent to wake
+ * @param input.limit the maximum number of awake agents
+ * @returns whether to try again: this or another request has made room, or the agent no longer needs it
  */
 export async function makeRoom(
   { table, queues }: AgentContext<'provisioning'>,

@@ -4,19 +4,19 @@ import { sleepAfter } from '../../agents/config/sleep.ts'
 import { stopped } from '../lifecycle/end.ts'
 import { leaseTailMs } from './lease.ts'
 
-/** Since when an agent has had no work, in epoch milliseconds: never too early, at most two minutes late. */
+/** Returns since when an agent is idle, in epoch milliseconds. Never too early, and at most two minutes late. */
 function idleSince({ startedAt, lastActiveAt, busyUntil }: Agent): number {
   const times = [startedAt, lastActiveAt].map((at) => (at === undefined ? 0 : Date.parse(at)))
   return Math.max(...times, (busyUntil ?? 0) - leaseTailMs)
 }
 
-/** Whether an agent runs, is well, and has had nothing to do for as long as its config says. */
+/** Returns whether an agent runs, is healthy, and is idle for as long as its config requires. */
 export function isIdle(agent: Agent, now: number): boolean {
   const at = idleAt(agent)
   return at !== undefined && at <= now
 }
 
-/** When that will be, unless there is work until then, in epoch milliseconds; undefined for one that does not sleep. */
+/** Returns when the agent falls asleep if no work comes, in epoch milliseconds. Undefined if it never sleeps. */
 export function idleAt(agent: Agent): number | undefined {
   const minutes = sleepAfter(agent)
   if (minutes === undefined || agent.deleting || agent.desired !== 'running') return undefined
@@ -24,19 +24,20 @@ export function idleAt(agent: Agent): number | undefined {
   return Math.max(agent.busyUntil ?? 0, idleSince(agent) + minutes * 60_000)
 }
 
-/** The agent as one that sleeps: stopped, its key void. The next request to it wakes it. */
+/** Returns the agent as asleep: stopped, with an invalid key. The next request wakes it. */
 export function fallAsleep(agent: Agent, now: number): Agent {
   const minutes = sleepAfter(agent)
   const text = `It slept after ${minutes === 1 ? 'a minute' : `${minutes} minutes`} without work`
   return asleep(agent, text, now)
 }
 
-/** An agent goes to sleep for another one only after so many milliseconds without work. */
+/** The minimum idle time, in milliseconds, before an agent goes to sleep to make room for another one. */
 const leastIdleMs = 60_000
 
 /**
- * Since when an agent has had no work, if it may go to sleep for another one: it runs, is well, may sleep and is not busy.
- * @returns epoch milliseconds; undefined where it may not
+ * Returns since when an agent is idle, if it can make room for another one: it runs, is healthy, can sleep and is not
+ * busy.
+ * @returns epoch milliseconds; undefined if it cannot
  */
 export function yieldsSince(agent: Agent, now: number): number | undefined {
   if (idleAt(agent) === undefined || (agent.busyUntil ?? 0) > now) return undefined
@@ -44,7 +45,7 @@ export function yieldsSince(agent: Agent, now: number): number | undefined {
   return since + leastIdleMs <= now ? since : undefined
 }
 
-/** The agent as one that sleeps because its owner's plan lets no more agents be awake. */
+/** Returns the agent as asleep because its owner's plan limits the number of awake agents. */
 export function giveWay(agent: Agent, now: number): Agent {
   return asleep(
     agent,

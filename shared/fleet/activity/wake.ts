@@ -11,11 +11,11 @@ import type { ActivityContext } from './context.ts'
 import { makeRoom } from './make-room.ts'
 
 /**
- * Starts an agent that is asleep; every other is left as it is. However many wake it at once, it starts once. Where its
- * owner's plan lets no more agents be awake, the one that has had no work for longest goes to sleep for it.
- * @param input.agent as the caller saw it
- * @throws PlatformError 503 PROVISIONING_DISABLED while KILL_SWITCH, 402 where its owner's plan has ended, 402
- * AWAKE_LIMIT_REACHED where all that are awake have work or never sleep, 404 where it is deleted meanwhile
+ * Starts an agent that is asleep; leaves others unchanged. Concurrent requests start it once. If the owner's plan
+ * allows no more awake agents, the agent that is idle the longest goes to sleep.
+ * @param input.agent the agent as the caller last read it
+ * @throws PlatformError 503 PROVISIONING_DISABLED while KILL_SWITCH, 402 if its owner's plan has ended, 402
+ * AWAKE_LIMIT_REACHED if all awake agents are busy or never sleep, 404 if it is deleted in the meantime
  */
 export async function wakeAgent(ctx: ActivityContext, { agent }: { agent: Agent }): Promise<Agent> {
   if (!agent.asleep) return agent
@@ -41,7 +41,7 @@ async function wake(ctx: ActivityContext, agent: Agent): Promise<Agent> {
     { agent, decide: wake, now: Date.now(), onStart: paid, awakeLimit },
   )
   if (stored === undefined || stored.deleting) throw notFound('Agent')
-  // Also where another request woke it: that one may have died before it could ask.
+  // Also if another request woke it, because that process may have died before it sent the start.
   if (stored.waking && stored.taskArn === undefined)
     await sendStart(ctx.queues, stored, { reason: 'wake' })
   return stored

@@ -7,18 +7,18 @@ import { senderEnvironment } from '../../agents/senders/environment.ts'
 import { recipeOf } from '../../agents/recipe.ts'
 import { gatewayToken } from '../../agents/secrets.ts'
 
-/** What an agent's container is told beside the ids and addresses, which are no secret. */
+/** The environment of an agent's container, without its ids and addresses, which are not secret. */
 export interface AgentEnvironment {
   /** The platform's variables: agent/README.md, Environment. */
   variables: Record<string, string>
-  /** The user's own, apart, so that none of them is a variable of the process that is told. */
+  /** The user's credentials. Separate, so that they do not become variables of the gateway process. */
   credentials: Record<string, string>
 }
 
 /**
- * The secrets and settings that an agent's present generation runs by.
+ * Returns the secrets and settings of an agent's current generation.
  * @param encryptionKey WALLET_ENCRYPTION_KEY
- * @throws StartRefused where a secret of its config, or a credential, cannot be opened
+ * @throws StartRefused if a secret of its config or a credential cannot be decrypted
  */
 export async function agentEnvironment(
   table: Table,

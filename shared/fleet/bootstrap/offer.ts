@@ -1,13 +1,15 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { Offer } from '../../agents/record.ts'
 
-/** How long a task may take to pull its image and start; Fargate takes a minute or two. */
+/** The time for a task to pull its image and start. Fargate takes a minute or two. */
 const offerMs = 15 * 60_000
 
-/** How long a container whose answer was lost may ask again: agent/gateway/bootstrap.ts gives up before. */
+/** A container can retry for this long after a lost response. agent/gateway/bootstrap.ts gives up before that. */
 const repeatMs = 3 * 60_000
 
-/** The offer of an agent's present generation: made anew for a RunTask that comes late, kept where it was taken. */
+/**
+ * Returns the offer of an agent's current generation. A late RunTask renews it; an offer that was taken stays as it is.
+ */
 export function offerOf({ bootstrap, generation }: Agent, now: number): Offer {
   const mine = bootstrap?.generation === generation ? bootstrap : undefined
   if (mine !== undefined && (mine.by !== undefined || mine.until > now + offerMs / 2)) return mine
@@ -15,9 +17,9 @@ export function offerOf({ bootstrap, generation }: Agent, now: number): Offer {
 }
 
 /**
- * The agent once a container has taken the offer.
- * @param by SHA-256 of what that container made up
- * @returns undefined where it may not: another did, the time is over, or this start is not wanted any more
+ * Returns the agent after a container has taken the offer.
+ * @param by SHA-256 of the container's nonce
+ * @returns undefined if it cannot take the offer: another container did, it has expired, or this start is obsolete
  */
 export function taken(
   agent: Agent,

@@ -8,22 +8,21 @@ import { agentEnvironment, type AgentEnvironment } from './environment.ts'
 import { taken } from './offer.ts'
 import { isBootstrapToken, type Start } from './token.ts'
 
-/** What the handing out of secrets needs. */
 export interface BootstrapContext {
   table: Table
   config: Pick<Settings, 'WALLET_ENCRYPTION_KEY' | 'WATCHDOG_AUTO_REPAIR'>
 }
 
-/** A container's question for what it runs by. */
+/** A container's request for its environment. */
 export interface Bootstrap extends Start {
   token: string
-  /** Made up by the container: only the container that knows it may ask again. */
+  /** Chosen by the container. A retry must send the same nonce. */
   nonce: string
 }
 
 /**
- * Gives a container what it runs by, once: to the first that asks with the token of the agent's present generation, and
- * again to that one alone, for three minutes. All refusals are the same.
+ * Returns a container's environment, once: to the first container with the token of the agent's current generation, and
+ * on retries to the same container for three minutes. All errors are the same.
  * @throws PlatformError 401, 503 without WALLET_ENCRYPTION_KEY
  */
 export async function redeem(

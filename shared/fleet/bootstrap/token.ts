@@ -1,14 +1,14 @@
 import { equalInConstantTime, hmacSha256, toBase64Url } from '../../platform/crypto.ts'
 
-/** The start of an agent that a container says it belongs to. */
+/** The agent and generation that a container was started for. */
 export interface Start {
   agentId: string
   generation: number
 }
 
 /**
- * What the container of one generation fetches its secrets with, once. Derived, so that nothing is stored and a RunTask
- * that is tried again is the same request.
+ * Derives the token of one generation's container, which fetches its secrets once. It is derived, so that
+ * nothing is stored and a retried RunTask is the same request.
  * @param encryptionKey WALLET_ENCRYPTION_KEY
  */
 export async function bootstrapToken(
@@ -18,7 +18,7 @@ export async function bootstrapToken(
   return toBase64Url(await hmacSha256(encryptionKey, `bootstrap:${agentId}:${generation}`))
 }
 
-/** Whether a token is that of a start: no read is needed to know that a guess is wrong. */
+/** Returns whether a token belongs to a start. Needs no read to reject a wrong token. */
 export async function isBootstrapToken(
   encryptionKey: string,
   start: Start,

@@ -3,7 +3,7 @@ import type { Agent } from '../../agents/agent.ts'
 import { openSecret, type SealContext } from '../../agents/config/seal.ts'
 import { secretNames } from '../../agents/config/secrets.ts'
 
-/** The variables by which a container learns what signs it in to its chat services; the webhook's secret stays here. */
+/** The variables for the container's sign-in to its chat services. The webhook's secret is not among them. */
 const variables = {
   telegramToken: 'TELEGRAM_TOKEN',
   discordBotToken: 'DISCORD_BOT_TOKEN',
@@ -12,9 +12,9 @@ const variables = {
 } as const
 
 /**
- * The channel tokens of an agent as its container's environment.
- * @param secrets those that the container is made from
- * @throws StartRefused for one that the platform's key does not open any more
+ * Returns the channel tokens of an agent as its container's environment.
+ * @param secrets the secrets of the config
+ * @throws StartRefused if a token cannot be decrypted
  */
 export async function channelEnvironment(
   ctx: SealContext,

@@ -16,8 +16,8 @@ import { sendStart } from '../provisioning/messages.ts'
 import type { ChannelProvisioning, ChannelTokens, UsersChannelProvisioning } from './schema.ts'
 
 /**
- * Makes an agent that is to run and answers on chat services, for a trusted caller: its word for the plan holds. One
- * that acts for a user causes that user's start, which takes a plan that is paid for.
+ * Creates and starts an agent with chat channels, for a trusted caller, whose plan is accepted. A caller that acts for
+ * a user starts the agent as that user, which requires a paid plan.
  * @throws PlatformError 503 PROVISIONING_DISABLED, 400 without an owner, 402 PLAN_REQUIRED for `free`, 404 for an
  * unknown user, 402 SUBSCRIPTION_REQUIRED, 402 AGENT_LIMIT_REACHED with current and limit
  */
@@ -43,7 +43,8 @@ export async function provisionChannels(
 }
 
 /**
- * The same for a signed-in user: at most the plan that they pay for, and counted by that one.
+ * Creates and starts an agent with chat channels for a signed-in user. The plan is limited to the user's own, whose
+ * agent limit applies.
  * @throws PlatformError 402 SUBSCRIPTION_REQUIRED, and as provisionChannels
  */
 export async function provisionUsersChannels(

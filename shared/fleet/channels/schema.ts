@@ -23,7 +23,7 @@ const required = (field: string, longest: number) =>
     .min(1, `${field} required`)
     .max(longest)
 
-/** What a trusted caller sends to POST /api/provision: contract.md 7. */
+/** The body of POST /api/provision from a trusted caller: contract.md 7. */
 export const channelProvisioning = z
   .object({
     userId: userIdText.optional().describe('The owner, unless x-user-id names one'),
@@ -39,7 +39,7 @@ export const channelProvisioning = z
   .refine(hasChannel, noChannel)
   .meta({ id: 'NewAgentWithChannels' })
 
-/** What a signed-in user sends: who they are and what pays is the session's to say. */
+/** The body from a signed-in user. Owner and subscription come from the session. */
 export const usersChannelProvisioning = z
   .object({
     plan: shortText(64).optional().describe("Default and maximum: the user's own plan"),

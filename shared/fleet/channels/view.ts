@@ -6,7 +6,7 @@ import { agentUrls } from '../../agents/names.ts'
 import { backendStatus } from '../../agents/status.ts'
 import type { channelAnswer } from './schema.ts'
 
-/** An agent as POST /api/provision answers it: which channels it has, but no token. */
+/** Returns an agent in the format of POST /api/provision: which channels it has, without their tokens. */
 export function channelView(
   agent: Agent,
   { config }: Pick<AgentServices, 'config'>,

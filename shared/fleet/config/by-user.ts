@@ -10,9 +10,9 @@ import { changeConfig } from './change.ts'
 import type { ConfigChange } from '../../agents/config/schema.ts'
 
 /**
- * Changes the config of one of a user's agents.
- * @throws PlatformError 402 PLAN_REQUIRED for a container larger than the user's plan pays for, 403 SCOPE_REQUIRED for a higher spend cap by a
- * key without the scope `money`, and as changeConfig
+ * Changes the config of a user's agent.
+ * @throws PlatformError 402 PLAN_REQUIRED for a larger container than the user's plan includes, 403 SCOPE_REQUIRED if a
+ * key without the scope `money` raises the spend cap, and as changeConfig
  */
 export async function changeUsersConfig(
   ctx: AgentServices & Pick<UserContext, 'actor'>,

@@ -13,19 +13,19 @@ import { scopeRequired } from '../../platform/errors.ts'
 export interface ConfigChangeInput {
   agent: Agent
   change: ConfigChange
-  /** Whether a container that runs is started anew for it. */
+  /** Restarts a running container for the change. */
   apply: boolean
   by?: Starter
-  /** If the caller may raise or clear the agent's spend cap. Default: false. */
+  /** True if the caller can raise or clear the agent's spend cap. Default: false. */
   mayRaiseCap?: boolean
 }
 
 /**
- * Merges a change into an agent's config, key by key; null removes one. A container that runs gets its part of it by
- * being started anew; with `apply` false, and while KILL_SWITCH, that waits for its next start. An agent that sleeps is
- * started where the change gives it its first token of a chat service.
- * @throws PlatformError 400, 403 SCOPE_REQUIRED for a higher spend cap than the agent has at the write, 404 where it is deleted meanwhile, 503 without a key to seal secrets, and where it takes a
- * start, 402 as permitStart
+ * Merges a change into an agent's config, key by key; null removes a key. A running container is restarted if the
+ * change affects it; with `apply` false, and while KILL_SWITCH, the change takes effect at the next start. A sleeping
+ * agent is started if the change gives it its first chat token.
+ * @throws PlatformError 400, 403 SCOPE_REQUIRED for a higher spend cap than the agent has at the write, 404 if it is
+ * deleted in the meantime, 503 without a key to encrypt secrets, and 402 as permitStart if it must start
  */
 export async function changeConfig(
   ctx: AgentServices,
@@ -38,7 +38,7 @@ export async function changeConfig(
     const next = mergeConfig(current, sealed)
     if (!mayRaiseCap && raisesCap(capOf(current), capOf(next))) throw scopeRequired('money')
     const differs = next.desired === 'running' && startValues(next) !== startValues(current)
-    // While it slept, no message of the chat service would reach it.
+    // A sleeping agent would not receive messages of the chat service.
     const mustWake = current.asleep && isOnChannels(next) && !isOnChannels(current)
     return { agent: next, restarts: mayRestart && (differs || mustWake === true) }
   }
@@ -49,7 +49,7 @@ function capOf({ config }: Agent): Cap {
   return readCap(config.spendCapUsd)
 }
 
-/** What of a config the container gets at its start: the rest is read from the row when it is needed. */
+/** The part of a config that a container receives at its start. The rest is read from the row when needed. */
 function startValues({ plan, config: { model, systemPrompt }, secrets }: Agent): string {
   const { telegramToken, discordBotToken, whatsappToken } = secrets ?? {}
   const tokens = [telegramToken, discordBotToken, whatsappToken]

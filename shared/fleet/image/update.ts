@@ -8,10 +8,10 @@ import type { Starter } from '../../agents/permit.ts'
 import { withImage } from './wanted.ts'
 
 /**
- * Starts an agent anew on another image because a person wants it. Where that one is never seen to be well, the
- * watchdog takes the agent back to the image before it: last-known-good/fallback.ts.
+ * Starts an agent with another image, for a person. If the agent is never healthy with it, the watchdog returns it to
+ * the previous image: last-known-good/fallback.ts.
  * @param input.image absent for the platform's own
- * @throws PlatformError 500 while KILL_SWITCH, 404 where it is deleted meanwhile, 402 and 409 as permitStart
+ * @throws PlatformError 500 while KILL_SWITCH, 404 if it is deleted in the meantime, 402 and 409 as permitStart
  */
 export async function updateImage(
   ctx: AgentServices & AuditContext,

@@ -4,7 +4,10 @@ import type { AgentServices } from '../../agents/context.ts'
 import { runtimeVersion } from '../../agents/image/ran.ts'
 import { wantedImage } from './wanted.ts'
 
-/** What an update answers of an agent's images: which it is being started on, which it goes back to, and which one's version runs. */
+/**
+ * Returns an agent's images after an update: the image it is started with, the image it returns to on failure, and the
+ * version that runs.
+ */
 export function imageView(
   agent: Agent,
   { config }: Pick<AgentServices, 'config'>,

@@ -3,9 +3,9 @@ import type { Fallbacks } from '../../watchdog/event.ts'
 import type { Fallback } from '../../watchdog/schema.ts'
 import type { Agent } from '../../agents/agent.ts'
 
-/** What an agent was well with and is not made from now, the smaller step back first. */
+/** Returns the last healthy settings that an agent does not use now, smallest step first. */
 export function fallbacksOf(agent: Agent): Fallbacks {
-  // A new image that does not work is the likeliest cause: it is taken back without a restart before.
+  // A new image is the likeliest cause, so it is taken back without another restart.
   if (agent.trial !== undefined) return { steps: ['healthy_image'], atOnce: true }
   const steps: Fallback[] = []
   if (hasOtherConfig(agent)) steps.push('healthy_config')
@@ -23,8 +23,8 @@ function hasOtherImage({ image, healthyImage }: Agent): boolean {
 }
 
 /**
- * The agent as one that goes back to what it was well with. Its config stays as the person wrote it and is tried again
- * when a person starts it; the image stays until a person updates it.
+ * Returns the agent with its last healthy settings. Its config stays as the person wrote it and is tried again when a
+ * person starts the agent. The image stays until a person updates it.
  */
 export function fallBack(agent: Agent, to: Fallback): Agent {
   if (to === 'healthy_config') return { ...agent, fallenBack: true }

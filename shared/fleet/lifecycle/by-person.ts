@@ -2,8 +2,8 @@ import { forgiven, rested } from '../../watchdog/forgive.ts'
 import type { Agent } from '../../agents/agent.ts'
 
 /**
- * Tells an agent's watchdog that a person started or stopped it: its crashes are forgiven, or it rests. Its own config
- * is tried again, too.
+ * Returns the change for a start or stop by a person: the watchdog forgives earlier crashes, or rests. The agent's own
+ * config is tried again.
  * @returns a change for the write that starts or stops the agent
  */
 export function byPerson(type: 'started' | 'stopped', now = Date.now()) {

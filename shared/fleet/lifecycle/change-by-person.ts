@@ -7,7 +7,7 @@ import { byPerson } from './by-person.ts'
 import { nextGeneration, permitted } from './generation.ts'
 import { permitStart, type StartPermit, type Starter } from '../../agents/permit.ts'
 
-/** What a person's change makes of an agent, and whether it takes another container to come about. */
+/** The changed agent, and whether the change requires another container. */
 export interface PersonsChange {
   agent: Agent
   restarts: boolean
@@ -16,20 +16,20 @@ export interface PersonsChange {
 const kinds = { config: 'configured', token: 'restarted', update: 'updated' } as const
 
 export interface ChangeByPerson {
-  /** As the caller saw it. */
+  /** The agent as the caller last read it. */
   agent: Agent
   reason: 'config' | 'token' | 'update'
   by: Starter
-  /** Pure; it is called again where another write came first. */
+  /** Pure. Called again if another write came first. */
   decide: (current: Agent) => PersonsChange
   entry?: AgentChange['entry']
 }
 
 /**
- * Changes an agent because a person wants it, and starts it anew where that takes it: both are one write, so none of
- * several changes at once is lost or left without its container.
- * @returns the agent as it is then
- * @throws PlatformError 404 where it is deleted meanwhile, what `decide` throws, and where it would start 402 and 409
+ * Changes an agent for a person, and restarts it if necessary. Both are one write, so none of several concurrent
+ * changes is lost or left without its container.
+ * @returns the current agent
+ * @throws PlatformError 404 if it is deleted in the meantime, the errors of `decide`, and if it would start 402 and 409
  * as permitStart, which change nothing
  */
 export async function changeByPerson(
@@ -58,7 +58,7 @@ export async function changeByPerson(
   return stored
 }
 
-/** A refusal that counts only where the change turns out to start the agent. */
+/** An error that only applies if the change starts the agent. */
 function refused(refusal: unknown): StartPermit {
   if (!(refusal instanceof PlatformError)) throw refusal
   return {

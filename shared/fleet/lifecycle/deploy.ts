@@ -11,15 +11,15 @@ import { permitStart, starterOf } from '../../agents/permit.ts'
 import type { TrustedContext } from '../context.ts'
 import { startAgent } from './start.ts'
 
-/** spec.md, Limits: the provisioning deployment call. */
+/** spec.md, Limits: the timeout of the provisioning deployment call. */
 const longestWaitMs = 15_000
 
 const pollMs = 150
 
 /**
- * Starts an agent and waits a while for it to run. One that runs is started anew where its container needs the config,
- * so that an agent that is said to run runs with it.
- * @returns the agent as it is then, and whether it was running from the beginning
+ * Starts an agent and waits until it runs. A running agent is restarted if its container needs the config, so that an
+ * agent reported as running uses it.
+ * @returns the current agent, and whether it was running from the beginning
  * @throws PlatformError 500 while KILL_SWITCH, 404, 402 and 409 as permitStart
  */
 export async function deployAgent(
@@ -30,7 +30,7 @@ export async function deployAgent(
   requireProvisioning(ctx)
   const by = starterOf(ctx.actor)
   const found = await requireAgent(ctx, { agentId, owner: ctx.actor.userId })
-  // Before the config is changed: what is refused changes nothing.
+  // Before the config is changed, so that a rejected request changes nothing.
   const { awakeLimit: limit } = await permitStart(ctx, found, by)
   await requireAwakeRoom(ctx, { agent: found, limit })
   const agent =

@@ -1,7 +1,7 @@
 import type { Agent } from '../../agents/agent.ts'
 import { moved } from '../../agents/status.ts'
 
-/** The agent as one that is not to run. Its key is void from now on; its task is still to be stopped. */
+/** Returns the agent as stopped. Its key is invalid from now on; its task must still be stopped. */
 export function stopped(agent: Agent): Agent {
   return {
     ...agent,
@@ -20,7 +20,7 @@ export function stopped(agent: Agent): Agent {
   }
 }
 
-/** The agent as one that could not be kept running: it waits for a person. */
+/** Returns the agent as failed: it does not start again without a person. */
 export function failed(agent: Agent, stopReason: Agent['stopReason']): Agent {
   const ended = stopped(agent)
   return { ...ended, status: moved(agent.status, 'fail') ?? ended.status, stopReason }

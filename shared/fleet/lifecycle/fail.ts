@@ -5,10 +5,9 @@ import { sendStops } from '../provisioning/messages.ts'
 import { failed } from './end.ts'
 
 /**
- * Gives an agent up: status `error`, nothing starts it again but a person. Ignored where the agent has gone on to
- * another generation than the caller saw.
- *
- * @param input.reason why; what ECS said of the end of its task says more, and stays
+ * Marks an agent as failed: status `error`, and only a person starts it again. Ignored if the agent has another
+ * generation than the caller read.
+ * @param input.reason why; the stop reason from ECS is more precise and is kept
  */
 export async function failAgent(
   { table, queues, log }: AgentContext,

@@ -7,7 +7,7 @@ import { sendStart } from '../provisioning/messages.ts'
 import { moved } from '../../agents/status.ts'
 import type { StartPermit } from '../../agents/permit.ts'
 
-/** The agent as one that is to start anew; its task, if it still has one, must end first. */
+/** Returns the agent with a new generation to start. Its current task, if any, must end first. */
 export function nextGeneration(agent: Agent): Agent {
   const leftBehind = agent.taskStatus === 'STOPPED' ? undefined : agent.taskArn
   return {
@@ -36,32 +36,35 @@ export function nextGeneration(agent: Agent): Agent {
   }
 }
 
-/** The agent as one that a person starts, where there is a permit: who gave it says whether a plan's end stops it. */
+/**
+ * Returns the agent as started by a person if there is a permit. The permit's giver decides whether the end of a plan
+ * stops the agent.
+ */
 export function permitted(next: Agent, permit: StartPermit | undefined): Agent {
   if (permit === undefined) return next
   return { ...next, startedByOperator: permit.overrides, resumedAt: undefined }
 }
 
-/** What the start is for. */
+/** Why the agent is started. */
 export type StartReason = 'start' | 'restart' | 'repair' | 'deploy' | 'watchdog' | 'host-lost'
 
-/** How the agent's events tell it; others are told by what the agent was before. */
+/** The events of these reasons. For the others, the event depends on the state before. */
 const kinds: Partial<Record<StartReason, EventKind>> = { restart: 'restarted', repair: 'repaired' }
 
 export interface GenerationStart {
-  /** As the caller saw it. */
+  /** The agent as the caller last read it. */
   agent: Agent
   reason: StartReason
-  /** Of the person who wants it; the platform itself has none, and starts only what is to run. */
+  /** The permit of the person who starts it. Absent for the platform, which only starts agents that should run. */
   permit?: StartPermit
-  /** Further changes for the same write, pure. */
+  /** Further changes for the same write. Pure. */
   change?: (next: Agent) => Agent
 }
 
 /**
- * Starts an agent anew, in any state: a new generation is stored, then asked for. Two calls that saw the same
- * generation start one: the second finds it moved, and asks again for what is there.
- * @throws PlatformError 404 where it is deleted meanwhile, 402 and 409 as permitStart
+ * Starts an agent in any state: stores a new generation, then sends its start. Two calls that read the same generation
+ * start one: the second one finds the new generation and sends its start again.
+ * @throws PlatformError 404 if it is deleted in the meantime, 402 and 409 as permitStart
  */
 export async function startGeneration(
   ctx: AgentContext & Asked,

@@ -13,18 +13,18 @@ import { nextGeneration } from './generation.ts'
 
 interface Lapse {
   agent: Agent
-  /** That the owner's plan is still the one that the rule went by. */
+  /** Requires that the owner's plan is still the one that was evaluated. */
   onChange: Alongside
 }
 
-/** How long an agent that its owner's plan has no place for is kept, in milliseconds. */
+/** An agent beyond the limit of its owner's plan is kept for this long, in milliseconds. */
 export const keptMs = 30 * 86_400_000
 
 /**
- * Stops an agent because its owner's plan has no place for it, as a person's stop does. One that does not run any more
- * is left alone.
- * @param input.why in words, for the agent's owner
- * @throws what `onChange` throws where the plan has changed meanwhile
+ * Stops an agent beyond the limit of its owner's plan, like a stop by a person. An agent that no longer runs is left
+ * unchanged.
+ * @param input.why a message for the agent's owner
+ * @throws the error of `onChange` if the plan has changed in the meantime
  */
 export async function lapseAgent(
   ctx: AgentContext,
@@ -47,11 +47,11 @@ export async function lapseAgent(
 }
 
 /**
- * Starts an agent again that a plan without a place for it had stopped. One that a person or an operator has stopped or
- * started since is left alone. Where no more may be awake at once, it is there again asleep;
- * for one on a chat service, another one that is idle sleeps if there is one.
- * @param input.awakeLimit how many of the owner's agents may be awake; undefined where nothing bounds them
- * @throws what `onChange` throws where the plan has changed meanwhile
+ * Restarts an agent that was stopped because of a plan's limit. An agent that a person or an operator has stopped or
+ * started since is left unchanged. If no more agents can be awake, it becomes asleep; for an agent on a chat service,
+ * an idle agent goes to sleep instead, if there is one.
+ * @param input.awakeLimit the maximum number of the owner's awake agents; undefined for no limit
+ * @throws the error of `onChange` if the plan has changed in the meantime
  */
 export async function resumeAgent(
   ctx: AgentContext,
@@ -76,7 +76,7 @@ export async function resumeAgent(
       return await change((current) => forgiven(nextGeneration(current)))
     } catch (error) {
       if (!isAwakeLimit(error)) throw error
-      // Nothing would wake it; another one that has nothing to do is woken by what wants it.
+      // No request would wake an agent on a chat service, but the next request wakes the idle one.
       if (
         awakeLimit !== undefined &&
         isOnChannels(agent) &&

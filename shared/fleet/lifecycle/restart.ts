@@ -6,7 +6,7 @@ import { requireProvisioning } from '../../agents/guard.ts'
 import { permitStart, type Starter } from '../../agents/permit.ts'
 
 /**
- * Starts an agent anew because a person wants it, in any state: its task ends, and then another begins.
+ * Restarts an agent for a person, in any state: its task ends, then another one starts.
  * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
  */
 export async function restartAgent(

@@ -7,7 +7,7 @@ import { requireProvisioning } from '../../agents/guard.ts'
 import { permitStart, type Starter } from '../../agents/permit.ts'
 
 /**
- * Starts an agent because a person wants it; one that runs or is on its way is left alone.
+ * Starts an agent for a person. A running or starting agent is left unchanged.
  * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
  */
 export async function startAgent(

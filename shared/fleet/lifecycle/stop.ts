@@ -13,9 +13,9 @@ import type { Starter } from '../../agents/permit.ts'
 type StopContext = AgentContext & Asked & { config: Pick<AgentSettings, 'KILL_SWITCH'> }
 
 /**
- * Stops an agent because a person wants it: its key is void at once, its container gets the time it needs to end. One
- * that an operator stops stays so until an operator starts it, also where its owner stops it once more.
- * @throws PlatformError 500 while KILL_SWITCH, 404 where it is deleted meanwhile
+ * Stops an agent for a person: its key is invalid at once, and its container gets time to shut down. An agent that an
+ * operator stops stays stopped until an operator starts it, even if its owner stops it again.
+ * @throws PlatformError 500 while KILL_SWITCH, 404 if it is deleted in the meantime
  */
 export async function stopAgent(
   ctx: StopContext,
@@ -35,10 +35,10 @@ export async function stopAgent(
 }
 
 /**
- * Stops an agent that is on its way, and leaves alone one that has arrived.
- * @param start which of its starts is meant
- * @param reason why, in the person's words; its agent's `stopReason` and history say it
- * @returns false where that start is over
+ * Stops a starting agent, and leaves a running one unchanged.
+ * @param start the id of the start to stop
+ * @param reason the person's reason, for the agent's `stopReason` and events
+ * @returns false if that start is over
  * @throws PlatformError 500 while KILL_SWITCH
  */
 export async function stopStart(
@@ -64,7 +64,7 @@ function atRest(agent: Agent, reason: string | null = null): Agent {
   return byPerson('stopped')(withReason(agent, reason))
 }
 
-/** One that has failed stays to be looked into: stopping it says no more of why it ended. */
+/** A failed agent keeps its stop reason for diagnosis. */
 function withReason(agent: Agent, reason: string | null): Agent {
   const ends = isWanted(agent) || agent.lapsedAt !== undefined
   return { ...stopped(agent), ...(ends && { stopReason: stoppedByPerson(Date.now(), reason) }) }

@@ -18,33 +18,36 @@ export interface SweepContext {
 }
 
 export interface Sweep {
-  /** How many tasks of agents are up. */
+  /** The number of agents' running tasks. */
   tasks: number
-  /** How many of them no row wanted in two rounds. */
+  /** The tasks without a row in two rounds. */
   orphans: number
-  /** How many of those were asked to stop: all, or none where nearly the whole fleet would be. */
+  /** The orphans that were asked to stop: all, or none if this would be nearly the whole fleet. */
   stopped: number
-  /** How many were seen so for the first time. */
+  /** The tasks without a row in this round for the first time. */
   suspects: number
 }
 
-/** A task this young may still be on its way into its agent's row: a start that is tried again notes it after minutes. */
+/** A younger task may not be in its agent's row yet, because a retried start records it minutes later. */
 const startMs = 15 * 60_000
 
-/** Two rounds lie further apart than this; a round that comes twice at once is one. */
+/** The minimum time between two rounds. A round that is delivered twice counts once. */
 const roundMs = 30 * 60_000
 
-/** How long a suspicion is kept, in seconds: the second round finds it, also where one round in between failed. */
+/** The lifetime of a suspect, in seconds: long enough for the second round, even if one round in between fails. */
 const keptSeconds = 3 * 3600
 
-/** So many tasks at least are a fleet. Below it one deletion may well leave more orphans than agents. */
+/**
+ * The minimum number of tasks for the check of the whole fleet. In a smaller one, a single deletion can leave more
+ * orphans than agents.
+ */
 const fleetTasks = 10
 
 /**
- * Stops tasks that no agent's row wants, which no event and no tick finds: the watchdog asks for rows, and these have none.
- * They come from a table that was put back to an earlier time. A task is stopped when it was seen so in two rounds and
- * is older than a start may take, so that none is stopped that only begins. Where most of a fleet were stopped, none is,
- * and its alarm calls an operator: the functions then more likely read a wrong table than a right one that lost its agents.
+ * Stops tasks without an agent's row. No event or tick finds them, because the watchdog starts from rows. They remain
+ * after a restore of the table to an earlier time. A task is stopped if two rounds found it and it is older than a
+ * start can take, so that no starting task is stopped. If this would stop most of a fleet, no task is stopped and an
+ * alarm calls an operator, because the functions more likely read a wrong table.
  */
 export async function sweepOrphans(ctx: SweepContext, now = Date.now()): Promise<Sweep> {
   const sweep = { tasks: 0, orphans: 0, stopped: 0, suspects: 0 }
@@ -84,7 +87,7 @@ function isOfAgent(task: Task): task is Task & { startedBy: string } {
   return task.startedBy?.startsWith(`${idPrefixes.agent}_`) || warmIdOf(task) !== undefined
 }
 
-/** Those that an earlier round found, too; the others are noted for the next one. */
+/** Returns the tasks that an earlier round found, too. Records the others for the next round. */
 async function seenBefore(table: Table, found: Unwanted[], now: number): Promise<Unwanted[]> {
   const keys = found.map(({ task }) => ({ taskArn: task.arn }))
   const items = await table.getMany(keys.map((key) => suspectRows.key(key)))

@@ -5,7 +5,7 @@ import { locateAgents } from '../../agents/find.ts'
 import type { Task } from '../../platform/containers/port.ts'
 import type { Table } from '../../platform/table/port.ts'
 
-/** A task that no agent's row knows, and whose it says it is. */
+/** A task without a row, and the agent that its tags name. */
 export interface Unwanted {
   task: Task
   ref: AgentRef
@@ -13,7 +13,10 @@ export interface Unwanted {
 
 type Started = Task & { startedBy: string }
 
-/** Those of tasks that no row wants: of agents that are gone or have another task, and of the pool without a row there. */
+/**
+ * Returns the tasks without a row: of deleted agents, of agents with another task, and of the pool without a container
+ * row.
+ */
 export async function unwantedOf(table: Table, tasks: readonly Started[]): Promise<Unwanted[]> {
   const pooled = await poolTasks(table, tasks)
   const ofAgents = tasks.flatMap(
@@ -22,7 +25,7 @@ export async function unwantedOf(table: Table, tasks: readonly Started[]): Promi
   return [...pooled.unwanted, ...(await unwantedOfAgents(table, ofAgents))]
 }
 
-/** The tasks of the pool: those that became an agent's, and those that no row knows. */
+/** Returns the pool's tasks that became an agent's, and those without a row. */
 async function poolTasks(table: Table, tasks: readonly Started[]) {
   const ofPool = tasks.filter(warmIdOf)
   const rows = await table.getMany(ofPool.map(({ startedBy: id }) => warmRows.key({ id })))
@@ -66,7 +69,7 @@ function isWanted(agent: Agent | undefined, task: Task): boolean {
   if (agent === undefined) return false
   const live = liveTasks(agent)
   if (live.includes(task.arn)) return true
-  // Its start did not come to note it; the next message of that start finds it by its token.
+  // The start has not recorded its task yet. The next message of that start finds the task by its token.
   const { deleting, desired, generation } = agent
   return !deleting && desired === 'running' && live.length === 0 && generation === task.generation
 }

@@ -4,9 +4,9 @@ import type { Table } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 
 /**
- * Removes every row of an agent but the agent's own.
+ * Removes all rows of an agent except its own.
  * @param deadline epoch milliseconds
- * @returns whether nothing is left; otherwise the time was not enough
+ * @returns true if all are removed, false if the time was not enough
  */
 export async function removeAgentData(
   { table, onDeleted }: { table: Table; onDeleted: readonly DeletionHook[] },

@@ -3,9 +3,9 @@ import type { Agent } from '../../agents/agent.ts'
 import { noCapacity } from '../tasks/stop-reason.ts'
 
 /**
- * Seconds before the cluster is asked again: 10, 20, 40, … up to three minutes, so that an agent runs within five once
- * the cluster can take it. An agent waits for half of that time to all of it. Its id and the number of its try decide how
- * long, so that agents that were refused together do not come back together.
+ * Returns the seconds until the next request to a full cluster: 10, 20, 40, … up to three minutes, so that an agent
+ * runs within five minutes once there is capacity. The delay is between half of that and all of it, by a hash of the
+ * agent's id and its attempts, so that agents that were refused together do not retry together.
  */
 export function capacityDelay(agentId: string, attempts: number): number {
   const longest = Math.min(180, 5 * 2 ** attempts)
@@ -13,7 +13,7 @@ export function capacityDelay(agentId: string, attempts: number): number {
   return Math.ceil((longest * (1 + share)) / 2)
 }
 
-/** The agent as one that the cluster cannot take yet, and that is to be asked for again at `retryAt`. */
+/** Returns the agent as waiting for capacity, with the next attempt at `retryAt`. */
 export function awaitingRoom(agent: Agent, startAttempts: number, why: string, now: number): Agent {
   return {
     ...agent,

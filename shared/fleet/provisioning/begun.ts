@@ -4,8 +4,8 @@ import { isUp } from '../tasks/observe.ts'
 import type { ProvisioningContext } from './context.ts'
 
 /**
- * The task on spare capacity that another delivery of this start began, and did not note because its process died, where this
- * one is to do without spare capacity: ECS would not know that both are one start, as their tokens differ.
+ * Returns the Spot task that an earlier delivery of this start began but did not record because its process died, if
+ * this delivery must not use Spot. ECS cannot detect that both are one start, because their tokens differ.
  */
 export async function begunOnSpot(
   { containers }: Pick<ProvisioningContext, 'containers'>,

@@ -8,8 +8,8 @@ import { startTask } from './start.ts'
 import { stopTask } from './stop.ts'
 
 /**
- * One message of the provisioning queue; it may come late, twice and in any order. Where the cluster can take no request
- * now, it is sent again after growing waits: the queue itself would soon give it up.
+ * Handles one message of the provisioning queue. It can be late, repeated and out of order. If the cluster has no
+ * capacity, the message is sent again with growing delays, because the queue's own retries would soon be used up.
  */
 export async function consumeProvisioning(
   ctx: ProvisioningContext,

@@ -7,12 +7,12 @@ import type { Agent } from '../../agents/agent.ts'
 import type { Making } from '../warm-pool/made-by.ts'
 import type { AgentContext, AgentQueue } from '../../agents/context.ts'
 
-/** What the consumer of the provisioning queue needs. */
+/** The context of the consumer of the provisioning queue. */
 export interface ProvisioningContext extends AgentContext<AgentQueue | 'hand-overs'> {
   containers: Containers
-  /** What removes the rows that nouns keep for an agent, when it is deleted. */
+  /** Removes the rows that nouns store for a deleted agent. */
   onDeleted: readonly DeletionHook[]
-  /** Keeps what an agent is, before a container that an update asked for can change it. */
+  /** Creates a restore point before an updated container can change the agent's data. */
   beforeUpdate?: (agent: Agent) => Promise<void>
   log: Log
   config: ImageSettings &

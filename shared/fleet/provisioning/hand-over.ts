@@ -6,8 +6,8 @@ import type { ProvisioningContext } from './context.ts'
 import type { StartMessage } from './topic.ts'
 
 /**
- * Gives an agent a container that waits, where there is one, and asks for it to be told at once. Where that message is lost,
- * the container asks by itself after a while.
+ * Assigns a warm container to an agent, if one is available, and sends a message to notify the container. If the
+ * message is lost, the container finds out with its next poll.
  * @returns whether the agent needs no task of its own
  */
 export async function handOverWarm(
@@ -34,7 +34,7 @@ function logStart({ log }: ProvisioningContext, { id, plan }: Agent, warm: boole
   )
 }
 
-/** Asks again, where the process that gave the agent its container died before it could: its message comes back. */
+/** Sends the message again if the process died before it could. The message of the start is then delivered again. */
 export async function handOverAgain(
   ctx: ProvisioningContext,
   { generation }: StartMessage,

@@ -6,12 +6,12 @@ type Named = Pick<Agent, 'id' | 'userId' | 'generation'>
 
 interface StartOptions {
   reason?: string | undefined
-  /** How often it has found the task before this one still ending. */
+  /** The number of checks that found the previous task still running. */
   polls?: number | undefined
   delaySeconds?: number
 }
 
-/** Asks for the task of an agent's present generation. */
+/** Sends the start of an agent's current generation. */
 export async function sendStart(
   queues: Queues<'provisioning'>,
   agent: Named,
@@ -23,7 +23,7 @@ export async function sendStart(
   await queues.send(provisioning, message, { delaySeconds })
 }
 
-/** Asks for the end of a task that its agent does not want. */
+/** Sends the stop of a task that its agent no longer needs. */
 export async function sendStop(
   queues: Queues<'provisioning'>,
   agent: Named,
@@ -33,12 +33,12 @@ export async function sendStop(
   await queues.send(provisioning, { kind: 'stop', userId, agentId, generation, taskArn })
 }
 
-/** Asks for the end of every task that an agent may still have. */
+/** Sends a stop for every task that an agent may still have. */
 export async function sendStops(queues: Queues<'provisioning'>, agent: Agent): Promise<void> {
   for (const taskArn of liveTasks(agent)) await sendStop(queues, agent, taskArn)
 }
 
-/** Asks for the removal of a deleted agent's tasks and data. */
+/** Sends the removal of a deleted agent's tasks and data. */
 export async function sendDelete(
   queues: Queues<'provisioning'>,
   agent: Named,
@@ -48,10 +48,10 @@ export async function sendDelete(
   await queues.send(provisioning, message, { delaySeconds })
 }
 
-/** SQS's longest delay, and longer than any request lives that knew the agent. */
+/** SQS's maximum delay, which is longer than any request that still knows the agent. */
 const sweepDelaySeconds = 900
 
-/** Asks for another look at a deleted agent's data, once no request can still be writing. */
+/** Sends another removal of a deleted agent's data, after all earlier requests have ended. */
 export async function sendSweep(
   queues: Queues<'provisioning'>,
   agent: Pick<Named, 'id' | 'userId'>,

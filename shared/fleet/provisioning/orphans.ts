@@ -3,8 +3,8 @@ import type { ProvisioningContext } from './context.ts'
 import type { StartMessage } from './topic.ts'
 
 /**
- * Stops the tasks that an earlier delivery of an overtaken start began and never noted, because its process died in
- * between. Their events tell of them, too, unless they are lost.
+ * Stops the tasks that an earlier delivery of an obsolete start began but never recorded, because its process died in
+ * between. Their events would also reveal them, but can be lost.
  */
 export async function stopOrphans(
   { containers }: Pick<ProvisioningContext, 'containers'>,

@@ -10,15 +10,15 @@ import { removeAgentData } from './agent-data.ts'
 import { sendDelete, sendSweep } from './messages.ts'
 import type { DeleteMessage, SweepMessage } from './topic.ts'
 
-/** Leaves time for the last page within the function's 30 s. */
+/** Leaves time for the last page within the function's timeout of 30 s. */
 const budgetMs = 15_000
 
-/** Another process removes the data, or was killed while it did: until it has let them go. */
+/** The retry delay while another process removes the data, or was killed while it did. */
 const heldSeconds = 5
 
 /**
- * Removes the data of a deleted agent, its row last: until then another message goes on where this one ended. An agent
- * that is not deleted is left alone.
+ * Removes the data of a deleted agent, its row last, so that another message can continue until then. An agent that is
+ * not deleted is left unchanged.
  */
 export async function purgeAgent(
   ctx: ProvisioningContext,
@@ -32,7 +32,7 @@ export async function purgeAgent(
   if (typeof release === 'string') return sendDelete(ctx.queues, agent, heldSeconds)
   const done = await removeAgentData(ctx, message, deadline).finally(release)
   if (!done) return sendDelete(ctx.queues, agent)
-  // Sent before the row goes: nothing would ask for it afterwards.
+  // Sent before the row is deleted, because nothing would send it afterwards.
   await sendSweep(ctx.queues, agent)
   const { write } = userStore(ctx.table, ownerOf(agent))
   const refusals = await tryCommit(ctx.table, {
@@ -43,13 +43,13 @@ export async function purgeAgent(
   if (refusals?.agent?.item !== undefined) throw refusalError(refusals, {})
 }
 
-/** Removes what requests that were under way at the deletion still wrote: the end of a chat, the costs of a call. */
+/** Removes the data that requests still wrote after the deletion, such as the end of a chat or the cost of a call. */
 export async function sweepAgent(
   ctx: ProvisioningContext,
   message: SweepMessage,
   deadline = Date.now() + budgetMs,
 ): Promise<void> {
-  // Held first: what is brought back afterwards waits for the end of this.
+  // Locked first, so that a restore of the agent waits until this is finished.
   const release = await holdData(ctx.table, message, { by: newSeed() })
   if (release === 'revived') return
   if (release === 'held') return sendSweep(ctx.queues, { ...message, id: message.agentId })
@@ -62,7 +62,7 @@ async function removeLeft(ctx: ProvisioningContext, message: SweepMessage, deadl
   return removeAgentData(ctx, message, deadline)
 }
 
-/** Also what the row does not know of, such as a task whose start was cut off before it was noted. */
+/** Also stops tasks that the row does not contain, such as one whose start was interrupted before it was recorded. */
 async function stopAll({ containers }: ProvisioningContext, agent: Agent): Promise<void> {
   const arns = new Set([...liveTasks(agent), ...(await containers.list(agent.id))])
   for (const arn of arns) await containers.stop(arn, 'The agent was deleted')

@@ -7,7 +7,10 @@ import { bootstrapToken } from '../bootstrap/token.ts'
 import type { ProvisioningContext } from './context.ts'
 import { asksForSpot } from './spot.ts'
 
-/** WALLET_ENCRYPTION_KEY. @throws PlatformError 503 without one: nothing secret can be derived */
+/**
+ * Returns WALLET_ENCRYPTION_KEY.
+ * @throws PlatformError 503 without one, because no secret can be derived
+ */
 export function encryptionKey({ config }: Pick<ProvisioningContext, 'config'>): string {
   const key = config.WALLET_ENCRYPTION_KEY
   if (key === undefined) throw notConfigured('Provisioning', ['WALLET_ENCRYPTION_KEY'])
@@ -15,10 +18,10 @@ export function encryptionKey({ config }: Pick<ProvisioningContext, 'config'>): 
 }
 
 /**
- * The task of an agent's present generation: the same however often it is asked for. Every operator who may look at
- * tasks or their events reads its environment, so that holds no secret but the token that the container fetches all
- * others with, once.
- * @throws StartRefused where a secret that the container will fetch cannot be opened
+ * Returns the RunTask request of an agent's current generation. Retries return the same request. Every operator with
+ * access to tasks or their events can read the environment, so it contains no secret except the token with which the
+ * container fetches the others, once.
+ * @throws StartRefused if a secret that the container will fetch cannot be decrypted
  */
 export async function runRequest(
   { config, table }: Pick<ProvisioningContext, 'config' | 'table'>,
@@ -28,7 +31,7 @@ export async function runRequest(
   await agentEnvironment(table, key, agent)
   const { id: agentId, generation } = agent
   return {
-    // ECS may still know the request that it had no spare capacity for, so this one is told apart.
+    // ECS remembers the token of the request that failed without Spot capacity, so this request needs another.
     clientToken: `${agent.id}-${agent.generation}${agent.onDemand ? '-on-demand' : ''}`,
     startedBy: agent.id,
     family: `agent-${agent.plan}`,

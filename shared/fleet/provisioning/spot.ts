@@ -3,8 +3,8 @@ import { isOnChannels } from '../../agents/config/channels.ts'
 import { planSizes } from '../../manifest/containers.ts'
 
 /**
- * Whether an agent's start asks for spare capacity: by its plan (planSizes), unless there was none for this start. Nobody
- * reaches an agent on a chat service while its task is replaced, so AWS is not to take that task back.
+ * Returns whether an agent's start requests Spot capacity: by its plan (planSizes), unless this start found none. An
+ * agent on a chat service is unreachable while its task is replaced, so AWS must not be able to reclaim its task.
  */
 export function asksForSpot(agent: Agent): boolean {
   const size = planSizes.find(({ plan }) => plan === agent.plan)

@@ -30,16 +30,16 @@ import { begunOnSpot } from './begun.ts'
 import { handOverAgain, handOverWarm } from './hand-over.ts'
 
 /**
- * Seconds until the next look at an earlier task that is still ending: 15, 30, then 60. Unless it is lost, the event of the
- * task's end comes before; and each look is a StopTask, of which ECS takes few a second.
+ * Returns the seconds until the next check of a previous task that is still stopping: 15, 30, then 60. The event of its
+ * end usually arrives earlier, and each check is a StopTask call, whose rate ECS limits.
  */
 function endPollDelay(polls: number): number {
   return Math.min(60, 15 * 2 ** polls)
 }
 
 /**
- * Gives an agent the task of its generation. A message for another generation, for an agent that is not to run or
- * that has its task, starts nothing; one that is repeated after a crash finds the task that was started before.
+ * Starts the task of an agent's generation. A message for another generation, or for an agent that should not run or
+ * has its task, starts nothing. A message that is repeated after a crash finds the task that was started before.
  */
 export async function startTask(
   ctx: ProvisioningContext,
@@ -54,11 +54,11 @@ export async function startTask(
     return stopOrphans(ctx, message, agent)
   }
   if (ctx.config.KILL_SWITCH) {
-    // The watchdog asks again every now and then, so it starts once the switch is off.
+    // The watchdog sends the start again from time to time, so the agent starts when the switch is off.
     ctx.log.warn('not started: provisioning is disabled', { agentId: agent.id })
     return
   }
-  // Another message is on its way for when the wait is over.
+  // Another message is scheduled for the end of the wait.
   if ((agent.retryAt ?? 0) > now + 1000) return
   try {
     if (!(await previousHasEnded(ctx, agent, message.reason))) {
@@ -83,7 +83,7 @@ export async function startTask(
   }
 }
 
-/** Two tasks of one agent must not run at once: both would write to its workspace. */
+/** Two tasks of one agent must not run at once, because both would write to its workspace. */
 async function previousHasEnded(
   { containers, table }: ProvisioningContext,
   agent: Agent,
@@ -92,13 +92,13 @@ async function previousHasEnded(
   if (agent.previousTaskArn === undefined) return true
   const replaced = `Replaced by generation ${agent.generation} (${reason})`
   const task = await containers.stop(agent.previousTaskArn, replaced)
-  // The event of its end may come later than what the next one prints.
+  // The event of its end can arrive after the next container's first log lines.
   const own = task?.stop && (await ownTask(table, task))
   if (own?.stop !== undefined) await noteEnd(table, agent, { ...own, stop: own.stop })
   return task === undefined || task.status === 'STOPPED'
 }
 
-/** Makes the generation's AI key good, and ready to be fetched, before the container that uses it exists. */
+/** Activates the generation's AI key and makes the secrets available, before the container exists. */
 async function claim(
   ctx: ProvisioningContext,
   agent: Agent,
@@ -128,21 +128,21 @@ async function claim(
   })
 }
 
-/** Notes which task it is; its events tell the rest. A task that came too late is stopped. */
+/** Records the task; its events provide the rest. A task that came too late is stopped. */
 async function attach(ctx: ProvisioningContext, agent: Agent, task: Task): Promise<void> {
   const stored = await changeAgent(ctx, {
     agent,
     decide: (current) =>
       current.generation !== agent.generation || current.taskArn !== undefined
         ? current
-        : // Not the state that the answer showed: the event of that state must still count as new.
+        : // Not the state in the response, so that the event of that state still counts as new.
           { ...current, taskArn: task.arn, taskStatus: 'PROVISIONING', taskVersion: 0 },
   })
   if (stored?.taskArn === task.arn && stored.desired === 'running' && !stored.deleting) return
   await ctx.containers.stop(task.arn, 'Not wanted any more')
 }
 
-/** Notes that this start has to do without spare capacity, and asks for it again at once: another request, of its own token. */
+/** Records that this start must not use Spot, and sends it again at once as another request with its own token. */
 async function startOnDemand(
   ctx: ProvisioningContext,
   agent: Agent,
@@ -184,8 +184,8 @@ async function waitForCapacity(
 }
 
 /**
- * A start that cannot work is not tried again: the agent is given up. But an image on trial has another to go back to,
- * and a repair has further steps, so in those cases the watchdog goes on.
+ * Does not retry a start that cannot work, and marks the agent as failed. But an image on trial has a previous image,
+ * and a repair has further steps, so in those cases the watchdog continues.
  */
 async function refuse(
   ctx: ProvisioningContext,
@@ -200,7 +200,7 @@ async function refuse(
   else await endAsTask(ctx, agent, { ...reason, exitCode: null, at: new Date(now).toISOString() })
 }
 
-/** What the watchdog finds so, it answers as the end of a task. */
+/** Reports the failed start to the watchdog as the end of a task. */
 async function endAsTask(
   { table }: ProvisioningContext,
   agent: Agent,

@@ -3,7 +3,7 @@ import { markTaskLost } from '../tasks/mark-lost.ts'
 import type { ProvisioningContext } from './context.ts'
 import type { StopMessage } from './topic.ts'
 
-/** Stops a task, also where its agent has changed since: the message names it because it must end. */
+/** Stops a task, even if its agent has changed since. The message names the task. */
 export async function stopTask(ctx: ProvisioningContext, message: StopMessage): Promise<void> {
   const task = await ctx.containers.stop(message.taskArn, 'Stopped by the platform')
   if (task === undefined) await markTaskLost(ctx, message)

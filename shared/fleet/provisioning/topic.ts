@@ -4,13 +4,13 @@ import { type MessageOf, topic } from '../../platform/queues/topic.ts'
 const ref = () => ({
   userId: z.string().nullable(),
   agentId: z.string(),
-  /** How often it was put off because the cluster took no request. */
+  /** The number of delays because of missing capacity. */
   attempts: z.number().int().optional(),
 })
 
 /**
- * What the provisioning queue carries. What to start is the row's to say when the message is read; a task to stop is
- * named, since one that is unwanted once stays so.
+ * The messages of the provisioning queue. A start reads the agent's row for what to start. A stop names its task,
+ * because a task that was unwanted once stays so.
  */
 export const provisioning = topic('provisioning', () =>
   z.discriminatedUnion('kind', [
@@ -18,9 +18,9 @@ export const provisioning = topic('provisioning', () =>
       kind: z.literal('start'),
       ...ref(),
       generation: z.number().int(),
-      /** Why it starts, shown as the stop reason of the task that this one replaces. */
+      /** The reason of the start, which becomes the stop reason of the replaced task. */
       reason: z.string().default('start'),
-      /** How often it has found the task before this one still ending. */
+      /** The number of checks that found the previous task still running. */
       polls: z.number().int().optional(),
     }),
     z.object({
@@ -29,13 +29,13 @@ export const provisioning = topic('provisioning', () =>
       generation: z.number().int(),
       taskArn: z.string(),
     }),
-    // The last release still sends these; this one sends them to the queue `task-states`.
+    // Only the last release sends these. This release sends them to the queue `task-states`.
     z.object({
       kind: z.literal('observe'),
       ...ref(),
       generation: z.number().int(),
       taskArn: z.string(),
-      /** Which question of the watchdog's it is. */
+      /** The time of the watchdog's request. */
       askedAt: z.number().optional(),
     }),
     z.object({ kind: z.literal('delete'), ...ref() }),

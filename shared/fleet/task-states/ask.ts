@@ -5,14 +5,13 @@ import { type TaskQuestion, taskStates, tasksPerMessage } from './topic.ts'
 
 export interface AskContext {
   queues: Queues<'task-states'>
-  /** Gathers questions, so that those of several agents go out in one message. */
+  /** Collects the requests of several agents for one message. */
   askTogether?: ((question: TaskQuestion) => void) | undefined
 }
 
 /**
- * Asks for the state of an agent's task, whose events have not come for too long. A question may be lost: the watchdog
- * asks again.
- * @param askedAt is noted in the agent's row where the task is there
+ * Requests the state of an agent's task whose events are overdue. A request can be lost; the watchdog repeats it.
+ * @param askedAt recorded in the agent's row if the task exists
  */
 export async function askForTask(
   { queues, askTogether }: AskContext,
@@ -25,7 +24,7 @@ export async function askForTask(
   else askTogether(question)
 }
 
-/** Sends the questions that were gathered, a hundred to a message. */
+/** Sends the collected requests, a hundred per message. */
 export async function sendQuestions(
   queues: Queues<'task-states'>,
   questions: readonly TaskQuestion[],

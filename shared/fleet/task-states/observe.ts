@@ -13,9 +13,9 @@ export interface TaskStatesContext extends AgentContext {
 }
 
 /**
- * Looks at tasks whose events may have been lost, side by side. Where ECS takes no request now, nothing comes back: the
- * watchdog asks again, ever more rarely, and repeats would only be refused as well.
- * @throws AggregateError of what failed otherwise
+ * Gets the states of tasks whose events may be lost, in parallel. If ECS throttles the request, it is not retried: the
+ * watchdog repeats it at growing intervals, and earlier retries would be throttled, too.
+ * @throws AggregateError of all other failures
  */
 export async function observeTasks(
   ctx: TaskStatesContext,
@@ -34,13 +34,13 @@ export async function observeTasks(
     throw new AggregateError(failures, `${failures.length} of ${tasks.length} tasks were not seen`)
 }
 
-/** Looks at a task: what it shows moves its agent as its events would have. */
+/** Gets the state of a task and applies it to its agent like an event. */
 export async function observeTask(ctx: TaskStatesContext, question: TaskQuestion): Promise<void> {
   const task = await ctx.containers.describe(question.taskArn)
   if (task === undefined) return markTaskLost(ctx, question)
   const { agent } = await applyTask(ctx, task)
   if (agent === undefined || question.askedAt === undefined || !isUp(task.status)) return undefined
-  // How it was before it was asked says nothing of how it is since.
+  // A state from before the request says nothing about the time since.
   await changeAgent(ctx, {
     agent,
     decide: (current) =>

@@ -1,21 +1,21 @@
 import * as z from 'zod'
 import { type MessageOf, topic } from '../../platform/queues/topic.ts'
 
-/** Questions about tasks. Those of one message are asked of ECS in one request. */
+/** Requests for the states of tasks. All tasks of one message are read with one ECS call. */
 export const taskStates = topic('task-states', () =>
   z.object({ tasks: z.array(question()).min(1).max(tasksPerMessage) }),
 )
 
-/** The most tasks of one DescribeTasks request. */
+/** The maximum number of tasks of one DescribeTasks call. */
 export const tasksPerMessage = 100
 
-/** Asks for the state of one task. */
+/** A request for the state of one task. */
 function question() {
   return z.object({
     userId: z.string().nullable(),
     agentId: z.string(),
     taskArn: z.string(),
-    /** Which question of the watchdog's it is: noted in the agent's row where the task is there. */
+    /** The time of the watchdog's request, recorded in the agent's row if the task exists. */
     askedAt: z.number().optional(),
   })
 }

@@ -11,20 +11,19 @@ import { noteEnd } from '../../agents/past-tasks.ts'
 import type { TaskEvent } from './topic.ts'
 import { isUp, observe, type Observation } from './observe.ts'
 
-/** The agent is undefined for a task of none, or of one that is deleted. */
+/** The agent is undefined if the task belongs to no agent or to a deleted one. */
 export interface TaskEventOutcome extends Omit<Observation, 'agent' | 'send'> {
   agent: Agent | undefined
 }
 
-/** What else changes of an agent with a new state of its task; pure, and written together with it. */
+/** A further change of the agent with a new task state. Pure, and stored in the same write. */
 export type Reaction = (agent: Agent, seen: Observation) => Agent
 
 /**
- * Moves an agent by an ECS task state change. Late, repeated and reordered events change nothing and answer `none`.
- * A live task that its agent does not want is asked to stop.
- *
- * @param react is called for every change but `none`, and its result is stored in the same write: what must not be
- * lost to a crash belongs there, as a repeated event answers `none`
+ * Applies an ECS task state change to its agent. Late, repeated and reordered events change nothing and return `none`.
+ * A running task that its agent does not need is asked to stop.
+ * @param react called for every change but `none`; its result is stored in the same write. Effects that must survive a
+ * crash belong there, because a repeated event returns `none`.
  */
 export async function applyTaskEvent(
   ctx: AgentContext,
@@ -34,7 +33,7 @@ export async function applyTaskEvent(
   return applyTask(ctx, taskOf(event), react)
 }
 
-/** The same for a task as it was looked at. */
+/** Applies a task that was read from ECS. */
 export async function applyTask(
   ctx: AgentContext,
   task: Task,
@@ -72,7 +71,7 @@ async function applyToAgent(
   const ref = await locateAgent(table, agentId)
   const agent = ref && (await readAgent(table, ref))
   if (agent === undefined) return stopUnknown({ table, queues, log }, agentId, task)
-  // Before the agent's own row tells of it: a request that sees the end there finds the exit code.
+  // Before the agent's own row, so that a request that reads the end there also finds the exit code.
   if (task.stop !== undefined) await noteEnd(table, agent, { ...task, stop: task.stop })
   let seen: Observation = { agent, change: 'none' }
   const stored = await changeAgent(
@@ -91,7 +90,7 @@ async function applyToAgent(
   return { agent: stored, change: seen.change, ...(seen.stop !== undefined && { stop: seen.stop }) }
 }
 
-/** How many seconds the next start has to wait. */
+/** Returns the seconds until the next start. */
 function untilRetry({ retryAt = 0 }: Agent): number {
   return Math.max(0, Math.ceil((retryAt - Date.now()) / 1000))
 }

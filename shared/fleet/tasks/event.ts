@@ -2,7 +2,10 @@ import type { Task } from '../../platform/containers/port.ts'
 import { ecsTask } from '../../platform/containers/task.ts'
 import type { TaskEvent } from './topic.ts'
 
-/** The task that an event tells of. @throws ZodError */
+/**
+ * Returns the task of an event.
+ * @throws ZodError
+ */
 export function taskOf(event: TaskEvent): Task {
   return ecsTask.parse(event.detail)
 }

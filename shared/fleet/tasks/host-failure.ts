@@ -1,31 +1,31 @@
 import type { TaskStop } from '../../platform/containers/port.ts'
 
-/** What ECS says of a machine that was taken from under a task. */
+/** The ECS stop codes of a task whose host was taken away. */
 const lostCodes: ReadonlySet<string> = new Set(['TerminationNotice', 'SpotInterruption'])
 
-/** Whether a task ended because the machine under it went away. */
+/** Returns whether a task ended because its host was taken away. */
 export function isHostLost({ code }: Pick<TaskStop, 'code'>): boolean {
   return lostCodes.has(code)
 }
 
-/** What a registry says of an image that it does not have, or not for us: it will not have it later either. */
+/** The errors of a registry for an image that does not exist or is not accessible. A retry does not help. */
 const wrongImage =
   /not found|manifest unknown|not exist|no match for platform|invalid reference|no such host|access denied|unauthorized|forbidden|no space left/i
 
-/** What ECS says where it lacked an address, a network interface or an answer of its own. */
+/** The errors of ECS without a free address, network interface or response. */
 const hostTrouble =
   /ResourceInitializationError|network interface|\bENI\b|free ?address|capacity|time(?:d|-)? ?out|deadline exceeded|InternalError|RequestLimitExceeded|rate exceeded|throttl|try again/i
 
 /**
- * Whether ECS took a task and could not start it for reasons of its own: what it lacks may be there in a while. An image
- * that does not exist, or a command that cannot be run, is the agent's.
+ * Returns whether ECS accepted a task and could not start it for its own reasons, so that a retry can help. A missing
+ * image or an invalid command is the agent's fault.
  */
 export function isHostRefusal({ code, text }: Pick<TaskStop, 'code' | 'text'>): boolean {
   if (code !== 'TaskFailedToStart') return false
   return /CannotPull/i.test(text) ? !wrongImage.test(text) : hostTrouble.test(text)
 }
 
-/** Whether ECS took a task and then had no capacity for it. */
+/** Returns whether ECS accepted a task and then had no capacity for it. */
 export function isLackOfCapacity({ code, text }: Pick<TaskStop, 'code' | 'text'>): boolean {
   return code === 'TaskFailedToStart' && /capacity is unavailable/i.test(text)
 }

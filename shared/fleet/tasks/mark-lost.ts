@@ -3,7 +3,7 @@ import { changeAgent } from '../../agents/change.ts'
 import type { AgentContext } from '../../agents/context.ts'
 import { readAgent } from '../../agents/find.ts'
 
-/** Marks a task as ended that ECS no longer lists: no event will tell of its end any more. */
+/** Marks a task as ended that ECS no longer lists. No event about its end will arrive. */
 export async function markTaskLost(
   { table }: Pick<AgentContext, 'table'>,
   { taskArn, ...ref }: AgentRef & { taskArn: string },

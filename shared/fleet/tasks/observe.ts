@@ -9,36 +9,36 @@ import { moved } from '../../agents/status.ts'
 import { isHostLost, isHostRefusal, isLackOfCapacity } from './host-failure.ts'
 import { reasonOf } from './stop-reason.ts'
 
-/** What a task's new state means for its agent; of several at once, the last. */
+/** The effect of a task's new state on its agent. With several effects, the last one. */
 export type TaskChange =
   | 'none'
   | 'pending'
   | 'running'
   | 'healthy'
-  /** It ended because the platform or an operator of AWS asked it to. */
+  /** The platform or an AWS operator stopped it. */
   | 'stopped-asked'
-  /** It ended because the machine under it went away. */
+  /** Its host was taken away. */
   | 'stopped-host'
-  /** ECS could not start it because ECS lacked something, such as capacity. Another start waits for that. */
+  /** ECS could not start it because of missing resources, such as capacity. The next start waits. */
   | 'refused-host'
-  /** It ended without being asked to, or could not start. */
+  /** It ended by itself, or could not start. */
   | 'crashed'
 
 export interface Observation {
   agent: Agent
   change: TaskChange
-  /** How it ended, where it did. */
+  /** The end of the task, if it has ended. */
   stop?: TaskStop | undefined
-  /** What must be sent once the agent is stored. */
+  /** The message to send after the agent is stored. */
   send?: 'start' | 'stop' | undefined
 }
 
-/** Whether a task is on its way up or there. */
+/** Returns whether a task is starting or running. */
 export function isUp(status: string | undefined): boolean {
   return ['PROVISIONING', 'PENDING', 'ACTIVATING', 'RUNNING'].includes(status ?? '')
 }
 
-/** What an agent becomes by the sight of a task: only forward, and the same sight twice changes nothing. */
+/** Applies a task state to an agent. States only move forward, and a repeated state changes nothing. */
 export function observe(agent: Agent, task: Task, now = Date.now()): Observation {
   const adopts = agent.taskArn === undefined && task.generation === agent.generation
   if (task.arn !== agent.taskArn && !adopts) return observeOther(agent, task)
@@ -58,14 +58,14 @@ export function observe(agent: Agent, task: Task, now = Date.now()): Observation
   return observeStart(agent, seen, task)
 }
 
-/** Spot tells of the end two minutes before it. */
+/** Spot announces the end two minutes ahead. */
 function isLeaving({ stop, stopCode }: Task): boolean {
   return stop === undefined && stopCode !== undefined && isHostLost({ code: stopCode })
 }
 
 /**
- * A task of another start. One that is up is stopped, unless that is under way. Its end lets the next one begin,
- * which is asked for as often as the end is told: the first asking may have been lost.
+ * Applies the state of another start's task. If it runs, it is stopped, unless that is in progress. Its end lets the
+ * next start begin. Each repetition of the end sends that start again, because the first message may have been lost.
  */
 function observeOther(agent: Agent, task: Task): Observation {
   const replaced = task.arn === agent.previousTaskArn
@@ -73,7 +73,7 @@ function observeOther(agent: Agent, task: Task): Observation {
     return { agent, change: 'none', send: isUp(task.status) && !replaced ? 'stop' : undefined }
   const waiting = agent.desired === 'running' && agent.taskArn === undefined
   return {
-    // Its image is still the row's: the next start's claim takes both away in one write.
+    // The row still has the task's image. The next start's claim removes both in one write.
     agent: replaced ? { ...withRan(agent, task), previousTaskArn: undefined } : agent,
     change: 'none',
     send: waiting ? 'start' : undefined,
@@ -101,10 +101,10 @@ function observeStop(seen: Agent, stop: TaskStop, now: number): Observation {
   if (stop.code === 'UserInitiated') return { agent: lost(ended), change: 'stopped-asked', stop }
   if (isHostLost(stop)) return { agent: lost(ended), change: 'stopped-host', stop }
   if (isHostRefusal(stop)) {
-    // Its token names the task that has ended, so it takes another start.
+    // The token of the next request must differ, because this one names the ended task.
     const attempts = (ended.startAttempts ?? 0) + 1
     const waiting = awaitingRoom(nextGeneration(ended), attempts, stop.text, now)
-    // ECS has answered with a task before it knew that there is no spare capacity for it.
+    // ECS returned a task before it found that there is no Spot capacity for it.
     const agent: Agent =
       asksForSpot(ended) && isLackOfCapacity(stop) ? { ...waiting, onDemand: true } : waiting
     return { agent, change: 'refused-host', stop, send: 'start' }
@@ -116,12 +116,12 @@ function observeStop(seen: Agent, stop: TaskStop, now: number): Observation {
   }
 }
 
-/** It will be started again, so it is on its way. */
+/** Returns the agent as starting, because it will be started again. */
 function lost(agent: Agent): Agent {
   return { ...agent, status: moved(agent.status, 'lost') ?? agent.status }
 }
 
-/** The agent as one whose task runs and answers. */
+/** Returns the agent as running and healthy. */
 export function healthy(agent: Agent): Agent {
   const status = moved(agent.status, 'healthy')
   if (status === undefined) return agent

@@ -6,8 +6,8 @@ import { sendDelete, sendStart, sendStops } from '../provisioning/messages.ts'
 import { type AskContext, askForTask } from '../task-states/ask.ts'
 
 /**
- * Sends again what was lost between a commit and its message. Sending what was not lost is harmless.
- * @returns what was missing
+ * Sends messages that were lost after a commit. Sending a message that was not lost is harmless.
+ * @returns the missing message
  */
 export async function reconcile(
   ctx: AgentContext<AgentQueue | 'task-states'> & AskContext,

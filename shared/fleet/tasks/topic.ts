@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { type MessageOf, topic } from '../../platform/queues/topic.ts'
 
-/** An ECS task state change as EventBridge puts it into the queue: the one message that the platform does not send. */
+/**
+ * An ECS task state change, as EventBridge sends it to the queue. This is the only message that the platform does not
+ * send.
+ */
 export const taskEvents = topic('task-events', () =>
   z.object({
     id: z.string(),

@@ -6,8 +6,8 @@ import { gatewayToken } from '../../agents/secrets.ts'
 import type { TrustedContext } from '../context.ts'
 
 /**
- * The token of an agent's gateway, for its owner alone: a trusted caller that acts for no user gets those of the
- * platform's own agents and of no other.
+ * Returns the token of an agent's gateway, only for its owner. A trusted caller that acts for no user gets only the
+ * tokens of the platform's own agents.
  * @throws PlatformError 404, 503 without a key
  */
 export async function readToken(
@@ -17,7 +17,7 @@ export async function readToken(
   return tokenOf(ctx, await requireOwned(ctx, { agentId }))
 }
 
-/** @throws PlatformError 404 where the caller acts for another than the owner */
+/** @throws PlatformError 404 if the caller acts for another user */
 export async function requireOwned(
   { table, actor }: Pick<TrustedContext, 'table' | 'actor'>,
   { agentId }: { agentId: string },
@@ -28,7 +28,7 @@ export async function requireOwned(
   return agent
 }
 
-/** @throws PlatformError 503 without a key to derive it from */
+/** @throws PlatformError 503 without a key to derive it */
 export function tokenOf(
   { config }: Pick<AgentServices, 'config'>,
   { id, tokenVersion }: Agent,

@@ -6,11 +6,11 @@ import type { TrustedContext } from '../context.ts'
 import { requireOwned, tokenOf } from './get.ts'
 
 /**
- * Gives an agent's gateway another token. The platform refuses the old one at once; a container that runs is replaced,
- * since it would go on taking it. Of two calls at once both answer the same new one.
+ * Replaces the token of an agent's gateway. The platform rejects the old token at once. A running container is
+ * replaced, because it would still accept the old token. Two concurrent calls return the same new token.
  * @returns the new token
- * @throws PlatformError 404, 503 without a key, and for an agent that runs 500 while KILL_SWITCH and 402 as permitStart;
- * once it is stopped it needs no start
+ * @throws PlatformError 404, 503 without a key, and for a running agent 500 while KILL_SWITCH and 402 as permitStart; a
+ * stopped agent needs no start
  */
 export async function rotateToken(
   ctx: TrustedContext,

@@ -8,18 +8,18 @@ import { noteEveryMs } from './ready.ts'
 import { type WarmContainer, warmRows } from './rows.ts'
 import { isWarmToken } from './token.ts'
 
-/** A waiting container's question for its agent. */
+/** A warm container's request for its agent. */
 export interface WarmQuestion {
   warmId: string
   token: string
-  /** Made up by the container: only the container that knows it may ask again. */
+  /** Chosen by the container. A retry must send the same nonce. */
   nonce: string
 }
 
 /**
- * Tells a container which agent's start it has become, and by what it fetches what that runs by; null while no agent wants
- * it. Its first question says that it is there to be taken. All refusals are the same: a container that is refused is not
- * wanted any more, and ends.
+ * Returns the agent start that a container is assigned to, and the token to fetch its environment. Null while no agent
+ * is assigned. The first request marks the container as available. All errors are the same: a rejected container is no
+ * longer needed and exits.
  * @throws PlatformError 401, 503 without WALLET_ENCRYPTION_KEY
  */
 export async function askForAgent(
@@ -39,9 +39,9 @@ export async function askForAgent(
 }
 
 /**
- * The container, which from its first question on is who asked that. While it has no agent, a question of anyone else with
- * its token takes it out of the pool.
- * @throws PlatformError 401 for anyone else
+ * Returns the container, bound to its nonce from the first request on. While it has no agent, a request with its token
+ * and another nonce removes it from the pool.
+ * @throws PlatformError 401 for another nonce
  */
 async function known(
   table: BootstrapContext['table'],
@@ -54,7 +54,7 @@ async function known(
     const { revision, askedAt } = container
     const unchanged = { if: '#revision = :revision', values: { revision } }
     container = { ...container, by: container.by ?? by }
-    // Two have its token, and the thief may have been first: no agent gets it.
+    // Two parties have its token, and the thief may have been first, so no agent gets it.
     if (container.by !== by) return { delete: unchanged }
     if (now - (askedAt ?? 0) < noteEveryMs) return undefined
     return { update: { set: { by, askedAt: now, revision: revision + 1 }, ...unchanged } }

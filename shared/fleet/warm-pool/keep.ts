@@ -29,26 +29,26 @@ export interface WarmPoolContext {
 }
 
 export interface WarmPool {
-  /** Containers that wait, those on their way included. */
+  /** Waiting containers, including starting ones. */
   waiting: number
-  /** Those of them that an agent can take. */
+  /** Waiting containers that an agent can take. */
   ready: number
   started: number
   dropped: number
 }
 
-/** None waits for longer once there is another in its place, so that all are on machines that are not old. */
+/** A container is replaced at this age, so that all run on recent hosts. */
 const longestMs = 24 * 3_600_000
 
-/** Containers that a round starts for a plan: Fargate starts 20 a second, and agents come first. */
+/** The maximum starts per round and plan. Fargate starts 20 tasks a second, and agents have priority. */
 const startsARound = 10
 
 /**
- * Brings the pool to the size that WARM_CONTAINERS asks for: drops what is too old, made by another image or other settings,
- * or too many, and starts what is missing. A row comes before its task, and goes before it: a task without a row ends itself,
- * or is stopped at its next event.
+ * Brings the pool to the size in WARM_CONTAINERS: removes containers that are too old, of another image or other
+ * settings, or too many, and starts missing ones. A row is written before its task starts and deleted before its task
+ * stops: a task without a row exits by itself, or is stopped at its next event.
  * @param now epoch milliseconds
- * @throws AggregateError of what failed, once every plan was seen to
+ * @throws AggregateError of all failures, after every plan was handled
  */
 export async function keepWarm(ctx: WarmPoolContext, now = Date.now()): Promise<WarmPool> {
   const pool = { waiting: 0, ready: 0, started: 0, dropped: 0 }
@@ -82,7 +82,7 @@ async function keepPlan(ctx: WarmPoolContext, pool: WarmPool, kind: Kind): Promi
     wanted,
   )
   const ready = kept.filter((row) => isReady(row, now)).length
-  // Those that were made together would otherwise all go before one is there in their place.
+  // Otherwise, containers of the same age would all be removed before a replacement is ready.
   const old = newest(good.filter(isOld), startsNone ? 0 : wanted - ready)
   for (const row of rows)
     if (!kept.includes(row) && !old.includes(row) && (await drop(ctx, row))) pool.dropped++
@@ -91,19 +91,19 @@ async function keepPlan(ctx: WarmPoolContext, pool: WarmPool, kind: Kind): Promi
   if (!startsNone) pool.started += await fill(ctx, { ...kind, kept, wanted })
 }
 
-/** The oldest of them go first: they have the least time left. */
+/** Keeps the newest ones; the oldest have the least time left. */
 function newest(rows: readonly WarmContainer[], count: number): readonly WarmContainer[] {
   return rows.slice(Math.max(0, rows.length - Math.max(0, count)))
 }
 
-/** Whether it is of no use, however soon another one is there. */
+/** Returns whether a container is useless, even without a replacement. */
 function isOver(row: WarmContainer, now: number): boolean {
   const { createdAt, by, address } = row
   const isUp = by !== undefined && address !== undefined
   return isSilent(row, now) || (!isUp && now - createdAt > startMs)
 }
 
-/** @returns false where an agent has just taken it */
+/** @returns false if an agent has just taken it */
 async function drop(
   { table, containers, log }: WarmPoolContext,
   { id, taskArn, revision }: WarmContainer,
@@ -115,7 +115,7 @@ async function drop(
     await containers.stop(taskArn, 'Not wanted in the warm pool any more')
   } catch (error) {
     if (!(error instanceof CapacityUnavailable)) throw error
-    // Its next question is refused, upon which it ends by itself.
+    // Its next request is rejected, and it exits by itself.
     log.warn('a warm container was not stopped', { id, taskArn, reason: error.message })
   }
   return true
@@ -126,10 +126,10 @@ interface Filling extends Kind {
   wanted: number
 }
 
-/** @returns how many tasks were asked for */
+/** @returns the number of requested tasks */
 async function fill(ctx: WarmPoolContext, { kept, wanted, ...kind }: Filling): Promise<number> {
   const missing = Math.max(0, wanted - kept.length)
-  // Whose process died between the row and the task, or whose task there was no room for.
+  // The process died between the row and the task, or there was no capacity for the task.
   const again = kept.filter(({ taskArn }) => taskArn === undefined)
   let started = 0
   try {
@@ -162,7 +162,7 @@ async function declare(
 
 async function run(ctx: WarmPoolContext, row: WarmContainer): Promise<void> {
   const { arn } = await ctx.containers.run(await requestOf(ctx, row))
-  // Its first event may have been faster, and says the same.
+  // Its first event may have been faster, and has the same content.
   await written(
     ctx.table.update(warmRows.key({ id: row.id }), {
       set: { taskArn: arn, revision: row.revision + 1 },

@@ -2,13 +2,13 @@ import { familyOf, planSizes } from '../../manifest/containers.ts'
 import type { Settings } from '../../platform/config/settings.ts'
 import { sha256Hex } from '../../platform/crypto.ts'
 
-/** What a plan's own tasks are made by, besides their image. */
+/** The settings of a plan's task, besides its image. */
 export type Making = Pick<
   Settings,
   'BACKEND_URL' | 'PUBLIC_ADDRESS' | 'SECURITY_GROUP' | 'SUBNETS' | 'TASK_FAMILY_PREFIX'
 >
 
-/** By which a container that waits is told from one that would be made now: SHA-256. */
+/** Returns the SHA-256 of these settings, which shows whether a waiting container is still current. */
 export async function madeBy(making: Making, plan: string): Promise<string> {
   const size = planSizes.find((one) => one.plan === plan)
   if (size === undefined) throw new Error(`no plan is called ${plan}`)

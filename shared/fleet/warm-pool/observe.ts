@@ -8,14 +8,14 @@ import { type WarmContainer, warmRows } from './rows.ts'
 
 const warmId = new RegExp(`^${idPattern(warmRows.id)}$`)
 
-/** The container of the pool that a task is; undefined for a task that was started for an agent. */
+/** Returns the pool container of a task. Undefined for a task that was started for an agent. */
 export function warmIdOf({ startedBy }: Pick<Task, 'startedBy'>): string | undefined {
   return startedBy !== undefined && warmId.test(startedBy) ? startedBy : undefined
 }
 
 /**
- * Notes what was seen of a container while it waits. Late and repeated sights change nothing.
- * @returns the container; undefined where there is none of that id any more
+ * Records the state of a waiting container. Late and repeated states change nothing.
+ * @returns the container; undefined if it no longer exists
  */
 export async function observeWarm(
   table: Table,
@@ -39,7 +39,7 @@ function changeBy(
   const { revision, taskVersion = -1, agent, createdAt } = container
   if (agent !== undefined || task.version <= taskVersion) return undefined
   const unchanged = { if: '#revision = :revision', values: { revision } }
-  // One that ended by itself so soon keeps its place for a while: the next one would do the same.
+  // A container that failed so soon keeps its place for a while, because the next one would fail, too.
   const keepsPlace = now - createdAt < startMs && task.stop !== undefined && isItsFault(task.stop)
   if (task.stop !== undefined && !keepsPlace) return { delete: unchanged }
   const stays = task.status === 'RUNNING' && task.stopCode === undefined
@@ -63,8 +63,8 @@ function isItsFault(stop: TaskStop): boolean {
 }
 
 /**
- * A task of the pool as one that was started for its agent. Its health is left out: it was that of a container that waits.
- * Undefined while it has no agent.
+ * Returns a pool task as a task of its agent. Its health is left out, because it was measured while the container
+ * waited. Undefined while it has no agent.
  */
 export function taskOfAgent({ agent }: WarmContainer, task: Task): Task | undefined {
   if (agent === undefined) return undefined
@@ -73,12 +73,12 @@ export function taskOfAgent({ agent }: WarmContainer, task: Task): Task | undefi
   return { ...task, startedBy: agentId, generation, startedAt, health: 'UNKNOWN' }
 }
 
-/** Removes the row of a container whose end its agent knows of. Repeating it changes nothing. */
+/** Deletes the row of a container whose end its agent has recorded. Repeating it changes nothing. */
 export async function forgetWarm(table: Table, id: string): Promise<void> {
   await table.delete(warmRows.key({ id }))
 }
 
-/** A task as its agent's own, wherever it comes from; one of the pool that has no agent is nobody's. */
+/** Returns a task as its agent's own, if it came from the pool. Undefined for a pool task without an agent. */
 export async function ownTask(table: Table, task: Task): Promise<Task | undefined> {
   const id = warmIdOf(task)
   if (id === undefined) return task

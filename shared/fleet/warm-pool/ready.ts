@@ -1,19 +1,22 @@
 import type { Address } from '../../platform/containers/port.ts'
 import type { WarmContainer } from './rows.ts'
 
-/** A container that waits asks every twenty seconds; its row notes it so often, since each note is a write. */
+/** A waiting container polls every twenty seconds. Its row records this less often, because each record is a write. */
 export const noteEveryMs = 5 * 60_000
 
-/** A container that has not asked for an agent by then, or cannot be reached, is replaced; and no sooner, as the next may do the same. */
+/**
+ * A container that has not polled by then, or cannot be reached, is replaced. Not earlier, because the next one may
+ * fail, too.
+ */
 export const startMs = 10 * 60_000
 
 /**
- * A container that has not been heard of for so long has ended, or is an agent’s and the row does not know it: the table
- * was put back to a time at which it waited.
+ * A container that has been silent for this long has ended, or belongs to an agent and the table was restored to an
+ * earlier time.
  */
 const silentMs = 20 * 60_000
 
-/** A container of which an agent can be made: its program runs, asks for an agent, and can be reached. */
+/** A container that an agent can take: its program runs, polls for an agent, and can be reached. */
 export type Ready = WarmContainer & {
   taskArn: string
   taskVersion: number

@@ -4,7 +4,7 @@ import { entity } from '../../platform/table/entity.ts'
 
 const plans = planSizes.map(({ plan }) => plan)
 
-/** A container that runs and waits for an agent, or that has one. In the index only while it waits. */
+/** A container that waits for an agent, or has one. It is in the index only while it waits. */
 export const warmRows = entity({
   name: 'warm container',
   id: 'wrm',
@@ -16,22 +16,22 @@ export const warmRows = entity({
       id: z.string(),
       plan: z.enum(plans),
       image: z.string(),
-      /** SHA-256 of what else its task was made by: made-by.ts. */
+      /** SHA-256 of the other settings of its task: made-by.ts. */
       madeBy: z.string().optional(),
-      /** Whether AWS may take it back: it runs on spare capacity. */
+      /** True if it runs on Spot, so that AWS can reclaim it. */
       spot: z.boolean(),
       /** Epoch milliseconds. */
       createdAt: z.number(),
       revision: z.number(),
       taskArn: z.string().optional(),
       taskVersion: z.number().optional(),
-      /** While its task runs and is to go on running. */
+      /** Set while its task runs and is not stopping. */
       address: z.object({ host: z.string(), port: z.number() }).optional(),
-      /** SHA-256 of what the container made up to be known again by, once it has asked for an agent. */
+      /** SHA-256 of the container's nonce, once it has polled. */
       by: z.string().optional(),
-      /** Epoch milliseconds of a question of its, of which not every one is noted. */
+      /** Epoch milliseconds of a poll. Not every poll is recorded. */
       askedAt: z.number().optional(),
-      /** Whose it is from then on: a container has one agent at most, for one start of it. */
+      /** The agent of the container: at most one, for one start. */
       agent: z
         .object({
           agentId: z.string(),
@@ -44,12 +44,12 @@ export const warmRows = entity({
     }),
 })
 
-/** The partition of the index that holds the containers of a plan that wait. */
+/** Returns the index partition of a plan's waiting containers. */
 export function poolPartition(plan: string): string {
   return `warm-pool#${plan}`
 }
 
 export type WarmContainer = z.output<ReturnType<(typeof warmRows)['declared']['schema']>>
 
-/** The plans' containers that are to wait, by WARM_CONTAINERS. */
+/** The number of waiting containers per plan, from WARM_CONTAINERS. */
 export type PoolSizes = Readonly<Record<string, number | undefined>>

@@ -14,21 +14,21 @@ import { isReady, type Ready } from './ready.ts'
 import { warmRows } from './rows.ts'
 import { waitingContainers } from './waiting.ts'
 
-/** No agent has its container for so long: by then its row goes, also where its end was never seen. */
+/** No agent keeps its container for this long. The row expires then, even if its end was never recorded. */
 const longestMs = 400 * 86_400_000
 
 export interface Taking {
-  /** Wants a task, and what its container will ask for is ready. */
+  /** An agent that needs a task, and whose secrets are ready to be fetched. */
   agent: Agent
-  /** By which its own container would be started. */
+  /** The request for its own container. */
   request: Pick<RunRequest, 'image' | 'spot'>
-  /** By which tasks are made now. */
+  /** The current settings of tasks. */
   config: Making & Pick<Settings, 'AGENT_IMAGE'>
 }
 
 /**
- * Whether a container of its plan's pool may be an agent's: that is of the plan's own image, and runs on spare capacity where
- * the plan does. An agent whose start has been decided to get a task of its own gets no other.
+ * Returns whether an agent can take a container of its plan's pool: it uses the plan's own image, and Spot if the plan
+ * does. An agent whose start already uses its own task takes none.
  */
 export function mayTakeWarm(agent: Agent, { image, spot = false }: Taking['request']): boolean {
   const size = planSizes.find(({ plan }) => plan === agent.plan)
@@ -36,10 +36,10 @@ export function mayTakeWarm(agent: Agent, { image, spot = false }: Taking['reque
 }
 
 /**
- * Gives an agent that wants a task a container that waits, in one transaction: from then on the container has no other
- * agent, and the agent no other task. The container learns of it when it asks next.
- * @param taking of an agent that may take one: `mayTakeWarm`
- * @returns the agent with its task; undefined where no container waits that is as its own would be, or it wants none now
+ * Assigns a waiting container to an agent, in one transaction: the container gets no other agent, and the agent no
+ * other task. The container finds out with its next poll.
+ * @param taking an agent that can take one: `mayTakeWarm`
+ * @returns the agent with its task; undefined if no matching container waits or the agent no longer needs one
  */
 export async function takeWarm(
   ctx: AgentContext,
@@ -53,12 +53,12 @@ export async function takeWarm(
     .filter((one) => isReady(one, now))
     .filter((one) => one.image === image && one.madeBy === made)
     .filter((one) => one.spot === (request.spot ?? false))
-  // Agents that start together do not all try the same one first.
+  // Spread by a hash, so that agents that start together do not all try the same container first.
   const first = fit.length === 0 ? 0 : hashOf(agent.id) % fit.length
   for (const container of [...fit.slice(first), ...fit.slice(0, first)]) {
     const outcome = await take(ctx, agent, container, now)
     if (outcome !== 'moved') return outcome
-    // An event or a question of its own may have changed the row, and no other agent.
+    // An event or a poll may have changed the row, without another agent.
     const again = await stillReady(ctx, container, now)
     const second = again && (await take(ctx, agent, again, now))
     if (again !== undefined && second !== 'moved') return second
@@ -76,7 +76,7 @@ async function stillReady(
   return one !== undefined && one.agent === undefined && isReady(one, now) ? one : undefined
 }
 
-/** @returns `moved` where the container's row is not as it was read */
+/** @returns `moved` if the container's row has changed since it was read */
 async function take(
   ctx: AgentContext,
   agent: Agent,
@@ -102,7 +102,7 @@ async function take(
   }
 }
 
-/** The container as a task of the agent's, which has just begun to run. */
+/** Returns the container as a task of the agent that has just started to run. */
 function taskFor(agent: Agent, { taskArn, taskVersion, address }: Ready, now: number): Task {
   return {
     arn: taskArn,
@@ -133,9 +133,10 @@ function takenBy({ id: agentId, userId, generation }: Agent, one: Ready, now: nu
 }
 
 /**
- * Decides that an agent's present start gets a task of its own. Of two deliveries of a start at once, one could otherwise
- * take a container and the other begin a task.
- * @returns whether it wants that task; false where another delivery gave it a container, or it wants none now
+ * Records that an agent's current start uses its own task. Otherwise, of two concurrent deliveries, one could take a
+ * container and the other start a task.
+ * @returns whether to start the task; false if another delivery assigned a container, or the agent no longer needs a
+ * task
  */
 export async function decideOnOwnTask(ctx: AgentContext, agent: Agent): Promise<boolean> {
   const wants = (one: Agent) => one.generation === agent.generation && wantsTask(one)

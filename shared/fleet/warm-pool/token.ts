@@ -1,7 +1,7 @@
 import { equalInConstantTime, hmacSha256, toBase64Url } from '../../platform/crypto.ts'
 
 /**
- * What a container that waits asks with. Derived, so that nothing is stored and a RunTask that is tried again is the same
+ * Derives the token of a warm container. It is derived, so that nothing is stored and a retried RunTask is the same
  * request.
  * @param encryptionKey WALLET_ENCRYPTION_KEY
  */
@@ -9,7 +9,7 @@ export async function warmToken(encryptionKey: string, id: string): Promise<stri
   return toBase64Url(await hmacSha256(encryptionKey, `warm:${id}`))
 }
 
-/** Whether a token is that of a container: no read is needed to know that a guess is wrong. */
+/** Returns whether a token belongs to a container. Needs no read to reject a wrong token. */
 export async function isWarmToken(
   encryptionKey: string,
   id: string,

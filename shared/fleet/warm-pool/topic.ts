@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type MessageOf, topic } from '../../platform/queues/topic.ts'
 
-/** An agent that was given a container which waits, and which is to be told of it. */
+/** An agent that was assigned a warm container, which must be notified. */
 export const handOvers = topic('hand-overs', () =>
   z.object({
     userId: z.string().nullable(),

@@ -2,7 +2,7 @@ import { allItems } from '../../platform/table/pages.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { poolPartition, type WarmContainer, warmRows } from './rows.ts'
 
-/** The containers of a plan that have no agent, oldest first; one that changed just now may show what it was. */
+/** Returns the containers of a plan without an agent, oldest first. Eventually consistent. */
 export async function waitingContainers(table: Table, plan: string): Promise<WarmContainer[]> {
   const items = await allItems((from) =>
     table.query({ index: 'gsi1', pk: poolPartition(plan), ...from }),

@@ -2,13 +2,13 @@ import { chunks } from '../../platform/chunks.ts'
 import type { Queues } from '../../platform/queues/port.ts'
 import { type Check, checks } from './topic.ts'
 
-/** Agents a message: enough to spread many over few messages, few enough to probe side by side. */
+/** Agents per message: many enough to need few messages, few enough to probe in parallel. */
 const checksPerMessage = 25
 
-/** Ten messages, which go in one request. */
+/** Ten messages, which are sent in one request. */
 const checksPerRequest = 10 * checksPerMessage
 
-/** Checks on their way into messages, by how long they are to wait: full requests go at once, the rest when it is flushed. */
+/** Collects checks into messages, by their delay. Full requests are sent at once, the rest by `flush`. */
 export class CheckBatches {
   readonly #queues: Queues<'checks'>
   readonly #waiting = new Map<number, Check[]>()

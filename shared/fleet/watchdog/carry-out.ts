@@ -10,8 +10,8 @@ import type { WatchdogContext } from './context.ts'
 import { type Check, checks } from './topic.ts'
 
 /**
- * Sends what a stored transition calls for. What is lost on the way here is found by the next tick: an agent that
- * wants a task and has none, and one whose step is overdue.
+ * Sends the messages of a stored transition. The next tick finds lost ones: an agent without its task, or with an
+ * overdue step.
  */
 export async function carryOut(
   ctx: Pick<WatchdogContext, 'table' | 'queues' | 'checkLater' | 'askTogether'>,
@@ -42,7 +42,10 @@ export async function carryOut(
   await sendNotices(ctx, agent, now)
 }
 
-/** Asks for another check of an agent. @param after seconds */
+/**
+ * Sends another check of an agent.
+ * @param after seconds
+ */
 export async function checkLater(
   { queues, checkLater: together }: Pick<WatchdogContext, 'queues' | 'checkLater'>,
   check: Check,
@@ -52,7 +55,7 @@ export async function checkLater(
   else await queues.send(checks, { agents: [check] }, { delaySeconds: after })
 }
 
-/** Notices leave the row only once the queue has them; one that is sent twice is told apart by its id. */
+/** Removes notices from the row only after they are in the queue. The id identifies a duplicate. */
 async function sendNotices(
   { table, queues }: Pick<WatchdogContext, 'table' | 'queues'>,
   agent: Agent,

@@ -6,10 +6,10 @@ import type { WatchdogContext } from './context.ts'
 import type { Check } from './topic.ts'
 
 /**
- * Checks agents side by side. One that cannot be checked does not hold up the others; the message comes back for it,
- * and those that took their step find another `dueAt` then. The checks and questions that follow are sent together at the
- * end: where this process dies before, the tick takes up what was not sent.
- * @throws AggregateError of what failed
+ * Checks agents in parallel. A failed check does not delay the others; the message is delivered again, and agents that
+ * already took their step then have another `dueAt`. The following checks and requests are sent together at the end. If
+ * this process dies before, the tick sends them.
+ * @throws AggregateError of all failures
  */
 export async function checkAgents(ctx: WatchdogContext, checks: readonly Check[]): Promise<void> {
   const later = new CheckBatches(ctx.queues)

@@ -21,9 +21,9 @@ import { settle } from './settle.ts'
 import { roundMs, tickMs } from './turns.ts'
 
 /**
- * Takes an agent's next step: what its row has missed, what was lost on its way, the check or repair that is due, and
- * sleep where it has nothing to do. A regular look at an agent that is well and has nothing to do writes nothing.
- * A message of a step that has been taken already finds another `dueAt` and only looks whether anything is missing.
+ * Takes an agent's next step: missed events, lost messages, the due check or repair, and sleep if it is idle. A regular
+ * look at an idle, healthy agent writes nothing. A message for an earlier step finds another `dueAt` and only checks
+ * whether something is missing.
  */
 export async function checkAgent(
   ctx: WatchdogContext,
@@ -31,16 +31,16 @@ export async function checkAgent(
   now = Date.now(),
 ): Promise<void> {
   if (isOvertaken(ctx.settings, check, now)) return
-  // A look may see the agent as it was a moment ago: what it decides by that is decided again where it is written.
+  // A look can read a slightly outdated agent, because its decision is made again at the write.
   const agent = await readAgent(ctx.table, check, { consistent: check.look === undefined })
   if (agent === undefined) return forgetWatch(ctx.table, check)
   const { dueAt } = agent.watchdog
   const { probe: ask = probe } = ctx
   const due = isDue(ctx.settings, agent, check, now)
-  // A queue holds a message for fifteen minutes at most; a longer wait takes several.
+  // The queue's maximum delay is fifteen minutes, so a longer wait takes several messages.
   const early = due && check.dueAt !== null && check.dueAt > now + 1000
   const found = due && !early && needsProbe(agent) ? await ask(agent.address, agent.id) : undefined
-  // Before it counts as running, where it is just coming up.
+  // Before a starting agent counts as running.
   if (found?.healthy === true || needsSync(agent)) await ctx.syncWorkspace?.(agent)
   let effects: Effect[] = []
   const stored = await changeAgent(ctx, {
@@ -62,23 +62,23 @@ export async function checkAgent(
   const waiting = early && stored.watchdog.dueAt === dueAt
   const rest: Effect[] = waiting ? [{ type: 'check', after: ((dueAt ?? now) - now) / 1000 }] : []
   await carryOut(ctx, { agent: stored, effects: [...rest, ...effects] }, now)
-  // What an agent lacks the tick finds, and knows what still waits: a look was asked for while nothing was lacking.
+  // A look was sent while nothing was missing; the tick finds what is missing now, and knows which messages still wait.
   const isLook = check.look !== undefined
   if (!isLook && effects.every(({ type }) => type === 'check' || type === 'observe'))
     await reconcile(ctx, stored, now)
   await awaitIdleness(ctx, stored, check, now)
   if (stored.watched === undefined && isFound(check)) await forgetWatch(ctx.table, check)
-  // A request that wrote into its workspace before it ran, but after the call above, left that to this check. It comes
-  // last: an agent that takes its time over it must not keep back what its new state calls for.
+  // A request that wrote to the workspace after the call above, but before the agent ran, left the sync to this check.
+  // It comes last, because a slow agent must not delay the effects of its new state.
   if (!isRunning(agent) && needsSync(stored)) await ctx.syncWorkspace?.(stored)
 }
 
-/** A look whose next one is due by now: that one takes its place. */
+/** Returns whether the next look is already due and replaces this one. */
 function isOvertaken(settings: WatchdogSettings, { look }: Check, now: number): boolean {
   return look !== undefined && now - look >= roundMs(settings)
 }
 
-/** Whether the agent's step or regular look is due by this message. */
+/** Returns whether this message is for the agent's due step or regular look. */
 function isDue(
   settings: WatchdogSettings,
   agent: Agent,
@@ -86,14 +86,14 @@ function isDue(
   now: number,
 ): boolean {
   if (agent.deleting) return false
-  // One that has just come up was seen to be well then.
+  // An agent that has just started was healthy then.
   if (look !== undefined)
     return isLookedAt(agent) && now - agent.watchdog.since >= roundMs(settings) / 2
   if (dueAt !== null) return dueAt === agent.watchdog.dueAt
   return (stepFrom(agent) ?? Infinity) <= now
 }
 
-/** What a look has found; undefined where that is what the row says already. */
+/** Returns the event of a look. Undefined if the row already has this state. */
 function eventOf(
   settings: WatchdogSettings,
   agent: Agent,
@@ -106,12 +106,12 @@ function eventOf(
   return known && regular ? undefined : stepOf(settings, agent, found, now)
 }
 
-/** An agent of which nothing else is to be written, with its watch where it should be. */
+/** Returns an otherwise unchanged agent with its watch in the right place. */
 function placed(agent: Agent): Agent {
   return placeOf(agent) === agent.watched ? agent : { ...agent }
 }
 
-/** An agent that will have had nothing to do for long before its next look is seen to in time. */
+/** Sends an earlier check if the agent would be idle for long before its next look. */
 async function awaitIdleness(
   ctx: WatchdogContext,
   agent: Agent,
@@ -123,12 +123,14 @@ async function awaitIdleness(
   await checkLater(ctx, { userId, agentId, dueAt: null }, (at - now) / 1000)
 }
 
-/** Whether the tick has found the agent in the index. */
+/** Returns whether the tick found the agent in the index. */
 function isFound({ dueAt, look }: Check): boolean {
   return dueAt === null && look === undefined
 }
 
-/** Removes a watch whose agent is gone, or says that it has none: nothing else would, and each tick finds it. */
+/**
+ * Removes the watch of a deleted agent, or of an agent without one. Nothing else would, and each tick would find it.
+ */
 async function forgetWatch(table: Table, ref: AgentRef): Promise<void> {
   await tryCommit(table, {
     agent: { check: agentKey(ref), if: 'attribute_not_exists(#watched)' },
@@ -140,12 +142,12 @@ function needsProbe({ watchdog: { state, repair } }: Agent): boolean {
   return ['starting', 'running', 'degraded'].includes(state) || repair === 'starting'
 }
 
-/** What answers without a name may be another container, at the address of one that has ended: its task tells. */
+/** A response without a name may come from another container at the address of an ended one, so its task is checked. */
 function doubtOf(found: Probe | undefined): Effect[] {
   return found?.healthy === true && !found.named ? [{ type: 'observe' }] : []
 }
 
-/** An agent whose gateway answers runs, even where its events have not said so yet. */
+/** Returns an agent whose gateway answers as running, even if its events do not show it yet. */
 function answering(agent: Agent): Agent {
   const up = agent.desired === 'running' && agent.taskStatus === 'RUNNING'
   return up && agent.status === 'provisioning' ? healthy(agent) : agent

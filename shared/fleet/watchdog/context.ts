@@ -5,16 +5,19 @@ import type { probe } from './probe.ts'
 import type { Check } from './topic.ts'
 import type { WatchdogSettings } from '../../watchdog/settings.ts'
 
-/** What the watchdog's verbs need. */
+/** The context of the watchdog's verbs. */
 export interface WatchdogContext extends AgentContext<
   AgentQueue | 'checks' | 'notices' | 'task-states'
 > {
   settings: WatchdogSettings
-  /** Brings an agent that answers and its workspace in the table together; only what reaches containers can. */
+  /** Syncs a running agent with its workspace in the table. Present only in functions that reach containers. */
   syncWorkspace?(agent: Agent): Promise<void>
-  /** How a container is asked whether it is well; default: by HTTP. */
+  /** Probes a container's health. Default: by HTTP. */
   probe?: typeof probe
-  /** Gathers checks that follow from checks, so that those of several agents go together. @param after seconds */
+  /**
+   * Collects the follow-up checks of several agents to send them together.
+   * @param after seconds
+   */
   checkLater?(check: Check, after: number): Promise<void>
   askTogether?: AskContext['askTogether']
 }

@@ -16,16 +16,16 @@ import { probe } from './probe.ts'
 import { settle } from './settle.ts'
 
 /**
- * An agent that does not answer by then is left to its watchdog. Of the job's thirty seconds the last knock and probe may take
- * seven more, and its workspace ten.
+ * An agent that does not answer by then is left to its watchdog. Of the job's thirty seconds, the last notification and
+ * probe can take seven more, and the workspace ten.
  */
 const giveUpMs = 12_000
 const firstPauseMs = 50
 const longestPauseMs = 500
 
 /**
- * Tells a container that waits that it has an agent, waits until that answers, and says so: who wakes an agent waits for
- * this. It tells it nothing else: what the container is to run, it asks the platform for. Repeating it is harmless.
+ * Notifies a warm container that it has an agent, waits until the agent answers, and records it; the requester of the
+ * agent waits for this. The container fetches everything else from the platform. Repeating it is harmless.
  */
 export async function handOver(
   ctx: WatchdogContext,
@@ -34,14 +34,17 @@ export async function handOver(
   const agent = await settleComing(ctx, ref, generation)
   if (agent === undefined) return
   const answering = await whoAnswers(ctx, agent)
-  // The table was put back to a time at which the container had no agent yet.
+  // The table was restored to a time when the container had no agent yet.
   if (answering === 'another agent') return sendStops(ctx.queues, agent)
   if (answering !== 'itself') return
   await ctx.syncWorkspace?.(agent)
   await settleComing(ctx, ref, generation, healthy)
 }
 
-/** What its row has missed, and what it has become; undefined for an agent that is not on its way in that start any more. */
+/**
+ * Returns the agent with its missed events and its new state. Undefined if the agent is no longer starting with this
+ * container.
+ */
 async function settleComing(
   ctx: WatchdogContext,
   ref: AgentRef,
@@ -79,10 +82,10 @@ async function whoAnswers(
 ): Promise<'itself' | 'another agent' | 'nobody'> {
   const deadline = performance.now() + giveUpMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
-    // Each time anew: the question that it asks then may fail.
+    // Notified again each time, because the container's request after it can fail.
     const found = (await tell(address)) ? await ask(address, id) : undefined
     if (found?.healthy === true) return 'itself'
-    // Until it has become the agent, a container says its own name.
+    // Before it becomes the agent, a container answers with its own name.
     const another = found?.another
     if (another !== undefined && warmIdOf({ startedBy: another }) === undefined)
       return 'another agent'
@@ -91,7 +94,7 @@ async function whoAnswers(
   }
 }
 
-/** @returns whether anything has answered: what that is, the probe tells */
+/** @returns whether any response came; the probe reads its content */
 async function tell(address: Address | undefined): Promise<boolean> {
   if (address === undefined) return false
   try {

@@ -3,23 +3,23 @@ import type { WatchdogEvent } from '../../watchdog/event.ts'
 import type { Probe } from './probe.ts'
 import type { WatchdogSettings } from '../../watchdog/settings.ts'
 
-/** The states of a task whose container has been there to be looked at. */
+/** The states of tasks whose container has run. */
 const hasRun = new Set<string | undefined>(['RUNNING', 'DEACTIVATING', 'STOPPING', 'STOPPED'])
 
-/** Whether a repair's container has not had its time yet: it may be placed long after it was asked for. */
+/** Returns whether a repair's container may still be starting. It can be placed long after the request. */
 function isComingUp(settings: WatchdogSettings, agent: Agent, now: number): boolean {
   const { taskStatus, startedAt } = agent
   if (taskStatus !== 'RUNNING' || startedAt === undefined) return !hasRun.has(taskStatus)
   return now - Date.parse(startedAt) < settings.WATCHDOG_REPAIR_START_WAIT * 1000
 }
 
-/** Whether its task may have gone away with its machine, for all that its row says. */
+/** Returns whether the agent's task may be gone with its host, as far as its row shows. */
 function mayBeLost({ taskArn, leaving, seenUp, watchdog: { askedAt } }: Agent): boolean {
   if (taskArn === undefined) return false
   return leaving === true || askedAt === undefined || seenUp !== askedAt
 }
 
-/** What the step that was due comes to, of an agent that answered as `found`. Pure. */
+/** Returns the result of the due step, for an agent that answered with `found`. Pure. */
 export function stepOf(
   settings: WatchdogSettings,
   agent: Agent,
@@ -31,7 +31,7 @@ export function stepOf(
     return { type: 'repair-stop-waited' }
   if (found === undefined) return undefined
   const silence = { cause: found.healthy ? '' : found.cause, mayBeLost: mayBeLost(agent) }
-  // Without a task, its start waits for room, or in a long queue behind the starts of others: no fault of its own.
+  // Without a task, the start waits for capacity or in a long queue, which is not the agent's fault.
   const forCapacity = startAttempts > 0 || taskArn === undefined
   if (watchdog.state === 'repairing' && !found.healthy && isComingUp(settings, agent, now))
     return { type: 'repair-start-pending', ...silence, forCapacity }

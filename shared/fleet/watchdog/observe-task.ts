@@ -7,7 +7,7 @@ import type { Effect } from '../../watchdog/event.ts'
 import { settle } from './settle.ts'
 import { checks } from './topic.ts'
 
-/** An ECS task state change: moves the agent, and its watchdog in the same write. */
+/** Applies an ECS task state change to the agent and its watchdog in the same write. */
 export async function observeTask(
   ctx: WatchdogContext,
   event: TaskEvent,
@@ -21,7 +21,7 @@ export async function observeTask(
   })
   if (agent === undefined) return
   await carryOut(ctx, { agent, effects }, now)
-  // It ran before a check came by, and what it lacks must not wait for the next.
+  // The agent ran before a check, so its missing data is synced now.
   if (change === 'healthy' && needsSync(agent))
     await ctx.queues.send(checks, {
       agents: [{ userId: agent.userId, agentId: agent.id, dueAt: null }],

@@ -5,18 +5,18 @@ import { HttpFailure } from '../../platform/http-client/failure.ts'
 /** Container health probe: spec.md, Health and heartbeat. */
 const timeouts = { totalMs: 5000 }
 
-/** `named`: whether what answers has said that it is this agent, and no other container that has the address by now. */
+/** `named`: the response contains the agent's id, so it does not come from another container with the same address. */
 export type Probe =
   | { healthy: true; named: boolean }
-  /** `another`: whom the answer names in its place. */
+  /** `another`: the id that the response contains instead. */
   | { healthy: false; cause: string; another?: string }
 
-/** By which an answer says whose it is: agent/README.md. An image of an operator's own may leave it out. */
+/** The response header with the agent's id: agent/README.md. Custom images can leave it out. */
 const agentHeader = 'agent-id'
 
 /**
- * Asks an agent's gateway whether it can work. An address is soon given to another container: its answer is none.
- * It never throws: no answer is an answer too.
+ * Probes the health of an agent's gateway. An address can already belong to another container, whose response does not
+ * count. Never throws: no response is a result, too.
  */
 export async function probe(address: Address | undefined, agentId: string): Promise<Probe> {
   if (address === undefined) return { healthy: false, cause: 'it has no address yet' }

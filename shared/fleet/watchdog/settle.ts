@@ -10,17 +10,17 @@ import { transition } from '../../watchdog/transition.ts'
 
 export interface Settled {
   agent: Agent
-  /** What must be sent once the agent is stored. */
+  /** The effects to carry out after the agent is stored. */
   effects: Effect[]
 }
 
-/** More than any row can need: each event leads to a state in which it is not missed again. */
+/** More than any row needs: each event leads to a state that does not miss it again. */
 const mostEvents = 8
 
 /**
- * Brings an agent's watchdog up to date with the agent's row, then with `event`: unless the row has called for a new start,
- * as what was seen is then of the container before. Pure: a new start and a giving-up are part of the row that comes back,
- * so that they are stored together with the state that called for them.
+ * Brings an agent's watchdog up to date with the agent's row, then applies `event`, unless the row required a new
+ * start: then the event belongs to the container before. Pure: a new start or a failure is part of the returned row, so
+ * that it is stored together with the state that caused it.
  */
 export function settle(
   agent: Agent,
@@ -58,7 +58,7 @@ function startAnew(agent: Agent, fallback: Fallback | undefined): Agent {
   return nextGeneration(fallback === undefined ? agent : fallBack(agent, fallback))
 }
 
-/** What ECS said of the end says more than the watchdog can, and stays. */
+/** The stop reason from ECS is more precise and is kept. */
 function giveUp(agent: Agent, cause: string, now: number): Agent {
   const at = new Date(now).toISOString()
   const said = agent.taskStatus === 'STOPPED' ? agent.stopReason : undefined

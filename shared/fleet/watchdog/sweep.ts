@@ -7,24 +7,24 @@ import { everyItem } from '../../platform/table/pages.ts'
 import type { Item, Table } from '../../platform/table/port.ts'
 import type { CheckBatches } from './batches.ts'
 
-/** Agents a page: their rows may be large. */
+/** Agents per page. Their rows can be large. */
 const pageSize = 500
 
-/** Minutes from one shard to the next: each row is looked through about once an hour. */
+/** Minutes per shard. Each row is read about once an hour. */
 export const sweepMinutes = 4
 
-/** What the look through rows came to, in agents. */
+/** The result of a sweep, in agents. */
 export interface Swept {
-  /** Those whose watch is not where their row says that it should be. */
+  /** Agents whose watch is not in its place. */
   misplaced: number
-  /** Rows that cannot be read as an agent; the round goes on without them. */
+  /** Rows that cannot be parsed as an agent. The round skips them. */
   malformed: number
 }
 
 /**
- * Looks through the rows themselves, a shard every few minutes, for agents whose watch is not where it should be: those that
- * the release before this one wrote last. Where it finds any, it goes on through all shards, so that after an update the
- * first tick finds all; so it does where there are few rows to look through.
+ * Reads the agents' rows, one shard every few minutes, and finds agents whose watch is not in its place, because the
+ * previous release wrote them last. If it finds any, it reads all shards, so that the first tick after an update finds
+ * all. It also reads all shards if there are few rows.
  */
 export async function sweep(
   ctx: { table: Table; log: Log },

@@ -15,19 +15,19 @@ import { CheckBatches } from './batches.ts'
 import { type Swept, sweep } from './sweep.ts'
 import { roundMs, tickMs, timeOfTurn, turnsWithin } from './turns.ts'
 
-/** Shards that are read side by side. */
+/** The number of shards that are read in parallel. */
 const atOnce = 4
 
-/** Looks whose time is within so many milliseconds go together: full messages, spread over the minute. */
+/** Looks within this many milliseconds are sent together: full messages, spread over the minute. */
 const bucketMs = 5000
 
 /**
- * More messages than a queue's instances take at once. While so many wait, what follows from an earlier tick is still among
- * them, and to send it again would only make them more.
+ * More messages than a queue's instances take at once. While so many wait, the messages of an earlier tick are still
+ * among them, and sending them again would only add more.
  */
 const fullQueue = {
   checks: 500,
-  /** Half a minute's work for ECS. Who waits longer than that waits in a long queue; the message is not lost. */
+  /** Half a minute of work for ECS. Messages that wait longer are in a long queue and not lost. */
   provisioning: 1000,
 } as const
 
@@ -38,31 +38,31 @@ export interface TickContext {
   queues: Queues<'checks'>
   log: Log
   settings: Pick<WatchdogSettings, 'WATCHDOG_CHECK_INTERVAL'>
-  /** How many messages of a queue wait, about. */
+  /** Returns the approximate number of waiting messages of a queue. */
   waiting: (queue: WatchedQueue) => Promise<number>
 }
 
-/** What a round came to, in agents. */
+/** The result of a round, in agents. */
 export interface Round extends Swept {
-  /** Those whose regular look is in this minute. */
+  /** Agents whose regular look is in this minute. */
   looks: number
-  /** Those that something else is due for. */
+  /** Agents with another due step. */
   due: number
-  /** Of those, the ones whose message still waits in a queue, or may. */
+  /** Due agents whose message still waits in a queue, or may. */
   heldBack: number
 }
 
 export interface TickTimes {
   /** Epoch milliseconds. */
   now: number
-  /** The beginning of the minute that the tick is for, as its schedule says. */
+  /** The scheduled minute of the tick. */
   at: number
 }
 
 /**
- * One round over the agents that are to be seen to in this minute: it only finds them, by their places in the index, and
- * leaves the work to the checks queue, so that its own time grows with them and its memory does not. Each regular look is
- * asked for once, by the tick in whose minute it is.
+ * Finds the agents that are due in this minute by their place in the index, and leaves the work to the checks queue, so
+ * that the tick's memory does not grow with the number of agents. Each regular look is sent once, by the tick of its
+ * minute.
  */
 export async function tick(ctx: TickContext, times: TickTimes): Promise<Round> {
   const batches = new CheckBatches(ctx.queues)
@@ -87,7 +87,7 @@ export async function tick(ctx: TickContext, times: TickTimes): Promise<Round> {
   return { ...round, ...swept }
 }
 
-/** How much waits in a queue, measured by what its instances take at once. */
+/** The length of a queue, relative to what its instances take at once. */
 type Depth = 'short' | 'long' | 'unknown'
 
 type Depths = Readonly<Record<WatchedQueue, Depth>>
@@ -101,7 +101,7 @@ async function depthOf({ waiting, log }: TickContext, queue: WatchedQueue): Prom
   }
 }
 
-/** Another first shard each minute: a round that finds no time for all leaves out others than the one before. */
+/** Starts at another shard each minute, so that rounds that run out of time leave out different agents. */
 function shardsFrom(at: number): number[] {
   const first = Math.floor(at / tickMs) * atOnce
   return Array.from({ length: agentShards }, (_, n) => (first + n) % agentShards)
@@ -122,12 +122,12 @@ async function findDue(
   return found
 }
 
-/** Whether a message about what an agent is due for waits already, or may: what was found before is not sent again. */
+/** Returns whether a message for the agent's due step already waits, or may. Such a message is not sent again. */
 function isHeldBack(place: string, now: number, { checks, provisioning }: Depths): boolean {
   const at = timeAt(place)
-  // Place 0 is of what is due at any time, such as a notice: it does not wait for provisioning.
+  // Place 0 has steps that are due at any time, such as notices. They do not wait for provisioning.
   if (at === 0) return checks !== 'short'
-  // It is found for the first time, but was sent as the agent was changed: it waits in a long queue as all do.
+  // The tick finds it for the first time, but its message was sent with the change and waits in the long queue.
   if (at > now - tickMs) return provisioning === 'long' && isOfProvisioning(place)
   return checks !== 'short' || provisioning !== 'short'
 }

@@ -1,20 +1,20 @@
 import * as z from 'zod'
 import { type MessageOf, topic } from '../../platform/queues/topic.ts'
 
-/** What the checks queue carries. */
+/** The messages of the checks queue. */
 export const checks = topic('checks', () => z.object({ agents: z.array(check()).min(1).max(100) }))
 
-/** Asks for an agent's next step, or for a regular look at one that is well. */
+/** A request for an agent's next step, or for a regular look at a healthy one. */
 function check() {
   return z.object({
     userId: z.string().nullable(),
     agentId: z.string(),
     /**
-     * The step that is meant: one that is no longer the row's is a repeat, or too late. Null for whatever is overdue, was
-     * missed or was not sent.
+     * The step's due time. If the row has another one, the message is a repeat or too late. Null for anything overdue,
+     * missed or not sent.
      */
     dueAt: z.number().nullable(),
-    /** Of a regular look: the time that it is for, in epoch milliseconds. */
+    /** The time of a regular look, in epoch milliseconds. */
     look: z.number().optional(),
   })
 }

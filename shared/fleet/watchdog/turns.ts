@@ -1,17 +1,20 @@
 import { turns } from '../../agents/watch/place.ts'
 import type { WatchdogSettings } from '../../watchdog/settings.ts'
 
-/** A tick sees to the regular looks of the minute that it is for, in milliseconds. */
+/** The time between two ticks, in milliseconds. Each tick handles the regular looks of its minute. */
 export const tickMs = 60_000
 
-/** A round of regular looks, in milliseconds. Looks that are wanted more often have messages of their own. */
+/** The time between two regular looks at an agent, in milliseconds. More frequent looks have messages of their own. */
 export function roundMs({
   WATCHDOG_CHECK_INTERVAL,
 }: Pick<WatchdogSettings, 'WATCHDOG_CHECK_INTERVAL'>) {
   return Math.max(tickMs, WATCHDOG_CHECK_INTERVAL * 1000)
 }
 
-/** The turns that come up within a minute, first and last of each range. @param from epoch milliseconds */
+/**
+ * Returns the turns within a minute, first and last of each range.
+ * @param from epoch milliseconds
+ */
 export function turnsWithin(from: number, round: number): [number, number][] {
   const begin = from % round
   const end = begin + tickMs
@@ -20,13 +23,13 @@ export function turnsWithin(from: number, round: number): [number, number][] {
   return ranges([first, turns - 1], [0, turnFrom(end - round, round) - 1])
 }
 
-/** When a turn comes up, in epoch milliseconds: the first time from then on. */
+/** Returns the next time of a turn, in epoch milliseconds. */
 export function timeOfTurn(turn: number, from: number, round: number): number {
   const at = Math.floor((turn * round) / turns)
   return from + ((at - (from % round) + round) % round)
 }
 
-/** The first turn that comes up so long after the beginning of a round, or later. */
+/** Returns the first turn at or after this many milliseconds of a round. */
 function turnFrom(ms: number, round: number): number {
   return Math.ceil((ms * turns) / round)
 }

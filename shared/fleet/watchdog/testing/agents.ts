@@ -3,7 +3,7 @@ import { type Agent, agentStatuses } from '../../../agents/agent.ts'
 import type { TaskStop } from '../../../platform/containers/port.ts'
 import { newWatchdog, type Watchdog, WatchdogState } from '../../../watchdog/schema.ts'
 
-/** When the rows are looked at. */
+/** The time of the checks. */
 export const epoch = Date.UTC(2026, 0, 1)
 const at = new Date(epoch).toISOString()
 
@@ -42,7 +42,7 @@ const stopCodes = [
 const minutes = (count: number) => count * 60_000
 const ago = (ms: number) => new Date(epoch - ms).toISOString()
 
-/** Any state of an agent's task that its row can show. */
+/** Any state of an agent's task in its row. */
 const anyTask = fc.record(
   {
     taskArn: fc.constant('arn'),
@@ -55,7 +55,7 @@ const anyTask = fc.record(
   { requiredKeys: [] },
 )
 
-/** Any amount of work that an agent's row can show. */
+/** Any activity in an agent's row. */
 const anyWork = fc.record(
   {
     config: fc.record({ sleepAfterMinutes: fc.constantFrom(5, null) }, { requiredKeys: [] }),
@@ -69,7 +69,7 @@ const anyWork = fc.record(
   { requiredKeys: [] },
 )
 
-/** What it was well with, or is on trial with. */
+/** The last healthy settings, or those on trial. */
 const anyHealth = fc.record(
   {
     startedWith: fc.constantFrom({ model: 'a' }, { model: 'b' }),
@@ -97,7 +97,7 @@ const anyWatchdog = fc
     Object.assign(newWatchdog(epoch), fields, fields.state === 'repairing' && { repair }),
   )
 
-/** Any row that may come to be, and many that should not. */
+/** Any possible row, and many impossible ones. */
 export const anyAgent: fc.Arbitrary<Agent> = fc
   .tuple(
     fc.record({
