@@ -1,4 +1,4 @@
-/** Runs every benchmark in turn and prints its table; `--quick` is what CI has time for. Fails where one fails. */
+/** Runs every benchmark in turn and prints its table. `--quick` is the short version for CI. Fails if one fails. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 

@@ -1,6 +1,6 @@
 /**
- * Fifty agents asked for at once on one machine: all must come to run. Prints how long they took, and what the stack and
- * its agents hold. `--quick` asks for ten.
+ * Creates fifty agents at once on one machine and waits until all run. Prints the durations, and the memory of the stack and
+ * its agents. `--quick` creates ten.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { agentProcesses } from '../../tests/support/processes.ts'

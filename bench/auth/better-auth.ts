@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 
 const release = 'better-auth@1.6.0'
 
-/** As much of better-auth as is measured. */
+/** The part of better-auth that is measured. */
 interface BetterAuth {
   api: {
     signUpEmail(given: {
@@ -20,15 +20,14 @@ interface BetterAuth {
 
 export interface Installed {
   name: string
-  /** A session check as an application makes it. */
+  /** Checks a session as an application does. */
   checkSession(): Promise<void>
   remove(): Promise<void>
 }
 
 /**
- * Installs better-auth into a folder of its own, since nothing else needs it, and signs a user in over its memory
- * adapter.
- * @returns why not, where it cannot be installed here
+ * Installs better-auth into a temporary folder, because nothing else needs it, and signs in a user with its memory adapter.
+ * @returns the reason if it cannot be installed here
  */
 export async function installBetterAuth(): Promise<Installed | string> {
   const dir = await mkdtemp(join(tmpdir(), 'bench-auth-'))

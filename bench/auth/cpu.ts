@@ -7,11 +7,11 @@ export interface Subject {
 
 export interface Measured {
   name: string
-  /** Median microseconds of CPU a call, of all threads. */
+  /** The median of the CPU time per call, in microseconds, over all threads. */
   micros: number
 }
 
-/** Runs every subject in turn, so that a slow moment of the machine hits all of them alike. */
+/** Runs the subjects in turn, so that a slow moment of the machine affects all of them. */
 export async function measureCpu(
   subjects: readonly Subject[],
   { rounds = 15, calls = 2000 } = {},
@@ -22,7 +22,7 @@ export async function measureCpu(
       const before = process.cpuUsage()
       for (let i = 0; i < calls; i++) await sample.run()
       const { user, system } = process.cpuUsage(before)
-      // The first round is for the compiler.
+      // The first round warms up the compiler.
       if (round > 0) sample.micros.push((user + system) / calls)
     }
   return samples.map(({ name, micros }) => ({ name, micros: median(micros) }))

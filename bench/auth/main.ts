@@ -1,6 +1,6 @@
 /**
- * What it costs to know who is calling: the session check beside better-auth's, the API key check, and a sign-in
- * beside its hash. One process, subjects in turns, medians. Fails where a figure is over its budget.
+ * Measures authentication: the session check against better-auth's, the API key check, and a sign-in against its password
+ * hash. One process, subjects in turn, medians. Fails if a figure is over its budget.
  */
 import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { sessionCookie, sessionCookies } from '../../shared/http/guards/session-cookie.ts'
@@ -11,10 +11,10 @@ import { startMemory } from './memory.ts'
 import { measureSignIn } from './sign-in.ts'
 
 const budgets = {
-  /** Of better-auth's getSession with its memory adapter. */
+  /** Relative to better-auth's getSession with its memory adapter. */
   sessionRatio: 0.1,
   keyMicros: 20,
-  /** Of the hash: 5 ms beside one that takes 200, said so that a slow machine is not taken for slow code. */
+  /** Relative to the hash, so that a slow machine does not count as slow code: 5 ms for a hash of 200 ms. */
   signInRatio: 0.025,
 }
 

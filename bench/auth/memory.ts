@@ -9,18 +9,18 @@ import type { Item, Table } from '../../shared/platform/table/port.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
 import { hash } from 'bcryptjs'
 
-/** Rows that a read finds without a database, so that what is measured is the time beside the read. */
+/** Rows in memory, so that the measurement excludes the database. */
 export interface Memory {
   table: Table
-  /** How many reads there were. */
+  /** Returns the number of reads. */
   reads(): number
-  /** Who is signed in. */
+  /** The cookie of a signed-in user. */
   cookie: string
-  /** Their API key. */
+  /** The API key of the same user. */
   secret: string
 }
 
-/** A user among many, with a session and an API key. */
+/** Creates many users, one of them with a session and an API key. */
 export async function startMemory(users = 1000): Promise<Memory> {
   const rows = new Map<string, Item>()
   const put = (item: Item) => void rows.set(`${item.pk}\n${item.sk}`, item)
@@ -55,6 +55,6 @@ export async function startMemory(users = 1000): Promise<Memory> {
       return keys.map(({ pk, sk }) => rows.get(`${pk}\n${sk}`))
     },
   }
-  // A second kind of read, or a write, would have no method to go to, and end the bench.
+  // Any other read, or a write, finds no method here and ends the benchmark.
   return { table: only as Table, reads: () => reads, ...last }
 }

@@ -11,17 +11,17 @@ import { useLocalCredentials } from '../../tests/support/credentials.ts'
 import { median } from '../budgets/measure.ts'
 
 export interface SignIn {
-  /** Milliseconds of CPU beside the hash. */
+  /** CPU time besides the hash, in milliseconds. */
   beside: number
-  /** The same by the clock, with the waits for the database; other programs slow it down as well. */
+  /** The same in elapsed time, including waits for the database and for other programs. */
   besideByClock: number
-  /** Milliseconds of CPU of a hash as sign-ins make it. */
+  /** CPU time of a hash as in a sign-in, in milliseconds. */
   hash: number
 }
 
 /**
- * What a sign-in takes beside its hash, in medians, over the embedded database. The hashes that are left out are cheap
- * ones, so that there can be many rounds.
+ * Measures a sign-in besides its hash, as medians, with the embedded database. Uses cheap hashes, so that many rounds are
+ * possible, and subtracts them.
  */
 export async function measureSignIn(rounds = 300): Promise<SignIn> {
   const database = await startDatabase()
@@ -50,7 +50,7 @@ export async function measureSignIn(rounds = 300): Promise<SignIn> {
     const { clock, cpu } = await timed(() =>
       login({ table, passwords, ip: '127.0.0.1', lockouts: true }, { email, password }),
     )
-    // The first half is for the compiler.
+    // The first half warms up the compiler.
     if (round >= rounds) taken.push({ clock: clock - hashing.clock, cpu: cpu - hashing.cpu })
     if (round % 60 === 0) hashes.push((await timed(() => dear.matches(password, dearHash))).cpu)
   }
@@ -78,7 +78,7 @@ async function startDatabase() {
   }
 }
 
-/** Milliseconds by the clock and of CPU, of all threads. */
+/** Returns the elapsed time and the CPU time of all threads, in milliseconds. */
 async function timed<T>(work: () => Promise<T>) {
   const began = performance.now()
   const before = process.cpuUsage()

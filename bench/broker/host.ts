@@ -1,4 +1,4 @@
-/** The host that is asked, in a process of its own: it says its port and its certificate's file in one line. */
+/** Runs the target host in its own process. Prints its port and its certificate's file in one line. */
 import { startTlsServer } from '../../tests/support/tls-server.ts'
 
 const text = Buffer.from(JSON.stringify({ items: Array.from({ length: 20 }, (_, id) => ({ id })) }))

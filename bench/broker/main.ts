@@ -1,8 +1,8 @@
 /**
- * What the broker adds to a small GET over https, asked in turns with the same one without it and with its own list of
- * credentials, over connections that are kept; and what memory the whole local stack takes for a body of 1 GB, down and
- * up, beside what it took before. The stack and the host are a process each. `--quick`: fewer questions, 128 MB. Fails on
- * wrong answers, missing records or memory that grows with the body, never on time.
+ * Measures the broker: how much it adds to a small HTTPS GET, in turn with the same request without it and with its list of
+ * credentials, over kept connections; and how much the memory of the local stack grows for a 1 GB body, down and up. The
+ * stack and the host each have their own process. `--quick`: fewer requests, 128 MB. Fails on wrong responses, missing
+ * records or memory that grows with the body, never on time.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,9 +22,9 @@ import { startBrokerStack } from './stack.ts'
 const quick = process.argv.includes('--quick')
 const questions = quick ? 200 : 3000
 const bytes = (quick ? 128 : 1024) * 1024 * 1024
-/** The most that memory may grow by: buffers of sockets and what waits to be collected, and no body. */
+/** The maximum growth of memory in MB: socket buffers and uncollected garbage, but no body. */
 const mostMb = 200
-/** Milliseconds that a small GET may take longer. */
+/** The maximum that a small GET may take longer, in milliseconds. */
 const wantedMs = 2
 
 const dataDir = await mkdtemp(join(tmpdir(), 'platform-bench-'))
@@ -46,7 +46,7 @@ try {
     headers: { authorization: `Bearer ${stack.key}` },
     agent: new http.Agent({ keepAlive: true }),
   }
-  // The same guard in the same function, and nothing asked of anyone: what one machine's stack takes by itself.
+  // The same guard in the same function without a call to a host: the cost of the local stack itself.
   const listed = { ...brokered, url: new URL('/broker', brokered.url).href, path: '' }
   const cpuBefore = cpuSeconds(stack.pid)
   const times = { direct: [] as number[], listed: [] as number[], brokered: [] as number[] }
@@ -86,7 +86,7 @@ interface Way {
   url: string
   headers: Record<string, string>
   agent: http.Agent
-  /** What is asked for; the small answer unless it is said. */
+  /** The requested path; default: the small response. */
   path?: string
 }
 
@@ -127,7 +127,7 @@ async function upload(way: Way): Promise<void> {
   if (text !== String(bytes)) throw new Error(`the host took ${text}`)
 }
 
-/** By how much a process takes more memory, at most, while something is done, and how long that is. */
+/** Returns the maximum growth of a process's memory during some work, and the duration of the work. */
 async function grown(
   pid: number,
   work: () => Promise<void>,

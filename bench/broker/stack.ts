@@ -11,16 +11,16 @@ import { agentWithKey } from '../../tests/support/broker.ts'
 
 export interface BrokerStack {
   pid: number
-  /** What an agent forms its addresses with. */
+  /** The base of the agent's broker addresses. */
   broker: string
-  /** Of the agent that has the credential. */
+  /** The key of the agent that has the credential. */
   key: string
-  /** How many uses the platform shows, 200 at most. */
+  /** Returns the number of requests that the platform has recorded, at most 200. */
   recorded(): Promise<number>
   stop(): Promise<void>
 }
 
-/** A whole local stack in a process of its own, with an agent that has a credential for a host. */
+/** Starts a local stack in its own process, with an agent that has a credential for a host. */
 export async function startBrokerStack(
   dataDir: string,
   { host, certFile }: { host: string; certFile: string },

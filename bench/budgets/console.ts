@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { ConsoleFile, ConsoleFiles } from '../../stacks/build/console.ts'
 
-/** Bytes, as gzip makes them, that no page may pass; figures of the console's plan, in KB of 1,024. */
+/** The maximum gzip size of each page in bytes; the console's plan gives the figures in KB of 1,024 bytes. */
 const caps = {
   login: 30 * 1024,
   dashboard: 45 * 1024,
@@ -13,12 +13,12 @@ const caps = {
   agent: 60 * 1024,
 }
 
-/** What a page may have grown by since the baseline was last committed, so that growth is seen where it begins. */
+/** The growth that is allowed relative to the committed baseline, so that growth is noticed early. */
 const tolerance = 1024
 
 type PageName = keyof typeof caps
 
-/** The first pages, by the source that the script of their screens begins with. */
+/** The first pages by the entry of their screen's script. */
 const screens = {
   login: 'console/screens/sign-in/entrance.ts',
   dashboard: 'console/screens/dashboard/overview.ts',
@@ -32,13 +32,13 @@ export interface PageSize {
   over: boolean
 }
 
-/** Paths of the scripts and styles that the budget of a first page counts. `tests/console/live.test.ts` holds them against what Chromium loads. */
+/** Returns the scripts and styles that count for a first page's budget. `tests/console/live.test.ts` compares them with what Chromium loads. */
 export async function countedFiles(root: string, page: keyof typeof screens): Promise<string[]> {
   const paths = filesOf(await builtFiles(root), screens[page]).map(({ path }) => path)
   return paths.filter((path) => /\.(?:js|css)$/.test(path))
 }
 
-/** The sizes of the console's first pages, with all files that they load, of the whole, of the API reference and of an agent's own page, beside the committed baseline. */
+/** Returns the sizes of the console's first pages with all their files, of the whole console, of the API reference and of an agent's page, with the committed baseline. */
 export async function consoleSizes(root: string): Promise<PageSize[]> {
   const built = await builtFiles(root)
   const baselines = await readJson<Record<PageName, number>>(root, 'bench/budgets/console.json')
@@ -63,7 +63,7 @@ async function readJson<T>(root: string, path: string): Promise<T> {
   return JSON.parse(await readFile(join(root, path), 'utf8')) as T
 }
 
-/** A page of one file. */
+/** Returns the gzip size of a single-file page. */
 async function zipped(path: string): Promise<number> {
   return (await promisify(gzip)(await readFile(path), { level: 9 })).length
 }
@@ -71,7 +71,7 @@ async function zipped(path: string): Promise<number> {
 const sizeOf = (built: ConsoleFiles, screen: string): number =>
   filesOf(built, screen).reduce((sum, { gzipBytes }) => sum + gzipBytes, 0)
 
-/** Every file that a screen's first sight loads: the page, its style and pictures, and the scripts of the frame and of the screen with all that they import at once. */
+/** Returns every file of a screen's first view: the page, its style and pictures, and the scripts of the frame and the screen with their static imports. */
 function filesOf({ files, entries }: ConsoleFiles, screen: string): ConsoleFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const scriptsOf = (source: string) => {
@@ -79,7 +79,7 @@ function filesOf({ files, entries }: ConsoleFiles, screen: string): ConsoleFile[
     if (path === undefined) throw new Error(`the console has no script that begins with ${source}`)
     return { path, imports: byPath.get(path)?.imports ?? [] }
   }
-  // The page names the frame's own file; the entry only imports it.
+  // The page names the frame's own file. The entry only imports it.
   const needed = new Set(scriptsOf('console/main.tsx').imports)
   const own = scriptsOf(screen)
   for (const path of [own.path, ...own.imports]) needed.add(path)

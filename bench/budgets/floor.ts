@@ -1,6 +1,6 @@
 /**
- * The floor: what every function of this stack must carry. Hono, one validated route, and the document client
- * with the commands that the table port uses; nothing of the platform's own.
+ * The floor: the minimum of every function. Hono, one validated route, and the document client with the commands that the
+ * table port uses; nothing of the platform.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {

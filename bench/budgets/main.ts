@@ -1,7 +1,7 @@
 /**
- * Cold start's two causes, import time and size, of every function as a ratio to the floor bundle in the same run.
- * Fails where a function is over its budget: light functions 1, hot ones 1.25, others 2. The floor has the AWS SDK as it comes; what
- * the build leaves out of functions shows as a gain. The console's pages have budgets in bytes of their own.
+ * Measures the two causes of cold starts, import time and size, of every function relative to the floor bundle in the same
+ * run. Fails if a function is over its budget: light functions 1, hot ones 1.25, others 2. The floor contains the unmodified
+ * AWS SDK, so what the build removes from functions counts as a gain. The console's pages have budgets in bytes.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { workerSizes } from './workers.ts'
 const root = join(import.meta.dirname, '../..')
 const allowed: Record<FunctionSpec['budget'], number> = { light: 1, hot: 1.25, standard: 2 }
 const rounds = 9
-/** As many as a small machine has cores. */
+/** The number of cores of a small machine. */
 const lanes = 2
 
 if (!existsSync(join(root, 'dist/functions'))) {
@@ -72,16 +72,16 @@ function row(
   return { ...sample, budget, time, size, over: time > allowed[budget] || size > allowed[budget] }
 }
 
-/** Round by round: what slows the machine for a while hits both sides of a ratio. */
+/** Returns the ratio of each round, so that a slow phase of the machine affects both sides. */
 function ratiosOf(sample: Sample, base: Sample): number[] {
   if (sample.imports.length !== base.imports.length) throw new Error('rounds are missing')
   return sample.imports.map((ms, round) => ms / (base.imports[round] ?? Number.NaN))
 }
 
 /**
- * A machine that is busy with something else hits one bundle harder than another: look closer before judging. Medians of 45
- * rounds still went up and down by a tenth on an idle machine, medians of 40 rounds' ratios by a fortieth. So one that is
- * below its budget by more than that after 45 rounds is judged by them, and any other by three times as many.
+ * Measures a bundle again before it is judged, because a busy machine affects bundles unequally. On an idle machine, medians
+ * of 45 rounds still varied by 10 %, and medians of the ratios of 40 rounds by 2.5 %. After 45 rounds, a bundle that is more
+ * than that below its budget passes; any other is judged after three times as many.
  */
 async function again(sample: Sample, budget: FunctionSpec['budget']) {
   const closer = [{ name: 'floor', file: floorFile }, sample]

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { queues, queueVariable } from '../../shared/manifest/index.ts'
 
-/** Loads a bundle as Lambda does and prints how long that took, in milliseconds. */
+/** Loads a bundle as Lambda does and prints the duration in milliseconds. */
 const probe = `
 globalThis.awslambda = { streamifyResponse: (handler) => handler }
 const started = process.hrtime.bigint()
@@ -15,30 +15,30 @@ process.exit(0)
 export interface Sample {
   name: string
   file: string
-  /** Milliseconds of each run. */
+  /** The milliseconds of each run. */
   imports: number[]
   bytes: number
 }
 
-/** What consumers read while they load. */
+/** The variables that consumers read at import. */
 const queueUrls = Object.fromEntries(
   queues.map(({ name }) => [queueVariable(name), `http://127.0.0.1/${name}`]),
 )
 
-/** One import of a bundle in a process of its own, in milliseconds. */
+/** Imports a bundle once in its own process. Returns milliseconds. */
 async function importOnce(file: string): Promise<number> {
   const env = { PATH: process.env.PATH, AWS_REGION: 'us-east-1', ...queueUrls }
   const running = promisify(execFile)(process.execPath, ['-e', probe, file], { env })
   const { stdout } = await running.catch(({ stderr }: { stderr: string }) => {
-    // A minified bundle is one long line; what went wrong stands behind it.
+    // Node prints the source line first, and a minified bundle is one long line, so the error is at the end.
     throw new Error(`${file} does not load: ${stderr.slice(-2000)}`)
   })
   return Number(stdout)
 }
 
 /**
- * Imports every bundle `rounds` times, in turn, so that a slow moment of the machine hits all of them alike.
- * @param lanes how many at a time: all of them, the floor too, then share the machine
+ * Imports every bundle `rounds` times in turn, so that a slow moment of the machine affects all of them.
+ * @param lanes how many run at a time; all bundles, including the floor, then share the machine
  */
 export async function measure(
   bundles: readonly { name: string; file: string }[],
@@ -56,7 +56,7 @@ export async function measure(
     const lane = async () => {
       for (const sample of waiting) {
         const ms = await importOnce(sample.file)
-        // The first round only warms the file cache.
+        // The first round warms up the file cache.
         if (round > 0) sample.imports.push(ms)
       }
     }

@@ -6,19 +6,19 @@ import { build } from 'esbuild'
 import { functions } from '../../shared/manifest/index.ts'
 import { workerOptions } from '../../stacks/build/options.ts'
 
-/** Cloudflare's bound for a worker, compressed, of accounts that pay nothing. */
+/** Cloudflare's limit for the compressed size of a worker on the free plan. */
 const mostBytes = 3 * 1024 * 1024
 
 interface WorkerSize {
   name: string
   bytes: number
   zippedBytes: number
-  /** Bytes as a multiple of the floor's. */
+  /** The size relative to the floor. */
   ratio: number
   over: boolean
 }
 
-/** The sizes of the workers in dist, beside the same floor as that of the functions. */
+/** Returns the sizes of the workers in dist, relative to the same floor as for functions. */
 export async function workerSizes(root: string, floorEntry: string): Promise<WorkerSize[]> {
   const outfile = join(root, 'dist/bench/floor-worker.js')
   await build({ ...workerOptions, entryPoints: [floorEntry], outfile })

@@ -1,9 +1,9 @@
 /**
- * The bus: `node bench/bus/main.ts`. First the processor time of a message that is read, checked and accepted beside
- * viem's verifyMessage, which checks the signature and nothing else: the table answers at once, so that what is left is
- * ours. Rounds alternate; fails over 1.5 times. Then messages a second,
- * verified and delivered to a webhook, over the embedded database in a process of its own, beside its floor: the same
- * requests to that database alone. Both are told and not judged, as a busy machine slows them together.
+ * Measures the bus: `node bench/bus/main.ts`. First the CPU time of a message that is read, checked and accepted, relative
+ * to viem's verifyMessage, which only checks the signature. The table responds at once, so that only our own code counts.
+ * Rounds alternate; fails above 1.5. Then the messages per second that are verified and delivered to a webhook, with the
+ * embedded database in its own process, next to a floor: the same database requests alone. These two rates are only printed,
+ * because a busy machine slows both.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -40,7 +40,7 @@ async function compare(): Promise<boolean> {
       const began = process.cpuUsage()
       for (const one of messages) await run(one)
       const { user, system } = process.cpuUsage(began)
-      // The first round only warms up.
+      // The first round warms up.
       if (round > 0) (samples[name] ??= []).push((user + system) / perRound)
     }
   const [base = [], own = []] = Object.values(samples)
@@ -51,7 +51,7 @@ async function compare(): Promise<boolean> {
   return ratio <= allowed
 }
 
-/** How often a second something can be done, 32 at once: the median of the seconds behind the first. */
+/** Returns the runs per second with 32 at once: the median over the seconds after the first. */
 async function rateOf(seconds: number, run: () => Promise<unknown>): Promise<number> {
   const counts: number[] = []
   const began = performance.now()
@@ -80,7 +80,7 @@ async function throughput(): Promise<void> {
   const table = dynamoTable({ tableName, endpoint })
   const { port } = hook.address() as AddressInfo
   const both = await parties(table, `http://127.0.0.1:${port}/hook`)
-  // Signed beforehand: whose agents send is elsewhere.
+  // Signed in advance, because the agents that send them run elsewhere.
   const messages = await Promise.all(Array.from({ length: 5000 }, () => newMessage(both)))
   const sent = await rateOf(5, () => readAndSend(table, messages.pop()?.json ?? ''))
   const floor = await rateOf(5, () => requestsAlone(table))

@@ -16,7 +16,7 @@ import { lostQueues } from '../../tests/support/context.ts'
 const config = loadConfig({ WALLET_ENCRYPTION_KEY: encryptionKey })
 const silent: Log = { info() {}, warn() {}, error() {} }
 
-/** Reads a message as the route does, and sends it. */
+/** Parses a message as the route does and sends it. */
 export async function readAndSend(table: Table, json: string): Promise<void> {
   const message = agentMessage.parse(JSON.parse(json))
   const guard = { deployed: false }
@@ -24,7 +24,7 @@ export async function readAndSend(table: Table, json: string): Promise<void> {
   await sendMessage(ctx, { message })
 }
 
-/** A table that keeps what is put into it, answers at once, and takes every transaction. */
+/** A table in memory that responds at once and accepts every transaction. */
 export function quickTable(): Table {
   const rows = new Map<string, Item>()
   const textOf = ({ pk, sk }: Key) => `${pk} ${sk}`
@@ -36,7 +36,7 @@ export function quickTable(): Table {
     put: async (item) => void rows.set(textOf(item), item),
     async transact(writes) {
       for (const write of writes) if (kept && 'put' in write) rows.set(textOf(write.put), write.put)
-      // What sends leave is read by nothing here, and a heap that only grows would be measured instead.
+      // Nothing reads the later rows here, and a growing heap would distort the measurement.
       kept = rows.size < 6
     },
     update: unused,
@@ -45,7 +45,7 @@ export function quickTable(): Table {
   }
 }
 
-/** Two agents, of which the first sends, and by how many messages a day. */
+/** Creates two agents. The first may send this many messages a day. */
 export async function parties(table: Table, webhookUrl?: string) {
   const bus = busCaller(table)
   const from = await bus.signer(await bus.subscriber({ plan: 'network' }))
@@ -59,14 +59,14 @@ export async function parties(table: Table, webhookUrl?: string) {
   return { from, to }
 }
 
-/** A message as it arrives. */
+/** Creates a message as it arrives. */
 export async function newMessage({ from, to }: { from: Signer; to: Signer }) {
   const { signature, ...unsigned } = await signed(from, to.agent)
   return { json: JSON.stringify({ ...unsigned, signature }), text: signedText(unsigned), signature }
 }
 
 /**
- * What a message between agents that the process knows asks of the table, and nothing else: a read of several rows, one
+ * Sends only the table requests of a message between agents that the process knows: a read of several rows, one
  * transaction, one update.
  */
 export async function requestsAlone(table: Table): Promise<void> {

@@ -1,8 +1,7 @@
 /**
- * How long a person waits before the command line begins: `agents --help`, and a command that must first find out who is
- * signed in, beside a Node that does nothing, in the same run. Fails where the help takes more than 2.25 times the processor
- * time of that, which others on the machine change less than the time that passes. It is 1.7 on an idle machine, and would be
- * 2.3 with the server of tools parsed at each start.
+ * Measures the start of the command line: `agents --help`, and a command that must check the sign-in, relative to an empty
+ * Node program in the same run. Fails if the help takes more than 2.25 times its CPU time, which varies less with the load of
+ * the machine than elapsed time. The ratio is 1.7 on an idle machine, and would be 2.3 if each start parsed the MCP server.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,10 +14,10 @@ const home = mkdtempSync(join(tmpdir(), 'agents-'))
 const rounds = process.argv.includes('--quick') ? 11 : 31
 const mostRatio = 2.25
 
-/** Seconds that passed, in the program and in the kernel, as bash's own `time` says. */
+/** Prints elapsed, user and system seconds by bash's own `time`. */
 const timed = 'TIMEFORMAT="%R %U %S"; { time "$@" >/dev/null 2>&3; } 2>&1 3>/dev/null'
 
-/** A start of Node with these arguments, and the milliseconds of its rounds. */
+/** A start of Node with arguments, and the milliseconds of its rounds. */
 const start = (name: string, args: readonly string[]) => ({
   name,
   args,
@@ -39,7 +38,7 @@ for (let round = 0; round <= rounds; round++)
     })
     const [real = Number.NaN, user = 0, kernel = 0] = stdout.trim().split(' ').map(Number)
     if (Number.isNaN(real)) throw new Error(`${name} was not measured: ${stdout}`)
-    // The first round only warms the file cache.
+    // The first round warms up the file cache.
     if (round === 0) continue
     passed.push(real * 1000)
     busy.push((user + kernel) * 1000)

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
 const executablePath = '/usr/bin/chromium'
 
-/** @throws Error where there is no Chromium */
+/** @throws Error if Chromium is not installed */
 export async function launchBrowser(): Promise<Browser> {
   if (!existsSync(executablePath))
     throw new Error('this benchmark needs Chromium: `apt-get install -y chromium`')
@@ -13,7 +13,7 @@ export async function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** A window of its own with nothing in its cache. @param state who is signed in */
+/** Opens a window with an empty cache. @param state the session's cookies */
 export async function openWindow(
   browser: Browser,
   baseURL: string,
@@ -21,7 +21,7 @@ export async function openWindow(
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL,
-    // Headless Chromium calls itself a program, which registering refuses.
+    // Headless Chromium identifies itself as a bot, which the registration refuses.
     userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`,
     viewport: { width: 1280, height: 900 },
     ...(state !== undefined && { storageState: state }),

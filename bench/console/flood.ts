@@ -3,15 +3,15 @@ import type { BrowserContext } from 'playwright-core'
 export interface Flood {
   lines: number
   frames: number
-  /** Frames that took longer than 50 ms, and as many of an idle page in the same time just before. */
+  /** Frames over 50 ms; and the same of an idle page, for the same time just before. */
   late: number
   lateIdle: number
-  /** What the page holds once it keeps as many lines as it may, and at the end; bytes after collecting garbage. */
+  /** The heap in bytes after garbage collection: when the page holds its maximum of lines, and at the end. */
   heapFull: number
   heapEnd: number
 }
 
-/** Answers the log's stream with so many lines a second, which is more than a machine's stack is asked for in this place. */
+/** Responds to the log stream with `rate` lines per second, instead of the stack. */
 const flood = (rate: number) => `
   const own = globalThis.fetch
   globalThis.flooded = 0
@@ -50,7 +50,7 @@ const frames = (ms: number) => `new Promise((resolve) => {
   requestAnimationFrame(frame)
 })`
 
-/** Has an agent's log page read a log that is written fast. */
+/** Opens an agent's log page with a log that is written fast. */
 export async function readFlood(
   context: BrowserContext,
   path: string,
@@ -70,7 +70,7 @@ export async function readFlood(
   }
   const idle = await measure(seconds * 1000)
   await page.evaluate('globalThis.isFlooding = true')
-  // So long until as many lines are there as are kept.
+  // Long enough for the page to hold its maximum of lines.
   const first = await measure(3000)
   const heapFull = await heap()
   const rest = await measure(seconds * 1000 - 3000)

@@ -1,25 +1,25 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
-/** What a look at a page costs; times in milliseconds. */
+/** The cost of a page view. Times in milliseconds. */
 export interface Look {
   largestPaint: number
-  /** Layout shifts without a cause by the person, summed up. */
+  /** The sum of layout shifts that the user did not cause. */
   shift: number
-  /** Of tasks, what is beyond their first 50 ms. */
+  /** The sum of the time of tasks beyond their first 50 ms. */
   blocking: number
-  /** Requests to the platform before the page shows what it is for. */
+  /** The requests to the platform before the page is useful. */
   calls: number
-  /** Bytes that came until then, as they were sent. */
+  /** The bytes until then, as transferred. */
   bytes: number
-  /** How many requests followed each other at least until then. */
+  /** The longest chain of sequential requests until then. */
   steps: number
 }
 
-/** Slow 4G as browsers' tools have it, and a processor of a quarter. */
+/** Slow 4G as in browsers' developer tools, and a CPU slowdown of 4. */
 const line = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const slowdown = 4
 
-/** What the line alone makes a page take: its steps, and its bytes at the line's speed. */
+/** The time due to the connection alone: its round trips, and its bytes at the line's speed. */
 export function lineMs({ steps, bytes }: Look): number {
   return steps * line.latency + (bytes / line.downloadThroughput) * 1000
 }
@@ -32,7 +32,7 @@ const observe = `
   on('layout-shift', ({ hadRecentInput, value }) => { if (!hadRecentInput) seen.shift += value })
   on('longtask', ({ duration }) => { seen.blocking += duration - 50 })`
 
-/** Opens a page in a new tab over a slow line with a slow processor. @param shows a text that is there once it is useful */
+/** Opens a page in a new tab with a slow connection and CPU. @param shows a text that appears when the page is useful */
 export async function look(context: BrowserContext, path: string, shows: string): Promise<Look> {
   const page = await context.newPage()
   const browser = await context.newCDPSession(page)
@@ -62,7 +62,7 @@ export async function look(context: BrowserContext, path: string, shows: string)
 interface Load {
   id: string
   url: string
-  /** In seconds of the browser's own clock. */
+  /** Seconds of the browser's clock. */
   from: number
   to: number
   bytes: number
@@ -84,7 +84,7 @@ function loadsOf(browser: CDPSession): Load[] {
   return loads
 }
 
-/** Of requests that each began after another one's end, the longest row. */
+/** Returns the length of the longest chain of requests that each began after the end of another. */
 function stepsOf(loads: readonly Load[]): number {
   const rows = new Map<Load, number>()
   for (const load of loads.toSorted((one, other) => one.from - other.from)) {
@@ -94,7 +94,7 @@ function stepsOf(loads: readonly Load[]): number {
   return Math.max(0, ...rows.values())
 }
 
-/** Once nothing larger was painted for a while. */
+/** Resolves when nothing larger has been painted for a while. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     const after = () => performance.now() - seen.largestPaint > 1500 ? resolve() : setTimeout(after, 100)

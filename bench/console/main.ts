@@ -1,8 +1,8 @@
 /**
- * The console in Chromium, over a whole local stack: what pages cost over a slow line with a slow processor, a log that is
- * written at 10,000 lines a second, and the way from signing up to an agent's first word. Fails where a median misses its
- * bound, but not with `--quick`, which takes one round of a few pages. On a machine that others use, the times say little:
- * calls, bytes and steps are the same on each, and the line's own time, which they make, stands beside the largest paint.
+ * Measures the console in Chromium with a local stack: the cost of pages on a slow connection and CPU, a log with 10,000
+ * lines per second, and the time from registration to an agent's first reply. Fails if a median is over its limit, but not
+ * with `--quick`, which runs one round of a few pages. On a shared machine the times mean little. Requests, bytes and steps
+ * do not vary, and the report shows the time of the connection that follows from them next to the largest paint.
  */
 import { median } from '../budgets/measure.ts'
 import { launchStack } from '../stack/launch.ts'
@@ -14,9 +14,9 @@ import { newcomer } from './newcomer.ts'
 const quick = process.argv.includes('--quick')
 const rounds = quick ? 1 : 5
 const bounds = { largestPaint: 1800, shift: 0.02, blocking: 100, calls: 6, firstWord: 60_000 }
-/** How much more a page may hold at the end than once it keeps as many lines as it may. */
+/** The maximum ratio of the heap at the end to the heap when the page holds its maximum of lines. */
 const mostGrowth = 1.2
-/** The share of frames that may be late beyond what an idle page has. */
+/** The maximum share of late frames, minus the share on an idle page. */
 const mostLate = 0.01
 
 let missed = false

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { BrowserContext } from 'playwright-core'
 
 /**
- * Goes from signing up to an agent's first words as fast as the pages let it.
- * @returns how long that took in milliseconds, and the agent's id
+ * Goes from registration to an agent's first reply as fast as the pages allow.
+ * @returns the duration in milliseconds, and the agent's id
  */
 export async function newcomer(context: BrowserContext): Promise<{ ms: number; agentId: string }> {
   const page = await context.newPage()

@@ -6,7 +6,7 @@ import { type Parts, sumOf } from './calls.ts'
 import type { Units } from './meter/platform.ts'
 import { hoursAMonth, lambdaMillion, price, priceFile, tableMillion } from './prices.ts'
 
-/** The units of one look at an agent that is well, and what finding it takes each minute. */
+/** The units of one check of a healthy agent, and of finding it, per minute. */
 export interface WatchUnits {
   look: Units
   find: Units
@@ -15,17 +15,17 @@ export interface WatchUnits {
 const secondsAMonth = hoursAMonth * 3600
 const daysAMonth = hoursAMonth / 24
 
-/** US dollars a month to watch over one running agent. */
+/** Returns the US dollars per month to monitor one running agent. */
 export function watching({ look, find }: WatchUnits): number {
   const looks = secondsAMonth / assumed.lookEverySeconds
   const ticks = secondsAMonth / 60
-  // 256 MB are 0.145 of a vCPU, so that its milliseconds of CPU take longer.
+  // 256 MB are 0.145 of a vCPU, so the CPU milliseconds take longer.
   const lookSeconds = assumed.lookCpuMs / 1000 / (256 / 1769)
   const compute = (256 / 1024) * lookSeconds * price('lambdaGbSecond')
   return looks * (tableMillion(look) / 1e6 + compute) + (ticks * tableMillion(find)) / 1e6
 }
 
-/** US dollars a month for one agent that is always awake, by what it is for. */
+/** Returns the US dollars per month of one agent that is always awake, by part. */
 export function alwaysOn({ container }: Plan, watch: WatchUnits): Parts {
   const { cpu, memoryGb } = container
   return {
@@ -35,20 +35,20 @@ export function alwaysOn({ container }: Plan, watch: WatchUnits): Parts {
   }
 }
 
-/** US dollars a month for the task of an agent that is always awake on spare capacity; undefined where its plan asks for none. */
+/** Returns the US dollars per month of an always awake agent's task on Fargate Spot; undefined if its plan does not use it. */
 export function onSpareCapacity({ name, container }: Plan): number | undefined {
   if (planSizes.find(({ plan }) => plan === name)?.spot !== true) return undefined
   const { cpu, memoryGb } = container
   return hoursAMonth * (cpu * price('fargateSpotVcpuHour') + memoryGb * price('fargateSpotGbHour'))
 }
 
-/** The share of a day that an agent is awake which a person sits down with now and then. @param tail minutes before it sleeps */
+/** Returns the share of a day that an occasionally used agent is awake. @param tail idle minutes before it sleeps */
 export function awakeShare(tail: number): number {
   const { sittingsADay, sittingMinutes, startMinutes } = assumed
   return (sittingsADay * (sittingMinutes + startMinutes + tail)) / 1440
 }
 
-/** US dollars a month for one agent that sleeps when it has nothing to do. */
+/** Returns the US dollars per month of one agent that sleeps when idle. */
 export function mostlyAsleep(plan: Plan, watch: WatchUnits, tail: number): number {
   const { seconds, memoryMb, ...units } = assumed.wake
   const wake = (tableMillion(units) + lambdaMillion(memoryMb, seconds)) / 1e6
@@ -57,17 +57,17 @@ export function mostlyAsleep(plan: Plan, watch: WatchUnits, tail: number): numbe
 
 export interface Margin {
   plan: Plan
-  /** A month's, in US dollars. */
+  /** The price per month, in US dollars. */
   price: number
-  /** All agents of the plan awake the whole month. */
+  /** The cost with all agents of the plan awake all month. */
   full: number
-  /** As many as the plan lets be awake at once, the whole month; the rest asleep. */
+  /** The cost with the plan's maximum of agents awake all month and the rest asleep. */
   sold: number
-  /** All agents of the plan, used now and then. */
+  /** The cost with all agents used occasionally. */
   usual: number
 }
 
-/** What a plan brings and what its agents cost; models, payment fees and people are not in it. */
+/** Returns the price of each plan and the cost of its agents, without models, payment fees and staff. */
 export function margins(watch: WatchUnits, tail: number): Margin[] {
   return planNames.map((name) => {
     const plan = plans[name]
@@ -82,7 +82,7 @@ export function margins(watch: WatchUnits, tail: number): Margin[] {
   })
 }
 
-/** US dollars a month for the addresses of so many agents, and for a NAT gateway in each zone instead. */
+/** Returns the US dollars per month for the public addresses of a number of agents, and for NAT gateways instead. */
 export function ways(agents: number, zones: number): { addresses: number; nat: number } {
   const gateways = zones * hoursAMonth * (price('natHour') + price('publicAddressHour'))
   return {
@@ -91,7 +91,7 @@ export function ways(agents: number, zones: number): { addresses: number; nat: n
   }
 }
 
-/** From how many agents on NAT gateways cost less; each agent's address saves more than its traffic costs there. */
+/** Returns the minimum number of agents for NAT gateways to cost less: an address costs more than an agent's NAT traffic. */
 export function natBreakEven(zones: number): number {
   const one = hoursAMonth * price('publicAddressHour') - assumed.agentTrafficGb * price('natGb')
   return Math.ceil(ways(0, zones).nat / one)

@@ -3,10 +3,10 @@ import { assumed } from './assumed.ts'
 import type { Units } from './meter/platform.ts'
 import { gigabytes, hoursAMonth, lambdaMillion, price, tableMillion } from './prices.ts'
 
-/** US dollars, part by part. */
+/** US dollars by part. */
 export type Parts = Record<string, number>
 
-/** What all parts come to together, in US dollars. */
+/** Returns the sum of all parts in US dollars. */
 export function sumOf(parts: Parts): number {
   return Object.values(parts).reduce((sum, part) => sum + part, 0)
 }
@@ -17,7 +17,7 @@ function memoryOf(name: string): number {
   return spec.memoryMb
 }
 
-/** A million streamed calls of models, in US dollars. */
+/** Returns the US dollars for a million streamed model calls. */
 export function modelCalls(units: Units): Parts {
   const compute = lambdaMillion(memoryOf('backend-ai'), assumed.modelCallSeconds)
   return { compute, ...restOfModelCalls(units) }
@@ -33,7 +33,7 @@ function restOfModelCalls(units: Units): Parts {
   }
 }
 
-/** A million turns of a chat, each with the model call that its agent makes; the units hold both. */
+/** Returns the cost of a million chat turns, each with its agent's model call. The units include both. */
 export function chatTurns(units: Units): Parts {
   const { compute = 0, table: _, ...call } = modelCalls({ reads: 0, writes: 0 })
   return {
@@ -49,7 +49,7 @@ export function chatTurns(units: Units): Parts {
   }
 }
 
-/** A million reads by a session. */
+/** Returns the cost of a million reads with a session. */
 export function sessionReads(units: Units): Parts {
   return {
     'API and edge':
@@ -60,7 +60,7 @@ export function sessionReads(units: Units): Parts {
   }
 }
 
-/** The gateway by the hour, at so many million calls a month: what a million of them costs. */
+/** Returns the cost of a million model calls through the hourly gateway, at a number of million calls per month. */
 export function hourlyModelCalls(units: Units, millions: number): Parts {
   const { 'API and edge': _, ...rest } = restOfModelCalls(units)
   return {
@@ -71,11 +71,11 @@ export function hourlyModelCalls(units: Units, millions: number): Parts {
   }
 }
 
-/** US dollars a month for the tasks that hold so many calls, two at least. */
+/** Returns the US dollars per month of the tasks for a number of calls; at least two tasks. */
 function gatewayMonth(millions: number): number {
   const { tasks, vcpu, gb, streamsATask, fullness } = assumed.gateway
   const streams = (millions * 1e6 * assumed.modelCallSeconds) / (hoursAMonth * 3600)
-  // A day has its hours: the busiest has about three times the mean.
+  // Load varies over the day: the busiest hour has about three times the mean.
   const needed = Math.max(tasks, Math.ceil((3 * streams) / (streamsATask * fullness)))
   const hour = vcpu * price('fargateVcpuHour') + gb * price('fargateGbHour')
   return needed * hoursAMonth * (hour + price('publicAddressHour'))
@@ -85,7 +85,7 @@ function balancerMonth(): number {
   return hoursAMonth * (price('loadBalancerHour') + price('loadBalancerUnitHour'))
 }
 
-/** From how many million calls a month the hourly gateway costs less than the function. */
+/** Returns the minimum number of million calls per month for the hourly gateway to cost less than the function. */
 export function breakEven(units: Units): number {
   const perCall = sumOf(modelCalls(units))
   for (let millions = 0.05; millions < 100; millions += 0.05)

@@ -1,8 +1,8 @@
 /**
- * What the platform costs on AWS: meters the operations of a platform on this machine, notes their units in units.json
- * and writes docs/costs.md from them, the manifest and prices.json. `--report` meters nothing and writes from what is
- * noted; `--check` writes nothing, and fails where an operation consumes more than a tenth more than noted, where a plan
- * loses money as it is sold, or where the document is not what would be written.
+ * Calculates the platform's cost on AWS: meters the operations of a local platform, writes their units to units.json, and
+ * writes docs/costs.md from them, the manifest and prices.json. `--report` only writes the document, from the stored units.
+ * `--check` writes nothing, and fails if an operation consumes over 10 % more than stored, a plan makes a loss, or the
+ * document is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
@@ -23,7 +23,7 @@ async function meter(): Promise<NotedUnits> {
   await using metered = await startMeteredStack()
   const { tableName, endpoints } = metered.stack
   const table = dynamoTable({ tableName, endpoint: endpoints.dynamodb })
-  // While there is nothing in the table.
+  // Measured first, while the table is empty.
   const ticks = await measureTicks(metered)
   const routes = await measureRoutes(metered, table)
   return { ticks, routes, hot: await measureHot(metered, table) }

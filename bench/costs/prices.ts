@@ -36,27 +36,27 @@ export type PriceName =
   | 'loadBalancerHour'
   | 'loadBalancerUnitHour'
 
-/** What AWS asks, with the day and the source of each figure. */
+/** AWS prices, each with its date and source. */
 export const priceFile = JSON.parse(
   readFileSync(new URL('prices.json', import.meta.url), 'utf8'),
 ) as PriceFile
 
-/** US dollars. */
+/** Returns a price in US dollars. */
 export const price = (name: PriceName): number => priceFile.prices[name].usd
 
 export const hoursAMonth = 730
 
-/** US dollars for a million times these units. */
+/** Returns the US dollars for a million times these units. */
 export function tableMillion({ reads, writes }: Units): number {
   return reads * price('tableReadMillion') + writes * price('tableWriteMillion')
 }
 
-/** US dollars for a million invocations. */
+/** Returns the US dollars for a million invocations. */
 export function lambdaMillion(memoryMb: number, seconds: number): number {
   return (memoryMb / 1024) * seconds * 1e6 * price('lambdaGbSecond') + price('lambdaMillion')
 }
 
-/** US dollars for a million answers of so many kilobytes. */
+/** Returns the US dollars for a million responses of this size. */
 export function gigabytes(name: PriceName, kilobytes: number): number {
   return kilobytes * price(name)
 }

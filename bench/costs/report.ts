@@ -30,7 +30,7 @@ import { priceFile } from './prices.ts'
 import { money, rows } from './text.ts'
 import type { NotedUnits } from './units.ts'
 
-/** After so many idle minutes the agents of the tables sleep. */
+/** The idle minutes before an agent sleeps, in the tables of the document. */
 export const tailMinutes = defaultSleepAfterMinutes
 
 const partRows = (parts: Parts) => [
@@ -38,7 +38,7 @@ const partRows = (parts: Parts) => [
   ['**sum**', `**${money(sumOf(parts))}**`],
 ]
 
-/** What watching over one agent consumes, by what is noted. @throws Error where units.json lacks it */
+/** Returns the consumption of monitoring one agent, from the stored units. @throws Error if units.json lacks it */
 export function watchUnits({ hot }: NotedUnits): WatchUnits {
   const tick = hotUnits(hot, `tick over ${tickedAgents} agents`)
   return {
@@ -53,7 +53,7 @@ function hotUnits(hot: Record<string, Units>, name: string): Units {
   return units
 }
 
-/** The whole of docs/costs.md. */
+/** Returns the whole text of docs/costs.md. */
 export function report(noted: NotedUnits): string {
   const { hot } = noted
   const watch = watchUnits(noted)

@@ -1,6 +1,6 @@
 import { functions } from '../../shared/manifest/index.ts'
 
-/** What runs by the clock, with how often. */
+/** All schedules with their interval. */
 export const schedules = functions.flatMap((spec) =>
   spec.trigger.kind === 'schedule' ? [{ ...spec, everyMinutes: spec.trigger.everyMinutes }] : [],
 )

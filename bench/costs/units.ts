@@ -3,11 +3,11 @@ import type { Units } from './meter/platform.ts'
 import type { RouteUnits } from './meter/routes.ts'
 import type { TickUnits } from './meter/ticks.ts'
 
-/** What each operation consumes, as it was last noted: DynamoDB's request units, with all that follows from it. */
+/** The stored consumption of each operation in DynamoDB request units, including all that it triggers. */
 export interface NotedUnits {
   hot: Record<string, Units>
   routes: Record<string, RouteUnits>
-  /** Ticks that find nothing to do, by the names of their schedules. */
+  /** Idle ticks by schedule. */
   ticks: Record<string, TickUnits>
 }
 
@@ -15,15 +15,15 @@ type Metered = Units & Partial<TickUnits>
 
 const file = new URL('units.json', import.meta.url)
 
-/** An operation may grow by so much before the file must say so. */
+/** The growth that is allowed before the file must be updated. */
 const mostGrowth = 1.1
 
-/** What is noted in units.json. */
+/** Reads units.json. */
 export function readUnits(): NotedUnits {
   return JSON.parse(readFileSync(file, 'utf8')) as NotedUnits
 }
 
-/** One operation a line, so that a change reads as what it is. */
+/** Writes units.json with one operation per line, so that diffs are easy to read. */
 export function writeUnits(noted: NotedUnits): void {
   const group = (units: Record<string, object>) =>
     Object.entries(units)
@@ -34,7 +34,7 @@ export function writeUnits(noted: NotedUnits): void {
   writeFileSync(file, text)
 }
 
-/** What was measured and is more than the file says, or of which it says nothing; in words. */
+/** Returns a text for each operation that consumes more than stored, or is not stored. */
 export function growths(noted: NotedUnits, measured: NotedUnits): string[] {
   const of = (was: Record<string, Metered>, is: Record<string, Metered>) =>
     Object.entries(is).flatMap(([name, now]) => {

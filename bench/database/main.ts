@@ -1,7 +1,6 @@
 /**
- * The embedded database beside dynalite in memory, over HTTP through the SDK's client, each in
- * its own process: `node bench/database/main.ts`. Rounds alternate between the two, so that a busy
- * machine slows both; medians and their ratios are printed.
+ * Compares the embedded database with dynalite in memory, over HTTP with the SDK's client, each in its own process:
+ * `node bench/database/main.ts`. Rounds alternate, so that a busy machine slows both. Prints medians and their ratios.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -86,7 +85,7 @@ const transact = (client: DynamoDBClient) =>
     }),
   )
 
-/** Requests a second, at a steady concurrency. */
+/** Returns the requests per second at a constant concurrency. */
 async function throughput(request: () => Promise<unknown>): Promise<number> {
   let left = REQUESTS
   const began = performance.now()

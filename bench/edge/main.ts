@@ -1,7 +1,7 @@
 /**
- * How long a worker takes from the start of workerd's process to its first answer, of every function that may run at the
- * edge, beside the floor: an empty worker of Hono's. Interleaved, medians; `--quick` takes fewer rounds. Fails over
- * 150 ms, and on a machine so busy that the floor itself takes long, over six times the floor.
+ * Measures the time from the start of workerd to a worker's first response, for every function that can run at the edge and
+ * for the floor: an empty Hono worker. Interleaved, medians; `--quick` runs fewer rounds. Fails above 150 ms, or above six
+ * times the floor on a machine so busy that the floor itself is slow.
  */
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -16,7 +16,7 @@ const rounds = process.argv.includes('--quick') ? 5 : 15
 const limitIdleMs = 150
 const mostRatio = 6
 
-/** What a worker needs to begin; nothing is asked of AWS before the first answer. */
+/** The settings that workers need to start. No request goes to AWS before the first response. */
 const settings = {
   AWS_REGION: 'eu-west-1',
   AWS_ACCESS_KEY_ID: 'bench',
@@ -61,7 +61,7 @@ process.stdout.write(
   `from workerd's start to the first answer, and as a ratio to the floor; medians of ${rounds}, limit ${limitMs.toFixed(0)} ms\n${lines.join('\n')}\n`,
 )
 
-/** Any answer will do, a 404 too: the whole bundle has run by then. */
+/** Any response counts, even a 404, because the whole bundle has run by then. */
 async function firstAnswerMs(name: string, module: string): Promise<number> {
   const startedAt = performance.now()
   const worker = await startWorker(module, { ...settings, FUNCTION_NAME: name })

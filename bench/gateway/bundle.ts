@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../..')
 
 const table = join(import.meta.dirname, 'table/main.ts')
 
-/** Puts the bench's table where the function imports the deployed one; the bench's own import stays real. */
+/** Replaces the deployed table by the benchmark's table in the function. The benchmark's own import stays real. */
 const replaceTable: Plugin = {
   name: 'replace-table',
   setup({ onResolve }) {
@@ -27,19 +27,19 @@ const replaceTable: Plugin = {
 export const spec = functions.find(({ name }) => name === 'backend-ai')
 
 /**
- * The AI function from its deployed entry and with the deployed options, but for the module that makes its table.
+ * Bundles the AI function from its deployed entry with the deployed options, except the module that creates its table.
  * @returns the folder that holds `backend-ai/index.cjs`
  */
 export function bundleFunction(): Promise<string> {
   return bundle('gateway', spec)
 }
 
-/** The function that does nothing but ask the provider, in its place. @returns such a folder */
+/** Bundles a function that only calls the provider, under the same name. @returns such a folder */
 export function bundleFloor(): Promise<string> {
   return bundle('gateway-floor', spec && { name: spec.name, entry: 'bench/gateway/floor/main.ts' })
 }
 
-/** The same as a service. @returns its program */
+/** Bundles the AI function as a service. @returns its program */
 export async function bundleService(): Promise<string> {
   const bundles = await bundle('gateway-service', spec, serverModule)
   return join(bundles, 'backend-ai/index.cjs')

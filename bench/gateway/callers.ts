@@ -7,7 +7,7 @@ import type { Item } from '../../shared/platform/table/port.ts'
 import type { PlanName } from '../../shared/plans/plans.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
 
-/** Subscribers with a key each: the callers that cost the gateway most, a read for the key and a hold on a quota. */
+/** Subscribers with a key each. These callers cost the gateway most: a read for the key and a hold on a quota. */
 export interface Callers {
   items: Item[]
   keys: string[]
@@ -44,10 +44,10 @@ async function createCaller(plan: PlanName): Promise<{ items: Item[]; key: strin
   return { items, key }
 }
 
-/** What the question has in it tells the provider how to behave. */
+/** The behaviour of the provider, which the request's text selects. */
 export type Kind = 'fast' | 'slow' | 'held' | 'stream' | 'long'
 
-/** A chat completion request of 0.25 KB as it goes over the wire. */
+/** Returns a chat completion request of 0.25 KB in wire format. */
 export function requestText(key: string, kind: Kind, headers: Record<string, string> = {}): string {
   const body = JSON.stringify({
     model: 'openai/gpt-6-luna',

@@ -1,18 +1,18 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A process of the bench's, on one core, that is asked things one at a time. */
+/** A benchmark process on one core that handles one request at a time. */
 export interface Child {
   process: ChildProcess
   ask<T>(question: unknown): Promise<T>
-  /** What it says unasked. */
+  /** Resolves with the next message that it sends by itself. */
   next(): Promise<unknown>
   stop(): Promise<void>
 }
 
 const pinner = 'taskset'
 
-/** Without taskset (macOS, Windows) processes run where the system puts them. */
+/** Without taskset (macOS, Windows), the system chooses the cores. */
 export const canPin = (() => {
   try {
     execFileSync(pinner, ['-V'], { stdio: 'ignore' })
@@ -22,7 +22,7 @@ export const canPin = (() => {
   }
 })()
 
-/** Starts `node <file>` on a core. Its output is dropped: logs are written, but to where writing costs nothing. */
+/** Starts `node <file>` on a core. Its output is discarded, so that log writes cost nothing. */
 export function startChild(
   core: number,
   file: string,

@@ -1,16 +1,16 @@
 /**
- * The AI gateway beside the provider asked directly and beside a peer, one process each: what is measured alone on
- * core 0, the fixed provider and the load on core 1. Rounds alternate between them, so that a busy machine slows all
- * alike; figures are medians of the rounds, ratios medians of the rounds' ratios.
+ * Compares the AI gateway with direct calls of the provider and with a peer, each in its own process: the measured target
+ * alone on core 0, the fixed provider and the load on core 1. Rounds alternate, so that a busy machine slows all targets.
+ * Figures are medians of the rounds; ratios are medians of the rounds' ratios.
  *
- * Ours is the AI function from its deployed entry in the local stack's function host behind the local stack's surface
- * (REST API events as JSON text, the streaming handler), callers with a key each, every check, the usage record and
- * the log on. Only its table is another, in memory behind the table port; the embedded database is measured beside it,
- * and the floor: a function in the same host that does nothing but ask the provider. The same group as a service, over plain
- * HTTP as its container runs it, has a floor of its own, `bare`: the plainest program with the same requests to the table.
+ * Ours is the AI function from its deployed entry in the local stack's function host behind the local stack's surface (REST
+ * API events as JSON text, the streaming handler), with a key per caller and all checks, usage records and logs. Only its
+ * table differs: it is in memory behind the table port. The embedded database is measured separately, and so is the floor: a
+ * function in the same host that only calls the provider. The same group as a service, with plain HTTP as in its container,
+ * has its own floor, `bare`: a minimal program with the same table requests.
  *
- * `--rounds <n>`: so many that count, instead of seven. `--quick`: one short round without the peer. Fails on wrong
- * answers, merged chunks or more database requests than allowed, never on time.
+ * `--rounds <n>`: the number of measured rounds, default seven. `--quick`: one short round without the peer. Fails on wrong
+ * responses, merged chunks or too many database requests, never on time.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ const running = await startTargets({
   withPeer: !quick,
 })
 try {
-  // Code is compiled ever better for the first ten seconds of its running; these rounds are not counted.
+  // The compiler optimizes for about ten seconds; these rounds do not count.
   for (let i = 0; i < warmUps; i++) await measureRound(running, callers.keys, seconds)
   const measured: Round[] = []
   for (let i = 0; i < rounds; i++) measured.push(await measureRound(running, callers.keys, seconds))

@@ -12,8 +12,8 @@ const name = '@portkey-ai/gateway'
 const version = '1.15.2'
 
 /**
- * Installs the gateway that ours is measured against, once, into a folder of the system's for temporary files.
- * @returns its program, or why it is not there
+ * Installs the peer gateway once, into a temporary folder of the system.
+ * @returns its program, or the reason why it is missing
  */
 function install(): { program: string } | { missing: string } {
   const dir = join(tmpdir(), `agent-platform-bench-portkey-${version}`)
@@ -37,17 +37,17 @@ export interface Peer {
   name: string
   child: Child
   port: number
-  /** What tells it where the provider is. */
+  /** Returns the headers with the provider's address. */
   headers(provider: string): Record<string, string>
 }
 
-/** @returns the running peer, or why there is none */
+/** @returns the running peer, or the reason why it is missing */
 export async function startPeer(core: number): Promise<Peer | { missing: string }> {
   const installed = install()
   if ('missing' in installed) return installed
   const port = await freePort()
   const args = [`--port=${port}`, '--headless']
-  // It prints a stack for every stream that it refuses.
+  // Its output is ignored, because it prints a stack trace for every stream that it refuses.
   const child = startChild(core, installed.program, args, { NODE_ENV: 'production' }, 'ignore')
   await untilListening(port)
   return {

@@ -11,7 +11,7 @@ interface Figure {
   met: boolean
 }
 
-/** Medians over the rounds of what each target showed. */
+/** Returns the median of a result over the rounds. */
 function over(rounds: readonly Round[], pick: (of: (name: string) => Results) => number): number {
   return median(
     rounds.map((round) =>
@@ -98,7 +98,7 @@ function figuresOf(
   const added = (name: string, of: (results: Results) => number) =>
     over(rounds, (get) => of(get(name)) - of(get('direct')))
   const figures: Figure[] = []
-  /** @param valueOf of ours, and of the floor, which is told beside the limit */
+  /** @param valueOf returns the value of a target: ours, and the floor's, which is printed beside the limit */
   const limit = (name: string, valueOf: (name: string) => number, most: number, text = ms) => {
     const value = valueOf(who)
     figures.push({
@@ -152,7 +152,7 @@ function faultsOf(
   return faults
 }
 
-/** What the embedded database adds, request by request. */
+/** Returns the overhead of the embedded database, request by request. */
 function made(requests: readonly TableRequests[]): string[] {
   const part = (name: 'before' | 'after') =>
     (requests[0]?.[name] ?? []).map((first, i) => {

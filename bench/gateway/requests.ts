@@ -6,17 +6,17 @@ import type { Running, Target } from './targets.ts'
 
 type Requests = TableTrace['requests']
 
-/** The requests that one completed chat makes to the table. */
+/** The table requests of one completed chat. */
 export interface TableRequests {
-  /** Until the provider had the question. */
+  /** The requests before the provider received the question. */
   before: Requests
-  /** From then until everything was recorded. */
+  /** The requests from then until everything was recorded. */
   after: Requests
 }
 
 const recordMs = 100
 
-/** Of the gateway with each of its tables: after a first call, which also notes that the key is used, as one a minute does. */
+/** Counts the requests with each of the tables, after a first call, which records the use of the key as one per minute does. */
 export async function countRequests(
   running: Running,
   keys: readonly string[],
@@ -45,7 +45,7 @@ async function countOnce(
   const before = await read(true)
   provider.process.send?.('go on')
   await answered
-  // The answer is whole before its use is recorded.
+  // The response is complete before its usage is recorded.
   await wait(recordMs)
   socket.destroy()
   return { before, after: await read(false) }

@@ -3,7 +3,7 @@ import type { Kind } from './callers.ts'
 import type { Load, LoadResult } from './load/main.ts'
 import type { Running, Target } from './targets.ts'
 
-/** One target's results of a round: many connections, one, many with a slow provider, one that streams. */
+/** One target's results of a round: many connections, one connection, many with a slow provider, one with a stream. */
 export interface Results {
   many: LoadResult & { cpuMicroseconds: number }
   one: LoadResult
@@ -11,7 +11,7 @@ export interface Results {
   stream: LoadResult
 }
 
-/** A round's results by the target's name. */
+/** The results of a round by target. */
 export type Round = Map<string, Results>
 
 export const concurrency = 32
@@ -29,7 +29,7 @@ export async function measureRound(
   return round
 }
 
-/** Targets that refused to stream once; the peer does, on this runtime. */
+/** Targets that have refused to stream; the peer does on this runtime. */
 const refusing = new Set<string>()
 
 async function measure(
@@ -60,7 +60,7 @@ async function measure(
   }
 }
 
-/** What a process has used of all cores, in the kernel's ticks of 10 ms; 0 where there is no /proc. */
+/** Returns the CPU time of a process on all cores, in the kernel's ticks of 10 ms; 0 without /proc. */
 export function cpuSeconds(pid: number | undefined): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

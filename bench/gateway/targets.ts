@@ -6,7 +6,7 @@ import { type Callers, type Kind, requestText } from './callers.ts'
 import { type Child, startChild } from './child.ts'
 import { startPeer } from './peer.ts'
 
-/** Something that answers chat completions, alone on a core. */
+/** A server for chat completions, alone on a core. */
 export interface Target {
   name: string
   child: Child
@@ -23,11 +23,11 @@ export interface Running {
   /** The same provider, alone on the measured core. */
   direct: Target
   ours: Target
-  /** The same group as a service, over plain HTTP. */
+  /** The same group as a service with plain HTTP. */
   service: Target
-  /** The plainest program that makes the same requests to the same table. */
+  /** A minimal program with the same requests to the same table. */
   bare: Target
-  /** A function that only asks the provider, in the same host. */
+  /** A function in the same host that only calls the provider. */
   floor: Target
   embedded: Target
   peer: Target | { missing: string }
@@ -51,7 +51,7 @@ async function startOurs(
   return { name, child, port, request: (key, kind) => requestText(key, kind) }
 }
 
-/** The embedded database, with the callers in it, on the core of what is not measured. */
+/** Starts the embedded database with the callers, on the core of the unmeasured programs. */
 async function startDatabase(callers: Callers): Promise<{ child: Child; endpoint: string }> {
   const child = startChild(other, file('database/main.ts'))
   const { endpoint } = (await child.next()) as { endpoint: string }
@@ -66,7 +66,7 @@ async function startDatabase(callers: Callers): Promise<{ child: Child; endpoint
   return { child, endpoint }
 }
 
-/** Starts everything. @param dir gets the callers' rows */
+/** Starts everything. @param dir receives the callers' rows */
 export async function startTargets(options: {
   bundles: string
   floorBundles: string
@@ -84,7 +84,7 @@ export async function startTargets(options: {
   const providerUrl = `http://127.0.0.1:${provider.port}/v1`
   const database = await startDatabase(callers)
   const inMemory = { BENCH_ITEMS: itemsFile }
-  // As a service's container runs (stacks/service-task.ts).
+  // The settings of a service's container (stacks/service-task.ts).
   const container = { ...inMemory, NODE_OPTIONS: '--max-semi-space-size=32' }
   const ours = await startOurs('ours', [bundles, providerUrl, ''], inMemory)
   const service = await startOurs(

@@ -1,4 +1,4 @@
-/** A database with agents that run, in a process of its own, which tells where it is. */
+/** Runs a database with running agents in its own process, and prints its address. */
 import { startTestTable } from '../../tests/support/table.ts'
 import { seed } from '../watchdog/agents.ts'
 

@@ -1,7 +1,7 @@
 /**
- * What the two lists of every agent hold in memory: the whole lists of `GET /api/agents` and `GET /api/runtime/instances`
- * of the backend, through their routes, over the database of one machine in a process of its own. `AGENTS=100000
- * node bench/lists/main.ts`; 10,000 unless told. Fails above 128 MB of heap.
+ * Measures the memory of the backend's two lists of all agents, `GET /api/agents` and `GET /api/runtime/instances`, through
+ * their routes, with the local database in its own process: `AGENTS=100000 node bench/lists/main.ts`; default 10,000. Fails
+ * above 128 MB of heap.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** Prints numbered lines at a steady pace: FLOOD_LINES of them, FLOOD_RATE a second. */
+/** Prints FLOOD_LINES numbered lines at a steady rate of FLOOD_RATE per second. */
 const total = Number(process.env.FLOOD_LINES)
 const perTick = Number(process.env.FLOOD_RATE) / 100
 
@@ -8,7 +8,7 @@ const timer = setInterval(() => {
   for (let i = 0; i < perTick && printed < total; i++)
     text += `${++printed} a line of the usual length, as services print it\n`
   process.stdout.write(text)
-  // It stays, as an agent does.
+  // The process keeps running, as an agent does.
   if (printed >= total) clearInterval(timer)
 }, 10)
 setInterval(() => {}, 60_000)

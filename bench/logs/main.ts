@@ -1,7 +1,6 @@
 /**
- * One agent that prints 10,000 lines a second, and 20 readers of its log, over the whole local stack. Fails where a
- * reader that keeps up misses a line or gets one out of order; the times are only printed. `--quick` prints for two
- * seconds to five readers.
+ * Measures an agent that prints 10,000 lines per second with 20 readers of its log, over the whole local stack. Fails if a
+ * reader that keeps up misses a line or gets one out of order; times are only printed. `--quick`: two seconds, five readers.
  */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

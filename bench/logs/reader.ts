@@ -1,16 +1,16 @@
 import { get } from 'node:http'
 
 export interface Reader {
-  /** Numbers that came, in their order of coming. */
+  /** The number of received lines. */
   count: number
-  /** Lines that were not the one after the last. */
+  /** The number of lines that did not follow the line before. */
   faults: number
-  /** Resolves with the first event, and when the last line has come. */
+  /** `connected` resolves with the first event, `done` with the last line. */
   connected: Promise<void>
   done: Promise<void>
 }
 
-/** One client of a log's stream, which checks that the numbers come one after the other. */
+/** Starts a client of a log's stream that checks the sequence of numbers. */
 export function startReader(url: string, headers: Record<string, string>, total: number): Reader {
   const connected = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-/** A local stack in a process of its own, which says where its engines are. */
+/** Runs a local stack in its own process and prints the addresses of its engines. */
 import { join } from 'node:path'
 import { startStack } from '../../stacks/local/stack.ts'
 

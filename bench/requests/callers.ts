@@ -2,7 +2,7 @@ import type { Launched } from '../stack/launch.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** Subscribers with an API key each, made through the front door. @returns their keys */
+/** Creates subscribers with an API key each, through the API. @returns their keys */
 export async function signUpCallers(stack: Launched, count: number): Promise<string[]> {
   const keys: string[] = []
   for (let i = 0; i < count; i++) keys.push(await signUpCaller(stack, `bench-${i}@example.com`))

@@ -1,11 +1,11 @@
 /**
- * Requests through the whole platform on one machine, as `npm run dev` runs it: a read by API key
- * (`GET /api/settings`) and the AI gateway, beside Portkey and beside another checkout of this project
- * (`--against <its folder>`, built). Rounds alternate between the targets, so that a busy machine slows all alike;
- * figures are medians of the rounds, ratios medians of the rounds' ratios. Processor time is the whole process's. The
- * floor is the plainest program with the same requests to a table that survives a kill, in one thread.
+ * Measures requests through a whole local platform, as `npm run dev` runs it: a read by API key (`GET /api/settings`) and
+ * the AI gateway, compared with Portkey and with another checkout of this project (`--against <its folder>`, built). Rounds
+ * alternate between the targets, so that a busy machine slows all of them. Figures are medians of the rounds; ratios are
+ * medians of the rounds' ratios. CPU time is for the whole process. The floor is a minimal single-threaded program with
+ * the same requests to a table that survives a kill.
  *
- * `--quick`: two short rounds without the peer; fails on answers other than 200, never on time.
+ * `--quick`: two short rounds without the peer. Fails on responses other than 200, never on time.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -95,7 +95,7 @@ try {
     return { name: 'floor', pid: child.process.pid ?? 0, gateway: { port, requests } }
   }
 
-  // Code is compiled ever better for the first ten seconds of its running; these rounds are not counted.
+  // The compiler optimizes for about ten seconds; these rounds do not count.
   for (let i = 0; i < (quick ? 1 : 2); i++) await measureRound(load, targets, seconds)
   const measured: Measured[] = []
   for (let i = 0; i < rounds; i++) measured.push(await measureRound(load, targets, seconds))

@@ -36,7 +36,7 @@ export function report(rounds: readonly Measured[]): { text: string; faults: num
   return { text: `${lines.join('\n')}\n`, faults: faults.length }
 }
 
-/** What is wanted of ours, beside what the floor has; a figure whose other target was not measured is left out. */
+/** Returns the required figures of ours beside the floor's. Leaves out a figure if its other target was not measured. */
 function figures(rounds: readonly Measured[]): string[] {
   const has = (load: LoadName, target: string) =>
     rounds.every((round) => round.get(load)?.has(target))

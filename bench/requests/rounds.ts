@@ -2,7 +2,7 @@ import type { Child } from '../gateway/child.ts'
 import { cpuSeconds } from '../gateway/rounds.ts'
 import type { Load, LoadResult } from '../gateway/load/main.ts'
 
-/** Something that answers, by process. */
+/** A server, with its process. */
 export interface Target {
   name: string
   pid: number
@@ -10,7 +10,7 @@ export interface Target {
   gateway: Asked
 }
 
-/** Where it answers, and what callers send, one after the other. */
+/** The port of a server, and the requests that callers send in turn. */
 interface Asked {
   port: number
   requests: readonly string[]
@@ -27,7 +27,7 @@ export type LoadName = (typeof loads)[number]['name']
 
 export type Result = LoadResult & { cpuMs: number }
 
-/** One round: results by load, then by target. */
+/** The results of one round by load, then by target. */
 export type Measured = Map<LoadName, Map<string, Result>>
 
 export async function measureRound(

@@ -3,10 +3,10 @@ import type { Agent } from '../../shared/agents/agent.ts'
 import { newWatchdog } from '../../shared/watchdog/schema.ts'
 import type { Cluster } from './cluster.ts'
 
-/** What makes a row about as large as a typical one, 3.7 KB: its prompt and the incidents of its past. */
+/** Makes a row about as large as a typical one, 3.7 KB, with its prompt and past incidents. */
 const systemPrompt = 'You help people to book what they need. '.repeat(40)
 
-/** An agent that runs and is well. Ids are spread as real ones are, and the same each time. */
+/** Returns a healthy running agent. Ids are spread like real ones, and the same in every run. */
 export function agentOf(n: number, cluster: Cluster): Agent {
   const now = Date.now()
   const id = `agt_${idOf(n)}`
@@ -48,7 +48,7 @@ export function agentOf(n: number, cluster: Cluster): Agent {
 
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** A ULID, its digits by mulberry32 of a number. */
+/** Returns a ULID with digits from mulberry32 of a number. */
 function idOf(n: number): string {
   let state = Math.imul(n + 1, 0x9e3779b1)
   const random = Array.from({ length: 16 }, () => {

@@ -1,4 +1,4 @@
-/** A simulated clock: `Date` tells its time, and what is to happen waits in the order of its time. */
+/** A simulated clock: `Date` returns its time, and scheduled work waits in order of time. */
 export class Clock {
   readonly #heap: Happening[] = []
   #counted = 0
@@ -8,12 +8,12 @@ export class Clock {
     this.now = now
   }
 
-  /** @param ms from now on */
+  /** @param ms from now */
   after(ms: number, run: () => Promise<void> | void): void {
     push(this.#heap, { at: this.now + Math.max(0, ms), order: this.#counted++, run })
   }
 
-  /** Lets time pass, with all that happens in it, one after the other. */
+  /** Advances the time and runs everything that becomes due, in order. */
   async runUntil(at: number): Promise<void> {
     for (;;) {
       const next = this.#heap[0]
@@ -25,7 +25,7 @@ export class Clock {
     this.now = at
   }
 
-  /** Makes `Date` tell this clock's time until it is disposed of. */
+  /** Makes `Date` return this clock's time until it is disposed. */
   install(): Disposable {
     const real = globalThis.Date
     const time = () => this.now

@@ -9,12 +9,12 @@ import { batched } from '../../shared/platform/containers/batched.ts'
 import type { TaskEvent } from '../../shared/fleet/tasks/topic.ts'
 import type { Clock } from './clock.ts'
 
-/** How long a container takes, in milliseconds: to be placed and run, to be well then, and to end once it is told to. */
+/** The durations of a container in milliseconds: to be placed and run, then to become healthy, to stop, and to be refused. */
 const times = { running: 30_000, healthy: 10_000, ending: 10_000, refused: 20_000 }
 
 /**
- * How many requests ECS takes of an account in a region: `perSecond`, and `size` at once. These are AWS's quotas: one for
- * Fargate's launches, one that RunTask and StopTask share, and one that DescribeTasks and ListTasks share.
+ * The rate limits of ECS per account and region: `perSecond`, with bursts of `size`. These are AWS's quotas: one for
+ * Fargate launches, one for RunTask and StopTask together, and one for DescribeTasks and ListTasks together.
  */
 export const rates = {
   launches: { size: 100, perSecond: 20 },
@@ -33,11 +33,11 @@ interface SimulatedTask {
   stop?: { code: string; reason?: string; exitCode?: number; at: string }
 }
 
-/** ECS as agents meet it: tasks that take their time, calls that are counted by the second, and what goes wrong. */
+/** A simulated ECS: tasks with durations, rate-limited calls, and faults. */
 export class Cluster {
   readonly tasks = new Map<string, SimulatedTask>()
   readonly calls = { run: 0, stop: 0, describe: 0, throttled: 0 }
-  /** Each task is refused once it was taken: no network interface could be had. */
+  /** True while ECS accepts tasks but cannot start them, because it gets no network interface. */
   refusing = false
   readonly #clock: Clock
   readonly #told: (event: TaskEvent) => void
@@ -85,7 +85,7 @@ export class Cluster {
     },
   }
 
-  /** A task that runs and is well, without a start. */
+  /** Adds a healthy running task without a start. */
   place(agentId: string): { arn: string; address: Address } {
     const arn = arnOf(`${agentId}-1`)
     const startedAt = new Date(this.#clock.now - 600_000).toISOString()
@@ -95,13 +95,13 @@ export class Cluster {
     return { arn, address: addressOf(agentId) }
   }
 
-  /** Whether a container would answer at an agent's address. */
+  /** Returns whether a container would respond at an agent's address. */
   answersNow(agentId: string): boolean {
     const task = this.runningTask(agentId)
     return task !== undefined && !task.silent
   }
 
-  /** Whether a probe waits until its time is over: nothing at the address refuses it, as where a machine has just gone. */
+  /** Returns whether a probe times out: nothing at the address refuses it, as after the loss of a machine. */
   hangs(agentId: string): boolean {
     const task = this.tasks.get(this.#newest.get(agentId) ?? '')
     if (task?.status === 'RUNNING') return task.silent
@@ -114,7 +114,7 @@ export class Cluster {
     return task?.status === 'RUNNING' ? task : undefined
   }
 
-  /** Its machine goes away, and ECS says so. */
+  /** Removes a task's machine. ECS sends an event. */
   lose(task: SimulatedTask): void {
     this.#stopped(task, { code: 'TerminationNotice', reason: 'Host is going away' })
   }
@@ -167,7 +167,7 @@ export class Cluster {
     if (task.status === 'STOPPED') return
     task.stop = { ...stop, at: new Date(this.#clock.now).toISOString() }
     this.#becomes(task, 'STOPPED')
-    // ECS keeps it for an hour; the platform does not ask for it once it was told of its end.
+    // ECS keeps a stopped task for an hour. The platform does not ask for it after the event about its end.
     this.#clock.after(600_000, () => void this.tasks.delete(task.arn))
   }
 
@@ -216,7 +216,7 @@ function addressOf(agentId: string): Address {
   return { host: `${agentId}.simulated`, port: 18_789 }
 }
 
-/** As many as its size at once, and so many a second. */
+/** A token bucket: bursts of `size`, refilled by `perSecond`. */
 class Bucket {
   readonly #clock: Clock
   readonly #size: number

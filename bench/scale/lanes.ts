@@ -2,7 +2,7 @@ import { functions, type QueueName } from '../../shared/manifest/index.ts'
 import { RetryAfter } from '../../shared/platform/queues/retry-after.ts'
 import type { Clock } from './clock.ts'
 
-/** How many instances Lambda runs for a queue whose trigger does not say. */
+/** The number of Lambda instances for a queue whose trigger does not set it. */
 const defaultConcurrency = 10
 
 interface Message {
@@ -11,16 +11,15 @@ interface Message {
 }
 
 export interface Handler {
-  /** How long an instance takes for such messages, in milliseconds. */
+  /** Returns how long an instance takes for these messages, in milliseconds. */
   lasts(bodies: readonly unknown[]): number
   take(body: unknown): Promise<unknown>
-  /** Whether the messages of a batch are handled at once, as the platform does; else one by one, so that each can be metered. */
+  /** True: the messages of a batch are handled concurrently, as in the platform. False: one by one, to meter each. */
   sideBySide?: boolean
 }
 
 /**
- * A queue and the instances that take its messages, as many and as they are deployed. What they do is done at the end of
- * the time that it takes.
+ * A queue with the instances of its consumer, as deployed. The effects of a batch happen at the end of its duration.
  */
 export class Lanes {
   readonly #clock: Clock
@@ -40,7 +39,7 @@ export class Lanes {
     this.#maxReceives = trigger.maxReceives
   }
 
-  /** Messages that no instance of the function has taken yet. */
+  /** The number of messages that no instance has received yet. */
   get waiting(): number {
     return this.#queue.length - this.#taken
   }
@@ -52,7 +51,7 @@ export class Lanes {
   #put(message: Message, delayMs: number): void {
     this.#clock.after(delayMs, () => {
       this.#queue.push(message)
-      // A moment later, so that what comes together is taken together.
+      // A moment later, so that simultaneous messages form one batch.
       this.#clock.after(1, () => this.#next())
     })
   }
@@ -87,7 +86,7 @@ export class Lanes {
   }
 }
 
-/** How the function that takes a queue's messages is deployed. */
+/** Returns how the consumer of a queue is deployed. */
 function consumerOf(queue: QueueName) {
   for (const { trigger, reserved } of functions) {
     if (trigger.kind !== 'queue' || trigger.queue !== queue) continue

@@ -1,8 +1,8 @@
 /**
- * A fleet of many agents in simulated time, over the platform's own verbs and a table that counts its request units:
- * ticks, looks, mass failure, a lost zone, restarts and refused starts. Queues have the instances, batches and tries that
- * the manifest gives them, and ECS refuses what is more than an account may ask. SCALE_AGENTS says how many agents there
- * are, and names behind it which scenarios: `SCALE_AGENTS=10000 node bench/scale/main.ts zoneLost`.
+ * Simulates a fleet of many agents with the platform's own verbs and a table that counts its request units: ticks, checks,
+ * mass failure, a lost zone, restarts and refused starts. Queues have the instances, batches and retries of the manifest, and
+ * ECS enforces its rate limits. SCALE_AGENTS sets the number of agents; arguments select scenarios:
+ * `SCALE_AGENTS=10000 node bench/scale/main.ts zoneLost`.
  */
 import { halfDead, hung, type Outcome, refused, restarted, steady, zoneLost } from './scenarios.ts'
 

@@ -4,7 +4,7 @@ import { hoursAMonth, tableMillion } from '../costs/prices.ts'
 import { rates } from './cluster.ts'
 import { startWorld, type World } from './world.ts'
 
-/** What a scenario came to: a line of the table, and whether it is as wanted. */
+/** The outcome of a scenario: a line of the table, and whether it meets its limit. */
 export interface Outcome {
   scenario: string
   what: string
@@ -14,7 +14,7 @@ export interface Outcome {
 
 const minutes = (count: number) => count * 60
 
-/** All is well: what a look costs, and how regular looks are. */
+/** All agents are healthy: the cost of a check, and the regularity of checks. */
 export async function steady(size: number): Promise<Outcome[]> {
   await using world = await startWorld(size)
   await world.pass(minutes(4))
@@ -54,7 +54,7 @@ export async function steady(size: number): Promise<Outcome[]> {
   ]
 }
 
-/** One in a hundred hangs, and others every ten minutes. */
+/** One in a hundred hangs, with others every ten minutes. */
 export async function hung(size: number): Promise<Outcome[]> {
   await using world = await startWorld(size)
   await world.pass(minutes(2))
@@ -75,7 +75,7 @@ export async function hung(size: number): Promise<Outcome[]> {
   ]
 }
 
-/** Half are silent at once, and no event says so. */
+/** Half of the agents fall silent at once, without an event. */
 export async function halfDead(size: number): Promise<Outcome[]> {
   await using world = await startWorld(size)
   await world.pass(minutes(2))
@@ -94,7 +94,7 @@ export async function halfDead(size: number): Promise<Outcome[]> {
   ]
 }
 
-/** A third lose their machines at once, and ECS says so. */
+/** A third of the agents lose their machines at once, with events from ECS. */
 export async function zoneLost(size: number): Promise<Outcome[]> {
   await using world = await startWorld(size)
   await world.pass(minutes(2))
@@ -124,7 +124,7 @@ export async function zoneLost(size: number): Promise<Outcome[]> {
   ]
 }
 
-/** A tenth are restarted at once, as by a person who changes the image of all. */
+/** A tenth of the agents are restarted at once, as after a change of the image for all. */
 export async function restarted(size: number): Promise<Outcome[]> {
   await using world = await startWorld(size)
   await world.pass(minutes(2))
@@ -146,7 +146,7 @@ export async function restarted(size: number): Promise<Outcome[]> {
   ]
 }
 
-/** For half an hour ECS takes each task and cannot start it; two in a hundred agents are started meanwhile. */
+/** For half an hour, ECS accepts tasks but cannot start them. Meanwhile, two in a hundred agents are started. */
 export async function refused(size: number): Promise<Outcome[]> {
   await using world = await startWorld(size)
   await world.pass(minutes(2))
@@ -176,7 +176,7 @@ export async function refused(size: number): Promise<Outcome[]> {
   ]
 }
 
-/** As an operator does. */
+/** Restarts an agent as an operator does. */
 async function restart(world: World, one: Agent): Promise<void> {
   const agent = await world.rowOf(one)
   await restartAgent(world.services, { agent, reason: 'restart', by: 'operator' })
@@ -193,7 +193,7 @@ async function rowsOf(world: World, agents: readonly Agent[] = world.agents): Pr
   return rows
 }
 
-/** It is to run anew. */
+/** Returns whether a restart of the agent was requested. */
 const isAsked = ({ generation }: Agent) => generation > 1
 
 const runsAnew = ({ generation, status }: Agent) => generation > 1 && status === 'running'
@@ -206,8 +206,8 @@ async function givenUp(world: World): Promise<number> {
 }
 
 /**
- * Lets time pass, ten seconds each, until it has held of each of them.
- * @returns when it held of the last one, undefined where it never did
+ * Advances time in steps of ten seconds until a condition has held for each agent.
+ * @returns the time when it held for the last one; undefined if it never did
  */
 async function until(
   world: World,
@@ -229,7 +229,7 @@ async function until(
   return undefined
 }
 
-/** With TRACE set, what waits where is printed as time passes. */
+/** With TRACE set, prints the queue lengths over time. */
 const trace =
   process.env.TRACE === undefined
     ? undefined

@@ -8,7 +8,7 @@ import type { Units } from '../costs/meter/platform.ts'
 
 const tableName = 'platform'
 
-/** The platform's table in memory, with the request units of all that is asked of it, by DynamoDB's rules. */
+/** The platform's table in memory, with the request units of all requests by DynamoDB's rules. */
 export async function meteredTable(): Promise<{
   table: Table
   units: Units

@@ -19,25 +19,25 @@ import { Cluster } from './cluster.ts'
 import { Lanes } from './lanes.ts'
 import { meteredTable } from './table.ts'
 
-/** Milliseconds that an instance takes for its messages: a probe that is answered, one that is not, an event, a call of ECS. */
+/** The duration of a message's handling, in milliseconds: a probe with and without a response, an event, an ECS call. */
 const takes = { answered: 100, silent: 5000, event: 100, call: 300 }
 
 const quiet: Log = { ...createLog(), info: () => {}, warn: () => {}, error: () => {} }
 
-/** Regular looks, as they came to be made. */
+/** Statistics of regular checks. */
 interface Looks {
   made: number
-  /** How many came after the next one was due. */
+  /** The number of checks that came after the next one was due. */
   stale: number
   lateMs: number[]
-  /** When each agent was looked at last, and the milliseconds between two looks of one agent. */
+  /** The last check of each agent, and the milliseconds between its checks. */
   last: Map<string, number>
   gaps: { count: number; sum: number }
 }
 
 /**
- * The fleet's own verbs over a table in memory, with simulated time, queues and containers: one process, in which everything
- * happens one after the other and in the same order each time.
+ * Runs the fleet's own verbs with a table in memory and simulated time, queues and containers. It is one process, and
+ * everything happens sequentially and in the same order every time.
  */
 export async function startWorld(size: number) {
   const clock = new Clock(Date.UTC(2026, 0, 1))
@@ -84,7 +84,7 @@ export async function startWorld(size: number) {
   const fleet = { table, queues, log: quiet, containers: cluster.port }
   const watchdog = { table, queues, log: quiet, settings: config, probe }
 
-  // As in the functions, made once and not for each message.
+  // Created once and not for each message, as in the functions.
   const messages = {
     checks: checks.schema(),
     taskEvents: taskEvents.schema(),
@@ -176,16 +176,16 @@ export async function startWorld(size: number) {
     table,
     queues,
     config,
-    /** What the verbs need that a person asks for. */
+    /** The dependencies of verbs that a person calls. */
     services: { table, queues, log: quiet, config: { ...config, deployed: true } },
     looks,
     ticks,
     units,
     dead,
     spent,
-    /** Lets time pass. */
+    /** Advances the time. */
     pass: (seconds: number) => clock.runUntil(clock.now + seconds * 1000),
-    /** What waits in each queue, in messages. */
+    /** Returns the number of waiting messages by queue. */
     waiting: () =>
       Object.fromEntries(Object.entries(lanes).map(([queue, { waiting }]) => [queue, waiting])),
     rowOf: async ({ userId, id: agentId }: Agent): Promise<Agent> => {

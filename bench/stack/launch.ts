@@ -6,20 +6,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawnStack } from '../../stacks/local/testing/spawn-stack.ts'
 
-/** A local stack in a process of its own, as `npm run dev` starts it. */
+/** A local stack in its own process, as `npm run dev` starts it. */
 export interface Launched {
   process: ChildProcess
   web: string
   backend: string
   internalKey: string
   dataDir: string
-  /** From spawn to the line that says so, in milliseconds. */
+  /** The time from spawn to the line that says it is ready, in milliseconds. */
   readyMs: number
-  /** Ends it with SIGTERM and answers how long that took, in milliseconds. */
+  /** Stops it with SIGTERM and returns how long that took, in milliseconds. */
   stop(): Promise<number>
 }
 
-/** @param program another checkout's `stacks/local/main.ts`; default: this one's */
+/** @param program another checkout's `stacks/local/main.ts`; default: this checkout's */
 export async function launchStack(
   environment: Record<string, string> = {},
   program?: string,
@@ -68,7 +68,7 @@ async function untilReady(child: ChildProcess): Promise<string> {
   return output
 }
 
-/** Resident memory of a process, in megabytes; Linux only. */
+/** Returns the resident memory of a process in MB; Linux only. */
 export function residentMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024

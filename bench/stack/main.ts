@@ -1,6 +1,6 @@
 /**
- * What a developer waits for on one machine: the stack's start, an agent's start, the stack's end; and its memory.
- * `--quick` takes fewer rounds. Fails over the limits, which leave room for a slow machine.
+ * Measures what a developer waits for: the stack's start, an agent's start and the stack's stop; and the stack's memory.
+ * `--quick` runs fewer rounds. Fails above limits that leave room for a slow machine.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { median } from '../budgets/measure.ts'
@@ -11,7 +11,7 @@ const quick = process.argv.includes('--quick')
 const starts = quick ? 3 : 7
 const agents = quick ? 7 : 20
 
-/** The first start may have to bundle. */
+// The first start may bundle functions.
 await (await launchStack()).stop()
 
 const ready: number[] = []
@@ -22,7 +22,7 @@ for (let i = 0; i < starts; i++) {
 }
 
 const stack = await launchStack()
-// Garbage of the start is not what an idle stack holds.
+// Let the garbage of the start be collected before measuring the idle stack.
 await wait(5000)
 const idleMb = residentMb(stack.process.pid ?? 0)
 const session = await signUp(stack)

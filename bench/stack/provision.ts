@@ -3,7 +3,7 @@ import type { Launched } from './launch.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** A user with a plan of a hundred agents; the answer is what carries their session. */
+/** Creates a user with a plan of a hundred agents. Returns the session's cookie. */
 export async function signUp({ web, backend, internalKey }: Launched): Promise<{ cookie: string }> {
   const body = JSON.stringify({ email: 'bench@example.com', password: 'correct horse battery' })
   const headers = { ...json, 'user-agent': 'node' }
@@ -19,7 +19,7 @@ export async function signUp({ web, backend, internalKey }: Launched): Promise<{
   return { cookie: signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
 }
 
-/** Milliseconds from asking for an agent to seeing it run. */
+/** Returns the milliseconds from creating an agent until it runs. */
 export async function provisionOnce(
   { web }: Launched,
   session: { cookie: string },

@@ -1,7 +1,7 @@
 /**
- * 500 streams of 8 s at a time through the AI gateway as a service, whose container has one processor: its memory, its
- * processor time, what it adds to the first byte, and whether every stream came whole. `--quick`: 50 of them. Fails where
- * one is not whole or the memory is over its limit.
+ * Sends 500 concurrent streams of 8 s through the AI gateway as a service with one CPU: measures its memory, its CPU time and
+ * the delay of the first byte, and checks that every stream is complete. `--quick`: 50 streams. Fails if a stream is
+ * incomplete or the memory is over its limit.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { cpuSeconds } from '../gateway/rounds.ts'
 
 const quick = process.argv.includes('--quick')
 const streams = quick ? 50 : 500
-/** Each stream takes longer, so that each connection asks three times; or once. */
+/** Each connection sends three requests in this time, because a stream takes 8 s; with `--quick` one. */
 const seconds = quick ? 1 : 20
 const mostMb = 1024
 
@@ -40,7 +40,7 @@ try {
     )
     return load.ask<LoadResult>({ port: at, requests, seconds: time })
   }
-  // Code is compiled ever better for the first seconds of its running.
+  // The compiler optimizes during the first seconds.
   await ask(servicePort, 32, quick ? 1 : 5, 'stream')
   const direct = await ask(port, streams, 0)
   const before = cpuSeconds(service.process.pid)

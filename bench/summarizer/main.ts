@@ -1,7 +1,7 @@
 /**
- * Reading pages: milliseconds for each MB of three real pages against jsdom and cheerio in the same run, all fields and
- * the fields equal to jsdom's; what is live at most while a page is read, as a multiple of it; and whether memory stays
- * flat over 10,000 pages that are fetched. Fails where a bound of docs/summarizer.md does not hold.
+ * Measures the page reader: milliseconds per MB of three real pages relative to jsdom and cheerio in the same run, and the
+ * fields that equal jsdom's; the peak of live memory relative to the page; and whether memory stays flat over 10,000
+ * fetched pages. Fails if a limit of docs/summarizer.md does not hold.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,7 +28,7 @@ const collect = runInNewContext('gc') as () => void
 let good = true
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** As bytes, each piece of which is text of its own, as when it is fetched. */
+/** Reads a page in chunks of bytes, each decoded separately, as after a fetch. */
 function read(page: Uint8Array, each = () => {}) {
   const reader = pageReader({ url: new URL(url), isXhtml: false })
   const decoder = new TextDecoder()
@@ -39,7 +39,7 @@ function read(page: Uint8Array, each = () => {}) {
   return reader.end()
 }
 
-/** The same fields as one would take them with cheerio, without what is limited or absolute about them. */
+/** Reads the same fields with cheerio, without limits and absolute addresses. */
 function readByCheerio(html: string) {
   const $ = load(html)
   const texts = (selectors: string) =>
@@ -62,7 +62,7 @@ function readByCheerio(html: string) {
   return { ...fields, words: $('body').text().split(/\s+/).length }
 }
 
-/** And with jsdom: no more is done with its tree than with cheerio's. */
+/** Reads the same fields with jsdom, with the same operations on its tree. */
 function readByJsdom(html: string) {
   const { window } = new JSDOM(html, { url })
   const { document } = window
@@ -89,9 +89,9 @@ async function timed(rounds: number, run: () => unknown): Promise<number> {
   for (let round = -1; round < rounds; round++) {
     const began = performance.now()
     run()
-    // The first round warms up.
+    // The negative rounds warm up.
     if (round >= 0) times.push(performance.now() - began)
-    // jsdom frees what it holds only between turns.
+    // jsdom only frees its memory between turns of the event loop.
     await setImmediate()
   }
   return median(times)
@@ -102,7 +102,7 @@ function judge(holds: boolean): string {
   return holds ? '' : '  OVER'
 }
 
-/** Bytes that are live at most while a page is read, beyond those before: all else is garbage that the engine may take. */
+/** Returns the peak of live bytes while a page is read, minus those before. Everything else is garbage. */
 function liveAtMost(page: Uint8Array): number {
   const live = () => {
     collect()

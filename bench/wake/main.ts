@@ -1,7 +1,7 @@
 /**
- * Wakes agents on one machine, as `npm run dev` runs it: each sleeps after a minute without work, is then asked something,
- * and asked once more while it is awake. Prints what the first answer took, and beside it the second, which needs no wake.
- * Fails where an agent gives no answer, or where half of the wakes take more than three seconds.
+ * Measures how long sleeping agents take to wake, as `npm run dev` runs them: each sleeps after a minute without work, then
+ * receives a message, and another while it is awake. Prints the times of both replies. Fails if an agent gives no reply, or
+ * half of the wakes take more than three seconds.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { median } from '../budgets/measure.ts'
@@ -10,7 +10,7 @@ import { provisionOnce, signUp } from '../stack/provision.ts'
 
 const count = 5
 const longestWakeMs = 3000
-/** An agent sleeps after a minute; its look may come two minutes later, on a busy machine later still. */
+/** An agent sleeps after a minute. Its check may come two minutes later, and still later on a busy machine. */
 const deadlineMs = 600_000
 
 const stack = await launchStack()
@@ -69,7 +69,7 @@ async function untilAsleep(): Promise<void> {
   }
 }
 
-/** Milliseconds until an agent's whole answer is there. */
+/** Returns the milliseconds until an agent's reply is complete. */
 async function answerMs(agentId: string): Promise<number> {
   const asked = performance.now()
   await send('POST', '/api/chat', { agentId, message: 'Good morning' })

@@ -1,7 +1,7 @@
 /**
- * The processor time of a wallet's sign-in beside viem's verifyMessage, which checks the signature and nothing else:
- * `node bench/wallet/main.ts`. The table answers at once, so that what is left is ours: reading the message, checking
- * it, the signature, the session. Rounds alternate; fails over 1.2 times.
+ * Measures the CPU time of a wallet sign-in relative to viem's verifyMessage, which only checks the signature:
+ * `node bench/wallet/main.ts`. The table responds at once, so that only our own code counts: parsing and checking the
+ * message, the signature, the session. Rounds alternate; fails above 1.2.
  */
 import { verifyMessage } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -33,7 +33,7 @@ const table: Table = {
   transact: unused,
 }
 
-/** Every proof by a wallet of its own, as in life: viem keeps what it knows of an address. */
+/** Every proof has its own wallet, as in production, because viem caches by address. */
 async function newProof() {
   const account = privateKeyToAccount(generatePrivateKey())
   const message = createSiweMessage({
@@ -69,7 +69,7 @@ const candidates: Record<string, (proof: Proof) => Promise<unknown>> = {
     ),
 }
 
-/** Microseconds of processor time for each. */
+/** Returns the CPU time of each run in microseconds. */
 async function measure(run: (proof: Proof) => Promise<unknown>): Promise<number> {
   const proofs = await Promise.all(Array.from({ length: perRound }, newProof))
   const began = process.cpuUsage()
@@ -83,7 +83,7 @@ const samples: Record<string, number[]> = {}
 for (let round = 0; round <= rounds; round++)
   for (const [name, run] of Object.entries(candidates)) {
     const time = await measure(run)
-    // The first round only warms up.
+    // The first round warms up.
     if (round > 0) (samples[name] ??= []).push(time)
   }
 

@@ -8,13 +8,13 @@ import type { Address } from '../../shared/platform/containers/port.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { newWatchdog } from '../../shared/watchdog/schema.ts'
 
-/** Of so many agents one fails. */
+/** One in this many agents fails. */
 const failingEvery = 100
 
-/** The most that one transaction takes, each with its watch. */
+/** The maximum of agents in one transaction, each with its watch. */
 const batch = 50
 
-/** A gateway for every agent that is well and one for every agent that is not: what is asked of it says nothing else. */
+/** Starts one gateway for all healthy agents and one for all failing agents. */
 export async function startGateways() {
   const [well, ill] = await Promise.all([listen(200), listen(503)])
   const close = async () => {
@@ -31,7 +31,7 @@ async function listen(status: number): Promise<{ server: Server; address: Addres
   return { server, address: { host: '127.0.0.1', port } }
 }
 
-/** Writes agents that run and are due for a look; one in a hundred fails it. @returns the ids of those that fail */
+/** Writes running agents that are due for a check; one in a hundred fails it. @returns the ids of the failing ones */
 export async function seed(
   table: Table,
   count: number,
@@ -52,7 +52,7 @@ export async function seed(
 
 function runningAgent(n: number, address: Address): Agent {
   const now = Date.now()
-  // Long enough ago that its next look is due, which one that has just come up does not need.
+  // Long enough ago that the next check is due. An agent that has just started has none due yet.
   const began = now - 600_000
   const at = new Date(began).toISOString()
   const id = newId('agt')

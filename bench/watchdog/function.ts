@@ -1,4 +1,4 @@
-/** One function's sandbox: loads a bundle as Lambda does, answers each event that it is sent, and tells what it took. */
+/** The sandbox of one function: loads a bundle as Lambda does, handles events, and reports what they took. */
 import { createRequire } from 'node:module'
 
 const [bundle = ''] = process.argv.slice(2)

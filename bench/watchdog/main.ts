@@ -1,7 +1,7 @@
 /**
- * One round of the watchdog over 100, 1,000 and 10,000 agents, one in a hundred of which fails: its memory, its CPU
- * time for each agent, and whether it finds all that fail. Then, for real and with the default waits, how long an agent
- * takes to come back whose process was killed. `--quick` leaves out the most agents and the repair.
+ * Runs one watchdog round over 100, 1,000 and 10,000 agents, where one in a hundred fails: measures its memory and its
+ * CPU time per agent, and checks that it finds all failing agents. Then measures, with real processes and default waits, how
+ * long an agent takes to recover after its process was killed. `--quick` leaves out 10,000 agents and the repair.
  */
 import { join } from 'node:path'
 import { build } from '../../stacks/build/build.ts'
@@ -12,11 +12,11 @@ import { type Round, runRound } from './round.ts'
 const quick = process.argv.includes('--quick')
 const sizes = quick ? [100, 1000] : [100, 1000, 10_000]
 
-/** What the function may hold, and what a repair may take. */
+/** The maximum memory of the function, and the maximum duration of a repair. */
 const memoryMb = 256
 const repairSeconds = 40
 
-/** An agent may not cost more the more there are; figures of a busy machine vary by about as much. */
+/** The cost per agent must not grow with the number of agents; on a busy machine it varies by about this much. */
 const growth = 1.3
 
 const root = join(import.meta.dirname, '../..')
@@ -78,7 +78,7 @@ if (!quick) {
 if (problems.size > 0) process.stdout.write(`OVER: ${[...problems].join('; ')}\n`)
 process.exitCode = problems.size > 0 ? 1 : 0
 
-/** The slope of the line that fits best. */
+/** Returns the slope of the regression line. */
 function slopeOf(points: (readonly [number, number])[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const x = mean(points.map(([value]) => value))

@@ -8,7 +8,7 @@ interface Seen {
   watchdog: { state: string; incidents: { at: string; resolvedAt: string | null }[] }
 }
 
-/** Milliseconds of a repair with the default waits: until it is noticed, and from then until it runs and is verified. */
+/** Returns the milliseconds of a repair with default waits: until it is noticed, and then until the agent runs and is verified. */
 export async function measureRepair() {
   const stack = await launchStack()
   try {

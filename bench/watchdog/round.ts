@@ -16,26 +16,26 @@ import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
 import { seed, startGateways } from './agents.ts'
 import { type Invocation, openSandbox } from './sandbox.ts'
 
-/** What one round of the watchdog over so many agents took, the checks that it asked for included. */
+/** The consumption of one watchdog round, including its checks. */
 export interface Round {
   agents: number
   /** CPU time of both functions, in milliseconds. */
   tickCpuMs: number
   checksCpuMs: number
   seconds: number
-  /** The most memory that each function's process held. */
+  /** The peak memory of each function's process. */
   tickMb: number
   checksMb: number
   failing: number
   found: number
-  /** Agents that are well and were taken for something else. */
+  /** The number of healthy agents that were judged otherwise. */
   wrong: number
 }
 
-/** SQS hands out ten messages at most; the function takes as many at once. */
+/** SQS's maximum per receive, which is also the function's batch size. */
 const batchSize = 10
 
-/** Runs one tick and everything that follows from it at once, in the functions' own bundles and processes. */
+/** Runs one tick and all checks that follow from it at once, in the functions' own bundles and processes. */
 export async function runRound(agents: number): Promise<Round> {
   await using resources = new AsyncDisposableStack()
   const dir = await mkdtemp(join(tmpdir(), 'bench-watchdog-'))
@@ -65,14 +65,14 @@ export async function runRound(agents: number): Promise<Round> {
   const checks = await openSandbox('checks', environment)
   resources.defer(() => checks.close())
 
-  // A sandbox is warm after its first event: the first few agents pay for all that is compiled and connected.
+  // Warm up the sandbox: the first agents pay for compilation and connections.
   await seed(table, 50, gateways)
   await watchdog.invoke({})
   await drain(sqs, urls.QUEUE_URL_CHECKS ?? '', checks)
   const warm = new Set(await mapAllAgents({ table }, ({ id }) => id))
   const failing = await seed(table, agents, gateways)
 
-  // Both ticks of a round, each when its minute is over, so that no look waits for its time.
+  // Both ticks of a round are for past minutes, so that no check is delayed.
   const first = Date.now() - 60_000
   const tick = { cpuMs: 0, maxRssMb: 0 }
   const drained = { cpuMs: 0, maxRssMb: 0 }
@@ -108,7 +108,7 @@ type Spent = Pick<Invocation, 'cpuMs' | 'maxRssMb'>
 
 type Sandbox = Awaited<ReturnType<typeof openSandbox>>
 
-/** Hands over what waits, batch by batch, until nothing does; what is delayed is a later step's. */
+/** Handles waiting messages batch by batch until the queue is empty. Delayed messages belong to a later step. */
 async function drain(sqs: SQSClient, QueueUrl: string, checks: Sandbox) {
   const total = { cpuMs: 0, maxRssMb: 0 }
   for (;;) {

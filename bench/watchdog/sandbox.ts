@@ -7,20 +7,20 @@ import { functions } from '../../shared/manifest/index.ts'
 const script = fileURLToPath(new URL('function.ts', import.meta.url))
 const root = join(import.meta.dirname, '../..')
 
-/** What an invocation came to. */
+/** The result of an invocation. */
 export interface Invocation {
   answer: unknown
   cpuMs: number
-  /** The most memory that the process has ever held. */
+  /** The peak memory of the process so far. */
   maxRssMb: number
 }
 
-/** A function of the platform in a process of its own, which is nothing but that function. */
+/** Starts a function of the platform in its own process. */
 export async function openSandbox(name: string, environment: Record<string, string>) {
   const bundle = join(root, 'dist/functions', name, 'index.cjs')
   const child = fork(script, [bundle], {
     execArgv: ['--disable-warning=ExperimentalWarning', ...heapLimits(name)],
-    // What it logs is not what is measured.
+    // Its log output is not measured.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       PATH: process.env.PATH,
@@ -45,7 +45,7 @@ export async function openSandbox(name: string, environment: Record<string, stri
   }
 }
 
-/** What Lambda's runtime tells Node of a function's memory: a tenth of it is for young objects, in two halves. */
+/** Returns the heap options that Lambda derives from a function's memory: a tenth for young objects, in two halves. */
 function heapLimits(name: string): string[] {
   const memoryMb = functions.find((one) => one.name === name)?.memoryMb ?? 128
   const young = Math.floor(memoryMb / 10)

@@ -1,4 +1,4 @@
-/** The embedded database as a process of its own, whose work is then not the caller's. */
+/** Runs the embedded database in its own process, so that its work does not count for the caller. */
 import { startTestTable } from '../../../tests/support/table.ts'
 
 const { tableName, endpoint } = await startTestTable()

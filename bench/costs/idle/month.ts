@@ -5,7 +5,7 @@ import { gigabytes, hoursAMonth, lambdaMillion, price, tableMillion } from '../p
 import { schedules } from '../schedules.ts'
 import type { Resources } from './resources.ts'
 
-/** A part of what AWS bills for an idle stage: how many there are, and US dollars a month for all of them. */
+/** A position on the bill of an idle stage: the quantity, and the US dollars per month for all of it. */
 export interface Part {
   of: number
   usd: number
@@ -13,7 +13,7 @@ export interface Part {
 
 const minutesAMonth = hoursAMonth * 60
 
-/** What AWS bills an operator a month, part by part, for an idle stage: users ask it nothing, and no agent is awake. */
+/** Returns the monthly bill of an idle stage by part: no requests of users, and no agent awake. */
 export function idleMonth(
   resources: Resources,
   ticks: Record<string, TickUnits>,

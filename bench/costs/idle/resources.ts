@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs'
 
-/** What a stage has that AWS bills by the hour or the month, whether or not anybody uses it. */
+/** The resources of a stage that AWS bills by the hour or month, used or not. */
 export interface Resources {
-  /** Those included that AWS makes itself for each policy by which a service scales. */
+  /** Includes the alarms that AWS creates for each scaling policy of a service. */
   alarms: number
   keys: number
   dnsZones: number
-  /** Interface endpoints of the network, counted in each zone. */
+  /** Interface endpoints of the network, counted per zone. */
   endpoints: number
   natGateways: number
   balancers: number
-  /** Containers that always run, and the vCPU and GB of all of them together. */
+  /** Containers that always run, and their total vCPU and GB. */
   containers: number
   vcpu: number
   gb: number
-  /** Services that scale; each sends one custom metric. */
+  /** Services with auto scaling. Each sends one custom metric. */
   services: number
   /** Public IPv4 addresses. */
   addresses: number
 }
 
-/** The settings of a stage that has all that is paid by the hour, beside those that every stage needs. */
+/** The settings of a stage with everything that is billed by the hour, besides those that every stage needs. */
 export const hourlySettings = {
   AGENTS_NAT: 'true',
   AGENTS_DOMAIN: 'agents.example.com',
@@ -31,7 +31,7 @@ export const hourlySettings = {
 
 const file = new URL('resources.json', import.meta.url)
 
-/** The resources of both stages, as tests/infra last counted them in what the program declares. */
+/** Returns the resources of both stages as tests/infra last counted them in the AWS program. */
 export function readResources(): Record<'small' | 'hourly', Resources> {
   return JSON.parse(readFileSync(file, 'utf8')) as Record<'small' | 'hourly', Resources>
 }

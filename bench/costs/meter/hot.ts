@@ -16,10 +16,10 @@ import type { MeteredStack, Units } from './platform.ts'
 
 const lookEveryMs = 250
 
-/** So many that what each shard of the index costs at least is hardly seen. */
+/** So many agents that the minimum cost of each index shard hardly shows. */
 export const tickedAgents = 400
 
-/** What is asked most, by the names that docs/costs.md goes by: the least of some repetitions, which no background work disturbed. */
+/** Measures the most frequent operations, by their names in docs/costs.md. Takes the minimum of several repetitions, which background work did not disturb. */
 export async function measureHot(
   metered: MeteredStack,
   table: Table,
@@ -87,7 +87,7 @@ export async function measureHot(
   return units
 }
 
-/** Once to warm up, for what is noted once a minute or a day, and then three times. */
+/** Returns the minimum of three runs, after one that does what is written once a minute or a day. */
 async function least(metered: MeteredStack, work: () => Promise<unknown>): Promise<Units> {
   await metered.measure(work)
   const runs: Units[] = []
@@ -107,7 +107,7 @@ async function ok(url: string, caller: Parameters<typeof request>[1]): Promise<v
   if (status >= 300) throw new Error(`${url} answered ${status}: ${text}`)
 }
 
-/** The mean tick of the minutes in which all regular looks come up and the rows are looked through once. */
+/** Returns the mean tick over a full cycle: every regular check is due once, and all rows are swept once. */
 async function meanTick(metered: MeteredStack, table: Table): Promise<Units> {
   const settings = loadConfig({})
   const ctx = { table, queues: lostQueues, log: createLog(), settings, waiting: async () => 0 }
@@ -123,7 +123,7 @@ async function meanTick(metered: MeteredStack, table: Table): Promise<Units> {
   return { reads: sum.reads / sweepMinutes, writes: sum.writes / sweepMinutes }
 }
 
-/** A watchdog's regular look at an agent that is well, as the checks job takes it, in the agent's own time. */
+/** Measures the watchdog's regular check of a healthy agent, as the checks job runs it at its time. */
 async function healthyLook(
   metered: MeteredStack,
   table: Table,
@@ -145,7 +145,7 @@ async function healthyLook(
 async function untilRunning(table: Table, { id: userId }: Person, agentId: string): Promise<void> {
   for (;;) {
     const agent = await readAgent(table, { userId, agentId })
-    // Looked at once since it runs: what follows is the look of a healthy agent.
+    // The agent has been checked once since it runs, so the next check is the check of a healthy agent.
     if (agent?.status === 'running' && agent.watchdog.state === 'running') return
     if (agent === undefined) throw new Error(`there is no agent ${agentId}`)
     if (agent.status === 'error') throw new Error(`the agent failed: ${agent.stopReason?.text}`)

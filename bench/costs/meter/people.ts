@@ -14,7 +14,7 @@ interface Caller {
 
 let calls = 0
 
-/** A request as it comes from the edge, each from an address of its own: a limit counts it and refuses none. */
+/** Sends a request as if through the edge, each from its own address, so that limits count it but never refuse it. */
 export async function request(
   url: string,
   { method, headers, body }: Caller = {},
@@ -37,7 +37,7 @@ export async function request(
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
-/** The same, which must be answered. @returns its JSON */
+/** Sends a request that must succeed. @returns its JSON */
 export async function asked(url: string, caller: Caller = {}): Promise<Record<string, unknown>> {
   const { status, text } = await request(url, caller)
   if (status >= 300) throw new Error(`${url} answered ${status}: ${text}`)
@@ -52,7 +52,7 @@ export interface Person {
 
 const password = 'correct horse battery'
 
-/** A subscriber with a session and a key. @param name makes the address, and is of one length for all */
+/** Creates a subscriber with a session and a key. @param name becomes the email address; all names have the same length */
 export async function newPerson(
   { stack, secrets }: MeteredStack,
   name: string,

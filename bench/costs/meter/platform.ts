@@ -10,7 +10,7 @@ import { testAccessKey } from '../../../tests/support/credentials.ts'
 import { startStack, type Stack } from '../../../stacks/local/stack.ts'
 import { freePorts } from '../../../stacks/local/testing/free-ports.ts'
 
-/** Request units of DynamoDB on demand, of the table and its index together. */
+/** On-demand request units of DynamoDB, for the table and its index together. */
 export interface Units {
   reads: number
   writes: number
@@ -18,23 +18,23 @@ export interface Units {
 
 export interface MeteredStack extends AsyncDisposable {
   stack: Stack
-  /** Holds the bundle of every function. */
+  /** The folder of all functions' bundles. */
   bundles: string
   secrets: Record<string, string>
-  /** What some work consumes, with everything that functions and queues do because of it. */
+  /** Returns the consumption of some work, including all functions and queues that it triggers. */
   measure<T>(work: () => Promise<T>): Promise<Units & { result: T }>
 }
 
 const root = join(import.meta.dirname, '../../..')
 
-/** What the edge adds to each request, so that its word for the caller's address counts. */
+/** The edge's secret, which proves the caller's address. */
 export const originSecret = 'the origin secret of the meter'
 
 const lookEveryMs = 10
 
 /**
- * The platform on one machine with a meter at its database: real functions, queues and agents, and no schedule that
- * would come in between. Limits are on, as on AWS, since counting a request is a write.
+ * Starts a local platform with a metered database: real functions, queues and agents, but no schedules, which would disturb
+ * the measurement. Rate limits are on, as on AWS, because counting a request is a write.
  */
 export async function startMeteredStack(): Promise<MeteredStack> {
   await using started = new AsyncDisposableStack()
@@ -89,8 +89,8 @@ export async function startMeteredStack(): Promise<MeteredStack> {
   }
 
   /**
-   * Until nothing is under way. A function sends before it ends and a message is there until its function has ended, so
-   * nothing hides between the two looks. What waits for its time, as later looks at an agent do, is another operation.
+   * Waits until nothing is active. A function sends its messages before it ends, and a message exists until its function has
+   * ended, so nothing is missed between the two checks. Delayed messages, such as later checks of an agent, do not count.
    */
   async function settle(): Promise<void> {
     for (;;) {

@@ -6,24 +6,25 @@ import { fitting, type Named } from '../../../tests/fuzz/schema.ts'
 import { asked, newPerson, type Person, request } from './people.ts'
 import type { MeteredStack, Units } from './platform.ts'
 
-/** What one call of a route consumes, and what it answered: many requests that are made from a schema are refused. */
+/** The consumption of one call of a route, and its status: many requests that are generated from a schema are refused. */
 export interface RouteUnits extends Units {
   status: number
 }
 
 /**
- * Left out: streams that go on until their reader leaves, whose reads go by the hour; and what starts or ends a container,
- * whose events come when they like. hot.ts has those of them that count.
+ * Left out: streams that stay open until their reader leaves, whose reads depend on time; and calls that start or stop a
+ * container, whose events come at any time. hot.ts measures the important ones.
  */
 const leftOut =
   /\/stream$|\/(start|restart|repair|stop|token|chat|deployments)$|^DELETE \/api\/agents\/\{id\}$/
 
-/** These end what the calls after them need. */
+/** These routes end what other calls need, so they are called last. */
 const last = /^DELETE |\/(logout|delete|sessions)$/
 
 /**
- * Calls every route of every surface once, but for a few, in one order, by its first way in, as a subscriber with an agent that never
- * runs; nothing else is under way. Bodies are made from the documents' schemas, each time the same.
+ * Calls every route of every surface once, with a few exceptions, in a fixed order and with its first authentication scheme,
+ * as a subscriber with an agent that never runs. Nothing else is active. Bodies are generated from the documents' schemas and
+ * are the same every time.
  */
 export async function measureRoutes(
   metered: MeteredStack,
@@ -34,7 +35,7 @@ export async function measureRoutes(
   const person = await newPerson(metered, 'meter-0001', 'solo')
   const headers = { ...internal, 'x-user-id': person.id }
   const { id } = await asked(`${urls.backend}/api/agents`, { headers, body: { name: 'Rhythm' } })
-  // More than a plan allows: no route starts a container, whose events would come when they like.
+  // Over the plan's limit, so that no route starts a container, whose events would come at any time.
   await userStore(table, person.id).update('profile', { set: { agentCount: 1_000_000 } })
   const named = {
     id: String(id),
@@ -100,7 +101,7 @@ function bodyOf({ body }: Operation, named: Record<string, string>): { body?: un
   return { body: sampled(body.schema, given) ?? {} }
 }
 
-/** One of the values that a schema takes, the same each time. */
+/** Returns a value that fits a schema, the same every time. */
 function sampled(schema: Parameters<typeof fitting>[0], named: Named): unknown {
   return fc.sample(fitting(schema, named), { seed: 1, numRuns: 1 })[0]
 }

@@ -7,28 +7,28 @@ import { testAccessKey } from '../../../tests/support/credentials.ts'
 import { schedules } from '../schedules.ts'
 import type { MeteredStack, Units } from './platform.ts'
 
-/** What a tick consumes that finds nothing to do, on average. */
+/** The mean consumption of an idle tick. */
 export interface TickUnits extends Units {
-  /** Custom metrics that it sends all the same; each is one of its own at CloudWatch. */
+  /** The custom metrics that even an idle tick sends. Each is a separate one in CloudWatch. */
   metrics: number
 }
 
-/** The first ticks of a new table may have something to do: usage-days adds up the year before, 31 days at a time. */
+/** The first ticks on a new table may have work: usage-days adds up the past year, 31 days at a time. */
 const mostToCatchUp = 20
 
-/** A line with figures in CloudWatch's embedded format. */
+/** A log line with metrics in CloudWatch's embedded format. */
 interface Line {
   _aws?: { CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[] }
 }
 
 /**
- * Runs every schedule for some minutes over a table with nothing in it, under the name of a stage, since on one machine functions
- * send no metrics.
+ * Runs every schedule for some minutes on an empty table. Sets the name of a stage, because functions send no metrics on
+ * one machine.
  */
 export async function measureTicks(metered: MeteredStack): Promise<Record<string, TickUnits>> {
   const { stack, bundles } = metered
   const sent = new Map(schedules.map(({ name }) => [name, new Set<string>()]))
-  // Without a payment provider, whom reconciliation would ask.
+  // Without a payment provider, which the reconciliation would call.
   const { PAYMENTS_SECRET_KEY: _, ...values } = metered.secrets
   const platform = {
     ...stack,
@@ -55,7 +55,7 @@ export async function measureTicks(metered: MeteredStack): Promise<Record<string
         return metered.measure(() => host.invoke(name, { time }))
       }
       for (let n = 0; n < mostToCatchUp; n++) if ((await tick()).writes === 0) break
-      // The watchdog looks through rows in one tick of so many; a mean over them is right for the others too.
+      // The watchdog sweeps rows in one of several ticks, so the mean over all of them is used, for the other schedules too.
       const sum: Units = { reads: 0, writes: 0 }
       for (let n = 0; n < sweepMinutes; n++) {
         const { reads, writes } = await tick()

@@ -1,7 +1,7 @@
 /**
- * The plainest gateway that does what ours does to its table: node:http in and out over kept connections, the caller's
- * rows read, the use held, the answer passed on unread, and the use settled with its records after it. The table is in
- * memory, or, where BENCH_DATABASE names a folder, in it.
+ * A minimal gateway with the same table operations as ours: node:http in and out over kept connections, reads of the
+ * caller's rows, a hold, the response forwarded unread, and then the settlement with its records. The table is in memory, or
+ * in the folder BENCH_DATABASE, if that is set.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The embedded database, in memory, in a process of its own. */
+/** Runs the embedded database in memory, in its own process. */
 import { startDatabase } from '../../../stacks/local/database/server.ts'
 
 const { endpoint } = await startDatabase({ dir: ':memory:' })

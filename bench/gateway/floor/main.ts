@@ -1,6 +1,6 @@
 /**
- * The least that any gateway costs here: a function that hands the question to the provider and its answer back, by
- * node:http over kept connections, without reading either. What ours costs beyond it is the gateway.
+ * The floor of every gateway here: a function that forwards the request to the provider and the response back with node:http
+ * over kept connections, without reading them. What ours costs beyond it is the gateway.
  */
 import { Agent, request } from 'node:http'
 import { pipeline } from 'node:stream/promises'

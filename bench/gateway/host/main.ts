@@ -1,7 +1,6 @@
 /**
- * Our side: the AI function's bundle in the local stack's function host, behind the local stack's surface, in one
- * process. Each request becomes a REST API's event, travels as JSON text as Lambda has it, and is answered through
- * the streaming handler.
+ * Our side: the AI function's bundle in the local stack's function host, behind the local stack's surface, in one process.
+ * Each request becomes a REST API event, is passed as JSON text as on Lambda, and is answered by the streaming handler.
  */
 import { functionEnvironment } from '../../../stacks/local/functions/environment.ts'
 import { startFunctionHost } from '../../../stacks/local/functions/host.ts'

@@ -1,10 +1,10 @@
-/** The load: keeps a number of connections busy, each with one request after the other, and times every answer. */
+/** The load generator: keeps a number of connections busy with sequential requests and times every response. */
 import { connect, type Socket } from 'node:net'
 import { createReader } from './reader.ts'
 
 export interface Load {
   port: number
-  /** Whole HTTP requests, one a connection. */
+  /** Whole HTTP requests, one per connection. */
   requests: readonly string[]
   seconds: number
 }
@@ -15,15 +15,15 @@ export interface LoadResult {
   p50: number
   p95: number
   p99: number
-  /** To the first piece of the body. */
+  /** The time to the first part of the body. */
   firstByteP50: number
-  /** Of streamed chunks, from the provider's socket to here. */
+  /** The time of streamed chunks from the provider's socket to this program. */
   chunkP50: number
   answers: number
-  /** Answers of another status than 200, by status. */
+  /** The number of responses with a status other than 200, by status. */
   refused: Record<number, number>
   events: number
-  /** Events that came in one piece with the one before. */
+  /** Events that arrived in one piece with the event before. */
   merged: number
 }
 
@@ -49,7 +49,7 @@ function countEvents(text: string, counts: Counts): void {
     counts.chunkDelays.push(Number(process.hrtime.bigint() - BigInt(sent)) / 1e6)
 }
 
-/** One connection's requests until the time is over. */
+/** Sends requests on one connection until the time is over. */
 function work(socket: Socket, request: string, until: number, counts: Counts): Promise<void> {
   return new Promise((resolve, reject) => {
     let started = 0

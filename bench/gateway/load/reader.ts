@@ -1,15 +1,15 @@
-/** Reads the answers on one connection, one after the other; all text is latin1, so that a length is a count of bytes. */
+/** Reads sequential responses on one connection. Text is latin1, so that its length is the number of bytes. */
 export interface Handlers {
-  /** A piece of the body as the server framed it: one chunk, or the whole where there is a content-length. */
+  /** Receives a part of the body as the server framed it: one chunk, or the whole body with a content-length. */
   piece(text: string): void
   end(status: number): void
 }
 
-/** @returns what takes the connection's data as it comes */
+/** @returns a function that receives the connection's data */
 export function createReader({ piece, end }: Handlers): (data: Buffer) => void {
   let pending = ''
   let status = 0
-  /** Bytes of the body that are to come; undefined between answers. */
+  /** The remaining bytes of the body; undefined between responses. */
   let left: number | 'chunked' | undefined
 
   function head(): boolean {

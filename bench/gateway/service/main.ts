@@ -1,4 +1,4 @@
-/** Our side as a service: the program that a container runs, by the hour, over plain HTTP. */
+/** Our side as a service: the program of the hourly containers, with plain HTTP. */
 import { createRequire } from 'node:module'
 import type { Handler } from '../../../shared/http/server/handler.ts'
 import { startServer } from '../../../shared/http/server/server.ts'

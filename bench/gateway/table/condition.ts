@@ -6,7 +6,7 @@ type Operand = (item: Item | undefined, values: Values) => unknown
 
 const compiled = new Map<string, Test>()
 
-/** Whether a condition of the table port holds. @throws SyntaxError for what the gateway does not use */
+/** Returns whether a condition of the table port holds. @throws SyntaxError for syntax that the gateway does not use */
 export function holds(condition: string, item: Item | undefined, values: Values = {}): boolean {
   let test = compiled.get(condition)
   if (test === undefined) compiled.set(condition, (test = compile(condition)))
@@ -58,7 +58,7 @@ function compile(condition: string): Test {
     const right = operand()
     return (item, values) => {
       const [a, b] = [left(item, values), right(item, values)]
-      // As in DynamoDB, nothing compares with what is not there.
+      // A comparison with a missing attribute is false, as in DynamoDB.
       return a !== undefined && b !== undefined && operator(a as never, b as never)
     }
   }

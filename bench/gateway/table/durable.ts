@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Item, Key, Table, Update, Write } from '../../../shared/platform/table/port.ts'
 
 /**
- * The plainest table that loses nothing to a killed process: SQLite as the local stack's database has it, an item a
- * row, asked in the same thread, without DynamoDB's requests, checks and expressions.
+ * A minimal table that survives a killed process: SQLite with the settings of the local stack's database, one row per item,
+ * called in the same thread, without DynamoDB's requests, checks and expressions.
  */
 export function durableTable(
   dir: string,

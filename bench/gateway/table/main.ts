@@ -1,4 +1,4 @@
-/** Takes the place of shared/platform/table/dynamo.ts in the measured bundle: BENCH_ITEMS chooses memory. */
+/** Replaces shared/platform/table/dynamo.ts in the measured bundle. BENCH_ITEMS selects the table in memory. */
 import { readFileSync } from 'node:fs'
 import { dynamoTable as realTable } from '../../../shared/platform/table/dynamo.ts'
 import type { Item, Table } from '../../../shared/platform/table/port.ts'

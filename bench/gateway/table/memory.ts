@@ -9,12 +9,12 @@ import {
 } from '../../../shared/platform/table/port.ts'
 import { holds } from './condition.ts'
 
-/** Usage events that are kept: nothing reads them here, and a heap that only grows would be measured instead. */
+/** The maximum number of stored usage events: nothing reads them here, and a growing heap would distort the measurement. */
 const keptEvents = 10_000
 
 /**
- * The part of the table port that the gateway's calls use, in this process's memory, so that the gateway is measured
- * and not its database. Conditions are checked and transactions are all or nothing, as in the real one.
+ * The part of the table port that the gateway uses, in memory, so that the measurement excludes the database. Conditions are
+ * checked and transactions are atomic, as in the real one.
  */
 export function memoryTable(seed: readonly Item[]): Table {
   const items = new Map<string, Item>(seed.map((item) => [textOf(item), item]))

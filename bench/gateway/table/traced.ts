@@ -1,6 +1,6 @@
 import type { Table } from '../../../shared/platform/table/port.ts'
 
-/** Every request that went to a table while it was traced. */
+/** All requests to a table during a trace. */
 export interface TableTrace {
   recording: boolean
   requests: { name: string; ms: number }[]
@@ -9,12 +9,12 @@ export interface TableTrace {
 const place = Symbol.for('agent-platform.bench.table')
 const shared = globalThis as { [place]?: TableTrace }
 
-/** The one trace of this process, which the function's bundle and its host both see. */
+/** Returns the single trace of this process, which the function's bundle and its host share. */
 export function tableTrace(): TableTrace {
   return (shared[place] ??= { recording: false, requests: [] })
 }
 
-/** The table, with its requests counted and timed. */
+/** Wraps a table so that its requests are counted and timed. */
 export function traced(table: Table): Table {
   const trace = tableTrace()
   const time =

@@ -1,7 +1,7 @@
 /**
- * The fixed model provider: the same 0.8 KB to every question, over a bare socket so that it is never what is slow.
- * What the request's text has in it decides: `bench:slow` waits 50 ms, `bench:held` until the bench says so, a stream
- * is 30 chunks 5 ms apart, each with the time at which it left; `bench:long` makes it one of 8 s.
+ * A fake model provider with a fixed response of 0.8 KB, on a raw socket so that it is never the bottleneck. The request's
+ * text selects its behaviour: `bench:slow` waits 50 ms, `bench:held` until the benchmark continues; a stream has 30 chunks
+ * 5 ms apart, each with its send time; `bench:long` is a stream of 8 s.
  */
 import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
