@@ -13,7 +13,7 @@ export interface BotDetector {
   isBot(signals: BotSignals): Promise<boolean>
 }
 
-/** Command-line tools and libraries with which developers call the API on their own machine. */
+/** Command-line tools and libraries that developers use to call the API on their own machine. */
 const developerTools =
   /^(curl|wget|httpie|postmanruntime|insomnia|bruno|node|undici|axios|got|bun|deno|python|aiohttp|go-http-client|okhttp|java|ruby|faraday|k6|autocannon|oha|hey)\b/i
 

@@ -9,7 +9,7 @@ export function utf8Length(text: string): number {
   return encoder.encode(text).length
 }
 
-/** Hashes passwords. Every call takes the time of one hash, whatever its result. */
+/** Hashes passwords. Every call takes the time of one hash, even if the result is false. */
 export interface Passwords {
   hash(password: string): Promise<string>
   /** @param stored undefined for an unknown account or one without a password: the result is then false */
