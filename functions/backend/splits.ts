@@ -38,7 +38,7 @@ export const routes = [
     handle: async (ctx, { body }) => {
       const { userId } = ctx.actor
       if (userId !== undefined && userId !== body.userId)
-        throw new PlatformError('bad-request', 'userId is not the user that x-user-id names')
+        throw new PlatformError('bad-request', 'userId differs from x-user-id')
       const chain = await requireSplitChain(ctx.chain)
       return { success: true as const, ...(await createSplit(ctx, { ...body, ...chain })) }
     },

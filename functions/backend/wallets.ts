@@ -80,7 +80,7 @@ export const routes = [
 
 function requireSameUser(acting: string | undefined, userId: string): void {
   if (acting !== undefined && acting !== userId)
-    throw new PlatformError('bad-request', 'userId is not the user that x-user-id names')
+    throw new PlatformError('bad-request', 'userId differs from x-user-id')
 }
 
 export function wire(config: ConfigOf<'backend-wallets'>): Wiring<WalletServices> {

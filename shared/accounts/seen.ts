@@ -28,6 +28,6 @@ export function noteSeen(
     })
     .catch((error: unknown) => {
       if (!(error instanceof ConditionFailed))
-        createLog().warn('the use of a session was not noted', { userId, error })
+        createLog().warn('the use of a session was not recorded', { userId, error })
     })
 }

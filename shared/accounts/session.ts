@@ -37,7 +37,7 @@ export async function startSession(
   const token = randomToken()
   const now = Date.now()
   const epoch = accessEpoch ?? (await findUser(table, userId))?.accessEpoch
-  if (epoch === undefined) throw new TypeError('a session is of a user')
+  if (epoch === undefined) throw new TypeError('a session needs a user')
   const session = {
     id: newId(sessionRows.id),
     accessEpoch: epoch,

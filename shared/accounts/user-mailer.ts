@@ -34,7 +34,9 @@ export function userMailer({
       const user = await findUserByEmail(table, mail.to)
       if (user?.emailVerified === true || (await mayBeMailed(table, mail.to)))
         return mailer.send(mail)
-      createLog().warn('a mailbox has had its mails', { mail: mail.subject })
+      createLog().warn('a mail was dropped: its mailbox has reached the limit', {
+        mail: mail.subject,
+      })
     },
   }
 }

@@ -181,7 +181,7 @@ export const agentPageQuery = z.object({
     .string()
     .regex(
       new RegExp(`^${idPattern(idPrefixes.agent)}$`),
-      'cursor must be the x-next-cursor of the page before',
+      'cursor must be the x-next-cursor of the previous page',
     )
     .optional()
     .describe('`x-next-cursor` of the previous page'),

@@ -65,7 +65,7 @@ export async function accept(
     if (!delivers) end = await readEnd(table, recipient)
     await wait(Math.random() * Math.min(longestWait, 4 * 2 ** round))
   }
-  throw new PlatformError('unavailable', 'Too much is written here at once', {
+  throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
     headers: { 'Retry-After': '1' },
   })
 }

@@ -63,5 +63,7 @@ function invalid(): PlatformError {
 }
 
 function unreachable(cause: unknown): PlatformError {
-  return new PlatformError('unavailable', 'The keys of the token’s issuer cannot be had', { cause })
+  return new PlatformError('unavailable', 'The keys of the token’s issuer cannot be fetched', {
+    cause,
+  })
 }

@@ -42,6 +42,7 @@ export async function isAuthAddress(rpc: Rpc, address: Address, fid: number): Pr
 }
 
 function found<T>(value: T | undefined, registry: string): T {
-  if (value === undefined) throw new Error(`FARCASTER_RPC_URL reaches no ${registry} of Farcaster`)
+  if (value === undefined)
+    throw new Error(`Farcaster’s ${registry} was not found at FARCASTER_RPC_URL`)
   return value
 }

@@ -29,7 +29,7 @@ export function keptFor<Given extends unknown[], T>(
 export function lookOf(name: string, probe: Probe, now?: () => number): Look {
   return keptFor(async (log: Log) => {
     const { promise: late, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs)
+    const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
     try {
       await Promise.race([probe(), late])
       return true

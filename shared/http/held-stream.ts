@@ -64,7 +64,7 @@ async function refusalOf(
   } catch (error) {
     if (error instanceof PlatformError && /^(unauthorized|forbidden)$/.test(error.kind))
       return error
-    log.warn('stream goes on unchecked', { error })
+    log.warn('a stream continues without a check of its credential', { error })
     return undefined
   }
 }

@@ -65,7 +65,7 @@ export class AuditPart implements Deferred {
       follow(heads, refusals)
       await wait(Math.random() * Math.min(longestWait, 8 * 2 ** round))
     }
-    throw new PlatformError('unavailable', 'Too much is written here at once', {
+    throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
       headers: { 'Retry-After': '1' },
     })
   }
@@ -131,5 +131,6 @@ function follow(heads: Heads, refusals: Refusals<Parts>): void {
     heads.set(userId, toHead(refusal.item))
     moved = true
   }
-  if (!moved) throw new Error(`The audit is broken: there is ${Object.keys(refusals).join(', ')}`)
+  if (!moved)
+    throw new Error(`The audit is broken after the last entry: ${Object.keys(refusals).join(', ')}`)
 }

@@ -10,7 +10,7 @@ export function badSignature(): PlatformError {
 /** Parses a signed body. @throws PlatformError 400 if it is not a JSON object in UTF-8 */
 export function readEvent(body: Uint8Array): Record<string, unknown> {
   const event = parse(body)
-  if (!isObject(event)) throw new PlatformError('bad-request', 'The body is no event')
+  if (!isObject(event)) throw new PlatformError('bad-request', 'The body is not an event')
   return event
 }
 

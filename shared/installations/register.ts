@@ -37,7 +37,7 @@ export async function registerInstallation(
   now = Date.now(),
 ): Promise<void> {
   if (actor.userId !== undefined && actor.userId !== userId)
-    throw new PlatformError('bad-request', 'userId is not the user that x-user-id names')
+    throw new PlatformError('bad-request', 'userId differs from x-user-id')
   const store = userStore(table, userId)
   const at = new Date(now).toISOString()
   await commit(store, {

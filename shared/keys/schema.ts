@@ -3,9 +3,12 @@ import { keyScopes } from '../identity/actor.ts'
 import { planNames } from '../plans/plans.ts'
 import { features } from './features.ts'
 
-const scopes = z.array(z.enum(keyScopes, { error: `scopes must be of ${keyScopes.join(', ')}` }), {
-  error: 'scopes must be a list',
-})
+const scopes = z.array(
+  z.enum(keyScopes, { error: `scopes must be from ${keyScopes.join(', ')}` }),
+  {
+    error: 'scopes must be a list',
+  },
+)
 
 /** The expiry and the scopes of a key: contract.md 3. */
 const terms = {

@@ -22,6 +22,6 @@ export function noteUse(table: Table, { key, user }: FoundKey, now = Date.now())
     })
     .catch((error: unknown) => {
       if (!(error instanceof ConditionFailed))
-        createLog().warn('the use of a key was not noted', { keyId: key.id, error })
+        createLog().warn('the use of a key was not recorded', { keyId: key.id, error })
     })
 }

@@ -74,7 +74,9 @@ export function allocate<C extends Currency>(
 export function largestRemainder(whole: bigint, weights: readonly bigint[]): bigint[] {
   const sum = weights.reduce((total, weight) => total + weight, 0n)
   if (whole < 0n || sum === 0n || weights.some((weight) => weight < 0n))
-    throw new RangeError('only a sum of at least 0 can be split, by weights of at least 0 in all')
+    throw new RangeError(
+      'neither the amount nor a weight may be negative, and one weight must be above 0',
+    )
   const shares = weights.map((weight, index) => ({
     index,
     part: (whole * weight) / sum,
@@ -108,7 +110,8 @@ export function fromFloat<C extends Currency>(
   value: number,
   rounding: 'up' | 'nearest',
 ): Amount<C> {
-  if (!Number.isFinite(value) || value < 0) throw new RangeError('not a cost')
+  if (!Number.isFinite(value) || value < 0)
+    throw new RangeError('a cost must be finite and not negative')
   const [mantissa = '', exponent = ''] = value.toExponential(14).split('e')
   const shift = decimals[currency] + Number(exponent) - 14
   const digits = BigInt(mantissa.replace('.', ''))

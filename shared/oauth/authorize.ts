@@ -38,7 +38,7 @@ export async function checkAuthorization(
   const client = await findClient(table, query.client_id, 'bad-request')
   const redirectUri = query.redirect_uri ?? ''
   if (!isRegistered(redirectUri, client.redirectUris))
-    throw oauthError('invalid_request', 'redirect_uri is none that the client has registered')
+    throw oauthError('invalid_request', 'redirect_uri is not registered for this client')
   const { state } = query
   try {
     const challenge = checkForm(query, webUrl)

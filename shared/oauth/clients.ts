@@ -51,8 +51,7 @@ export async function findClient(
 ): Promise<OAuthClient> {
   const known = clientId !== undefined && /^cli_[0-9a-z]{26}$/.test(clientId)
   const row = known ? await table.get(clientRows.key({ clientId })) : undefined
-  if (row === undefined)
-    throw oauthError('invalid_client', 'client_id is of no registered client', kind)
+  if (row === undefined) throw oauthError('invalid_client', 'client_id is not registered', kind)
   return clientRows.parse(row)
 }
 

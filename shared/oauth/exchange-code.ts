@@ -10,7 +10,7 @@ import { newGrant } from './grant.ts'
 import { codeRows, type OAuthCode } from './rows.ts'
 import type { TokenAnswer } from './schema.ts'
 
-const invalid = () => oauthError('invalid_grant', 'The code is unknown, used or too old')
+const invalid = () => oauthError('invalid_grant', 'The code is unknown, used or expired')
 
 /**
  * Exchanges an authorization code for tokens, once. A second use by the same program ends the grant of the first,

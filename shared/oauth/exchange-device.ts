@@ -11,7 +11,7 @@ import type { TokenAnswer } from './schema.ts'
 /** Tolerance for polls that arrive slightly early because of the network. */
 const slackMs = 1000
 
-const over = () => oauthError('expired_token', 'The device code is used or too old')
+const over = () => oauthError('expired_token', 'The device code was used or has expired')
 
 /**
  * Answers a device that asks whether its user has agreed: RFC 8628, 3.5.
@@ -32,7 +32,7 @@ export async function exchangeDevice(
   if (device === undefined || device.clientId !== client.id)
     throw oauthError('invalid_grant', 'The device code is unknown')
   if (Date.parse(device.validUntil) <= now || device.grantId !== undefined) throw over()
-  if (device.decision === 'denied') throw oauthError('access_denied', 'The user has refused')
+  if (device.decision === 'denied') throw oauthError('access_denied', 'The user denied the request')
   const { userId, accessEpoch } = device
   if (device.decision === undefined || userId === undefined || accessEpoch === undefined)
     return wait(table, device, now)
@@ -67,6 +67,6 @@ async function wait(
       if (error instanceof ConditionFailed) throw over()
       throw error
     })
-  if (soon) throw oauthError('slow_down', 'Ask five seconds less often')
+  if (soon) throw oauthError('slow_down', 'Poll at intervals five seconds longer')
   throw oauthError('authorization_pending', 'The user has not answered yet')
 }

@@ -12,7 +12,7 @@ import { answerOf, refreshUntil } from './grant.ts'
 import type { TokenAnswer } from './schema.ts'
 import { scopesOf } from './scope.ts'
 
-const invalid = () => oauthError('invalid_grant', 'The refresh token is unknown, used or too old')
+const invalid = () => oauthError('invalid_grant', 'The refresh token is unknown, used or expired')
 
 /**
  * Exchanges a refresh token for new tokens, once. A second use ends its grant, with all its tokens: one of the two
@@ -38,7 +38,7 @@ export async function refreshTokens(
     form.scope !== undefined &&
     scopesOf(form.scope).some((one) => !scopesOfRow(grant).includes(one))
   )
-    throw oauthError('invalid_scope', 'scope must be within what was granted')
+    throw oauthError('invalid_scope', 'scope must be within the granted scopes')
   const tokens = newTokens(claims, familyOf(refresh))
   const store = userStore(table, claims.userId)
   const sk = grantRows.sk({ grantId: grant.id })

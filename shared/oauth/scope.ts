@@ -10,6 +10,6 @@ export function scopesOf(text: string | undefined): KeyScope[] {
   const names = (text ?? '').split(' ').filter((name) => name !== '')
   if (names.length === 0) return defaultScopes
   const unknown = names.some((name) => !(keyScopes as readonly string[]).includes(name))
-  if (unknown) throw oauthError('invalid_scope', `scope must be of ${keyScopes.join(' ')}`)
+  if (unknown) throw oauthError('invalid_scope', `scope must be from ${keyScopes.join(' ')}`)
   return keyScopes.filter((scope) => names.includes(scope))
 }

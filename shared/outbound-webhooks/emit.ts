@@ -88,7 +88,7 @@ class WebhookPart implements Deferred {
     await queues
       ?.sendAll(webhookDeliveries, this.#deliveries.map(firstTry))
       .catch((error: unknown) =>
-        log?.warn('the first try of webhooks waits for the tick', { error }),
+        log?.warn('the first try of a webhook delivery waits for the tick', { error }),
       )
     return undefined
   }

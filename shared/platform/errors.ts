@@ -64,7 +64,7 @@ export function notFound(what: string): PlatformError {
 
 /** 403 for what only a signed-in person may do: an API key must not be enough to take over an account. */
 export function sessionRequired(
-  message = 'This takes a session; an API key is not enough',
+  message = 'This requires a session; an API key is not enough',
 ): PlatformError {
   return new PlatformError('forbidden', message, { code: 'SESSION_REQUIRED' })
 }

@@ -22,7 +22,7 @@ export function countOf(name: string, absent: number, most: number) {
 export function cursorText() {
   return z
     .string()
-    .regex(/^[\w-]{1,1400}$/, 'cursor must be the x-next-cursor of the page before')
+    .regex(/^[\w-]{1,1400}$/, 'cursor must be the x-next-cursor of the previous page')
     .optional()
     .describe('`x-next-cursor` of the previous page')
 }

@@ -22,7 +22,7 @@ export async function recordSpans(
     try {
       await queues.send(telemetry, { userId, spans: some })
     } catch (error) {
-      log.warn('spans are lost', { spans: some.length, error })
+      log.warn('spans were lost', { spans: some.length, error })
     }
 }
 

@@ -23,7 +23,7 @@ export function gathered<Item, Result>(
     const { items, results } = waiting.get(key) ?? begin(key)
     const place = items.push(item) - 1
     const result = (await results)[place]
-    if (result === undefined) throw new TypeError('there is a result for each item')
+    if (result === undefined) throw new TypeError('a result is required for each item')
     return result
   }
 }

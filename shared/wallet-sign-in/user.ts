@@ -27,7 +27,7 @@ export async function userOfWallet(
   const made = await create(ctx, address, linked?.id)
   if (made !== 'overtaken') return made
   const first = await findLinked(ctx.table, address)
-  if (first === undefined) throw new Error('a wallet was linked and is not')
+  if (first === undefined) throw new Error('the link of a wallet has disappeared')
   return shown(first)
 }
 

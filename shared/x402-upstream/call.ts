@@ -57,10 +57,10 @@ function objectIn(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new Error('the answer of the x402 gateway is no JSON')
+    throw new Error('the answer of the x402 gateway is not JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error('the answer of the x402 gateway is no object')
+    throw new Error('the answer of the x402 gateway is not an object')
   return { ...value }
 }
 

@@ -114,7 +114,7 @@ test('a route says by which codes it refuses, its own and those of every route o
   expect(chat?.refusals.find(({ status }) => status === '409')?.codes).toContain(
     'AGENT_NOT_RUNNING',
   )
-  expect(codes['AGENT_NOT_RUNNING']).toBe('The agent does not run; start it first')
+  expect(codes['AGENT_NOT_RUNNING']).toBe('The agent is not running; start it first')
   for (const { refusals } of operations)
     for (const code of refusals.flatMap((one) => one.codes)) expect(codes).toHaveProperty(code)
 })

@@ -135,9 +135,7 @@ describe('over http', () => {
     const deployed = await startExplorer({ login, deployed: true, root: explorer.root, table })
     await explorer.put('a.txt', 'one\n')
     await git('remote', 'set-url', 'origin', 'https://127.0.0.1:1/one.git')
-    expect((await sync({}, deployed)).message).toMatch(
-      /not pushed: the address is not one that may be spoken to$/,
-    )
+    expect((await sync({}, deployed)).message).toMatch(/not pushed: the address is not allowed$/)
     await git('remote', 'set-url', 'origin', bare)
     await explorer.put('a.txt', 'two\n')
     expect((await sync({}, deployed)).message).toMatch(

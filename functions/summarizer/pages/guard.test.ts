@@ -54,7 +54,7 @@ describe('the guard refuses', () => {
     resolved = 0
     const before = site.connections()
     const { status, body } = await call([], `http://${host}:${port}/`)
-    expect([status, body.error]).toEqual([400, expect.stringContaining('may be spoken to')])
+    expect([status, body.error]).toEqual([400, expect.stringContaining('is not allowed')])
     expect([site.connections(), resolved]).toEqual([before, 0])
   })
 

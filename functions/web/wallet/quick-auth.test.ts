@@ -132,7 +132,7 @@ describe('quick auth', () => {
   it('is unavailable while the keys cannot be had', async () => {
     const lost = await startWallets({ FARCASTER_AUTH_ISSUER: 'http://127.0.0.1:1' })
     const { status, body } = await verify(lost, { token: await tokenWith() })
-    expect([status, body.error]).toEqual([503, expect.stringMatching(/cannot be had/)])
+    expect([status, body.error]).toEqual([503, expect.stringMatching(/cannot be fetched/)])
     await lost.close()
   })
 

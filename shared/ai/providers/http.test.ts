@@ -51,7 +51,7 @@ const ask = async (more: Partial<Call> = {}) => {
 it('a provider that would speak another protocol gives no answer', async () => {
   behave = (socket) =>
     socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
-  await expect(ask()).rejects.toThrow('the provider would speak another protocol')
+  await expect(ask()).rejects.toThrow('the provider tried to switch to another protocol')
   expect(requests).toBe(1)
 })
 

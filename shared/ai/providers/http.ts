@@ -69,7 +69,7 @@ function toError(failure: HttpFailure): unknown {
 
 const texts: Partial<Record<HttpFailure['kind'], string>> = {
   unreachable: 'the provider cannot be reached',
-  upgraded: 'the provider would speak another protocol',
+  upgraded: 'the provider tried to switch to another protocol',
   closed: 'the answer broke off',
 }
 

@@ -40,7 +40,7 @@ export async function moveToInbox(
     if (refusals.holder !== undefined) return false
     await wait(Math.random() * Math.min(longestWait, 4 * 2 ** round))
   }
-  throw new PlatformError('unavailable', 'Too much is written here at once', {
+  throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
     headers: { 'Retry-After': '1' },
   })
 }

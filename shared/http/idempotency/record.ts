@@ -150,7 +150,7 @@ function replay(row: Row, requestHash: string): Response {
       headers: { 'Retry-After': '1' },
     })
   if (row.body === undefined)
-    throw new PlatformError('conflict', 'The first answer was too large to be kept', {
+    throw new PlatformError('conflict', 'The first response was too large to store', {
       code: 'IDEMPOTENCY_ANSWER_TOO_LARGE',
     })
   return new Response(row.body, {

@@ -59,7 +59,7 @@ export function codesOf(
   for (const code of [...new Set([...own, ...(route.codes ?? [])])].sort()) {
     const fitting = kindsOf(code).filter((kind) => carried.has(kind))
     if (fitting.length === 0)
-      throw new Error(`${route.name} declares ${code}, which none of its errors carries`)
+      throw new Error(`${route.name} declares ${code}, which none of its errors has`)
     for (const kind of fitting) codes.set(kind, [...(codes.get(kind) ?? []), code])
   }
   return { kinds, codes }

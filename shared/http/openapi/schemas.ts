@@ -28,7 +28,7 @@ export class Schemas {
   #add(name: string, schema: JsonSchema): void {
     const known = this.components[name]
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
-      throw new Error(`${name} names two schemas`)
+      throw new Error(`two schemas have the name ${name}`)
     this.components[name] = schema
   }
 }

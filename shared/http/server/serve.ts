@@ -20,7 +20,7 @@ export function serviceHandler(
   { timeoutSeconds, memoryMb }: Pick<HandlerOptions, 'timeoutSeconds'> & { memoryMb: number },
 ): Handler {
   const log = createLog({ function: process.env.FUNCTION_NAME })
-  const onFault = (error: unknown) => log.error('an answer broke off', { error })
+  const onFault = (error: unknown) => log.error('a response broke off', { error })
   const mostUnderWay = Math.floor(memoryMb / 2 / streamMb)
   return requestHandler({ app, timeoutSeconds, mostUnderWay, onFault })
 }
@@ -48,7 +48,7 @@ export function serve(handler: Handler, environment: NodeJS.ProcessEnv): void {
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(0))
   process.on('uncaughtException', (error) => {
-    log.error('nothing caught this', { error })
+    log.error('uncaught error', { error })
     void end(1)
   })
 

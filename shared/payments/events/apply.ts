@@ -46,7 +46,7 @@ export async function applyOnce(
     }
     if (refusals.event !== undefined) return usersOf(refusals.event.item)
   }
-  throw new PlatformError('unavailable', 'Too much is written here at once', {
+  throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
     headers: { 'Retry-After': '1' },
   })
 }

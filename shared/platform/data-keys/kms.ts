@@ -41,7 +41,7 @@ export function kmsDataKeys({ keyId, endpoint }: KmsOptions): DataKeys {
           EncryptionContext: { ...context },
         }),
       )
-      if (plain === undefined || sealed === undefined) throw new Error('KMS answered without a key')
+      if (plain === undefined || sealed === undefined) throw new Error('KMS returned no key')
       return { plain: own(plain), sealed }
     },
     async open(sealed, context) {
@@ -52,7 +52,7 @@ export function kmsDataKeys({ keyId, endpoint }: KmsOptions): DataKeys {
           EncryptionContext: { ...context },
         }),
       )
-      if (plain === undefined) throw new Error('KMS answered without a key')
+      if (plain === undefined) throw new Error('KMS returned no key')
       return own(plain)
     },
   }

@@ -176,7 +176,7 @@ function send(
       // Without a listener, Node would end the call with no error.
       outgoing.once('upgrade', (_, socket) => {
         socket.destroy()
-        reject(new HttpFailure('upgraded', 'the server would speak another protocol'))
+        reject(new HttpFailure('upgraded', 'the server tried to switch to another protocol'))
       })
       outgoing.on('error', (error) => {
         if (!fresh && wasUntouched(error)) attempt(true)

@@ -7,7 +7,7 @@ import { isPublicAddress } from './public-address.ts'
  * resolves to.
  */
 export class AddressRefused extends HttpFailure {
-  constructor(message = 'the address is not one that may be spoken to') {
+  constructor(message = 'the address is not allowed') {
     super('unreachable', message)
     this.name = 'AddressRefused'
   }

@@ -50,7 +50,7 @@ export async function changeItem<const P extends Parts = Record<never, never>>(
     if (outcome === 'written') return true
     current = outcome.found
   }
-  throw new PlatformError('unavailable', 'Too much is written here at once', {
+  throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
     headers: { 'Retry-After': '1' },
   })
 }

@@ -15,7 +15,7 @@ export async function withoutConflicts<T>(write: () => Promise<T>, attempt = 1):
   } catch (error) {
     if (!isConflict(error)) throw error
     if (attempt === tries)
-      throw new PlatformError('unavailable', 'Too much is written here at once', {
+      throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
         headers: { 'Retry-After': '1' },
         cause: error,
       })

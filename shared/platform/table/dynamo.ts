@@ -58,7 +58,8 @@ export function dynamoTable({
     }
     const left = (answer.UnprocessedKeys?.[TableName]?.Keys ?? []) as Key[]
     if (left.length === 0) return
-    if (attempt === mostRereads) throw new Error('DynamoDB left keys unread each time')
+    if (attempt === mostRereads)
+      throw new Error('DynamoDB did not return all keys, even after retries')
     await wait(Math.random() * 25 * 2 ** attempt)
     await readAll(left, found, attempt + 1)
   }

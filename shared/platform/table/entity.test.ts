@@ -34,6 +34,6 @@ describe('an entity', () => {
 
   it('names itself and the fields of a row that is not in its form, never their values', () => {
     const wrong = { pk: 'p', sk: 's', entityVersion: 2, text: 7, count: 'secret' }
-    expect(() => notes.parse(wrong)).toThrow('A row is no note: text, count')
+    expect(() => notes.parse(wrong)).toThrow('The row is not a valid note: text, count')
   })
 })

@@ -119,7 +119,7 @@ export function entity<
       if (parsed.success) return parsed.data
       // Paths only: values may be secret.
       const paths = parsed.error.issues.map(({ path }) => path.join('.') || 'the row').join(', ')
-      throw new Error(`A row is no ${name}: ${paths}`)
+      throw new Error(`The row is not a valid ${name}: ${paths}`)
     },
   }
 }

@@ -91,5 +91,5 @@ export function fromCursor(
 
 /** 400 for a cursor that no page returned. */
 export function unknownCursor(): PlatformError {
-  return new PlatformError('bad-request', 'cursor must be the x-next-cursor of the page before')
+  return new PlatformError('bad-request', 'cursor must be the x-next-cursor of the previous page')
 }

@@ -25,6 +25,6 @@ export async function userOf(ctx: LinkContext, arrival: Arrival, attempt = 1): P
   const found =
     user === undefined ? await createUser(ctx, arrival) : await linkUser(ctx, { user, ...arrival })
   if (found !== 'overtaken') return found
-  if (attempt === tries) throw new Error('the user of a sign-in changes all the time')
+  if (attempt === tries) throw new Error('the user of a sign-in kept changing')
   return userOf(ctx, arrival, attempt + 1)
 }

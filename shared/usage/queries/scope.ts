@@ -18,7 +18,7 @@ export function askedFor(
 ): UsageQuery {
   const userId = actor.userId ?? query.userId
   if (query.userId !== undefined && query.userId !== userId)
-    throw new PlatformError('bad-request', 'userId is not the user that x-user-id names')
+    throw new PlatformError('bad-request', 'userId differs from x-user-id')
   const days = lastDays(query.days)
   return { scope: userId === undefined ? 'platform' : { userId }, days }
 }
