@@ -14,22 +14,23 @@ import { accessRows, userLinkRows } from '../providers/linking/rows.ts'
 import { endPaid, isBilled } from './paid.ts'
 import { personsOf } from './persons.ts'
 
-/** Half of what the job may run. */
+/** Half of the job's time limit. */
 const removalMs = 30_000
 
 type Settling = Parameters<typeof settleAtProvider>[0]
 
 export interface DeparturesContext
   extends Omit<AgentContext, 'log'>, Omit<Settling, 'table' | 'queues'> {
-  /** What the sort keys of further rows begin with that go with an account. */
+  /** The sort key prefixes of further rows that are deleted with an account. */
   belongings: readonly string[]
 }
 
 /**
- * Does what follows from a deleted account: its agents go, its subscriptions are cancelled, and its rows but those of the
- * books. Everything is read off the rows, so that a message may come twice, and the next one goes on where a process died.
- * @returns false, with nothing done, for an account that was not deleted
- * @throws as settleAtProvider; the account is then due still
+ * Carries out an account's deletion: deletes its agents, cancels its subscriptions, and deletes its rows except for
+ * bookkeeping. The work is derived from the rows, so a message may be repeated, and the next one continues after a
+ * crash.
+ * @returns false for an account that was not deleted; nothing is done
+ * @throws as settleAtProvider; the account then stays due
  */
 export async function carryOutDeletion(
   ctx: DeparturesContext,
@@ -39,7 +40,7 @@ export async function carryOutDeletion(
   const user = await findUser(ctx.table, userId)
   if (user === undefined || !isDeleted(user)) return false
   const before = await findEntitlement(ctx.table, userId)
-  // A checkout that was open when the account was deleted may have been paid since.
+  // A checkout that was open during the deletion may have been paid since.
   if (isBilled(user) && !(await endPayments(ctx, user))) return carryOutDeletion(ctx, { userId })
   for (const agent of await listAgents(ctx, { userId, consistent: true }))
     await deleteAgent(ctx, { agentId: agent.id, owner: userId })
@@ -51,7 +52,7 @@ export async function carryOutDeletion(
   return true
 }
 
-/** @returns false where the user has changed meanwhile */
+/** @returns false if the user has changed in the meantime */
 async function endPayments(
   { table }: DeparturesContext,
   user: NonNullable<Awaited<ReturnType<typeof findUser>>>,
@@ -69,13 +70,16 @@ async function endPayments(
   return refusals === undefined
 }
 
-/** Removes what the account leaves behind. A provider's person is free before the row that names them goes. */
+/**
+ * Deletes the account's remaining rows. The link of a sign-in provider's person is deleted before the row that names
+ * it.
+ */
 async function forget({ table, belongings }: DeparturesContext, userId: string): Promise<void> {
   for (const person of await personsOf(table, userId))
     await table
       .delete(person, { if: '#userId = :userId', values: { userId } })
       .catch((error: unknown) => {
-        // They are another user by now, or were removed before.
+        // The person already belongs to another user, or the link was deleted before.
         if (!(error instanceof ConditionFailed)) throw error
       })
   const own = [grantRows, keyRows, sessionRows, userLinkRows, accessRows].map((rows) =>

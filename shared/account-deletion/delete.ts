@@ -19,12 +19,12 @@ export interface DeletionContext
 }
 
 /**
- * Deletes the caller's account: from this moment on no session, key or token of theirs opens anything, and their address
- * is free. What follows, the end of their agents and of what they pay, is read off their row by the job that settles
- * entitlements, and found by its schedule where this process dies. Their bookkeeping stays.
- * @throws PlatformError 400 without the proof that the account takes, 403 SESSION_REQUIRED for an account without password
- * and a session older than 15 minutes, 401 for a wrong password or a session that ended
- * meanwhile, 429 after too many wrong passwords
+ * Deletes the caller's account: from now on their sessions, keys and tokens are invalid, and their email address is
+ * free. The job that settles entitlements then deletes their agents and ends their payments; its schedule finds the
+ * account if this process dies. Bookkeeping data stay.
+ * @throws PlatformError 400 without the required proof, 403 SESSION_REQUIRED for an account without a password and a
+ * session older than 15 minutes, 401 for a wrong password or a session that has ended, 429 after too many wrong
+ * passwords
  */
 export async function deleteAccount(ctx: DeletionContext, proof: AccountDeletion): Promise<void> {
   const { table, actor, queues } = ctx

@@ -2,14 +2,14 @@ import type { User } from '../accounts/user.ts'
 import { unwanted } from '../payments/unwanted.ts'
 import type { Update, Write } from '../platform/table/port.ts'
 
-/** Whether an account still names something at the payment provider. */
+/** Reports whether an account still has a subscription at the payment provider. */
 export function isBilled({ subscription, storage }: User): boolean {
   return subscription.id !== null || (storage?.subscriptionId ?? null) !== null
 }
 
 /**
- * Ends what a user pays for: changes of their row, and the rows by which it is cancelled at the provider. Who paid stays,
- * for the books.
+ * Returns the changes that end a user's subscriptions: of the user's row, and the rows that cancel them at the
+ * provider. The payer's ids stay for bookkeeping.
  */
 export function endPaid(user: User): {
   set: NonNullable<Update['set']>

@@ -3,7 +3,7 @@ import { allItems } from '../platform/table/pages.ts'
 import type { Key, Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 
-/** The rows by which persons of sign-in providers are this user. */
+/** Returns the keys of the rows that link a sign-in provider's person to this user. */
 export async function personsOf(table: Table, userId: string): Promise<Key[]> {
   const store = userStore(table, userId)
   const links = await allItems((from) =>

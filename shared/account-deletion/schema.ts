@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { knownEmail, passwordText } from '../accounts/schema.ts'
 
-/** contract.md 11: what an account is deleted by. */
+/** The proof for an account's deletion: contract.md 11. */
 export const accountDeletion = z
   .object({
     password: passwordText('password').optional(),

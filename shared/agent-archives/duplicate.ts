@@ -5,8 +5,8 @@ import { collect } from '../restore-points/collect.ts'
 import { portable } from './portable.ts'
 
 /**
- * Makes an agent like one of the caller's: its config without secrets, its memory, and its skills as far as the plan has
- * room. Conversations stay with the original, and so do schedules, each of which would otherwise run twice.
+ * Duplicates one of the caller's agents: its config without secrets, its memory, and its skills within the plan's
+ * limit. Conversations are not copied, nor are schedules, which would otherwise run twice.
  * @throws PlatformError 404, and as beginAgent
  */
 export async function duplicateAgent(

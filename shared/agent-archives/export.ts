@@ -6,13 +6,13 @@ import { writeArchive } from './write.ts'
 
 export interface Exported {
   zip: Buffer<ArrayBuffer>
-  /** What it is saved as. */
+  /** The suggested file name. */
   fileName: string
 }
 
 /**
- * One of a user's agents as a zip of readable files, without its secrets. The same agent is the same bytes.
- * @throws PlatformError 404, 413 where its memory alone is too large
+ * Exports a user's agent as a ZIP of readable files without secrets. The same agent gives the same bytes.
+ * @throws PlatformError 404, 413 if its memory alone is too large
  */
 export async function exportAgent(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,

@@ -17,10 +17,10 @@ import { switchedOnByHand } from './schema.ts'
 import { seedsOf } from './seeds.ts'
 
 /**
- * Makes an agent of an archive, with all that is in it; of its skills those that the plan has room for, as the catalogue
- * has them now. An archive may come from a stranger: its schedules come in disabled, and what lets an agent act by itself
- * stays off. What is refused changes nothing.
- * @param input.zip what an export has answered, or what someone has made of it
+ * Creates an agent from an archive. Its skills are installed within the plan's limit, in the catalogue's current
+ * versions. Because an archive may come from a stranger, its schedules are disabled, and settings that let an agent act
+ * by itself are off. A rejected archive changes nothing.
+ * @param input.zip an exported archive, possibly edited
  * @throws PlatformError 400, 413, 409 TASK_LIMIT_REACHED, and as beginAgent
  */
 export async function importAgent(
@@ -32,12 +32,12 @@ export async function importAgent(
   const agentId = idOfBeginning(ctx)
   const given = await contentOf(agentId, archived)
   const store = userStore(ctx.table, ctx.actor.user.id)
-  // An earlier try may have made some of them; tasks of this agent are not counted twice.
+  // An earlier attempt may have created some tasks, which are not counted twice.
   await requireRoom(store, { agentId, tasks: given.tasks.length })
   return beginAgent(ctx, given)
 }
 
-/** What an agent of that id is to have. */
+/** Returns the content of the new agent. */
 export async function contentOf(
   agentId: string,
   { agent, notes, skills, tasks, messages }: Archived,

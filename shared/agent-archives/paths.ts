@@ -1,6 +1,6 @@
 import { noteName } from '../workspace/memory/schema.ts'
 
-/** The files of an archive that stand beside its folders. */
+/** The files in an archive's top folder. */
 export const paths = {
   readme: 'README.md',
   agent: 'agent.json',
@@ -12,28 +12,31 @@ export const paths = {
 
 const all: readonly string[] = Object.values(paths)
 
-/** `~2` tells notes apart whose keys differ in case alone: on many machines they would be one file. No key has a `~`. */
+/**
+ * `~2` distinguishes notes whose keys differ only in case, because many file systems ignore case. Keys cannot contain
+ * `~`.
+ */
 const noteForm = /^memory\/([^/~]+)(?:~[2-9]|~[1-9]\d{1,3})?\.md$/
 
 const skillForm = /^skills\/[\w.-]{1,64}\/SKILL\.md$/
 
-/** Whether an archive may have a file of that path. */
+/** Reports whether an archive may contain the path. */
 export function isPath(path: string): boolean {
   return all.includes(path) || noteKeyOf(path) !== undefined || skillForm.test(path)
 }
 
-/** The path of the text of a skill, which is there to be read. */
+/** Returns the path of a skill's text, which is only for reading. */
 export function skillPath(id: string): string {
   return `skills/${id}/SKILL.md`
 }
 
-/** The key of the note that is kept at a path; undefined for what is no note. */
+/** Returns the key of the note at a path, or undefined for other paths. */
 export function noteKeyOf(path: string): string | undefined {
   const key = noteForm.exec(path)?.[1]
   return key !== undefined && noteName.test(key) ? key : undefined
 }
 
-/** The paths of notes by their keys, each of them one that no file system takes for another. */
+/** Returns the paths of notes by key. No two paths are equal on a file system that ignores case. */
 export function notePaths(keys: readonly string[]): Map<string, string> {
   const seen = new Map<string, number>()
   return new Map(

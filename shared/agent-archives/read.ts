@@ -12,7 +12,7 @@ import { isPath, noteKeyOf, paths } from './paths.ts'
 import { agentFile, messageLine, type MessageLine, schedulesFile, skillsFile } from './schema.ts'
 import { unpack } from './zip/unpack.ts'
 
-/** What an archive says of an agent. */
+/** The parsed content of an archive. */
 export interface Archived {
   agent: Pick<Content['agent'], 'name' | 'model' | 'plan' | 'aiProvider' | 'config'>
   notes: { key: string; text: string }[]
@@ -24,10 +24,13 @@ export interface Archived {
   messages: MessageLine[]
 }
 
-/** How far ahead of this clock a message may be: clocks differ by less. */
+/** The tolerance for messages in the future, because clocks differ. */
 const dayMs = 86_400_000
 
-/** Reads an archive. @throws PlatformError 413 beyond its bounds, 400 for what is none, naming the file that is wrong */
+/**
+ * Parses an archive.
+ * @throws PlatformError 413 beyond the limits, 400 with the faulty file for an invalid archive
+ */
 export async function readArchive(zip: Uint8Array, now = Date.now()): Promise<Archived> {
   const { unpackedBytes, entries } = archiveBounds
   const files = await unpack(zip, { bytes: unpackedBytes, entries, takes: isPath })
@@ -53,7 +56,7 @@ function readAgent(text: (path: string) => string | undefined) {
   return { ...agent, config: present(whole) }
 }
 
-/** A config as it is kept: null is what has none. */
+/** Removes absent values: null stands for no value. */
 function present(config: Record<string, unknown>): AgentConfig {
   return Object.fromEntries(
     Object.entries(config).filter(([, value]) => value !== null && value !== undefined),
@@ -93,7 +96,7 @@ function readSchedules(text = '[]'): Archived['tasks'] {
   if (tasks.length > taskLimit)
     throw wrong(paths.schedules, `it has more than ${taskLimit} schedules`)
   return tasks.map((task) => {
-    // The schema asks for an agent, whose id is not known yet.
+    // The schema requires an agent, whose id is not known yet.
     const { agentId: _, ...rest } = parsed(paths.schedules, newTask, { ...task, agentId: 'agt' })
     return rest
   })
@@ -121,7 +124,7 @@ function decode(path: string, bytes: Uint8Array, options: { ignoreBOM?: true } =
   try {
     return new TextDecoder('utf-8', { fatal: true, ...options }).decode(bytes)
   } catch (cause) {
-    throw wrong(path, 'it is no UTF-8', cause)
+    throw wrong(path, 'it is not UTF-8', cause)
   }
 }
 
@@ -129,7 +132,7 @@ function jsonOf(path: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw wrong(path, 'it is no JSON', cause)
+    throw wrong(path, 'it is not JSON', cause)
   }
 }
 

@@ -1,4 +1,4 @@
-/** What stands in an archive for the people who open it. */
+/** Returns the readme of an archive, for people. */
 export function readme(name: string): string {
   return `# ${name}
 

@@ -41,7 +41,7 @@ const tasks = fc.array(
     cronSchedule: fc.constantFrom('0 7 * * *', '*/5 * * * 1-5', '@daily'),
     timezone: fc.constantFrom('UTC', 'Europe/London'),
     prompt: name,
-    // An import disables all.
+    // An import disables all schedules.
     enabled: fc.constant(false),
     createdAt: time,
   }),
@@ -111,7 +111,7 @@ it('what is exported, imported and exported again is the same, byte by byte', as
         content.notes.map(({ key: k, text: t }) => [k, t]),
       )
       expect(agent.config).toEqual(content.agent.config)
-      // The table has them in the order of these.
+      // The table sorts messages by these seeds.
       const seeds = said.map(({ seed }) => seed)
       expect(seeds.toSorted()).toEqual(seeds)
       const again = await writeArchive({ ...next, notes: notes.toSorted(byKey) })

@@ -5,23 +5,23 @@ import { agentName } from '../agents/schema.ts'
 import { longestContent } from '../chat/message.ts'
 import { once } from '../platform/once.ts'
 
-/** What `agent.json` says that it is, so that another zip is not taken for one. */
+/** The `format` in `agent.json`, which identifies an agent's archive. */
 export const archiveFormat = 'agent-archive'
 
 export const duplicateRequest = z.object({ name: agentName }).meta({ id: 'DuplicateRequest' })
 
-/** What opens an agent to others, or leads its messages to them: an archive may come from a stranger. */
+/** Settings that open an agent to others or send its messages to them: an archive may come from a stranger. */
 export const forItsOwner = ['webhookUrl', 'paidGateway'] as const
 
 /**
- * What lets an agent act beyond what its user says to it: where a stranger has written its prompt, it would carry what
- * its new owner says to the stranger's agent. An export says them, an import leaves them off.
+ * Settings that let an agent act beyond its user's instructions. With a stranger's prompt, it could pass what its new
+ * owner says to the stranger's agent. An export contains them; an import turns them off.
  */
 export const switchedOnByHand: readonly string[] = ['bus', 'wakeOnMessage', 'mcp']
 
 const isOneOf = (names: readonly string[]) => (name: string) => names.includes(name)
 
-/** `agent.json`. */
+/** The content of `agent.json`. */
 export const agentFile = once(() =>
   z.strictObject({
     format: z.literal(archiveFormat),
@@ -45,18 +45,18 @@ export const agentFile = once(() =>
   }),
 )
 
-/** `skills.json`. */
+/** The content of `skills.json`. */
 export const skillsFile = once(() =>
   z.array(z.strictObject({ id: z.string().max(64), version: z.string(), enabled: z.boolean() })),
 )
 
-/** `schedules.json`: each is read as a request for one is. */
+/** The content of `schedules.json`. Each entry is validated like a request. */
 export const schedulesFile = once(() => z.array(z.record(z.string(), z.unknown())))
 
-/** Numbers that the table has a form for. */
+/** Numbers that the table can store. */
 const count = z.int().min(0)
 
-/** Longer names have no place in a row's key. */
+/** Longer names do not fit in a row's key. */
 const topic = z.string().min(1).max(100)
 
 /** A line of `conversations.jsonl`. */

@@ -6,12 +6,12 @@ const placeLength = 6
 const seedLength = 26
 
 /**
- * The seeds of messages that are given to an agent: ULIDs with their times, in their order where times are the same, and
- * no other agent's. Asked again they are the same.
+ * Returns deterministic seeds for an agent's imported messages: ULIDs with the messages' times, in order also for equal
+ * times, and unique to the agent.
  * @param times epoch milliseconds
  */
 export async function seedsOf(agentId: string, times: readonly number[]): Promise<string[]> {
-  // A hexadecimal digit is one of a ULID as well.
+  // Hexadecimal digits are valid ULID digits.
   const digits = await sha256Hex(agentId)
   const own = digits.slice(0, seedLength - timeLength - placeLength).toUpperCase()
   return times.map((time, i) => {

@@ -7,8 +7,8 @@ import { archiveFormat, type MessageLine } from './schema.ts'
 import { pack } from './zip/pack.ts'
 
 /**
- * A portable content as a zip that an import takes. Where it has no room for all messages, the newest are in it.
- * @throws PlatformError 413 where the rest alone is too large
+ * Returns a portable content as a ZIP that can be imported. If not all messages fit, it contains the newest ones.
+ * @throws PlatformError 413 if the rest alone is too large
  */
 export async function writeArchive(content: Content): Promise<Buffer<ArrayBuffer>> {
   const rest = filesOf(content)
@@ -55,7 +55,7 @@ function filesOf({ agent, notes, skills, tasks }: Content): Map<string, string> 
   return files
 }
 
-/** Each field by its name: what else a row has is not for an archive. */
+/** Lists each field, because a row may have others that do not belong in an archive. */
 function lineOf({ row }: Content['messages'][number]): string {
   const { sender, content, timestamp, platform, topic, model } = row
   const { usage, truncated, failedAt, cancelled, reason } = row
@@ -86,7 +86,7 @@ function scheduleOf({
   return { name, description, cronSchedule, timezone, prompt, enabled }
 }
 
-/** A value with its objects' names sorted: the table brings the members of a map in any order. */
+/** Sorts the keys of objects, because the table returns the members of a map in any order. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder)
   if (typeof value !== 'object' || value === null) return value

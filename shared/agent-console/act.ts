@@ -14,9 +14,9 @@ import type { actionAnswer, AgentAction } from './schema.ts'
 type Answer = z.input<typeof actionAnswer>
 
 /**
- * Does something with one of a user's agents.
- * @throws PlatformError 404 no agent or skill, 400 CREDENTIALS_FULL, and what a turn or reaching the agent fails with:
- * chat/converse.ts, reach/gateway.ts
+ * Carries out an action on a user's agent.
+ * @throws PlatformError 404 for an unknown agent or skill, 400 CREDENTIALS_FULL, and the errors of turns and of the
+ * gateway: chat/converse.ts, reach/gateway.ts
  */
 export async function actOnAgent(ctx: ChatContext, action: AgentAction): Promise<Answer> {
   const agent = await chooseAgent(ctx, { userId: ctx.userId, agentId: action.agentId })
@@ -37,7 +37,7 @@ export async function actOnAgent(ctx: ChatContext, action: AgentAction): Promise
   }
 }
 
-/** Without a session it begins one, whose name the answer tells. */
+/** Runs a turn. Without a session it creates one, whose id is in the response. */
 async function chat(
   ctx: ChatContext,
   agent: Agent,

@@ -14,8 +14,8 @@ import { type agentAnswer, type AgentQuestion, possibleActions } from './schema.
 type Answer = z.input<typeof agentAnswer>
 
 /**
- * Answers a question about one of a user's agents; without an action, what it is and what can be asked.
- * @throws PlatformError 404 no agent or session; of sessions also 409, 502, 504: reach/gateway.ts
+ * Answers a question about a user's agent. Without an action, returns the agent and the possible actions.
+ * @throws PlatformError 404 for an unknown agent or session; for sessions also 409, 502, 504: reach/gateway.ts
  */
 export async function askAgent(
   ctx: SyncContext & Pick<UserContext, 'actor'>,

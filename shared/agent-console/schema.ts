@@ -6,7 +6,7 @@ import { sessionDetail, sessionIdText, sessionList } from '../workspace/sessions
 import { chatRequest } from '../chat/schema.ts'
 import { skillAnswers, skillOfAgent } from '../workspace/skills/schema.ts'
 
-/** contract.md 10: what an agent can be asked for. */
+/** The questions about an agent: contract.md 10. */
 export const questions = [
   'health',
   'sessions',
@@ -16,7 +16,7 @@ export const questions = [
   'credentials',
 ] as const
 
-/** The user's newest running agent unless it is named. */
+/** Defaults to the user's newest running agent. */
 const agentId = chatRequest.shape.agentId
 
 export const agentQuestion = z
@@ -87,7 +87,7 @@ const health = z.object({
 
 const skills = z.object({ skills: z.array(skillAnswers.installed), count: z.number() })
 
-/** No two have the same required fields, so the first that fits is the one that was meant. */
+/** No two forms have the same required fields, so only one matches. */
 export const agentAnswer = z
   .union([overview, health, memoryAnswer, skills, credentialList, sessionList, sessionDetail])
   .meta({ id: 'AgentAnswer' })

@@ -5,8 +5,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Refuses what has no RFC 8785 form, or more of it than is taken: half a surrogate pair, a number beyond a double's
- * range, which JSON reads as infinite, and a value that is nested too deep or is too long as JSON.
+ * Returns a check that rejects values without an RFC 8785 form (unpaired surrogates, numbers beyond a double's range,
+ * which JSON parses as infinite), and values that are nested too deeply or too long as JSON.
  */
 export function withinForm({ longest, deepest }: { longest: number; deepest: number }) {
   return (message: unknown, context: z.RefinementCtx): void => {

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { addressField } from '../evm/address.ts'
 import { isObject, withinForm } from './form.ts'
 
-/** contract.md 9, Bus: in characters of its JSON. */
+/** The longest message in characters of its JSON: contract.md 9, Bus. */
 export const longestMessage = 65_536
 
-/** No honest message is nested deeper, and one that is would be walked through by recursion. */
+/** Deeper than any real message. Limits the recursion over a hostile one. */
 const deepest = 200
 
 const agentId = (name: string) =>
@@ -17,14 +17,14 @@ const agentId = (name: string) =>
 const time = (name: string) =>
   z.iso.datetime({ offset: true, error: `${name} must be an ISO 8601 time with Z or an offset` })
 
-/** By reference: a copy would lose names such as `__proto__`, which are signed with all others. */
+/** Parsed by reference, because a copy would lose names such as `__proto__`, which are signed too. */
 const payload = z
   .custom<Readonly<Record<string, unknown>>>(isObject, 'payload must be an object')
   .meta({ type: 'object' })
 
 /**
- * What names a message for good. It goes out as a header, `webhook-id`, which carries printable ASCII alone and loses
- * blanks at its ends.
+ * The permanent id of a message. It is sent in the header `webhook-id`, which allows only printable ASCII and loses
+ * spaces at its ends.
  */
 const messageId = z
   .string({ error: 'messageId required' })
@@ -60,7 +60,7 @@ const fields = {
   metadata: metadata.optional(),
 }
 
-/** One that its agent's own wallet is to sign: the address is filled in where it is absent. */
+/** A message to be signed with the agent's own wallet, whose address is added if it is absent. */
 const unsigned = z.looseObject({
   ...fields,
   from: fields.from.extend({ walletAddress: addressField('from.walletAddress').optional() }),
@@ -77,10 +77,10 @@ const signed = z.looseObject({
 
 const form = withinForm({ longest: longestMessage, deepest })
 
-/** A message between agents: contract.md 9. Fields that are not named here are kept, signed and delivered. */
+/** A message between agents: contract.md 9. Unknown fields are kept, signed and delivered. */
 export const agentMessage = signed.superRefine(form).meta({ id: 'AgentMessage' })
 
-/** The same before it is signed. */
+/** An AgentMessage without its signature. */
 export const unsignedMessage = unsigned.superRefine(form)
 
 export type AgentMessage = z.output<typeof agentMessage>

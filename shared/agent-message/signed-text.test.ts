@@ -6,7 +6,7 @@ import { signedText } from './signed-text.ts'
 
 const textOf = (json: string) => signedText(JSON.parse(json) as Record<string, unknown>)
 
-/** A double by its bits, as RFC 8785 lists them. */
+/** Returns a double from its bits, as in RFC 8785's list. */
 function double(hex: string): number {
   const view = new DataView(new ArrayBuffer(8))
   view.setBigUint64(0, BigInt(`0x${hex}`))
@@ -100,7 +100,7 @@ describe('a message', () => {
   it('is read without changing what is signed of it, whatever fields it has', () => {
     const name = fc.string({ unit: 'grapheme' })
     const any = fc.dictionary(name, fc.jsonValue({ maxDepth: 4 }))
-    // Elsewhere than in the payload this one name is left out of what is read, signed and delivered alike.
+    // Outside the payload, this name is always left out: when a message is parsed, signed and delivered.
     const others = any.map(({ ['__proto__']: _, ...rest }) => rest)
     fc.assert(
       fc.property(any, others, others, (payload, more, within) => {

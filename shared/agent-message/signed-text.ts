@@ -1,10 +1,10 @@
 import canonicalize from 'canonicalize'
 
 /**
- * What a message's signature is of: its RFC 8785 JSON, as it was received but for `signature` and `metadata`. Wallets
- * sign it as EIP-191 says, whose prefix keeps it from ever being a transaction; it begins with `{`, so it is the text of no
- * sign-in either (EIP-4361).
- * @param message one whose form was checked: `agentMessage` or `unsignedMessage`
+ * Returns the signed text of a message: its RFC 8785 JSON as received, without `signature` and `metadata`. Wallets sign
+ * it with EIP-191, whose prefix prevents use as a transaction. It starts with `{`, so it cannot be a sign-in text
+ * (EIP-4361).
+ * @param message a valid `agentMessage` or `unsignedMessage`
  */
 export function signedText(message: Readonly<Record<string, unknown>>): string {
   const { signature: _signature, metadata: _metadata, ...signed } = message

@@ -6,7 +6,7 @@ import type { Table } from '../platform/table/port.ts'
 import { amplificationRows } from './rows.ts'
 import type { Amplification } from './schema.ts'
 
-/** As long as an id of a message can be; other text names no amplification, and would be no key. */
+/** The longest message id; longer text names no amplification. */
 const longestId = 128
 
 export async function findAmplification(
@@ -19,8 +19,8 @@ export async function findAmplification(
 }
 
 /**
- * An amplification as a trusted caller sees it, who may act for a user.
- * @throws PlatformError 404, also where neither party is that user's
+ * Returns an amplification for a trusted caller, who may act for a user.
+ * @throws PlatformError 404, also if the user owns neither party
  */
 export async function requireAmplification(
   { table, actor }: Pick<Context<InternalActor>, 'actor' | 'table'>,

@@ -10,10 +10,10 @@ const requests = ['AMPLIFY_REQUEST', 'AMPLIFY_TRACK']
 const confirm = 'AMPLIFY_CONFIRM'
 
 /**
- * What an AMPLIFY_ message changes, as parts of the transaction that takes the message.
- * @throws PlatformError 400 for an unknown action, a bad payload, or a message to oneself; 404 for an unknown
- *   amplification or another's, 409 for a messageId that has one, and for a confirmation that is not the recipient's, or
- *   comes again
+ * Returns the changes of an AMPLIFY_ message, for the transaction that accepts it.
+ * @throws PlatformError 400 for an unknown action, an invalid payload, or a message to itself; 404 for an unknown
+ * amplification or another agent's; 409 for a known messageId, or a confirmation that is repeated or not the
+ * recipient's
  */
 export const negotiateAmplification: Negotiation = async (
   { table },
@@ -25,7 +25,7 @@ export const negotiateAmplification: Negotiation = async (
   if (from === to) throw new PlatformError('bad-request', 'An agent cannot amplify itself')
   if (requests.includes(action)) {
     const { trackId, url, reward } = parseOrRefuse(amplificationRequest, payload)
-    // It outlasts the time for which its message's id is known to be used.
+    // An amplification is stored for longer than its message's id.
     if (await findAmplification({ table }, messageId))
       throw conflict('There is an amplification of this messageId already')
     const row: Amplification = {
@@ -49,11 +49,13 @@ export const negotiateAmplification: Negotiation = async (
       `action must be one of ${[...requests, confirm].join(', ')}`,
     )
   const { amplificationId: id } = parseOrRefuse(confirmation, payload)
-  const asked = await findAmplification({ table }, id)
-  if (asked === undefined || ![asked.from, asked.to].includes(from)) throw notFound('Amplification')
-  if (from !== asked.to) throw conflict('The agent that was asked confirms, not the one that asks')
-  if (to !== asked.from) throw conflict('A confirmation goes to the agent that asked')
-  if (asked.status !== 'requested') throw conflict('The amplification is confirmed already')
+  const existing = await findAmplification({ table }, id)
+  if (existing === undefined || ![existing.from, existing.to].includes(from))
+    throw notFound('Amplification')
+  if (from !== existing.to)
+    throw conflict('The agent that was asked confirms, not the one that asks')
+  if (to !== existing.from) throw conflict('A confirmation goes to the agent that asked')
+  if (existing.status !== 'requested') throw conflict('The amplification is confirmed already')
   return {
     amplification: {
       update: amplificationRows.key({ id }),

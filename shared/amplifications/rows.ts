@@ -1,7 +1,7 @@
 import { entity } from '../platform/table/entity.ts'
 import { amplification } from './schema.ts'
 
-/** What an agent asks another to make known, by the message that asked. */
+/** A request of one agent to another to promote a track or URL. Its id is the id of the request message. */
 export const amplificationRows = entity({
   name: 'amplification',
   pk: 'amplification#{id}',

@@ -14,7 +14,7 @@ function isWebAddress(url: string | null | undefined): boolean {
   return protocol === 'http:' || protocol === 'https:'
 }
 
-/** contract.md 9, Negotiation: what an AMPLIFY_REQUEST or AMPLIFY_TRACK asks for. */
+/** The payload of an AMPLIFY_REQUEST or AMPLIFY_TRACK: contract.md 9, Negotiation. */
 export const amplificationRequest = z
   .object({
     trackId: optionalText('trackId', 200),

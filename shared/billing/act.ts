@@ -5,8 +5,8 @@ import type { ActionAnswer, BillingAction } from './schema.ts'
 import { monthlyUsage } from './usage.ts'
 
 /**
- * Does what a user asks of billing.
- * @throws PlatformError as buying and the keys' verbs do
+ * Carries out a billing action.
+ * @throws PlatformError as `buy` and the functions for own keys
  */
 export async function actOnBilling(
   ctx: BillingContext,

@@ -3,12 +3,11 @@ import type { PaymentServices } from '../payments/context.ts'
 import type { ModelSets } from '../plans/model-sets.ts'
 import type { Table } from '../platform/table/port.ts'
 
-/** What billing's verbs stand on. */
 export interface BillingServices extends PaymentServices {
   table: Table
-  /** WALLET_ENCRYPTION_KEY, by which users' own provider keys are sealed. */
+  /** WALLET_ENCRYPTION_KEY, which encrypts users' own provider keys. */
   encryptionKey: string | undefined
-  /** The model providers that a user may bring a key for. */
+  /** The model providers that accept users' own keys. */
   byokProviders: readonly string[]
   deployed: boolean
   /** The models of each plan. */

@@ -12,7 +12,10 @@ import { hasOwnKeys } from './own-keys.ts'
 import type { BillingAnswer } from './schema.ts'
 import { monthlyUsage } from './usage.ts'
 
-/** The plans on offer, and what the caller has. @throws PlatformError 404 for a user who was deleted meanwhile */
+/**
+ * Returns the offered plans and the caller's current state.
+ * @throws PlatformError 404 if the user is deleted
+ */
 export async function billingOverview(
   ctx: Pick<BillingContext, 'table' | 'actor' | 'deployed' | 'modelSets'>,
 ): Promise<BillingAnswer> {

@@ -11,14 +11,15 @@ import type { BillingContext } from './context.ts'
 
 type OwnKeys = NonNullable<User['byok']>
 
-/** Whether a user brought a provider key of their own. */
+/** Reports whether a user has an own provider key. */
 export function hasOwnKeys({ byok = {} }: Pick<User, 'byok'>): boolean {
   return Object.keys(byok).length > 0
 }
 
 /**
- * Seals the caller's own key of a provider and keeps it in place of an earlier one; from then on it serves their calls.
- * @throws PlatformError 400 for a provider that takes none, 503 without a key to seal by, and as `change` does
+ * Stores the caller's own key of a provider, encrypted, and replaces an earlier one. From then on it serves their
+ * calls.
+ * @throws PlatformError 400 for an unsupported provider, 503 without an encryption key, and as `change`
  */
 export async function addOwnKey(
   ctx: BillingContext,
@@ -37,7 +38,7 @@ export async function addOwnKey(
   })
 }
 
-/** Removes the caller's own key of a provider, or all of them; one that is not there is as good as removed. */
+/** Removes the caller's own key of a provider, or all of them. Succeeds if the key does not exist. */
 export function removeOwnKeys(
   ctx: BillingContext,
   { provider }: { provider?: string | undefined },
@@ -59,9 +60,9 @@ interface KeysChange {
 }
 
 /**
- * Changes the caller's keys as long as what let them in holds.
- * @returns whether any is left
- * @throws PlatformError 404 for a user who is gone, 401 for one whose sessions were ended meanwhile
+ * Changes the caller's keys while their session or key is still valid.
+ * @returns whether any own key remains
+ * @throws PlatformError 404 if the user is deleted, 401 if their sessions were ended in the meantime
  */
 async function change(ctx: BillingContext, { action, target, next }: KeysChange): Promise<boolean> {
   const { id: userId, accessEpoch } = ctx.actor.user

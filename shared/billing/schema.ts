@@ -7,25 +7,25 @@ const planText = z.enum(planNames, { error: `plan must be one of ${planNames.joi
 
 const packWords = packs.map(String)
 
-/** The size of a pack as a number, or as its digits: a query has nothing else. */
+/** The size of a pack as a number, or as digits, which is all that a query can contain. */
 const packOf = (field: string) =>
   z.preprocess(
     (given) => (typeof given === 'string' && packWords.includes(given) ? Number(given) : given),
     z.literal(packs, { error: `${field} must be one of ${packWords.join(', ')}` }),
   )
 
-/** Of the link that leads to a plan's checkout. */
+/** The query of the link to a plan's checkout. */
 export const checkoutQuery = z.object({ plan: planText })
 
-/** Of the link that leads to a pack's checkout. */
+/** The query of the link to a pack's checkout. */
 export const creditsQuery = z.object({ price: packOf('price') })
 
-/** Where to pay. */
+/** The URL of the payment page. */
 export const paymentAnswer = z.object({ url: z.url() })
 
 const provider = z.string({ error: 'provider required' }).trim().min(1, 'provider required').max(40)
 
-/** It becomes a header's value, so it is printable ASCII without spaces. */
+/** It becomes a header's value, so it must be printable ASCII without spaces. */
 const apiKey = z
   .string({ error: 'apiKey required' })
   .trim()
@@ -41,7 +41,7 @@ const actions = [
   'buy-credits',
 ] as const
 
-/** contract.md 9: what POST /api/billing does. */
+/** The actions of POST /api/billing: contract.md 9. */
 export const billingAction = z
   .discriminatedUnion(
     'action',
@@ -84,7 +84,7 @@ const offeredPlan = z
   })
   .meta({ id: 'Plan' })
 
-/** contract.md 9. */
+/** The response of GET /api/billing: contract.md 9. */
 export const billingAnswer = z
   .object({
     plans: z.array(offeredPlan),
@@ -103,7 +103,7 @@ export const billingAnswer = z
   })
   .meta({ id: 'Billing' })
 
-/** What each action answers: an address to pay at, whether keys of the user's own are in use, or the usage. */
+/** The response of each action: a payment URL, whether own keys are in use, or the usage. */
 export const actionAnswer = z
   .union([
     paymentAnswer,

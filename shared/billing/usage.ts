@@ -4,7 +4,7 @@ import { monthOf, nextMonth } from '../usage/month.ts'
 import { readMonth } from '../usage/quota/parts.ts'
 import type { BillingAnswer } from './schema.ts'
 
-/** What the caller has of the month's tokens: an admin as much as they like, a user without a plan nothing. */
+/** Returns the caller's use of the month's tokens. An admin has no limit, and a user without a plan has no tokens. */
 export async function monthlyUsage(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
   now = Date.now(),

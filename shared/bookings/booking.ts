@@ -6,7 +6,7 @@ import type { Table } from '../platform/table/port.ts'
 import { bookingRows } from './rows.ts'
 import type { Booking } from './schema.ts'
 
-/** As long as an id of a message can be; other text names no booking, and would be no key. */
+/** The longest message id; longer text names no booking. */
 const longestId = 128
 
 export async function findBooking(
@@ -19,8 +19,8 @@ export async function findBooking(
 }
 
 /**
- * A booking as a trusted caller sees it, who may act for a user.
- * @throws PlatformError 404, also where neither party is that user's
+ * Returns a booking for a trusted caller, who may act for a user.
+ * @throws PlatformError 404, also if the user owns neither party
  */
 export async function requireBooking(
   { table, actor }: Pick<Context<InternalActor>, 'actor' | 'table'>,
@@ -35,7 +35,10 @@ export async function requireBooking(
   return booking
 }
 
-/** The users whose agents the parties are: of the opener, then of the other side; null for the platform's own and for deleted agents. */
+/**
+ * Returns the owners of the parties: the opener's, then the other side's. null for agents of the platform and for
+ * deleted agents.
+ */
 export function ownersOf(
   { table }: { table: Table },
   { from, to }: Pick<Booking, 'from' | 'to'>,
@@ -45,7 +48,10 @@ export function ownersOf(
   )
 }
 
-/** A booking in which an agent of the user takes part. @throws PlatformError 404 */
+/**
+ * Returns a booking with one of the user's agents.
+ * @throws PlatformError 404
+ */
 export async function requireOwnBooking(
   { table, actor }: Pick<UserContext, 'actor' | 'table'>,
   { bookingId }: { bookingId: string },

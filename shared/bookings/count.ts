@@ -1,7 +1,7 @@
 import type { Table } from '../platform/table/port.ts'
 import { bookingCountRows } from './rows.ts'
 
-/** How many bookings with agents of a user are in which state. */
+/** Counts the bookings of a user's agents by state. */
 export async function countBookings(
   { table }: { table: Table },
   { userId }: { userId: string },

@@ -4,7 +4,7 @@ import { userStore } from '../platform/table/user-store.ts'
 import { bookingPointerRows, bookingRows } from './rows.ts'
 import type { Booking } from './schema.ts'
 
-/** The bookings in which the user's agents take part, newest first. */
+/** Lists the bookings of the user's agents, newest first. */
 export async function listBookings(
   { table, actor }: Pick<UserContext, 'actor' | 'table'>,
   { limit, cursor }: PageQuery,

@@ -9,9 +9,10 @@ import { type Booking, counterProposal, decision, proposal } from './schema.ts'
 import { type Illegal, mostMoves, opened, openings, replied, replies } from './transition.ts'
 
 /**
- * What a BOOKING_ message changes, as parts of the transaction that takes the message. A part of it is refused where the
- * booking has moved on meanwhile: the message is then judged anew.
- * @throws PlatformError 400 for an unknown action, a bad payload, or a message to oneself; 404 and 409 for an illegal move
+ * Returns the changes of a BOOKING_ message, for the transaction that accepts it. If the booking has changed in the
+ * meantime, a part is rejected and the message is decided again.
+ * @throws PlatformError 400 for an unknown action, an invalid payload, or a message to itself; 404 and 409 for a
+ * forbidden step
  */
 export const negotiateBooking: Negotiation = async ({ table }, received) => {
   const { message, sender, recipient, now } = received
@@ -22,7 +23,7 @@ export const negotiateBooking: Negotiation = async ({ table }, received) => {
   const move = { messageId, from: sender.id, to: recipient.id, at }
   if (isOneOf(openings, action)) {
     const booking = opened({ ...move, action }, parseOrRefuse(proposal, payload))
-    // A booking outlasts the time for which its opening message's id is known to be used.
+    // A booking is stored for longer than its opening message's id.
     if (await findBooking({ table }, messageId))
       throw new PlatformError('conflict', 'There is a booking of this messageId already')
     return openingParts(booking, ownersOf(received))
@@ -49,7 +50,7 @@ function isOneOf<const T extends string>(all: readonly T[], text: string): text 
   return (all as readonly string[]).includes(text)
 }
 
-/** The users whose agents take part, each once; the platform's own agents have none. */
+/** Returns the owners of both agents without duplicates. Agents of the platform have no owner. */
 function ownersOf({ sender, recipient }: Received): string[] {
   const owners = [sender.userId, recipient.userId].filter((userId) => userId !== null)
   return [...new Set(owners)]
@@ -87,7 +88,10 @@ function replyParts(before: Booking, after: Booking, owners: readonly string[]):
   return parts
 }
 
-/** contract.md 9, Negotiation: a third agent's booking is not there; every other illegal move is a conflict. */
+/**
+ * Converts a fault to its error: contract.md 9, Negotiation. For a third agent the booking does not exist; every other
+ * forbidden step is a conflict.
+ */
 function refusal(why: Illegal): PlatformError {
   if (why === 'stranger') return notFound('Booking')
   const words: Record<Exclude<Illegal, 'stranger'>, string> = {

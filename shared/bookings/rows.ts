@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 import { booking } from './schema.ts'
 
-/** What two agents negotiate, by the message that opened it. */
+/** A booking that two agents negotiate. Its id is the id of its opening message. */
 export const bookingRows = entity({
   name: 'booking',
   pk: 'booking#{bookingId}',
@@ -10,7 +10,7 @@ export const bookingRows = entity({
   schema: () => booking,
 })
 
-/** A booking in which an agent of the user takes part, newest last. */
+/** A pointer to a booking of the user's agent. Sorted by creation. */
 export const bookingPointerRows = entity({
   name: 'user’s booking',
   pk: 'user#{userId}',
@@ -18,7 +18,7 @@ export const bookingPointerRows = entity({
   schema: () => z.object({ bookingId: z.string() }),
 })
 
-/** How many bookings with an agent of the user are in which state. */
+/** The number of bookings of the user's agents by state. */
 export const bookingCountRows = entity({
   name: 'counts of bookings',
   pk: 'user#{userId}',

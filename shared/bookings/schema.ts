@@ -9,7 +9,7 @@ const text = (name: string, most: number) =>
     .string({ error: `payload.${name} must be a text` })
     .max(most, `payload.${name} must have at most ${most} characters`)
 
-/** contract.md 9, Negotiation: what a BOOKING_REQUEST or BOOKING_OFFER proposes. */
+/** The payload of a BOOKING_REQUEST or BOOKING_OFFER: contract.md 9, Negotiation. */
 export const proposal = z.object({
   eventId: z
     .union([z.int().positive(), text('eventId', 128)], {
@@ -23,7 +23,7 @@ export const proposal = z.object({
 
 export const bookingId = requiredText('payload.bookingId', 128)
 
-/** What a BOOKING_COUNTER proposes instead; the currency stays unless it names another. */
+/** The payload of a BOOKING_COUNTER. Without a currency, the current one stays. */
 export const counterProposal = z.object({
   bookingId,
   amount: amountField('payload.amount'),
@@ -66,7 +66,7 @@ export const booking = z
 
 export type Booking = z.output<typeof booking>
 
-/** The bookings of a page: what it holds where the caller gives no limit, and at most. */
+/** The default and largest page of bookings. */
 export const mostBookings = 100
 
 export const bookingQuery = z.object({

@@ -16,7 +16,7 @@ import type { Booking } from './schema.ts'
 
 export type SettleContext = UserContext & { queues: Queues<'splits'>; signer: Signer }
 
-/** The split that pays a booking, and how far it is. */
+/** The split that pays a booking, with its status. */
 export interface Settlement {
   bookingId: string
   splitId: number
@@ -24,10 +24,10 @@ export interface Settlement {
 }
 
 /**
- * Pays an accepted booking: the agreed amount from the booker's wallet to the other agent's, by one split, however often
- * it is asked. The split is made in the transaction that notes it in the booking.
- * @throws PlatformError 404 for a booking of others, 403 for the side that is paid, 409 unless it is accepted, 400 for
- *   another currency than USDC and for an amount of 0
+ * Pays an accepted booking: one split transfers the agreed amount from the booker's wallet to the other agent's, also
+ * if it is called several times. One transaction creates the split and stores it in the booking.
+ * @throws PlatformError 404 for another user's booking, 403 for the side that is paid, 409 unless it is accepted, 400
+ * for a currency other than USDC or an amount of 0
  */
 export async function settleBooking(
   ctx: SettleContext,
@@ -67,7 +67,7 @@ export async function settleBooking(
   return { bookingId, splitId, status: 'queued' }
 }
 
-/** A booking for the user whose agent pays it. Who requested one pays it, and so does who was offered one. */
+/** Returns a booking for the user who pays it: the owner of the agent that requested it or received the offer. */
 async function requireBooker({ table, actor }: SettleContext, bookingId: string) {
   const booking = await findBooking({ table }, bookingId)
   if (booking === undefined) throw notFound('Booking')
@@ -82,7 +82,7 @@ async function requireBooker({ table, actor }: SettleContext, bookingId: string)
   throw notFound('Booking')
 }
 
-/** How far a booking's payment is: both of its sides may know. */
+/** Returns the status of a booking's payment, which both sides may see. */
 export async function settlementOf(
   { table }: Pick<UserContext, 'table'>,
   { bookingId, splitId }: { bookingId: string; splitId: number },
@@ -104,7 +104,10 @@ function requirePayable({ status, currency, amount }: Booking): void {
     throw new PlatformError('bad-request', 'The booking costs nothing: there is nothing to settle')
 }
 
-/** An agent's wallet, made where it has none. @throws PlatformError 404 for an agent that is gone */
+/**
+ * Returns an agent's wallet, and creates it if necessary.
+ * @throws PlatformError 404 if the agent is deleted
+ */
 async function walletOf(
   { table, signer }: SettleContext,
   agentId: string,

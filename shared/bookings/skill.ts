@@ -4,7 +4,7 @@ import { booking, bookingList, bookingStatuses } from './schema.ts'
 
 const bookingId = z.string({ error: 'bookingId required' }).min(1, 'bookingId required').max(128)
 
-/** contract.md 9, booking-settlement. */
+/** The actions of the skill: contract.md 9, booking-settlement. */
 export const settlementRequest = z
   .discriminatedUnion(
     'action',
@@ -34,7 +34,7 @@ export const settlement = z
 
 export const settlementAnswer = z.union([bookingList, settlement])
 
-/** What a skill says of itself. */
+/** The description of a skill. */
 export const moneySkill = z
   .object({
     skill: z.string(),

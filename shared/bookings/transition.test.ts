@@ -24,7 +24,7 @@ const move = fc.record({
   amount: fc.nat(1_000).map(String),
 })
 
-/** The rules of contract.md 9 once more, over no more than what has to be remembered. */
+/** An independent implementation of the rules of contract.md 9 with minimal state. */
 interface Model {
   open: boolean
   turn: string

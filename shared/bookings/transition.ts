@@ -1,14 +1,14 @@
 import type * as z from 'zod'
 import type { Booking, proposal } from './schema.ts'
 
-/** A message's part in a negotiation: who says what to whom, and when (ISO 8601). */
+/** A step of a negotiation: the message's action, sender, recipient and time (ISO 8601). */
 export interface Move {
   messageId: string
   action: BookingAction
   from: string
   to: string
   at: string
-  /** Of an answer: a new offer; absent where it only accepts or declines. */
+  /** The new offer of a counter-offer; absent for an acceptance or a refusal. */
   amount?: string
   currency?: string | undefined
 }
@@ -17,13 +17,13 @@ export const openings = ['BOOKING_REQUEST', 'BOOKING_OFFER'] as const
 export const replies = ['BOOKING_COUNTER', 'BOOKING_ACCEPT', 'BOOKING_DECLINE'] as const
 export type BookingAction = (typeof openings)[number] | (typeof replies)[number]
 
-/** Each move is kept; two agents that have not agreed after so many will not. */
+/** Every step is stored; two agents without an agreement after this many will not reach one. */
 export const mostMoves = 100
 
-/** Why a move is none; contract.md 9, Negotiation, names the status of each. */
+/** Why a step is forbidden. contract.md 9, Negotiation, has the status of each. */
 export type Illegal = 'stranger' | 'over' | 'not-your-turn' | 'wrong-recipient' | 'too-many'
 
-/** The booking that an opening message makes. */
+/** Creates a booking from its opening message. */
 export function opened(move: Move, offer: z.output<typeof proposal>): Booking {
   const { messageId, from, to, at } = move
   const { amount, currency, eventId = null, talentName = null } = offer
@@ -45,8 +45,8 @@ export function opened(move: Move, offer: z.output<typeof proposal>): Booking {
 }
 
 /**
- * What a booking is after a reply, or why it stays as it is. Only the side that did not make the latest offer replies,
- * to the other one, while the offer stands.
+ * Returns the booking after a reply, or why the reply is forbidden. While the offer is open, only the side that did not
+ * make it may reply, and only to the other side.
  */
 export function replied(booking: Booking, move: Move): Booking | Illegal {
   const parties = [booking.from, booking.to]

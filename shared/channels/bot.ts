@@ -27,11 +27,11 @@ export async function readWaiting(
 ): Promise<SenderView[]> {
   if (!isRunning(agent)) return []
   const gateway = await agentGateway(ctx, agent)
-  const said = await gateway.get(`/senders/${channel}`).catch((error: unknown) => {
+  const response = await gateway.get(`/senders/${channel}`).catch((error: unknown) => {
     if (error instanceof PlatformError && error.kind === 'not-found') return { senders: [] }
     throw error
   })
-  const read = waitingSenders.safeParse(said)
+  const read = waitingSenders.safeParse(response)
   if (!read.success)
     throw new PlatformError('bad-gateway', 'The agent’s answer cannot be read', {
       code: 'AGENT_FAILED',

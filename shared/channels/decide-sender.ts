@@ -20,7 +20,7 @@ interface DecideContext extends ReachContext {
 interface Decision {
   agent: Agent
   channelId: string
-  /** Their id at the service, or the code that the bot answered them. */
+  /** The sender's id at the chat service, or the code that the bot sent them. */
   sender: string
   decision: 'approve' | 'block'
 }

@@ -42,10 +42,10 @@ export const mostSenders = 200
 
 export const botChannel = z.enum(botChannels)
 
-/** An id of Telegram's or Discord's. */
+/** A sender's id at Telegram or Discord. */
 export const senderId = z.string().regex(/^\d{1,20}$/)
 
-/** The answer of an agent's gateway about waiting senders: agent/README.md. */
+/** The response of an agent's gateway about waiting senders: agent/README.md. */
 export const waitingSenders = z.object({
   senders: z.array(
     z.object({ id: senderId, name: z.string().nullable().catch(null), code: z.string() }),

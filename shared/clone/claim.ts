@@ -3,17 +3,17 @@ import { claimWrite, findClaim, paymentUsed, useClaim } from '../payments/claims
 import type { Table, Write } from '../platform/table/port.ts'
 import type { CloneRequest, PaymentProof } from './schema.ts'
 
-/** What a payment for a clone has bought. */
+/** The purchase of a clone's payment. */
 const clone = z.object({ agentId: z.string(), userId: z.string().nullable() })
 
 export type Bought = z.output<typeof clone>
 
-/** A payment by its transaction: contract.md 7. */
+/** Returns the id of a payment from its transaction: contract.md 7. */
 function paymentOf({ chainId, transactionHash }: PaymentProof): string {
   return `eip155:${chainId}#${transactionHash.toLowerCase()}`
 }
 
-/** A retry that asks for something else is another clone. */
+/** Returns the order's identity: a request with other values is another order. */
 function orderOf(
   { parentAgentId, name, specialization, generation }: CloneRequest,
   owner: string | null,
@@ -21,7 +21,7 @@ function orderOf(
   return JSON.stringify([parentAgentId, name, specialization, generation, owner])
 }
 
-/** The write that takes the payment, for the transaction that makes the clone. */
+/** Returns the write that claims the payment, for the transaction that creates the clone. */
 export function takePayment(request: CloneRequest, bought: Bought): Write {
   const { paymentProof } = request
   const payer = paymentProof.from.toLowerCase()
@@ -30,8 +30,7 @@ export function takePayment(request: CloneRequest, bought: Bought): Write {
 }
 
 /**
- * The clone that was begun with this payment by the same order and is not finished; undefined for a payment that is
- * fresh.
+ * Returns the unfinished clone of this payment and order, or undefined for an unused payment.
  * @throws PlatformError 409 PAYMENT_USED
  */
 export async function findBegun(
@@ -45,7 +44,10 @@ export async function findBegun(
   return clone.parse(claim.bought)
 }
 
-/** Uses the payment up. Of two that finish the same clone, the second finds it done. @throws PlatformError 409 */
+/**
+ * Marks the payment as used. Of two requests that finish the same clone, the second one fails.
+ * @throws PlatformError 409
+ */
 export function usePayment(table: Table, { paymentProof }: CloneRequest): Promise<void> {
   return useClaim(table, paymentOf(paymentProof))
 }

@@ -24,25 +24,23 @@ export interface CloneServices extends AgentServices {
   signer: Signer
 }
 
-/** A clone and the address of its own wallet. */
 export interface Cloned {
   agent: Agent
   walletAddress: string
 }
 
 /**
- * The session's user can only clone an agent of their own. Without a session the clone is its parent owner's, and cannot
- * take the last free place of that owner's plan.
+ * With a session, a user can clone only their own agents. Without a session, the clone belongs to the parent's owner
+ * and cannot take the last free place of that owner's plan.
  */
 export interface CloneContext
   extends CloneServices, Pick<Context<PublicActor | UserActor>, 'actor' | 'requestId' | 'seed'> {}
 
 /**
- * Makes an agent after another, with a wallet of its own: its config, skills and memory, but none of its secrets, which
- * are for one agent each.
- * The payment and the agent are written together; what is killed after that is taken up by the same request again.
- * A payment proves itself, not who brings it: it is for the first request that names it.
- * @throws PlatformError 402 PAYMENT_INVALID or AGENT_LIMIT_REACHED, 404, 409 PAYMENT_USED, 503 unconfigured
+ * Clones an agent with a new wallet: copies its config, skills and memory, but no secrets, which belong to one agent
+ * each. One transaction stores the payment and the agent; if the process dies later, a retry continues. A payment does
+ * not identify its sender: it counts for the first request that names it.
+ * @throws PlatformError 402 PAYMENT_INVALID or AGENT_LIMIT_REACHED, 404, 409 PAYMENT_USED, 503 if it is not configured
  */
 export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Promise<Cloned> {
   const { table, config, actor } = ctx
@@ -56,14 +54,14 @@ export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Prom
   await copySkills(table, parent, filled, config.ADMIN_EMAILS)
   const { address: walletAddress } = await ctx.signer.createWallet({ agentId: clone.id })
   const agent = config.KILL_SWITCH ? filled : await startPaid(ctx, filled)
-  // Last of all: until then the same request finishes what was begun.
+  // Done last, so that a retry can finish the clone until then.
   await usePayment(table, request)
   return { agent, walletAddress }
 }
 
 const waits: ReadonlySet<string> = new Set(['SUBSCRIPTION_REQUIRED', 'AWAKE_LIMIT_REACHED'])
 
-/** Its payment buys the clone, not its time: where the owner's plan has ended, or has no room for it, it waits. */
+/** The payment buys the clone, not its running time: without a plan that has room for it, the clone waits. */
 async function startPaid(ctx: CloneContext, clone: Agent): Promise<Agent> {
   try {
     return await startAgent(ctx, { agent: clone })
@@ -84,14 +82,14 @@ async function insert(ctx: CloneContext, parent: Agent, request: CloneRequest): 
           findOwner(ctx, { userId, adminEmails: ADMIN_EMAILS }),
           findUser(ctx.table, userId),
         ])
-  // The owner may pay for less by now than when the parent was made.
+  // The owner's plan may be smaller than when the parent was created.
   const { name: plan } =
     user === undefined
       ? planOfTier(parent.plan)
       : planWithin({ ...user, isAdmin: isAdmin(user, ADMIN_EMAILS) }, parent.plan)
   const systemPrompt = specializedPrompt(parent.config.systemPrompt, specialization)
   const config = {
-    // The config of a parent that never sleeps may say nothing of it, and a new agent would sleep by default.
+    // A parent that never sleeps may have no such setting, and a new agent would sleep by default.
     ...(parent.sleepsByDefault === undefined && { sleepAfterMinutes: null }),
     ...withoutSecrets(parent.config),
     ...(systemPrompt !== undefined && { systemPrompt }),
@@ -101,12 +99,12 @@ async function insert(ctx: CloneContext, parent: Agent, request: CloneRequest): 
   const payment = paymentOf(ctx, request, userId)
   if (owner === undefined || ctx.actor.type === 'user')
     return insertAgent(ctx, { owner, draft, refuse: limitReached, payment })
-  // Anyone can pay: strangers must not fill the owner's plan.
+  // Anyone can pay, so strangers must not fill the owner's plan.
   const shared = { ...owner, limit: owner.limit - 1 }
   return insertAgent(ctx, { owner: shared, draft, refuse: lastPlaceKept, payment })
 }
 
-/** Without the figures, which are the owner's own. */
+/** Without the limits, which are private to the owner. */
 function lastPlaceKept(): PlatformError {
   return new PlatformError(
     'payment-required',

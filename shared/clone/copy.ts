@@ -9,10 +9,10 @@ import { writeNotes } from '../workspace/memory/write.ts'
 import { rowsOf } from '../workspace/pages.ts'
 import { noteRows, textOf } from '../workspace/rows.ts'
 
-/** As many as one change of a memory may hold. */
+/** The most notes in one change of a memory. */
 const notesAtOnce = 50
 
-/** Gives a clone what its parent remembers. Again, it changes nothing that is copied already. */
+/** Copies the parent's notes to a clone. Idempotent. */
 export async function copyMemory(table: Table, parent: Agent, clone: Agent): Promise<Agent> {
   let copied = clone
   let notes: Record<string, string> = {}
@@ -28,7 +28,7 @@ export async function copyMemory(table: Table, parent: Agent, clone: Agent): Pro
   return Object.keys(notes).length === 0 ? copied : writeNotes({ table }, { agent: copied, notes })
 }
 
-/** Installs the parent's skills, as the catalogue has them now and as far as the owner's plan has room for them. */
+/** Installs the parent's skills in the catalogue's current versions, within the owner's limit. */
 export async function copySkills(
   table: Table,
   parent: Agent,
@@ -43,7 +43,7 @@ export async function copySkills(
       await installSkillFor({ table }, { installer, agentId: clone.id, skillId })
     } catch (error) {
       const known = error instanceof PlatformError
-      // A skill that left the catalogue is left behind.
+      // Skills that are no longer in the catalogue are omitted.
       if (known && error.kind === 'not-found') continue
       if (known && error.code === 'SKILL_LIMIT_REACHED') return
       throw error

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { format } from '../money/amount.ts'
 import { clonePrice, type cloneService } from './schema.ts'
 
-/** contract.md 7: what a client must know to pay for a clone. */
+/** The description of the service for clients: contract.md 7. */
 export const cloneDescriptor: z.input<typeof cloneService> = {
   service: 'agent-clone',
   version: '1.0.0',

@@ -5,7 +5,7 @@ import { amountOf, compare, parse } from '../money/amount.ts'
 import { notConfigured, PlatformError } from '../platform/errors.ts'
 import type { PaymentProof } from './schema.ts'
 
-/** Where clones are paid for: contract.md 1. */
+/** The chain, token and recipient of payments for clones: contract.md 1. */
 export interface Payee {
   /** TEMPO_RPC_URL. */
   rpc: Rpc
@@ -15,7 +15,10 @@ export interface Payee {
   payTo: Hex | undefined
 }
 
-/** A payee that is open. @throws PlatformError 503 that names every setting that is missing */
+/**
+ * Returns the configured payee.
+ * @throws PlatformError 503 with every missing setting
+ */
 export function requirePayee({ rpc, token, payTo }: Payee): {
   rpc: Rpc
   token: Hex
@@ -32,9 +35,9 @@ export function requirePayee({ rpc, token, payTo }: Payee): {
 }
 
 /**
- * Checks on the chain that a clone was paid for: a transaction that is in a block and succeeded, with a transfer of
- * pathUSD of at least what is claimed, from whom is claimed to us.
- * @throws PlatformError 402 PAYMENT_INVALID with the reason, 503 unconfigured, or where the chain does not answer
+ * Checks on the chain that a clone was paid for: by a successful transaction in a block, with a pathUSD transfer of at
+ * least the claimed amount from the claimed payer to us.
+ * @throws PlatformError 402 PAYMENT_INVALID with the reason, 503 if it is not configured or the chain does not respond
  */
 export async function checkPayment(payee: Payee, proof: PaymentProof): Promise<void> {
   const { rpc, token, payTo } = requirePayee(payee)
@@ -54,7 +57,7 @@ export async function checkPayment(payee: Payee, proof: PaymentProof): Promise<v
     throw invalid(`the transaction does not pay ${proof.amount} pathUSD from ${proof.from}`)
 }
 
-/** The transfers of a token in a transaction; what other contracts say of transfers counts for nothing. */
+/** Returns a token's transfers in a transaction, without events of other contracts. */
 function transfers({ logs }: Receipt, token: Hex) {
   const own = logs.filter(({ address }) => isAddressEqual(address, token))
   return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: own })

@@ -3,7 +3,7 @@ import { specializations } from '../agents/lineage.ts'
 import { agentName } from '../agents/schema.ts'
 import { amountPattern, compare, format, parse } from '../money/amount.ts'
 
-/** What a clone costs: contract.md 7. */
+/** The price of a clone: contract.md 7. */
 export const clonePrice = parse('pathUSD', '1')
 
 const address = (name: string) =>

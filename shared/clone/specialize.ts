@@ -9,7 +9,7 @@ const fields: Readonly<Record<Exclude<Specialization, 'general'>, string>> = {
   analytics: 'analytics: figures, where they come from, and what follows from them',
 }
 
-/** The parent's prompt with the clone's field behind it, where there is room for both. */
+/** Returns the parent's prompt followed by the clone's field, if both fit. */
 export function specializedPrompt(
   prompt: string | undefined,
   specialization: Specialization,

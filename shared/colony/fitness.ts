@@ -6,19 +6,19 @@ import type { fitness } from '../x402-upstream/schema.ts'
 
 export type Fitness = z.output<typeof fitness>
 
-/** What an x402 gateway says of agents, as far as it says anything. */
+/** The state of the x402 gateway, and the fitness of agents as far as it reports it. */
 export interface Colony {
   gateway: 'reachable' | 'unreachable' | 'not configured'
   fitness: ReadonlyMap<string, Fitness>
 }
 
-/** So that a gateway that is slow with each agent still leaves time to answer. */
+/** Leaves time to respond even if the gateway is slow for every agent. */
 const allMs = 15_000
 
-/** Agents that are asked about at once. */
+/** The number of agents that are read concurrently. */
 const atOnce = 10
 
-/** Asks the gateway whether it is there and then for each agent's fitness; what it does not say is left out. */
+/** Reads the gateway's state and each agent's fitness. Agents without a reported fitness are omitted. */
 export async function readColony(ctx: ReadContext, agents: readonly Agent[]): Promise<Colony> {
   const gateway = await readGateway(ctx)
   const found = new Map<string, Fitness>()

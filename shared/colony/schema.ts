@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { agentStatuses } from '../agents/statuses.ts'
 import { specializations } from '../agents/lineage.ts'
 
-/** contract.md 10, colony. */
+/** The query of the colony: contract.md 10, colony. */
 export const colonyQuery = z.object({
   action: z
     .enum(['tree', 'soul', 'diagnostics'], {

@@ -9,14 +9,14 @@ import type { ColonyNode, colonyDiagnostics, colonySoul, colonyTree } from './sc
 
 export type ColonyContext = ReadContext & Pick<UserContext, 'actor' | 'table'>
 
-/** The user's agents, each below the one that it is a clone of, the oldest first. */
+/** Returns the user's agents as a tree of clones below their parents, oldest first. */
 export async function colonyTreeOf(ctx: ColonyContext): Promise<z.input<typeof colonyTree>> {
   const agents = await agentsOf(ctx)
   const colony = await readColony(ctx, agents)
   return { tree: treeOf(agents, colony), count: agents.length, timestamp: now() }
 }
 
-/** How fit each of the user's agents is. */
+/** Returns the fitness of each of the user's agents. */
 export async function colonySoulOf(ctx: ColonyContext): Promise<z.input<typeof colonySoul>> {
   const agents = await agentsOf(ctx)
   const { gateway, fitness } = await readColony(ctx, agents)
@@ -27,7 +27,7 @@ export async function colonySoulOf(ctx: ColonyContext): Promise<z.input<typeof c
   return { soul, gateway, timestamp: now() }
 }
 
-/** How many agents there are in which state, and whether the gateway is there. */
+/** Returns the number of agents by state, and the gateway's state. */
 export async function colonyDiagnosticsOf(
   ctx: ColonyContext,
 ): Promise<z.input<typeof colonyDiagnostics>> {
@@ -58,7 +58,7 @@ function generationOf({ lineage }: Agent): number {
   return lineage?.generation ?? 1
 }
 
-/** An agent whose parent is deleted, or another user's, stands by itself. */
+/** Clones whose parent is deleted or belongs to another user are roots. */
 function treeOf(agents: readonly Agent[], { fitness }: Colony): ColonyNode[] {
   const nodes = new Map(
     agents.map((agent): [string, ColonyNode] => [

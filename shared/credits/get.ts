@@ -5,7 +5,10 @@ import { toCredits } from '../ledger/credit.ts'
 import { notFound } from '../platform/errors.ts'
 import type { creditsAnswer } from './schema.ts'
 
-/** A user's credits, and how they can earn more. @throws PlatformError 404 for a user who was deleted meanwhile */
+/**
+ * Returns a user's credits and referral code.
+ * @throws PlatformError 404 if the user is deleted
+ */
 export async function getCredits({
   table,
   actor,

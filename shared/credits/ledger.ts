@@ -10,9 +10,9 @@ import { userStore } from '../platform/table/user-store.ts'
 import type { ledgerAnswer, LedgerQuery } from './schema.ts'
 
 /**
- * A page of the caller's postings, newest first. They are numbered without gaps, so a page is read where it begins,
- * however far back that is.
- * @throws PlatformError 404 for a user who was deleted meanwhile
+ * Lists a page of the caller's postings, newest first. Postings are numbered without gaps, so any page is read
+ * directly.
+ * @throws PlatformError 404 if the user is deleted
  */
 export async function creditLedger(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
@@ -24,10 +24,10 @@ export async function creditLedger(
   const newest = (user.creditPostings ?? 0) - offset
   if (newest < 1 || limit === 0) return { entries: [] }
   const oldest = Math.max(1, newest - limit + 1)
-  const place = (number: number) => creditRows.sk({ number: inDigits(number) })
+  const keyOf = (number: number) => creditRows.sk({ number: inDigits(number) })
   const items = await allItems((from) =>
     userStore(table, userId).query({
-      between: [place(oldest), place(newest)],
+      between: [keyOf(oldest), keyOf(newest)],
       descending: true,
       ...from,
     }),

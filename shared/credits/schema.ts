@@ -12,7 +12,7 @@ export const creditsAnswer = z
   })
   .meta({ id: 'Credits' })
 
-/** More than that is cut: contract.md, General rules. */
+/** Larger values are reduced: contract.md, General rules. */
 const longestPage = 100
 
 export const ledgerQuery = z.object({

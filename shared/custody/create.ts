@@ -12,9 +12,9 @@ import { type CustodyWallet, custodyWalletRows } from './rows.ts'
 type Ctx = Pick<UserContext, 'actor' | 'requestId' | 'table'> & { custodian: Custodian }
 
 /**
- * The wallet of one of the caller's agents at the custodian, made where it has none. The row follows the custodian's
- * answer; a process that dies between them leaves an account that the next create finds again.
- * @throws PlatformError 404 for an agent that is not theirs, 502 and 503 as the custodian's
+ * Returns the custodial wallet of the caller's agent, and creates it if necessary. The row is written after the
+ * custodian's response; if the process dies in between, the next call finds the account again.
+ * @throws PlatformError 404 for another user's agent, 502 and 503 of the custodian
  */
 export async function createCustodyWallet(
   ctx: Ctx,

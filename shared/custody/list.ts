@@ -3,7 +3,7 @@ import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { type CustodyWallet, custodyWalletRows } from './rows.ts'
 
-/** The wallets of a user's agents at the custodian, the newest last; those of deleted agents too. */
+/** Lists the custodial wallets of a user's agents, oldest first, including deleted agents. */
 export async function custodyWalletsOf(
   { table }: { table: Table },
   { userId }: { userId: string },

@@ -9,8 +9,8 @@ export type CustodySettings = Pick<
 > & { deployed: boolean }
 
 /**
- * The custodian that the settings name, not asked yet.
- * @throws PlatformError 503 that names every setting that is missing
+ * Returns the configured custodian, without contacting it.
+ * @throws PlatformError 503 with every missing setting
  */
 export function requireCustodian(settings: CustodySettings): Custodian {
   const { CDP_API_KEY_ID: keyId, CDP_API_KEY_SECRET: keySecret } = settings

@@ -1,12 +1,11 @@
 import type { Hex } from 'viem'
 
-/** Who holds keys of wallets in place of the platform. */
+/** A service that holds wallet keys instead of the platform. */
 export interface Custodian {
   /**
-   * The account of an agent, made where there is none: asked again, also after an answer that was lost, it is the same.
-   * @returns its address, with its checksum
-   * @throws PlatformError 502 where the custodian does not answer as it should, 503 where it asks for patience or does
-   *   not take the platform's keys
+   * Returns an agent's account, and creates it if necessary. Idempotent, also after a lost response.
+   * @returns its address with checksum
+   * @throws PlatformError 502 for an unexpected response, 503 if the custodian is busy or rejects the platform's keys
    */
   accountOf(agentId: string): Promise<Hex>
 }

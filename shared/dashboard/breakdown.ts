@@ -13,7 +13,10 @@ import { shares } from './shares.ts'
 
 type Breakdown = Pick<CostAnswer, 'summary' | 'agents' | 'daily' | 'modelBreakdown'>
 
-/** What the dashboard shows of rollups. @param nameOf what an agent is called */
+/**
+ * Returns the dashboard's figures from rollups.
+ * @param nameOf returns an agent's display name
+ */
 export function breakdownOf(
   rollups: readonly Rollup[],
   days: Days,
@@ -61,7 +64,7 @@ function daily(rollups: readonly Rollup[], days: Days): Breakdown['daily'] {
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** `2026-11-21` as `Nov 21`. */
+/** Formats `2026-11-21` as `Nov 21`. */
 function label(date: string): string {
   return `${months[Number(date.slice(5, 7)) - 1]} ${Number(date.slice(8))}`
 }

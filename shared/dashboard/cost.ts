@@ -14,9 +14,9 @@ import type { CostAnswer, Period } from './schema.ts'
 type DashboardContext = Pick<UserContext, 'actor' | 'log' | 'table'>
 
 /**
- * What a user's agents cost in a period, by agent, day and model. Sample figures stand in for a user who has used
- * nothing yet, and where the usage cannot be read: spec.md, Usage tracking and Server log lines.
- * @throws PlatformError 500 where the usage can be read and the agents' names cannot
+ * Returns the cost of a user's agents in a period, by agent, day and model. Returns sample figures if the user has no
+ * usage yet, or if the usage cannot be read: spec.md, Usage tracking and Server log lines.
+ * @throws PlatformError 500 if only the agents' names cannot be read
  */
 export async function costDashboard(
   context: DashboardContext,
@@ -36,7 +36,7 @@ function daysOf(period: Period): Days {
   return lastDays(period === '30d' ? 30 : 7)
 }
 
-/** A user's rollups, or why there are none to show. */
+/** Returns a user's rollups, or the reason for sample figures. */
 async function usageOf(
   { table, log, actor }: DashboardContext,
   days: Days,
@@ -54,7 +54,7 @@ async function usageOf(
   }
 }
 
-/** Whether a user has used anything in days that were not asked for: then nothing is the truth. */
+/** Reports whether a user has usage outside the period: then the empty period is shown. */
 async function usedBefore(table: Table, userId: string): Promise<boolean> {
   const { items } = await userStore(table, userId).query({
     beginsWith: userRollupRows.prefix(),
@@ -68,7 +68,7 @@ function sample(period: Period, days: Days, message: string): CostAnswer {
   return { period, ...figures, isMockData: true, message }
 }
 
-/** The names of a user's agents by their ids; one that was deleted has none any more. */
+/** Returns the names of a user's agents by id, without deleted agents. */
 async function namesOf({ table, actor }: DashboardContext): Promise<Map<string, string>> {
   try {
     const agents = await listAgents({ table }, { userId: actor.user.id })

@@ -2,7 +2,7 @@ import { amountOf } from '../money/amount.ts'
 import { type Days, eachDay } from '../usage/days.ts'
 import type { Rollup } from '../usage/queries/rollups.ts'
 
-/** What a dashboard without usage shows in its place, so that a newcomer sees what there is to see. */
+/** Sample agents for a dashboard without usage, to show new users what it contains. */
 const agents = [
   {
     name: 'Sample: booking agent',
@@ -19,7 +19,7 @@ const agents = [
   },
 ] as const
 
-/** The same calls every day of a period, with a weekend's fewer. */
+/** Returns the same calls for every day of a period, with fewer on weekends. */
 export function sampleRollups(days: Days): Rollup[] {
   return eachDay(days).flatMap((date) =>
     agents.map(({ name, model, calls: weekday, costACall }) => {

@@ -15,7 +15,7 @@ const cost = z
 
 const averageCost = z.number().nullable().describe('USD per call, of the calls with a known price')
 
-/** spec.md, Usage tracking: the cost dashboard. */
+/** The cost dashboard: spec.md, Usage tracking. */
 export const costAnswer = z
   .object({
     period: z.enum(periods),

@@ -14,7 +14,7 @@ const maxAnswerTokens = 1024
 
 const spent = 'SPEND_CAP_REACHED'
 
-/** Who every demo call is for. */
+/** The caller of every demo call. */
 const visitor: Omit<Caller, 'cap' | 'plan'> = {
   ...demoCaller,
   subscribed: true,
@@ -25,19 +25,20 @@ const visitor: Omit<Caller, 'cap' | 'plan'> = {
 
 export interface DemoInput {
   request: DemoRequest
-  /** Aborted once the caller has gone. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal
-  /** How long all attempts at all models may take together. */
+  /** The time limit for all attempts with all models. */
   withinMs: number
-  /** What all visitors together may cost in a calendar month; null for no limit. */
+  /** The spend cap of all visitors per calendar month; null for no limit. */
   capUsd: number | null
   endpoint: string
 }
 
 /**
  * Answers a caller without an account, with fallback like every completion. The usage is recorded or queued. Call
- * `followed` after the answer is sent.
- * @throws PlatformError 400 for another model, 503 without a provider or with the month's cap spent, 500 where no model answers with text in time
+ * `followed` after the response is sent.
+ * @throws PlatformError 400 for another model, 503 without a provider or if the month's cap is reached, 500 if no model
+ * answers with text in time
  */
 export async function demoChat(
   context: AiContext,
@@ -87,13 +88,13 @@ function textOf(completion: Completion): string | undefined {
   return typeof content === 'string' ? content : undefined
 }
 
-/** What was spent is nothing for visitors to know. */
+/** The error hides the amount from visitors. */
 function usedUp(): PlatformError {
   const message = 'Demo unavailable — it is used up for this month.'
   return new PlatformError('unavailable', message, { code: spent })
 }
 
-/** In the words of spec.md; what went wrong is for the log. */
+/** The text of spec.md; the cause is for the log. */
 function noResponse(cause: unknown): PlatformError {
   return new PlatformError('internal', 'Failed to get response', { cause })
 }

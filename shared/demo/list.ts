@@ -9,11 +9,11 @@ interface Sources {
   catalogue: Catalogue
 }
 
-/** spec.md, Demo model. */
+/** A model of the demo: spec.md, Demo model. */
 export interface DemoModel {
   id: string
   name: string
-  /** The provider that serves it. */
+  /** The provider that serves the model. */
   provider: string
 }
 
@@ -33,7 +33,10 @@ export async function listDemoModels(sources: Sources): Promise<DemoModel[]> {
   }))
 }
 
-/** Who serves the demo. @throws PlatformError 503 in the words of spec.md */
+/**
+ * Returns the provider that serves the demo.
+ * @throws PlatformError 503 with the text of spec.md
+ */
 export function demoProvider({ router, standIn }: Providers) {
   const provider = router ?? standIn
   if (provider === undefined) {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { modelDescription } from '../ai/models/schema.ts'
 
-/** contract.md 5: what is longer is cut. */
+/** Longer messages are truncated: contract.md 5. */
 const maxCharacters = 4000
 
-/** Of earlier messages the newest; anyone may call, and every token is at the platform's expense. */
+/** The most earlier messages; the newest are used. Anyone may call, and the platform pays for every token. */
 const maxEarlier = 20
 
 /** The most characters of a prompt. */
@@ -14,7 +14,7 @@ const message = z.string({ error: 'Message required' }).trim().min(1, 'Message r
 
 const entry = z.object({ role: z.string(), content: z.string() })
 
-/** spec.md, POST /api/demo/chat. */
+/** The body of a demo call: spec.md, POST /api/demo/chat. */
 export const demoRequest = z
   .object({
     message: message.describe(`Truncated to ${maxCharacters} characters`),
@@ -52,12 +52,12 @@ export const demoAnswer = z
 
 export type DemoAnswer = z.output<typeof demoAnswer>
 
-/** A model that may be asked without an account. */
+/** A model that is available without an account. */
 export const demoModel = z
   .object({ id: z.string(), name: z.string(), provider: z.string() })
   .meta({ id: 'DemoModel' })
 
-/** What GET /api/models tells of a model to people without an account. */
+/** The description of a model in GET /api/models without an account. */
 export const offeredModel = modelDescription
   .pick({
     id: true,
@@ -69,7 +69,7 @@ export const offeredModel = modelDescription
   })
   .meta({ id: 'Model' })
 
-/** What a model is told: the user's own words alone. */
+/** Returns the messages to the model: only the user's own. */
 export function messagesOf({ conversation, message: last }: DemoRequest) {
   const earlier = conversation.filter(({ role }) => role === 'user').slice(-maxEarlier)
   const texts = [...earlier.map(({ content }) => content), last].map(cut)
@@ -78,7 +78,7 @@ export function messagesOf({ conversation, message: last }: DemoRequest) {
   return texts.slice(from).map((content) => ({ role: 'user' as const, content }))
 }
 
-/** The first characters of a text; one outside the basic plane is two units of a string, and is never halved. */
+/** Truncates a text without splitting a surrogate pair. */
 function cut(text: string): string {
   return Array.from(text.slice(0, 2 * maxCharacters))
     .slice(0, maxCharacters)

@@ -6,14 +6,16 @@ function mark(userId: string, now: number): Update {
 }
 
 /**
- * That a user's entitlements are to be looked at, as a part of the transaction that changes what they pay for: the
- * schedule finds it where the process dies before it has sent the message.
+ * Returns the write that marks a user's entitlements as due, for the transaction that changes what the user pays for.
+ * If the process dies before it sends the message, the schedule finds the mark.
  */
 export function entitlementsDue(userId: string, now = Date.now()): Write {
   return { update: entitlementRows.key({ userId }), ...mark(userId, now) }
 }
 
-/** The same for what is no change of what they pay for; of one for whom nothing was noted, nothing is. */
+/**
+ * Marks a user's entitlements as due without a change of payment. Does nothing for a user without an entitlement row.
+ */
 export async function askAgain(table: Table, userId: string, now = Date.now()): Promise<void> {
   const asked = { ...mark(userId, now), if: 'attribute_exists(pk)' }
   await table.update(entitlementRows.key({ userId }), asked).catch((error: unknown) => {

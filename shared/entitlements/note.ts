@@ -7,7 +7,7 @@ const key = entitlementRows.sk({})
 
 type Access = NonNullable<Entitlement['seen']>['access']
 
-/** What was noted of a user so far. */
+/** Returns a user's entitlement row, if it exists. */
 export async function findEntitlement(
   table: Table,
   userId: string,
@@ -16,17 +16,17 @@ export async function findEntitlement(
   return item && entitlementRows.parse(item)
 }
 
-/** Notes the paid access that a user is found with, where it is another than the last time. */
+/** Stores a user's paid access if it has changed. */
 export async function noteAccess(
   table: Table,
   { userId, access }: { userId: string; access: Access },
   now: number,
 ): Promise<Entitlement> {
-  let noted: Entitlement = { userId, asked: 0, revision: 0 }
+  let stored: Entitlement = { userId, asked: 0, revision: 0 }
   await changeItem(userStore(table, userId).row(key), (item) => {
     const current = item && entitlementRows.parse(item)
     if (current?.seen?.access === access) {
-      noted = current
+      stored = current
       return undefined
     }
     const { asked = 0, revision = 0, seen: before, told: toldBefore } = current ?? {}
@@ -34,7 +34,7 @@ export async function noteAccess(
     const isNews = access === 'late' || (access === 'over' && isPaidFor(before?.access))
     const told: Told = isNews ? { ...toldBefore } : { ...toldBefore, access: since }
     const changed = { userId, seen: { access, since }, told }
-    noted = { ...changed, asked, revision: revision + 1 }
+    stored = { ...changed, asked, revision: revision + 1 }
     return {
       update: {
         set: changed,
@@ -47,17 +47,17 @@ export async function noteAccess(
       },
     }
   })
-  return noted
+  return stored
 }
 
-/** The end of what was never paid for is no news. */
+/** The end of an unpaid access needs no mail. */
 function isPaidFor(access: Access | undefined): boolean {
   return access === 'open' || access === 'late'
 }
 
 /**
- * Notes what a user was told, and when something is due for them next; null for nothing. Where another change was asked
- * for or noted since `seen`, they are due at once.
+ * Stores the notifications of a user and the next due time; null for none. If another change was requested or stored
+ * since `seen`, the user is due at once.
  * @param at ISO 8601
  */
 export async function noteDone(

@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 import { shardOf } from '../platform/table/shard.ts'
 
-/** Users whom something is due for are spread over this many partitions of the index. */
+/** The number of index partitions of due users. */
 export const entitlementShards = 16
 
 export function entitlementPartition(shard: number): string {
   return `entitlements#${shard}`
 }
 
-/** The place in the index of a user who is to be looked at from `at` (ISO 8601) on. */
+/** Returns the index keys of a user who is due from `at` (ISO 8601). */
 export function dueIndex(userId: string, at: string) {
   return {
     gsi1pk: entitlementPartition(shardOf(userId, entitlementShards)),
@@ -17,7 +17,7 @@ export function dueIndex(userId: string, at: string) {
   }
 }
 
-/** What was made of a user’s paid access so far, and what they were told; in the index while something is due. */
+/** The applied paid access of a user, and the notifications sent. The row is in the index while work is due. */
 export const entitlementRows = entity({
   name: 'entitlement',
   pk: 'user#{userId}',
@@ -26,15 +26,15 @@ export const entitlementRows = entity({
   schema: () =>
     z.object({
       userId: z.string(),
-      /** Grows with each change of what the user pays for: what is noted here by then may be out of date. */
+      /** Increases with each change of what the user pays for: older values in this row may then be outdated. */
       asked: z.number().default(0),
-      /** Every note raises it. */
+      /** Increases with every write. */
       revision: z.number().default(0),
-      /** The paid access that was last found, and since when: ISO 8601. */
+      /** The last paid access, and since when: ISO 8601. */
       seen: z
         .object({ access: z.enum(['open', 'late', 'over', 'none']), since: z.string() })
         .optional(),
-      /** The newest of each kind that they were told of, by its time: ISO 8601. */
+      /** The time of the newest event of each kind that the user was notified of: ISO 8601. */
       told: z
         .object({
           access: z.string().optional(),

@@ -18,7 +18,7 @@ afterAll(() => database.close())
 const now = Date.UTC(2026, 0, 1)
 const day = 86_400_000
 
-/** The users whom a tick sends a message for. */
+/** Returns the users that a tick sends a message for. */
 async function due(at: number): Promise<string[]> {
   const sent: string[] = []
   const queues: Queues<'entitlements'> = {

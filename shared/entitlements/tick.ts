@@ -10,9 +10,9 @@ interface TickContext {
 }
 
 /**
- * Sends a message for each user whom something is due for: a step of a lapse whose day has come, and what a process that
- * died has left. It changes nothing, so that a message that is lost is sent again.
- * @returns how many users that were
+ * Sends a message for each due user: for a due step of a lapse, or work that a crashed process left. It changes
+ * nothing, so that a lost message is sent again.
+ * @returns the number of users
  */
 export async function tickEntitlements(
   ctx: TickContext,

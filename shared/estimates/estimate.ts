@@ -22,22 +22,23 @@ export interface EstimateContext extends Pick<UserContext, 'table' | 'actor'> {
   planCaps: PlanCaps
 }
 
-/** contract.md 11. */
+/** The days of a month in an estimate: contract.md 11. */
 const daysOfMonth = 30
 
 /**
- * What a call would cost, between an answer of one token and the longest, and what the caller has left for it.
- * @throws PlatformError 400 for messages that the gateway refuses, 404 for an agent that is not the caller's,
- * 404 MODEL_NOT_FOUND, 503 without a provider
+ * Estimates the cost of a call, between an answer of one token and the longest one, and returns the caller's remaining
+ * cap and quota.
+ * @throws PlatformError 400 for messages that the gateway rejects, 404 for another user's agent, 404 MODEL_NOT_FOUND,
+ * 503 without a provider
  */
 export async function estimate(
   ctx: EstimateContext,
   question: EstimateQuestion,
 ): Promise<z.input<typeof estimateAnswer>> {
   const { maxTokens, runsPerDay } = question
-  const asked = messagesOf(question)
+  const messages = messagesOf(question)
   const model = await modelOf(ctx, question)
-  const inputTokens = promptTokens(sizeOfPrompt({ messages: asked }), model)
+  const inputTokens = promptTokens(sizeOfPrompt({ messages }), model)
   const costOf = (outputTokens: number) => estimateCost(ctx, { model, inputTokens, outputTokens })
   const low = await costOf(1)
   const high = await costOf(maxTokens)
@@ -64,7 +65,7 @@ function messagesOf({ messages, prompt }: EstimateQuestion): ChatRequest['messag
   return prompt === undefined ? [] : [{ role: 'user', content: prompt }]
 }
 
-/** An agent may ask by a name of its runtime's own, which leaves the choice to the platform. */
+/** An agent's model may be a name of its runtime, which leaves the choice to the platform. */
 async function modelOf(
   ctx: EstimateContext,
   { model, agentId }: EstimateQuestion,

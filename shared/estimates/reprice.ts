@@ -7,7 +7,7 @@ import type { EstimateContext } from './estimate.ts'
 import type { repriceAnswer, RepriceQuestion } from './schema.ts'
 
 /**
- * What the caller's own usage of some days cost, and what the same tokens would have cost with one model.
+ * Returns the cost of the caller's usage in some days, and the cost of the same tokens with one model.
  * @throws PlatformError 404 MODEL_NOT_FOUND
  */
 export async function reprice(

@@ -4,7 +4,7 @@ const model = z.string().min(1).max(200)
 
 const usd = z.number().nullable()
 
-/** contract.md 11, Cost. */
+/** The body of an estimate: contract.md 11, Cost. */
 export const estimateQuestion = z
   .object({
     agentId: z.string().min(1).max(64).optional(),

@@ -8,12 +8,12 @@ import { type Event, requireEvent } from './event.ts'
 import { eventRequestRows, eventRows, eventsPartition } from './rows.ts'
 import type { NewEvent } from './schema.ts'
 
-/** As long as an Idempotency-Key counts. */
+/** The lifetime of an Idempotency-Key. */
 const requestSeconds = 86_400
 
 /**
- * Makes an event of an agent. A repeat of the same request (`seed`) finds the first one.
- * @throws PlatformError 404 for an agent that is not there, or is not the user's for whom a trusted caller acts
+ * Creates an event of an agent. A retry of the same request (`seed`) returns the first one.
+ * @throws PlatformError 404 for an unknown agent, or another user's if a trusted caller acts for a user
  */
 export async function createEvent(
   ctx: Pick<Context<InternalActor>, 'actor' | 'table' | 'seed'>,
@@ -39,7 +39,7 @@ export async function createEvent(
   return requireEvent(ctx, String(eventRequestRows.parse(earlier).id))
 }
 
-/** ISO 8601 in UTC, by which dates of any zone are ordered. */
+/** Returns the date as ISO 8601 in UTC, so that dates of all time zones sort correctly. */
 function instantOf(date: string): string {
   const zoned = /(?:Z|[+-]\d\d:?\d\d)$/.test(date) || !date.includes('T')
   return new Date(zoned ? date : `${date}Z`).toISOString()

@@ -6,7 +6,11 @@ import type { eventView } from './schema.ts'
 
 export type Event = z.output<ReturnType<(typeof eventRows)['declared']['schema']>>
 
-/** @param id as an address has it; other text than a number from 1 names no event @throws PlatformError 404 */
+/**
+ * Returns an event.
+ * @param id from the URL; must be an integer from 1
+ * @throws PlatformError 404
+ */
 export async function requireEvent({ table }: { table: Table }, id: string): Promise<Event> {
   const row = /^[1-9]\d{0,14}$/.test(id)
     ? await table.get(eventRows.key({ eventId: id }))
@@ -15,7 +19,7 @@ export async function requireEvent({ table }: { table: Table }, id: string): Pro
   return eventRows.parse(row)
 }
 
-/** An event as spec.md shows it. */
+/** Returns the public form of an event: spec.md. */
 export function viewOf(event: Event): z.input<typeof eventView> {
   return {
     id: event.id,

@@ -3,13 +3,13 @@ import type { Table } from '../platform/table/port.ts'
 import type { Event } from './event.ts'
 import { eventRows, eventsPartition } from './rows.ts'
 
-/** A list that people read; what lies further back is found by its id. */
+/** The most listed events. Older ones can be read by id. */
 const most = 1_000
 
-/** An answer of Lambda's has at most 6 MB; characters take up to three bytes each. */
+/** A Lambda response has at most 6 MB; a character takes up to three bytes. */
 const longest = 1_500_000
 
-/** The events that are held last, the latest first: a thousand, or fewer where they are long. */
+/** Lists the events by date, latest first: up to a thousand, or fewer if they are long. */
 export async function listEvents({ table }: { table: Table }): Promise<Event[]> {
   const events: Event[] = []
   let characters = 0

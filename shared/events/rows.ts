@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 
-/** Every event, by when it is held. */
+/** The index partition of all events, sorted by date. */
 export const eventsPartition = 'events'
 
-/** An event of an agent's, and how many of its tickets are sold; never more than there are. */
+/** An event of an agent, with the number of sold tickets, which never exceeds the total. */
 export const eventRows = entity({
   name: 'event',
   pk: 'event#{eventId}',
@@ -17,7 +17,7 @@ export const eventRows = entity({
       name: z.string(),
       description: z.string(),
       venue: z.string(),
-      /** As it was given. */
+      /** The text from the request. */
       eventDate: z.string(),
       ticketPriceUsdc: z.string(),
       totalTickets: z.number().int(),
@@ -26,7 +26,7 @@ export const eventRows = entity({
     }),
 })
 
-/** The event that a request has made, so that its repeat makes no second one; kept a day. */
+/** Maps a request to its event, so that a retry creates no second one. Stored for a day. */
 export const eventRequestRows = entity({
   name: 'request for an event',
   pk: 'event-request#{seed}',
@@ -34,7 +34,7 @@ export const eventRequestRows = entity({
   schema: () => z.object({ id: z.number().int() }),
 })
 
-/** Tickets of an event that were sold at once. */
+/** Tickets of an event from one sale. */
 export const ticketRows = entity({
   name: 'sold tickets',
   id: 'tkt',

@@ -2,16 +2,16 @@ import * as z from 'zod'
 import { amountField } from '../fields/amount.ts'
 import { requiredText } from '../platform/fields.ts'
 
-/** With nanoseconds and a zone it has 35 characters; a fraction may otherwise be of any length. */
+/** A date with nanoseconds and a time zone has 35 characters; without this limit a fraction could have any length. */
 const longestDate = 64
 
-/** contract.md 9, Events: an instant in ISO 8601; without a zone it is UTC. */
+/** A date in ISO 8601, in UTC without a time zone: contract.md 9, Events. */
 const isoDate = z.union(
   [z.iso.datetime({ offset: true, local: true }).max(longestDate), z.iso.date()],
   { error: 'eventDate must be a date in ISO 8601' },
 )
 
-/** spec.md, Underground (backend), and contract.md 9, Events. */
+/** The body of a new event: spec.md, Underground (backend), and contract.md 9, Events. */
 export const newEvent = z
   .object({
     agentId: z.string({ error: 'agentId required' }).min(1, 'agentId required').max(64),
@@ -50,7 +50,7 @@ export const eventList = z
   .array(eventView)
   .describe('The latest thousand events, latest first; fewer if they are long')
 
-/** Other text names no event. */
+/** Validated by requireEvent. */
 export const eventParams = z.object({ id: z.string() })
 
 export const ticketOrder = z

@@ -8,16 +8,16 @@ import { type Event, requireEvent } from './event.ts'
 import { eventRows, ticketRows } from './rows.ts'
 import type { TicketOrder } from './schema.ts'
 
-/** What a sale comes to. */
+/** The result of a sale. */
 export interface Sale {
   ticketIds: string[]
-  /** Tickets that are left, with the sales of others that came in between. */
+  /** Remaining tickets, also after concurrent sales. */
   remaining: number
 }
 
 /**
- * Sells tickets of an event. They are counted in the transaction that sells them, so that however many buy at once,
- * never more are sold than there are. With the same seed it is the same sale.
+ * Sells tickets of an event. One transaction counts and sells them, so that concurrent sales never exceed the total.
+ * The same seed is the same sale.
  * @throws PlatformError 404 for an unknown event, 409 SOLD_OUT with `remaining`
  */
 export async function sellTickets(
@@ -44,7 +44,7 @@ export async function sellTickets(
     },
   })
   const remaining = await leftOf(table, eventId)
-  // The tickets of this very sale are there: its first try was written, and its answer was lost.
+  // If the tickets exist, the first attempt of this sale was written and its response was lost.
   if (refused?.event !== undefined && refused.tickets === undefined) throw soldOut(remaining)
   return { ticketIds: ticketIds(purchaseId, quantity), remaining }
 }
@@ -54,7 +54,7 @@ async function leftOf(table: Table, eventId: string): Promise<number> {
   return totalTickets - sold
 }
 
-/** Each ticket of a sale has the sale's id and its own number. */
+/** Returns the ticket ids: the sale's id and a number. */
 function ticketIds(purchaseId: string, quantity: number): string[] {
   return Array.from(
     { length: quantity },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { amountPattern } from '../money/amount.ts'
 
-/** An amount of a request: contract.md, General rules. It stays the text that it was. */
+/** An amount in a request: contract.md, General rules. It stays a string. */
 export function amountField(name: string) {
   return z
     .string({ error: `${name} must be a decimal number as a string` })

@@ -6,9 +6,9 @@ import { settleAgents } from './settle.ts'
 import { tell } from './tell.ts'
 
 /**
- * Makes what a user has what they pay for, and tells them: docs/billing.md. What is to be done is read off the rows each
- * time, so that a message may come twice, late or out of order, and the next one goes on where a process died. A user
- * who has no account here, and agents of theirs, are left alone.
+ * Applies a user's paid access to their agents, and notifies the user: docs/billing.md. The work is derived from the
+ * rows, so a message may be late, repeated or out of order, and the next one continues after a crash. Users without an
+ * account here, and their agents, are not changed.
  */
 export async function applyEntitlements(
   ctx: LapseContext,

@@ -2,12 +2,12 @@ import type { AgentContext } from '../agents/context.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mailer } from '../platform/mail/port.ts'
 
-/** What the entitlements job stands on. */
+/** The context of the entitlements job. */
 export interface LapseContext extends AgentContext {
   log: Log
   mailer: Mailer
   adminEmails: string[]
   deployed: boolean
-  /** The public address of the web surface. */
+  /** The public URL of the web surface. */
   webUrl: string
 }

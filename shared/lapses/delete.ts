@@ -7,26 +7,26 @@ import { keptMs } from '../fleet/lifecycle/lapse.ts'
 import type { LapseContext } from './context.ts'
 import type { Judged } from './settle.ts'
 
-/** How long before the deletion its owner is told, in milliseconds. */
+/** The time between the notice and the deletion, in milliseconds. */
 const noticeMs = 7 * 86_400_000
 
-/** A day that is told within this long after it was planned is still told in time. */
+/** A notice is still in time if it is sent this long after the deletion was planned. */
 const slackMs = 3_600_000
 
 type Lapsed = Agent & { lapsedAt: string }
 
 interface Deletions {
   judged: Judged
-  /** What the owner was told before. */
+  /** The earlier notices to the owner. */
   told: Told | undefined
 }
 
 export const isLapsed = (agent: Agent): agent is Lapsed => agent.lapsedAt !== undefined
 
 /**
- * Plans the deletion of a user's agents that are kept for long, a week ahead, and deletes those whose owner was told
- * that long ago.
- * @throws `judged.moved` where the plan has changed meanwhile
+ * Plans the deletion of a user's long-lapsed agents a week ahead, and deletes the agents whose owner was notified that
+ * long ago.
+ * @throws `judged.moved` if the plan has changed in the meantime
  */
 export async function deleteLapsed(
   ctx: LapseContext,
@@ -48,7 +48,7 @@ export async function deleteLapsed(
   const mustPlan = (agent: Agent): agent is Lapsed =>
     isLapsed(agent) && !isTold(agent) && noticeOf(agent) <= now && !isInTime(agent, now)
   const planned = lapsed.filter(mustPlan)
-  // All of them on one day, of which one mail tells.
+  // All on one day, so that one mail is enough.
   const day = Math.max(now + noticeMs, ...planned.map((agent) => noticeOf(agent) + noticeMs))
   for (const agent of planned)
     await changeAgent(ctx, {
@@ -59,7 +59,7 @@ export async function deleteLapsed(
     })
 }
 
-/** When the owner of an agent is to be told of its deletion, in epoch milliseconds. */
+/** Returns when the owner must be notified of the deletion, in epoch milliseconds. */
 function noticeOf({ lapsedAt }: Lapsed): number {
   return Date.parse(lapsedAt) + keptMs - noticeMs
 }
@@ -68,7 +68,7 @@ function isInTime({ deletionAt }: Agent, now: number): boolean {
   return deletionAt !== undefined && Date.parse(deletionAt) >= now + noticeMs - slackMs
 }
 
-/** When the next step of a lapse is due, as ISO 8601; null without one. */
+/** Returns when the next step of a lapse is due, as ISO 8601, or null. */
 export function nextStep(lapsed: readonly Lapsed[]): string | null {
   const times = lapsed.map((agent) => agent.deletionAt ?? new Date(noticeOf(agent)).toISOString())
   return times.toSorted().at(0) ?? null

@@ -14,7 +14,7 @@ beforeEach(() => on.fleet.forget())
 
 const writes = new Set<keyof Table>(['put', 'update', 'delete', 'transact'])
 
-/** A table at whose nth write the process dies, before it. */
+/** Returns a table whose process dies before its nth write. */
 function dyingAt(nth: number): Table {
   let count = 0
   return before(on.fleet.table, (name) => {
@@ -29,7 +29,7 @@ async function paying(count: number, plan: 'solo' | 'collective' = 'collective')
   return { user, agents: await on.agents(user, count) }
 }
 
-/** Applies with a process that dies before each of its writes in turn, and then with one that does not. */
+/** Applies with a process that dies before each of its writes in turn, and then without a crash. */
 async function applyThroughDeaths(user: string): Promise<void> {
   for (let nth = 1; nth <= 12; nth++) await on.apply(user, dyingAt(nth)).catch(() => undefined)
   await on.apply(user)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => on.fleet.close())
 beforeEach(() => on.fleet.forget())
 
-/** A user of a plan with agents that are to run, the oldest first. */
+/** Creates a user with a plan and running agents, oldest first. */
 async function paying(plan: 'solo' | 'collective', count: number) {
   const user = await on.person(plan)
   await on.plan(user, plan)

@@ -4,7 +4,7 @@ import type { User } from '../accounts/user.ts'
 import type { Agent } from '../agents/agent.ts'
 import type { Mail } from '../platform/mail/port.ts'
 
-/** What users are told of their paid access: docs/billing.md. Each mail of the same occasion goes out once. */
+/** Mails to users about their paid access: docs/billing.md. Each occasion sends one mail. */
 
 export type Reader = Pick<User, 'id' | 'email' | 'name'>
 
@@ -21,7 +21,7 @@ export function paymentFailedMail(reader: Reader, since: string, webUrl: string)
   })
 }
 
-/** @param ended.agents what has stopped; of a plan that allows fewer than there are, the newest */
+/** @param ended.agents the stopped agents; if the plan allows fewer agents than the user has, the newest ones */
 export function planEndedMail(
   reader: Reader,
   ended: { at: string; isOver: boolean; agents: readonly Named[]; keptUntil: string },
@@ -75,16 +75,16 @@ export function startedAgainMail(
 function about(
   { id, email, name }: Reader,
   occasion: string,
-  said: { subject: string; paragraphs: readonly string[] },
+  content: { subject: string; paragraphs: readonly string[] },
 ): Mail {
-  return { ...mailTo({ to: email, name, ...said }), once: `entitlement#${id}#${occasion}` }
+  return { ...mailTo({ to: email, name, ...content }), once: `entitlement#${id}#${occasion}` }
 }
 
 function namesOf(agents: readonly Named[]): string {
   return agents.map(({ id, name }) => plainName(name) ?? id).join(', ')
 }
 
-/** `1 December 2026`, in UTC. */
+/** Formats a day in UTC: `1 December 2026`. */
 function dayOf(at: string): string {
   const day = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat('en-GB', day).format(new Date(at))

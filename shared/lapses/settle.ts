@@ -11,24 +11,24 @@ import type { Condition } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import type { LapseContext } from './context.ts'
 
-/** Each round finds a plan that has changed since the one before. */
-const mostRounds = 20
+/** Each round means that the plan has changed since the previous one. */
+const maxRounds = 20
 
-/** A user as the rule went by. */
+/** A user, with the access that the rules were applied to. */
 export interface Judged {
   user: User
   access: Access
-  /** That their plan is still this one. */
+  /** The condition that the plan has not changed. */
   unchanged: Condition & { if: string }
-  /** What is thrown where it is not. */
+  /** The error if it has changed. */
   moved: PlatformError
 }
 
 /**
- * Stops and starts a user's agents as their plan has it, each on condition that the plan is still the one that the rule
- * went by: what was paid meanwhile is judged anew, and wins.
- * @param input.follow goes on by the same plan, and is done again where that has changed
- * @returns undefined for one without an account here
+ * Stops and starts a user's agents by their plan, each on condition that the plan has not changed. A payment in the
+ * meantime starts over, and wins.
+ * @param input.follow continues with the same plan; runs again if the plan has changed
+ * @returns undefined for a user without an account here
  */
 export async function settleAgents(
   ctx: LapseContext,
@@ -36,7 +36,7 @@ export async function settleAgents(
   now: number,
 ): Promise<Judged | undefined> {
   const moved = new PlatformError('unavailable', 'The plan has changed too often meanwhile')
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const user = await findUser(ctx.table, userId)
     if (user === undefined) return undefined
     const { plan, subscription } = user
@@ -83,7 +83,10 @@ async function changeAgents(
     await resumeAgent(ctx, { agent, onChange, awakeLimit: limit }, now)
 }
 
-/** Those on chat services first, which nothing would wake, then the oldest, where not all of them may be awake. */
+/**
+ * Sorts agents on chat services first, because nothing else would wake them, then the oldest first, in case not all may
+ * be awake.
+ */
 function inOrder(newestFirst: readonly Agent[]): Agent[] {
   const [apart, onChannels] = [false, true].map((is) =>
     newestFirst.filter((agent) => isOnChannels(agent) === is).toReversed(),
@@ -91,7 +94,7 @@ function inOrder(newestFirst: readonly Agent[]): Agent[] {
   return [...(onChannels ?? []), ...(apart ?? [])]
 }
 
-/** Why an agent has stopped, for its owner: contract.md 7. */
+/** Returns the reason for the stop, for the owner: contract.md 7. */
 function reasonFor(access: Access, now: number): { code: string; text: string } {
   const day = new Date(now + keptMs).toISOString().slice(0, 10)
   const kept = `It is kept until ${day} and starts again with a plan that has room for it`

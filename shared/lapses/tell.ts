@@ -8,9 +8,9 @@ import { isLapsed } from './delete.ts'
 import { deletionMail, paymentFailedMail, planEndedMail, startedAgainMail } from './mails.ts'
 
 /**
- * Tells a user what became of their paid access and their agents, as far as they were not told yet. A mail that was sent
- * and not noted is not sent again: each names its occasion.
- * @returns what they have been told then
+ * Notifies a user of changes of their paid access and agents since the last mails. A mail that was sent but not
+ * recorded is not sent again, because each names its occasion.
+ * @returns what the user has been notified of
  */
 export async function tell(
   ctx: LapseContext,
@@ -53,7 +53,7 @@ function isAfter(at: string | undefined, told: string | undefined): boolean {
   return at !== undefined && at > (told ?? '')
 }
 
-/** The first and the last of some times. */
+/** Returns the first and the last time. */
 function ends(times: readonly string[]): [first?: string, last?: string] {
   const [first, ...more] = times.toSorted()
   return first === undefined ? [] : [first, more.at(-1) ?? first]

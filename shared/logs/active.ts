@@ -4,8 +4,8 @@ import type { Context } from '../identity/context.ts'
 import { listStreams } from './stream.ts'
 
 /**
- * The agents whose logs are being read, each with its streams and the lines that were sent to them: those of the user
- * that the caller acts for, else all.
+ * Lists the agents whose logs are being streamed, with their streams and sent lines: the agents of the user that the
+ * caller acts for, or else all.
  */
 export async function listActive({
   table,

@@ -11,11 +11,11 @@ export interface LogContext {
   logs: ContainerLogs
 }
 
-/** In milliseconds. */
+/** Times in milliseconds. */
 export interface Pace {
-  /** How long after a task's end its last words may still come. */
+  /** The time after a task's end during which last lines may still arrive. */
   settle: number
-  /** The longest wait between two looks for new lines. */
+  /** The longest delay between checks for new lines. */
   longestWait: number
 }
 
@@ -23,20 +23,20 @@ export interface FollowContext extends LogContext {
   /** Signs the ids of the events. */
   key: string
   pace: Pace
-  /** Aborted when the reader leaves. */
+  /** Aborted when the reader disconnects. */
   signal: AbortSignal
 }
 
 export interface FollowOptions extends LineFilter {
   agent: Agent
   stream: LogStream
-  /** Where an earlier stream was left. */
+  /** The position of an earlier stream. */
   after: Position | undefined
-  /** Lines of the past to begin with, where there is neither an earlier stream nor a time to begin at. */
+  /** The number of past lines to send first, without an earlier stream or a start time. */
   tail: number
-  /** How long the stream may last, in milliseconds. */
+  /** The longest duration of the stream, in milliseconds. */
   lastsMs: number
 }
 
-/** Events to send together, each with the id that it is resumed after; none says only that the stream is alive. */
+/** Events to send together, each with the id to resume after. An empty list is a heartbeat. */
 export type FollowedEvents = { id?: string; event: LogEvent }[]

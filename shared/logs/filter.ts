@@ -1,14 +1,14 @@
 import type { LogLine } from '../platform/logs/port.ts'
 
-/** Which lines of a log are asked for. */
+/** A filter for log lines. */
 export interface LineFilter {
-  /** Epoch milliseconds: that time and later. */
+  /** Epoch milliseconds; lines from that time on. */
   since?: number | undefined
-  /** What a line's text must hold, in any case of its letters. */
+  /** The text that a line must contain, case-insensitive. */
   contains?: string | undefined
 }
 
-/** Tells the lines that are asked for from the others. */
+/** Returns a function that reports whether a line matches the filter. */
 export function wanted({ since, contains }: LineFilter): (line: LogLine) => boolean {
   const text = contains?.toLowerCase() ?? ''
   return (line) =>

@@ -2,35 +2,35 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FollowContext, FollowedEvents, FollowOptions } from './context.ts'
 import { Follower } from './follower.ts'
 
-/** The first wait between two looks for new lines; while there are none the waits grow. */
+/** The first delay between checks for new lines. It grows while there are no new lines. */
 const firstWaitMs = 50
 const aliveEveryMs = 15_000
 
 /**
- * What an agent prints, as it does so, over the ends and starts of its tasks. Nothing is read ahead of the reader: a
- * slow one is behind by what the log keeps, and holds no more here than a page. It ends when its time is over, when
- * its row is taken away, or when the agent is deleted.
+ * Streams an agent's output across the ends and starts of its tasks. Nothing is read ahead: a slow reader is behind by
+ * what the log stores, and holds at most a page in memory here. The stream ends when its time is over, its row is
+ * deleted, or the agent is deleted.
  */
 export async function* followLogs(
   ctx: FollowContext,
   options: FollowOptions,
 ): AsyncGenerator<FollowedEvents, void> {
   const follower = new Follower(ctx, options)
-  // Said only once it is known where the stream begins: from there on nothing that is printed is missed.
+  // Sent only when the stream's start position is known: from there on no line is missed.
   yield await follower.connect(options)
   const endsAt = Date.now() + options.lastsMs
   let waitMs = firstWaitMs
-  let toldAt = Date.now()
+  let sentAt = Date.now()
   while (Date.now() < endsAt && !ctx.signal.aborted) {
     const events = await follower.next()
     if (!(await follower.look())) return
     if (events.length > 0) {
       yield events
-      toldAt = Date.now()
+      sentAt = Date.now()
     }
-    if (Date.now() - toldAt >= aliveEveryMs) {
+    if (Date.now() - sentAt >= aliveEveryMs) {
       yield []
-      toldAt = Date.now()
+      sentAt = Date.now()
     }
     if (follower.hasRead) {
       waitMs = firstWaitMs

@@ -15,55 +15,55 @@ import { logStreamRows } from './rows.ts'
 import { type LogStream, renewEveryMs, renewStream } from './stream.ts'
 import { taskIdOf } from './task-id.ts'
 
-/** How often the agent is looked at, and whether the stream was ended. */
+/** The interval of checks of the agent and of the stream's row. */
 const lookEveryMs = 1000
 
-/** How many requests a search for the lines of the past may take. */
+/** The most requests of a search for past lines. */
 const mostRequests = 10
 
-/** How many tasks back a stream may begin. */
+/** The most earlier tasks that a stream may start from. */
 const mostTasks = 100
 
-/** Before the first task of an agent that has had none. */
+/** The position before the first task. */
 const nowhere: Position = { taskId: 'none', generation: 0, from: undefined, seen: 0, ended: true }
 
 type Place = Position & {
   write: PositionWriter
-  /** The row of its task, once it was looked for: null where there is none. */
+  /** The row of its task once it was read; null if it does not exist. */
   past?: PastTask | null
-  /** Epoch milliseconds since which its task is over, once that is known. */
+  /** Epoch milliseconds of the task's end, once it is known. */
   overSince?: number
 }
 
-/** Where one stream is in its agent's logs. */
+/** The position of one stream in its agent's logs. */
 export class Follower {
   readonly #ctx: FollowContext
   readonly #stream: LogStream
   #agent: Agent
   #place: Place = { ...nowhere, write: () => '' }
-  /** The tasks after the one at hand, oldest first, as far as they were looked for. */
+  /** The later tasks that are already known, oldest first. */
   #ahead: PastTask[] = []
-  /** The agent's revision at which it was found to have no later task. */
+  /** The agent's revision at the last search without a later task. */
   #lastAt: number | undefined
   #lookedAt = Date.now()
   #renewedAt = Date.now()
   readonly #since: number | undefined
   readonly #filter: LineFilter
   readonly #isWanted: (line: LogLine) => boolean
-  /** Whether the last look brought something, also where none of it is wanted. */
+  /** Reports whether the last read returned lines, even if the filter matched no line. */
   hasRead = false
 
   constructor(ctx: FollowContext, { agent, stream, since, contains }: FollowOptions) {
     this.#ctx = ctx
     this.#since = since
-    // A time is where a stream begins; one that is resumed later leaves out nothing because of it.
+    // A start time only sets where the stream starts: a resumed stream does not filter by it.
     this.#filter = { contains }
     this.#isWanted = wanted(this.#filter)
     this.#agent = agent
     this.#stream = stream
   }
 
-  /** The first events: that the stream is there, and the lines of the past that a new one begins with. */
+  /** Returns the first events: the connection, and the past lines of a new stream. */
   async connect({ after, tail }: FollowOptions): Promise<FollowedEvents> {
     const connected: FollowedEvents[number] = {
       event: { type: 'connected', agentId: this.#agent.id },
@@ -74,12 +74,12 @@ export class Follower {
     }
     const since = this.#since
     const lines = since === undefined ? await this.#begin(tail) : await this.#beginAt(since)
-    // Who leaves before the first line goes on from here all the same.
+    // A reader that disconnects before the first line can resume from here.
     if (lines.length === 0) connected.id = this.#place.write(this.#place)
     return [connected, ...lines]
   }
 
-  /** Whether a stream can go on from where an earlier one was left. */
+  /** Reports whether a stream can resume from a position. */
   async #isKept({ taskId, from, ended }: Position): Promise<boolean> {
     if (ended) return true
     try {
@@ -96,7 +96,7 @@ export class Follower {
     this.#place = { ...position, write }
   }
 
-  /** The last lines of the newest task, from which the stream goes on. */
+  /** Returns the newest task's last lines; the stream continues after them. */
   async #begin(tail: number): Promise<FollowedEvents> {
     const newest = this.#newest() ?? (await lastTasks(this.#ctx.table, this.#agent, 1))[0]
     if (newest === undefined) {
@@ -113,12 +113,12 @@ export class Follower {
     this.#stream.lines += lines.length
     const events: FollowedEvents = lines.map(({ text }) => ({ event: this.#line(text) }))
     const last = events.at(-1)
-    // Only the last one has a place of its own: the others are known by their distance from the end.
+    // Only the last line has a position: the others are known by their distance from the end.
     if (last !== undefined) last.id = this.#place.write(this.#place)
     return events
   }
 
-  /** Goes on from the first task that was not over by then: what it said later comes as what is printed now does. */
+  /** Starts at the first task that had not ended at the time. Its later lines are then streamed like new ones. */
   async #beginAt(since: number): Promise<FollowedEvents> {
     const newest = this.#newest()
     const past = await lastTasks(this.#ctx.table, this.#agent, mostTasks)
@@ -135,12 +135,12 @@ export class Follower {
     return []
   }
 
-  /** What has come since, or the end of a task; nothing where nothing has. */
+  /** Returns the new lines or the end of a task, or an empty list. */
   async next(): Promise<FollowedEvents> {
     this.hasRead = false
     if (this.#place.ended && !(await this.#enterNext())) return []
     const place = this.#place
-    // Known before the page is read: what is printed until then is in it.
+    // Checked before the page is read, so that the page contains everything printed until then.
     const isOver = await this.#isSettled()
     const page = await this.#ctx.logs.read(place.taskId, place.from)
     const lines = page?.lines.slice(place.seen) ?? []
@@ -154,7 +154,7 @@ export class Follower {
       this.#turn(page)
       return events
     }
-    // CloudWatch may answer nothing before the end; only the end is answered with the same place.
+    // CloudWatch may return an empty page before the end; only at the end it returns the same position.
     const isEnd = page === undefined || page.next === place.from
     this.#turn(page)
     if (!isEnd || !isOver) return []
@@ -162,7 +162,9 @@ export class Follower {
     return this.#exit()
   }
 
-  /** What was read is seen. A page that was read for another a moment ago may hold less than was seen before. */
+  /**
+   * Records the read page. A page that was cached for another reader may contain fewer lines than were already sent.
+   */
   #turn(page: LogPage | undefined): void {
     if (page === undefined) return
     const seen = Math.max(0, this.#place.seen - page.lines.length)
@@ -173,7 +175,7 @@ export class Follower {
     return { type: 'line', agentId: this.#agent.id, text }
   }
 
-  /** Whether the task is known to be over and its last words had the time to come. */
+  /** Reports whether the task has ended and its last lines had time to arrive. */
   async #isSettled(): Promise<boolean> {
     const place = this.#place
     if (!this.#isOver(place)) return false
@@ -194,14 +196,17 @@ export class Follower {
     return [{ id: place.write(place), event }]
   }
 
-  /** Goes on with the task after this one, however many there are after that. @returns false where there is none yet */
+  /**
+   * Moves to the next task.
+   * @returns false if there is no later task yet
+   */
   async #enterNext(): Promise<boolean> {
     const next = await this.#following()
     if (next === undefined) return false
     const { taskArn, generation, endedAt } = next
     const beginning = { from: undefined, seen: 0, ended: false }
     await this.#enter({ taskId: taskIdOf(taskArn), generation, ...beginning })
-    // What is known of one that has ended changes no more.
+    // The row of an ended task no longer changes.
     if (endedAt !== undefined) this.#place.past = next
     return true
   }
@@ -222,16 +227,16 @@ export class Follower {
     return taskArn === undefined ? undefined : { taskArn, generation }
   }
 
-  /** A task that was replaced still has something to say until it is seen to have ended. */
+  /** A replaced task may still print until its end is observed. */
   #isOver({ taskId, generation }: PositionTask): boolean {
     const { taskArn, taskStatus, previousTaskArn = '' } = this.#agent
     if (generation < this.#agent.generation) return taskIdOf(previousTaskArn) !== taskId
-    // The agent was looked at before it had this task, or this start.
+    // The agent was read before it had this task, or this start.
     if (generation > this.#agent.generation || taskArn === undefined) return false
     return taskStatus === 'STOPPED'
   }
 
-  /** Every now and then: how the agent is, and whether the stream may go on. */
+  /** Periodically reads the agent, and reports whether the stream may continue. */
   async look(): Promise<boolean> {
     const now = Date.now()
     if (now - this.#lookedAt < lookEveryMs) return true

@@ -8,10 +8,10 @@ import type { logHistory } from './schema.ts'
 import { listStreams } from './stream.ts'
 import { taskIdOf } from './task-id.ts'
 
-/** CloudWatch takes 25 requests a second of an account; a task is one at least. */
+/** CloudWatch allows 25 requests per second and account; each task takes at least one. */
 const mostRequests = 20
 
-/** As many as CloudWatch answers at once, where few of them may be wanted. */
+/** The most lines per CloudWatch response, for filters that match few of them. */
 const searchedLines = 10_000
 
 export interface HistoryQuery extends LineFilter {
@@ -19,9 +19,9 @@ export interface HistoryQuery extends LineFilter {
 }
 
 /**
- * The last lines of an agent that are asked for, oldest first, and who is watching. Where its newest task has fewer than
- * the limit, those of the tasks before it come first: they say why there is another. It looks through up to 20 tasks and
- * pages of 10,000 lines or a megabyte.
+ * Returns an agent's last matching lines, oldest first, and whether it is being watched. If the newest task has fewer
+ * lines than the limit, earlier tasks' lines come first: they explain why the agent was restarted. Searches up to 20
+ * tasks and pages of 10,000 lines or a megabyte.
  */
 export async function logHistoryOf(
   ctx: LogContext,
@@ -42,7 +42,7 @@ async function lastLines(
 ): Promise<LogLine[]> {
   if (query.limit === 0) return []
   const past = await lastTasks(table, agent, mostRequests)
-  // The newest one of an agent that was started before tasks had rows is known by the agent alone.
+  // The newest task of an agent from before tasks had rows is only in the agent's row.
   const arns = new Set([agent.taskArn ?? [], past.map(({ taskArn }) => taskArn)].flat())
   const left = { requests: mostRequests, lines: query.limit }
   const parts: LogLine[][] = []
@@ -56,8 +56,8 @@ async function lastLines(
 }
 
 /**
- * The last lines of one task that are asked for, of as many requests as are left.
- * @returns also the newest page, and whether what comes before is too old
+ * Returns the last matching lines of one task, within the remaining requests.
+ * @returns also the newest page, and whether earlier lines are too old
  */
 export async function readBack(
   { logs }: Pick<LogContext, 'logs'>,
@@ -79,7 +79,7 @@ export async function readBack(
     const [oldest] = page?.lines ?? []
     if (oldest !== undefined && Date.parse(oldest.at) < (query.since ?? 0))
       return { lines: parts.flat(), newest, isBefore: true }
-    // Without a search one request brings all that is missing, or all that there is.
+    // Without a search, one request returns all missing lines or all that exist.
     before = query.contains === undefined ? undefined : page?.previous
   } while (before !== undefined && left.lines > 0 && left.requests > 0)
   return { lines: parts.flat(), newest, isBefore: false }

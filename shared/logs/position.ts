@@ -1,30 +1,31 @@
 import { equalInConstantTime, hmacSha256, toHex } from '../platform/crypto.ts'
 
-/** A place in what an agent printed, between two lines of one of its tasks. */
+/** A position in an agent's output, between two lines of one of its tasks. */
 export interface Position {
   taskId: string
-  /** The start of the agent that the task belongs to. */
+  /** The agent's generation that the task belongs to. */
   generation: number
-  /** Where the page begins that the last line was on; undefined for the log's beginning. */
+  /** The start of the page with the last line; undefined for the log's start. */
   from: string | undefined
-  /** How many lines of that page were seen. */
+  /** The number of lines of that page that were sent. */
   seen: number
-  /** The task's end was told as well. */
+  /** Set to true once the task's end was sent. */
   ended: boolean
 }
 
-/** Signature, generation and task, lines seen, `e` once its end was told, and the page. */
+/** Signature, generation and task, sent lines, `e` after its end was sent, and the page. */
 const format = /^([0-9a-f]{32})\.(\d{1,10})-([0-9a-zA-Z-]{1,64})\.(\d{1,6})(e?)\.(\S{0,200})$/
 
-/** The task that a position is in. */
+/** The task of a position. */
 export type PositionTask = Pick<Position, 'taskId' | 'generation'>
 
-/** Writes the positions within one task as ids of an event stream. */
+/** Formats positions within one task as event ids. */
 export type PositionWriter = (position: Omit<Position, keyof PositionTask>) => string
 
 /**
- * Ids are signed for the agent that they belong to: a task's id alone would open the log of anybody's task.
- * @param key a secret that only the platform has
+ * Returns the signature of a position's id. Ids are signed per agent, because a task's id alone would give access to
+ * any task's log.
+ * @param key a secret of the platform
  */
 async function signatureOf(
   key: string,
@@ -43,7 +44,7 @@ export async function positionWriter(
   return ({ from = '', seen, ended }) => `${beginning}.${seen}${ended ? 'e' : ''}.${from}`
 }
 
-/** The position that an id names; undefined where it is none of this agent's. */
+/** Parses the position in an id, or returns undefined if it does not belong to this agent. */
 export async function readPosition(
   key: string,
   agentId: string,

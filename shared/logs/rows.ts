@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 
 /**
- * A reader’s stream of an agent’s log, renewed while it lives; taking the row away ends the stream, wherever it
- * runs.
+ * A reader’s stream of an agent’s log, renewed while it is open. Deleting the row ends the stream, wherever it runs.
  */
 export const logStreamRows = entity({
   name: 'log stream',
@@ -13,7 +12,7 @@ export const logStreamRows = entity({
     z.object({
       id: z.string(),
       agentId: z.string(),
-      /** Lines sent so far. */
+      /** The number of sent lines. */
       lines: z.number(),
     }),
 })

@@ -4,7 +4,7 @@ import { sinceText } from './since.ts'
 
 export const logParams = z.object({ agentId: z.string() })
 
-/** contract.md 11, Logs. */
+/** The filter of log lines: contract.md 11, Logs. */
 const filter = {
   since: sinceText,
   contains: z
@@ -23,7 +23,7 @@ export const streamQuery = z.object({
 
 export const historyQuery = z.object({ limit: countOf('limit', 100, 1000), ...filter })
 
-/** contract.md 7, Logs: what each event `line` of the stream carries. */
+/** The data of each event `line` of the stream: contract.md 7, Logs. */
 export const logEvent = z
   .object({
     type: z.enum(['connected', 'line', 'exit']),

@@ -1,19 +1,19 @@
 import type { ContainerLogs, LogPage } from '../platform/logs/port.ts'
 
-/** Pages that are kept, and for how long: readers of one log are seldom further apart. */
+/** The size and lifetime of the cache: readers of one log are seldom further apart. */
 const mostPages = 8
 const keptMs = 500
 
 type Reading = Promise<LogPage | undefined>
 
 /**
- * Logs whose pages are read once for all who ask for the same one at nearly the same time: what an agent prints is
- * watched by several people at once, and each page is up to a megabyte.
+ * Shares each page among readers who request it at nearly the same time: several people often watch one agent, and a
+ * page has up to a megabyte.
  */
 export function sharedReads(logs: ContainerLogs, now: () => number = Date.now): ContainerLogs {
   const kept = new Map<string, { at: number; page: Reading }>()
 
-  /** Behind the end there may be more in a moment, so only what holds something is kept. */
+  /** An empty page at the end may soon have lines, so only pages with lines are cached. */
   async function keepWhatHolds(name: string, page: Reading): Promise<void> {
     const found = await page.catch(() => undefined)
     const holds = found !== undefined && found.lines.length > 0

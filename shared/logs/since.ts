@@ -6,7 +6,9 @@ const duration = /^(\d{1,6})([smhd])$/
 
 const refusal = 'since must be a duration such as 10m, or an ISO 8601 time'
 
-/** A time of a query: so long ago (`30s`, `10m`, `2h`, `7d`), or ISO 8601. Epoch milliseconds. */
+/**
+ * A time in a query: a duration back from now (`30s`, `10m`, `2h`, `7d`), or ISO 8601. Parsed to epoch milliseconds.
+ */
 export const sinceText = z
   .string()
   .max(40, refusal)

@@ -7,7 +7,7 @@ import { logStreamRows } from './rows.ts'
 
 export type LogStream = z.output<ReturnType<(typeof logStreamRows)['declared']['schema']>>
 
-/** A stream that has not renewed its row for this long is gone, or its reader has fallen asleep. */
+/** A stream that has not renewed its row for this long has ended, or its reader is suspended. */
 const leaseSeconds = 60
 
 export const renewEveryMs = 20_000
@@ -30,7 +30,10 @@ export async function openStream(
   return stream
 }
 
-/** @returns whether the stream may go on: false once a caller has ended it */
+/**
+ * Renews a stream's row.
+ * @returns false if a caller has ended the stream
+ */
 export async function renewStream(
   { table }: { table: Table },
   { stream }: { stream: LogStream },
@@ -51,7 +54,7 @@ export async function closeStream(
   await table.delete(logStreamRows.key(keyOf(stream)))
 }
 
-/** The streams that are alive: of one agent, or of every agent. */
+/** Lists the open streams of one agent, or of all agents. */
 export async function listStreams(
   { table }: { table: Table },
   { agentId }: { agentId?: string } = {},
@@ -66,7 +69,7 @@ export async function listStreams(
   return found.map(logStreamRows.parse)
 }
 
-/** Ends every stream of an agent; each notices within seconds. */
+/** Ends every stream of an agent. Each one stops within seconds. */
 export async function stopStreams(
   { table }: { table: Table },
   { agentId }: { agentId: string },

@@ -1,4 +1,4 @@
-/** The id at the end of a task's ARN, by which its log is named. */
+/** Returns the id at the end of a task's ARN. It names the task's log. */
 export function taskIdOf(taskArn: string): string {
   return taskArn.slice(taskArn.lastIndexOf('/') + 1)
 }

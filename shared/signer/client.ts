@@ -3,7 +3,7 @@ import { procedureClient } from '../platform/procedures/client.ts'
 import { lambdaInvoke } from '../platform/procedures/lambda.ts'
 import { type SignerFor, signerProcedures } from './port.ts'
 
-/** The signer, where the settings of a function that may invoke it say that it is. */
+/** Returns a client of the signer from the settings of a function that may invoke it. */
 export function openSigner({
   LAMBDA_ENDPOINT: endpoint,
   SIGNER_FUNCTION: functionName,

@@ -7,22 +7,22 @@ const address = () => z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40
 const hex = () => z.templateLiteral(['0x', z.string().regex(/^(?:[0-9a-f]{2})+$/)])
 
 /**
- * What the signer can be asked for. It is the one function that sees keys of wallets, and signs only what is named here.
- * Every call may come twice, and comes to the same.
+ * The signer's procedures. The signer is the only function that reads wallet keys, and signs only the data named here.
+ * Every call is idempotent.
  */
 export const signerProcedures = {
   /**
-   * The wallet of an agent, made where it has none; `created` says whether this call made it. Refused with 404 for an
-   * agent that is not there, and with 503 where there is no key to seal with.
+   * Returns an agent's wallet, and creates it if necessary; `created` reports that. Responds 404 for an unknown agent,
+   * and 503 without an encryption key.
    */
   createWallet: {
     input: () => z.object({ agentId: z.string() }),
     answer: () => z.object({ address: address(), created: z.boolean() }),
   },
   /**
-   * Signs an AgentMessage by its sender's own wallet (EIP-191, over the RFC 8785 JSON without `signature` and
-   * `metadata`), which is made where there is none. `from.walletAddress` may be absent and is then the wallet's, with
-   * its checksum, before it is signed. Refused with 400 for another sender or address, 404 for an agent that is not there.
+   * Signs an AgentMessage with its sender's own wallet, which is created if necessary (EIP-191, over the RFC 8785 JSON
+   * without `signature` and `metadata`). If `from.walletAddress` is absent, the wallet's address with checksum is added
+   * before signing. Responds 400 for another sender or address, and 404 for an unknown agent.
    */
   signMessage: {
     input: () => z.object({ agentId: z.string(), message: agentMessage() }),
@@ -32,5 +32,5 @@ export const signerProcedures = {
 
 export type Signer = ClientOf<typeof signerProcedures>
 
-/** The signer for one request, tick or message: what it does is done for that, and its audit says so. */
+/** Returns the signer for one request, tick or message, which its audit entries record as the origin. */
 export type SignerFor = (origin: Origin) => Signer

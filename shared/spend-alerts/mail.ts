@@ -3,7 +3,7 @@ import type { User } from '../accounts/user.ts'
 import type { Mail } from '../platform/mail/port.ts'
 import type { Alert } from './reached.ts'
 
-/** Tells a user how much of a limit is used up. */
+/** Returns the mail about the used part of a limit. */
 export function alertMail(
   { id, email, name }: Pick<User, 'id' | 'email' | 'name'>,
   alert: Alert,

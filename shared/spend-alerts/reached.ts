@@ -5,20 +5,20 @@ import { monthlyCap, type PlanCaps } from '../plans/spend-cap.ts'
 import { toMicroUsd } from '../usage/quota/micro-usd.ts'
 import type { QuotaRow } from '../usage/quota/row.ts'
 
-/** A part of a limit that is used up. */
+/** A reached threshold of a limit. */
 export type Alert = NonNullable<ReturnType<typeof spendAlertRows.parse>['unsent']>[number]
 
 interface Spent {
   user: User
   percents: readonly number[]
   quota: QuotaRow
-  /** As `monthOf` writes it. */
+  /** In the format of `monthOf`. */
   month: string
   adminEmails: string[]
   planCaps: PlanCaps
 }
 
-/** What a user is to be told of a month: of the spend cap in USD, of the quota in tokens. */
+/** Returns a user's reached thresholds in a month: of the spend cap in USD, and of the quota in tokens. */
 export function alertsFor({ user, percents, quota, month, adminEmails, planCaps }: Spent): Alert[] {
   const { spendCapUsd, plan } = user
   const admin = isAdmin(user, adminEmails)

@@ -24,10 +24,10 @@ export interface AlertContext extends Pick<TellContext, 'queues'> {
 }
 
 /**
- * Tells users what part of their cap and quota is used up, once for each part, kind and month: that they were told is
- * written with the events. The call that reached it knows nothing of this.
+ * Notifies users of reached thresholds of their cap and quota, once per threshold, kind and month. One transaction
+ * stores the notification and its events. The call that reached the threshold does not check it.
  * @param now epoch milliseconds
- * @returns how many users were looked after
+ * @returns the number of users
  */
 export async function tickSpendAlerts(
   ctx: AlertContext,
@@ -38,7 +38,7 @@ export async function tickSpendAlerts(
       const rows = everyItem((from) => ctx.table.query({ index: 'gsi1', pk, ...from }))
       let count = 0
       for await (const row of rows) {
-        await lookAfter(ctx, row, now)
+        await check(ctx, row, now)
         count++
       }
       return count
@@ -47,8 +47,8 @@ export async function tickSpendAlerts(
   return { users: counts.reduce((sum, count) => sum + count, 0) }
 }
 
-/** One row that is out of order does not hold up the others. */
-async function lookAfter(ctx: AlertContext, item: Item, now: number): Promise<void> {
+/** A faulty row does not stop the others. */
+async function check(ctx: AlertContext, item: Item, now: number): Promise<void> {
   try {
     await tell(ctx, spendAlertRows.parse(item).userId, now)
   } catch (error) {
@@ -86,7 +86,7 @@ async function tell(ctx: AlertContext, userId: string, now: number): Promise<voi
       row: { update: key, set: { told: [...ofMonth, ...ids], unsent: waiting }, ...same },
       ...(await webhookParts(ctx, userId, events, now)),
     })
-    // Another tick told of it.
+    // Another tick has notified the user.
     if (refusals !== undefined) return
   }
   if (waiting.length === 0) return
@@ -100,7 +100,7 @@ function asRead({ told }: Item): string {
   return told === undefined ? 'attribute_not_exists(#told)' : '#told = :told'
 }
 
-/** A mail that is sent twice goes out once: it names its occasion. */
+/** Sends the mails. A repeated one is dropped, because it names its occasion. */
 async function send(
   { mailer, webUrl }: AlertContext,
   { user, alerts }: { user: User; alerts: readonly Alert[] },

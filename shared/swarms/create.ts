@@ -8,12 +8,12 @@ import { swarmRows } from './rows.ts'
 import type { NewSwarm, Swarm } from './schema.ts'
 import { requireMembers } from './swarm.ts'
 
-/** More than a person keeps an eye on. */
+/** More than a person can supervise. */
 const swarmLimit = 100
 
 /**
- * Makes a swarm of the user's own agents. With the same seed it is the same swarm.
- * @throws PlatformError 404 for a member that is not theirs, 409 SWARM_LIMIT_REACHED
+ * Creates a swarm of the user's agents. The same seed creates the same swarm.
+ * @throws PlatformError 404 for another user's agent, 409 SWARM_LIMIT_REACHED
  */
 export async function createSwarm(ctx: UserContext, input: NewSwarm): Promise<Swarm> {
   const userId = ctx.actor.user.id

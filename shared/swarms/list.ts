@@ -4,7 +4,7 @@ import { userStore } from '../platform/table/user-store.ts'
 import { swarmRows } from './rows.ts'
 import type { Swarm } from './schema.ts'
 
-/** A user's swarms, oldest first. */
+/** Lists a user's swarms, oldest first. */
 export async function listSwarms({ table, actor }: UserContext): Promise<Swarm[]> {
   const store = userStore(table, actor.user.id)
   const swarms = await allItems((from) => store.query({ beginsWith: swarmRows.prefix(), ...from }))

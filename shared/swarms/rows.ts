@@ -1,7 +1,7 @@
 import { entity } from '../platform/table/entity.ts'
 import { swarmView } from './schema.ts'
 
-/** A group of a user’s agents that are asked together. */
+/** A group of a user’s agents that get the same prompts. */
 export const swarmRows = entity({
   name: 'swarm',
   id: 'swm',

@@ -16,9 +16,9 @@ export interface SwarmResult {
 }
 
 /**
- * Runs one prompt on every member side by side; a member that fails says why and holds up no other. An agent that is
- * gone since the swarm was made is such a failure.
- * @throws PlatformError 404 for a swarm that is not theirs
+ * Runs a prompt on every member concurrently. A failed member reports its error and does not delay the others; a
+ * deleted agent counts as failed.
+ * @throws PlatformError 404 for another user's swarm
  */
 export async function runSwarm(
   ctx: ChatContext & UserContext,
@@ -35,12 +35,12 @@ export async function runSwarm(
           { ...ctx, seed: newSeed(), platform: 'swarm', group },
           request,
         )
-        // As the history keeps it: the replies of all members are held and answered together.
+        // Truncated as in the history, because all replies are held and returned together.
         return { agentId, reply: reply.slice(0, longestContent).toWellFormed(), error: null }
       } catch (error) {
         if (error instanceof PlatformError && error.code === 'CANCELLED') cancelled = true
         if (error instanceof PlatformError) return { agentId, reply: null, error: error.message }
-        // The others were asked, and asking them again may do twice what they were asked for.
+        // The request does not fail, because a retry would run the prompt again on the other members.
         ctx.log.error('a member of a swarm failed', { swarmId: id, agentId, error })
         return { agentId, reply: null, error: 'Something went wrong' }
       }
@@ -57,7 +57,7 @@ export async function runSwarm(
   return { id, results }
 }
 
-/** Without the replies, which are the history's. */
+/** Without the replies, which are in the history. */
 function outcomes(results: readonly SwarmResult[]): Omit<SwarmResult, 'reply'>[] {
   return results.map(({ agentId, error }) => ({ agentId, error }))
 }

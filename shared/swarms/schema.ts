@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { requiredText } from '../platform/fields.ts'
 
-/** Members are asked side by side, so their number bounds what one run starts. */
+/** Members run concurrently, so this limits the load of one run. */
 const mostMembers = 20
 
-/** contract.md 10, swarms. */
+/** The body of a new swarm: contract.md 10, swarms. */
 export const newSwarm = z
   .object({
     name: requiredText('name', 100),
@@ -26,7 +26,7 @@ export type NewSwarm = z.output<typeof newSwarm>
 
 export const swarmParams = z.object({ id: z.string() })
 
-/** The prompt reaches each member as a message does. */
+/** Each member receives the prompt as a message. */
 export const swarmRun = z
   .object({ prompt: requiredText('prompt', 32_000) })
   .meta({ id: 'SwarmRun' })

@@ -6,10 +6,13 @@ import { userStore } from '../platform/table/user-store.ts'
 import { swarmRows } from './rows.ts'
 import type { Swarm } from './schema.ts'
 
-/** What an id of a swarm looks like; other text names no swarm. */
+/** The form of a swarm's id. */
 const swarmId = new RegExp(`^${idPattern(swarmRows.id)}$`)
 
-/** @throws PlatformError 404 */
+/**
+ * Returns a swarm of the user.
+ * @throws PlatformError 404
+ */
 export async function requireSwarm({ table, actor }: UserContext, id: string): Promise<Swarm> {
   const item = swarmId.test(id)
     ? await userStore(table, actor.user.id).get(swarmRows.sk({ swarmId: id }))
@@ -18,7 +21,10 @@ export async function requireSwarm({ table, actor }: UserContext, id: string): P
   return swarmRows.parse(item)
 }
 
-/** Every member must be the user's own. @throws PlatformError 404 that names those that are not */
+/**
+ * Checks that every member is the user's own agent.
+ * @throws PlatformError 404 with the unknown ids
+ */
 export async function requireMembers(
   { table, actor }: UserContext,
   agents: readonly string[],

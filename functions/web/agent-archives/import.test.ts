@@ -214,7 +214,7 @@ describe('an import is refused, and changes nothing,', () => {
   const inAnHour = new Date(Date.now() + 2 * 86_400_000).toISOString()
 
   it.each<[string, Record<string, string>, RegExp]>([
-    ['whose agent.json is no JSON', { 'agent.json': '{' }, /^agent.json: it is no JSON/],
+    ['whose agent.json is no JSON', { 'agent.json': '{' }, /^agent.json: it is not JSON/],
     ['whose agent.json is a list', { 'agent.json': '[]' }, /^agent.json: /],
     ['of another format', agent({ format: 'tar' }), /^agent.json: format/],
     ['of another version', agent({ version: 2 }), /^agent.json: version/],
@@ -246,7 +246,7 @@ describe('an import is refused, and changes nothing,', () => {
     ['with a message too long', said({ content: 'x'.repeat(120_001) }), /line 1: content/],
     ['with tokens beyond numbers', said({ usage: usageOf(1e300) }), /line 1: usage/],
     ['with a message that names an agent', said({ agentId: 'agt_1' }), /agentId/],
-    ['with a line of words', { 'conversations.jsonl': 'Hello' }, /line 1: it is no JSON/],
+    ['with a line of words', { 'conversations.jsonl': 'Hello' }, /line 1: it is not JSON/],
     ['with a file that is none of them', { 'secrets.env': 'A=1' }, /"secrets.env" is no file/],
     ['with a note of no key', { 'memory/.hidden.md': 'x' }, /is no file/],
     ['with a note in a folder', { 'memory/a/b.md': 'x' }, /is no file/],

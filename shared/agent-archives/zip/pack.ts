@@ -1,16 +1,16 @@
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
 
-/** A file of an archive, by its path in it. */
+/** The files of an archive, by path. */
 export type Files = ReadonlyMap<string, string>
 
-/** The oldest that a zip can say: the same files are the same bytes whenever they are packed. */
+/** The oldest time that a ZIP can store, so that the same files always give the same bytes. */
 const mtime = new Date(1980, 0, 1)
 
-/** What any user may read, and its owner change. */
+/** Readable by every user, writable by the owner. */
 const mode = 0o100644
 
-/** Texts as a zip, in UTF-8 and deflated. */
+/** Returns texts as a ZIP, in UTF-8 and deflated. */
 export async function pack(files: Files): Promise<Buffer<ArrayBuffer>> {
   const zip = new ZipFile()
   for (const [path, text] of files)

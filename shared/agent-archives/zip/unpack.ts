@@ -5,11 +5,11 @@ import { type Entry, fromBufferPromise, validateFileName, type ZipFile } from 'y
 import { PlatformError } from '../../platform/errors.ts'
 
 export interface Bounds {
-  /** How many bytes all files together may have. */
+  /** The most bytes of all files together. */
   bytes: number
-  /** How many files and folders there may be. */
+  /** The most files and folders. */
   entries: number
-  /** Whether a file of that path is looked for; any other is refused. */
+  /** Reports whether a path is expected; others are rejected. */
   takes(path: string): boolean
 }
 
@@ -19,17 +19,17 @@ const regularFile = 0o100000
 const folder = 0o040000
 
 /**
- * Reads the files of a zip, none larger than it says and all within bounds: what they say together is looked at before
- * any is unpacked, and unpacking ends where one is longer.
- * @returns their bytes by their paths
- * @throws PlatformError 413 beyond the bytes, 400 for what is no such zip
+ * Unpacks a ZIP within limits. The declared sizes are checked before anything is unpacked, and unpacking stops if a
+ * file is larger than declared.
+ * @returns the files' bytes by path
+ * @throws PlatformError 413 if it is too large, 400 if it is invalid
  */
 export async function unpack(
   bytes: Uint8Array,
   bounds: Bounds,
 ): Promise<Map<string, Buffer<ArrayBufferLike>>> {
   const zip = await open(bytes)
-  // Finder adds an entry of its own for each file.
+  // Finder adds an extra entry for each file.
   if (zip.entryCount > 2 * bounds.entries + 2) throw tooMany(bounds)
   const entries = await filesOf(zip, bounds)
   const files = new Map<string, Buffer<ArrayBufferLike>>()
@@ -41,13 +41,13 @@ function tooMany({ entries }: Bounds): PlatformError {
   return refused(`it has more than ${entries} files and folders`)
 }
 
-/** Names that are absolute or lead upwards are refused there as well. */
+/** The library also rejects absolute names and names with `..`. */
 function open(bytes: Uint8Array): Promise<ZipFile> {
   const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return readable(fromBufferPromise(given, { lazyEntries: true }))
 }
 
-/** An entry by the path that it is meant to have. */
+/** An entry with its intended path. */
 interface Placed {
   entry: Entry
   path: string
@@ -64,13 +64,13 @@ async function filesOf(zip: ZipFile, bounds: Bounds): Promise<Placed[]> {
   let total = 0
   for (const { entry, path } of all) {
     const { uncompressedSize } = entry
-    // File systems that ignore case would take them for one file.
+    // File systems that ignore case would merge them.
     const name = path.toLowerCase()
     if (seen.has(name)) throw refused(`${shown(path)} is there twice`)
     seen.add(name)
     requirePlain(entry)
     total += uncompressedSize
-    if (!isFolder(path) && !takes(path)) throw refused(`${shown(path)} is no file of an agent`)
+    if (!isFolder(path) && !takes(path)) throw refused(`${shown(path)} is not a file of an agent`)
     if (isFolder(path) && uncompressedSize > 0)
       throw refused(`${shown(path)} is a folder with content`)
   }
@@ -84,18 +84,18 @@ async function filesOf(zip: ZipFile, bounds: Bounds): Promise<Placed[]> {
 
 const dosSystem = 0
 const utf8Flag = 0x800
-/** The extra field of Info-ZIP that has a name in UTF-8. */
+/** Info-ZIP's extra field with the name in UTF-8. */
 const unicodePath = 0x7075
 
 /**
- * The path of an entry. Finder writes UTF-8 without saying so, in decomposed form; programs of Windows may part folders by
- * backslashes, which its names cannot have otherwise.
+ * Returns the path of an entry. Finder writes decomposed UTF-8 without declaring it. Windows programs may separate
+ * folders by backslashes, which Windows names cannot contain otherwise.
  */
 function pathOf(entry: Entry): string {
   const { fileName, fileNameRaw, generalPurposeBitFlag, versionMadeBy } = entry
-  const isTold = entry.extraFields.some(({ id }) => id === unicodePath)
-  const isUntold = (generalPurposeBitFlag & utf8Flag) === 0 && !isTold
-  const named = isUntold && isUtf8(fileNameRaw) ? fileNameRaw.toString() : fileName
+  const isDeclared = entry.extraFields.some(({ id }) => id === unicodePath)
+  const isUndeclared = (generalPurposeBitFlag & utf8Flag) === 0 && !isDeclared
+  const named = isUndeclared && isUtf8(fileNameRaw) ? fileNameRaw.toString() : fileName
   const isDos = versionMadeBy >>> 8 === dosSystem
   if (!isDos && fileNameRaw.includes('\\')) throw refused(`${shown(named)} has a backslash`)
   const path = named.replaceAll('\\', '/').normalize('NFC')
@@ -134,7 +134,7 @@ async function entriesOf(zip: ZipFile): Promise<Entry[]> {
   return entries
 }
 
-/** A file or folder in the open, deflated or as it is. */
+/** Checks that an entry is a plain file or folder, deflated or stored. */
 function requirePlain(entry: Entry): void {
   const name = shown(entry.fileName)
   if (entry.isEncrypted()) throw refused(`${name} is encrypted`)
@@ -151,23 +151,23 @@ function isFolder(path: string): boolean {
 
 async function contentOf(zip: ZipFile, entry: Entry): Promise<Buffer<ArrayBufferLike>> {
   const content = await readable(zip.openReadStreamPromise(entry).then((stream) => buffer(stream)))
-  // The library holds the size to what is said of it, and leaves the checksum to its callers.
+  // The library enforces the declared size, but its callers must check the checksum.
   if (crc32(content) !== entry.crc32) throw refused(`${shown(entry.fileName)} is damaged`)
   return content
 }
 
-/** The library throws nothing but what is wrong with the zip. */
+/** The library throws only for faults of the ZIP. */
 function readable<T>(read: Promise<T>): Promise<T> {
   return read.catch((cause: unknown) => {
     throw refused(cause instanceof Error ? cause.message : 'it cannot be read', cause)
   })
 }
 
-/** A name may be long, and no text for people. */
+/** A name may be long and contain any characters. */
 function shown(name: string): string {
   return JSON.stringify(name.slice(0, 100))
 }
 
 function refused(why: string, cause?: unknown): PlatformError {
-  return new PlatformError('bad-request', `The body is no zip of an agent: ${why}`, { cause })
+  return new PlatformError('bad-request', `The body is not a ZIP of an agent: ${why}`, { cause })
 }

@@ -18,10 +18,10 @@ export interface CoinbaseSettings {
   walletSecret: string
 }
 
-/** One request. Two of them stay well below the 29 s of a function. */
+/** The limit of one request. Two requests stay well below a function's limit of 29 s. */
 const totalMs = 10_000
 
-/** An account is some hundred bytes. */
+/** An account takes a few hundred bytes. */
 const maxBytes = 65_536
 
 const account = once(() =>
@@ -35,8 +35,8 @@ const account = once(() =>
 )
 
 /**
- * Accounts of Coinbase's CDP API v2. An account's name is unique in a project, so an agent's account is found by its name
- * also where the answer that made it was lost.
+ * Returns a custodian on Coinbase's CDP API v2. Account names are unique in a project, so an agent's account is found
+ * by its name even if the response to its creation was lost.
  */
 export function coinbase(settings: CoinbaseSettings): Custodian {
   const accounts = new URL(
@@ -61,8 +61,8 @@ export function coinbase(settings: CoinbaseSettings): Custodian {
         timeouts: { totalMs },
         maxBytes,
       })
-      const { status, headers: told } = answer
-      return { status, retryAfter: told['retry-after'], text: String(await answer.whole()) }
+      const { status, headers: received } = answer
+      return { status, retryAfter: received['retry-after'], text: String(await answer.whole()) }
     } catch (cause) {
       throw failed('The custodian does not answer', cause)
     }
@@ -79,7 +79,7 @@ export function coinbase(settings: CoinbaseSettings): Custodian {
     async accountOf(agentId) {
       const name = accountName(agentId)
       const made = await create(name)
-      // 409: the name is taken, or a request with this key is under way. 422: the key was used with another body.
+      // 409: the name is taken, or a request with this key is in progress. 422: the key was used with another body.
       if (made.status !== 409 && made.status !== 422) return addressIn(made, name)
       const url = new URL(`${accounts.pathname}/by-name/${name}`, accounts)
       const found = await ask({ method: 'GET', url }, {})
@@ -95,12 +95,12 @@ interface Answer {
   text: string
 }
 
-/** Coinbase allows letters, digits and hyphens in it, 36 at most. */
+/** Returns the account's name. Coinbase allows at most 36 letters, digits and hyphens. */
 function accountName(agentId: string): string {
   return agentId.replaceAll('_', '-')
 }
 
-/** @throws PlatformError 502 or 503 for an answer that is no such account */
+/** @throws PlatformError 502 or 503 if the response is not such an account */
 function addressIn(answer: Answer, name: string): Hex {
   const { status, text } = answer
   if (status === 429 || status === 503) throw busy('The custodian asks for patience', answer)
@@ -128,7 +128,7 @@ function failed(message: string, cause: unknown): PlatformError {
   return new PlatformError('bad-gateway', `${message}; try again`, { cause })
 }
 
-/** Seconds, where the custodian names none; a date or nonsense counts as none. */
+/** The default Retry-After in seconds, if the custodian sends no valid number. */
 const patience = '5'
 
 function busy(message: string, { status, retryAfter = '' }: Answer): PlatformError {

@@ -1,15 +1,15 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { PlatformError } from '../../platform/errors.ts'
 
-/** A key with the algorithm of JWTs that it signs by. */
+/** A signing key with its JWT algorithm. */
 export interface SigningKey {
   key: KeyObject
   alg: 'EdDSA' | 'ES256'
 }
 
 /**
- * The secret of an API key, in the two forms in which Coinbase's portal gives it out: base64 of an Ed25519 seed and its
- * public key, or PEM of a P-256 key, whose lines may be parted by `\n` in letters, as environments have them.
+ * Parses the secret of an API key in one of the two formats of Coinbase's portal: base64 of an Ed25519 seed and public
+ * key, or PEM of a P-256 key, whose lines may be separated by a literal `\n`, as in environment variables.
  * @throws PlatformError 503 that names CDP_API_KEY_SECRET
  */
 export function apiKey(secret: string): SigningKey {
@@ -22,7 +22,7 @@ export function apiKey(secret: string): SigningKey {
 }
 
 /**
- * The wallet secret: base64 of a P-256 key in PKCS #8.
+ * Parses the wallet secret: base64 of a P-256 key in PKCS #8.
  * @throws PlatformError 503 that names CDP_WALLET_SECRET
  */
 export function walletKey(secret: string): SigningKey {
@@ -43,7 +43,7 @@ function onP256(key: KeyObject): SigningKey {
   return { key, alg: 'ES256' }
 }
 
-/** Without the cause: what a parser says of a secret may show parts of it. */
+/** Omits the cause, because a parser's error may contain parts of the secret. */
 function readBy(setting: string, read: () => SigningKey): SigningKey {
   try {
     return read()

@@ -2,17 +2,17 @@ import { SignJWT } from 'jose'
 import { randomHex, sha256Hex } from '../../platform/crypto.ts'
 import type { SigningKey } from './keys.ts'
 
-/** A request as its tokens name it. */
+/** The request that a token is bound to. */
 export interface SignedRequest {
   method: 'GET' | 'POST'
   url: URL
 }
 
-/** Seconds that a bearer token is good for, as in Coinbase's own clients. */
+/** The lifetime of a bearer token in seconds, as in Coinbase's own clients. */
 const lifetime = 120
 
 /**
- * What a request proves itself by: a JWT of the API key for exactly this method and address
+ * Returns the bearer token of a request: a JWT of the API key for exactly this method and URL
  * (https://docs.cdp.coinbase.com/api-reference/v2/authentication).
  */
 export function bearerToken(
@@ -33,9 +33,9 @@ export function bearerToken(
 }
 
 /**
- * What makes, or signs by, an account proves itself by this too: a JWT of the wallet secret for this address and body.
- * It has no end of its own: Coinbase bounds its age by `iat`.
- * @param body names in order; `reqHash` is taken over its JSON with sorted names
+ * Returns the additional token for requests that create an account or sign with it: a JWT of the wallet secret for this
+ * URL and body. It has no expiry; Coinbase limits its age by `iat`.
+ * @param body with sorted keys; `reqHash` is the hash of its JSON with sorted keys
  */
 export async function walletToken(
   { key, alg }: SigningKey,

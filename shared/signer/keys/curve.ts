@@ -2,14 +2,17 @@ import { secp256k1 } from '@noble/curves/secp256k1'
 import { type Hex, hexToBytes, numberToHex, type Signature, toHex } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 
-/** The curve on bytes: viem's accounts take keys as text, which cannot be overwritten after use. */
+/**
+ * The curve's functions work on bytes, because viem's accounts take keys as strings, which cannot be overwritten after
+ * use.
+ */
 
-/** 32 bytes that are a key of secp256k1. */
+/** Returns 32 bytes that are a valid secp256k1 key. */
 export function newKey(): Uint8Array<ArrayBuffer> {
   return new Uint8Array(secp256k1.utils.randomPrivateKey())
 }
 
-/** The address of a key's account, with its checksum. */
+/** Returns the address of a key's account, with its checksum. */
 export function addressOf(key: Uint8Array): Hex {
   return publicKeyToAddress(toHex(secp256k1.getPublicKey(key, false)))
 }

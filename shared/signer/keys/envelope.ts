@@ -2,14 +2,14 @@ import type { DataKeys } from '../../platform/data-keys/kms.ts'
 import { toBase64Url } from '../../platform/crypto.ts'
 import type { KeyPlace, KeySeals } from './port.ts'
 
-/** Says how a sealed key was made. */
+/** The prefix of a key that was encrypted by this scheme. */
 const version = 'kms1.'
-/** AES-GCM's own, NIST SP 800-38D. */
+/** The IV length of AES-GCM: NIST SP 800-38D. */
 const ivBytes = 12
 
 /**
- * Seals by envelope: AES-256-GCM under a data key of each wallet's own, which KMS made for this agent and this address and
- * opens for no other. It opens nothing that was sealed otherwise: WALLET_ENCRYPTION_KEY is known to other functions.
+ * Encrypts wallet keys with envelope encryption: AES-256-GCM with a KMS data key per wallet, which is bound to its
+ * agent and address. Rejects keys from another scheme, because other functions know WALLET_ENCRYPTION_KEY.
  */
 export function envelopeSeals(dataKeys: DataKeys): KeySeals {
   return {

@@ -1,12 +1,12 @@
-/** The wallet that a key is for: a sealed key opens for no other. */
+/** The wallet of a key. An encrypted key can only be decrypted for its wallet. */
 export interface KeyPlace {
   agentId: string
   address: string
 }
 
-/** Keeps keys so that only the signer can read them. */
+/** Encrypts keys so that only the signer can read them. */
 export interface KeySeals {
   seal(key: Uint8Array<ArrayBuffer>, place: KeyPlace): Promise<string>
-  /** @throws Error where it was not sealed for this place, or by another key */
+  /** @throws Error if it was encrypted for another wallet or with another key */
   open(sealed: string, place: KeyPlace): Promise<Uint8Array<ArrayBuffer>>
 }

@@ -1,16 +1,19 @@
 import * as z from 'zod'
 import { entity } from '../../platform/table/entity.ts'
 
-/** The key of an agent's wallet, sealed: a row of its own, so that what reads a wallet never holds it. It is never removed. */
+/**
+ * The encrypted key of an agent's wallet. It has a separate row, so that a read of the wallet never contains it. It is
+ * never deleted.
+ */
 export const walletKeyRows = entity({
   name: 'wallet’s key',
   pk: 'signer#{agentId}',
   sk: 'key',
   schema: () =>
     z.object({
-      /** With its checksum. */
+      /** With EIP-55 checksum. */
       address: z.string(),
-      /** For this agent and this address. */
+      /** Encrypted for this agent and address. */
       sealed: z.string(),
       /** ISO 8601. */
       createdAt: z.string(),

@@ -6,9 +6,8 @@ import { envelopeSeals } from './envelope.ts'
 import type { KeyPlace, KeySeals } from './port.ts'
 
 /**
- * How the settings say that keys are sealed: by envelope under a key of KMS, where there is one, else under
- * WALLET_ENCRYPTION_KEY.
- * @param endpoint of another KMS than AWS's own
+ * Returns the configured encryption of keys: with a KMS key if one is set, otherwise with WALLET_ENCRYPTION_KEY.
+ * @param endpoint of a KMS other than AWS's own
  */
 export function keySeals(
   settings: Pick<Settings, 'WALLET_ENCRYPTION_KEY' | 'WALLET_KMS_KEY_ID'>,
@@ -21,8 +20,8 @@ export function keySeals(
 }
 
 /**
- * Seals by AES-256-GCM under a key of each wallet's own that is derived from WALLET_ENCRYPTION_KEY.
- * @throws PlatformError 503, with the first key, where there is none
+ * Encrypts wallet keys with AES-256-GCM, using a key per wallet derived from WALLET_ENCRYPTION_KEY.
+ * @throws PlatformError 503 at the first use without WALLET_ENCRYPTION_KEY
  */
 export function plainSeals(encryptionKey: string | undefined): KeySeals {
   const seals = () => {

@@ -3,16 +3,16 @@ import { addressOf } from './curve.ts'
 import { walletKeyRows } from './rows.ts'
 import type { KeyPlace, KeySeals } from './port.ts'
 
-/** What opens keys: the signer's alone. */
+/** The context that decrypts keys. Only the signer has it. */
 export interface KeyContext {
   table: Table
   keys: KeySeals
 }
 
 /**
- * Opens the key of a wallet for one use and overwrites it afterwards.
- * @param use must not keep the key
- * @throws Error where there is no such key, or it does not open
+ * Decrypts a wallet's key for one use and overwrites it afterwards.
+ * @param use must not store the key
+ * @throws Error if the key does not exist or cannot be decrypted
  */
 export async function withKey<Result>(
   { table, keys }: KeyContext,
@@ -24,7 +24,7 @@ export async function withKey<Result>(
   const key = await keys.open(walletKeyRows.parse(row).sealed, place)
   try {
     if (addressOf(key) !== place.address)
-      throw new Error(`the key of ${place.address} is another’s`)
+      throw new Error(`the key of ${place.address} belongs to another address`)
     return use(key)
   } finally {
     key.fill(0)

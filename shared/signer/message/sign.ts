@@ -7,9 +7,8 @@ import type { AgentMessage } from './schema.ts'
 import { signedText } from '../../agent-message/signed-text.ts'
 
 /**
- * Signs a message by its sender's own wallet (EIP-191), whose prefix keeps the signature from ever being one of a
- * transaction.
- * @throws PlatformError 400 for another sender or address than the agent's own, 404 for an agent that is not there
+ * Signs a message with its sender's own wallet (EIP-191, whose prefix prevents use as a transaction's signature).
+ * @throws PlatformError 400 for a sender or address other than the agent's own, 404 for an unknown agent
  */
 export async function signMessage(
   ctx: SignerContext,

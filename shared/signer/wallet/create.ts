@@ -12,12 +12,11 @@ import { addressOf, newKey } from '../keys/curve.ts'
 import { walletKeyRows } from '../keys/rows.ts'
 import type { KeyContext } from '../keys/use.ts'
 
-/** What the signer's verbs are given. */
 export type SignerContext = Pick<Context<PlatformActor>, 'actor' | 'requestId'> & KeyContext
 
 /**
- * The wallet of an agent, made where it has none: however many ask at once, an agent has one.
- * @throws PlatformError 404 for an agent that is not there, 503 where there is no key to seal with
+ * Returns an agent's wallet, and creates it if necessary. Concurrent calls create only one.
+ * @throws PlatformError 404 for an unknown agent, 503 without an encryption key
  */
 export async function createWallet(
   ctx: SignerContext,
@@ -48,7 +47,7 @@ export async function createWallet(
   throw refusalError(refusals, { agent: () => notFound('Agent') })
 }
 
-/** A wallet that is nowhere yet, with its key sealed. */
+/** Creates a wallet with an encrypted key, without storing it. */
 async function newWallet(
   { keys }: SignerContext,
   { agentId, userId }: Pick<Wallet, 'agentId' | 'userId'>,
