@@ -2,13 +2,13 @@ import * as z from 'zod'
 import { equalInConstantTime, hmacSha256, toBase64Url } from '../platform/crypto.ts'
 import { accessSeconds } from './cookie.ts'
 
-/** What an access cookie says: this agent's host is open to this user, as long as the session or key that they asked with is good. */
+/** The claims of an access cookie: this user can access this agent's host while the session or key is valid. */
 export const accessClaims = z.object({
   agentId: z.string(),
   userId: z.string(),
-  /** The user's when they asked: access ends with every session. */
+  /** The user's access epoch. Access ends with all their sessions. */
   accessEpoch: z.number(),
-  /** The row of the session or the key that asked: access ends with it. */
+  /** The row of the session or key. Access ends with it. */
   credential: z.string(),
 })
 
@@ -16,7 +16,10 @@ const signedClaims = accessClaims.extend({ expiresAt: z.number() })
 
 export type AccessClaims = z.output<typeof accessClaims>
 
-/** The value of an access cookie, good for twelve hours. @param encryptionKey WALLET_ENCRYPTION_KEY */
+/**
+ * Signs the value of an access cookie, valid for twelve hours.
+ * @param encryptionKey WALLET_ENCRYPTION_KEY
+ */
 export async function signAccess(
   encryptionKey: string,
   claims: AccessClaims,
@@ -27,7 +30,7 @@ export async function signAccess(
   return `${payload}.${await signatureOf(encryptionKey, payload)}`
 }
 
-/** What a cookie says, undefined where it is not ours, was changed, or is over. */
+/** Verifies a cookie. Undefined if its signature is invalid or it has expired. */
 export async function readAccess(
   encryptionKey: string,
   value: string,

@@ -11,23 +11,23 @@ import { type OpenLimit, openSlot } from '../platform/slots/open.ts'
 import { subdomainOf } from './host.ts'
 import { identify } from './identify.ts'
 
-/** contract.md 20: the limit for one agent. Requests to a running agent do not wait. */
+/** contract.md 20: the limit per agent. Requests to a running agent do not wait. */
 const waits: OpenLimit = { kind: 'waits', most: 50, what: 'requests that wait for this agent' }
 
-/** Where a request goes, and what it carries there in place of what the client sent. */
+/** The address to forward a request to, and the headers that replace the client's. */
 export interface Upstream {
   /** `host:port` */
   upstream: string
   authorization: string
-  /** Empty for none. */
+  /** Empty if there are no cookies. */
   cookie: string
 }
 
 /**
- * Lets a request through to its agent, which is woken and waited for where it sleeps or starts, and kept awake for as
- * long as the router says that it does not ask again.
- * @throws PlatformError 404 for a host that is no agent's, 400 for an upgrade to anything but a WebSocket, 401, 403 and 404
- * as `identify` says, 503 AGENT_NOT_RUNNING, 409 STOPPED_BY_OPERATOR, 402 where it sleeps and its owner's plan has ended,
+ * Authorizes a request to an agent. Wakes the agent and waits for it if necessary, and keeps it awake until the
+ * router's next request for the connection.
+ * @throws PlatformError 404 for a host without an agent, 400 for an upgrade to anything but a WebSocket, 401, 403 and
+ * 404 as `identify`, 503 AGENT_NOT_RUNNING, 409 STOPPED_BY_OPERATOR, 402 if it sleeps and its owner's plan has ended,
  * 504 AGENT_TIMEOUT, 429 TOO_MANY_OPEN
  */
 export async function authorize(ctx: GateContext, request: HostRequest): Promise<Upstream> {
@@ -35,7 +35,7 @@ export async function authorize(ctx: GateContext, request: HostRequest): Promise
   if (key === undefined) throw notConfigured('Reaching agents', ['WALLET_ENCRYPTION_KEY'])
   const subdomain = subdomainOf(request.host, AGENTS_DOMAIN)
   if (subdomain === undefined) throw notFound('Agent')
-  // On a connection that became something else, requests could follow of which the router does not ask.
+  // On an upgraded connection, further requests could follow without authorization by the router.
   if (request.upgrade !== undefined && request.upgrade.toLowerCase() !== 'websocket')
     throw new PlatformError('bad-request', 'Connections may only become WebSockets')
   const agent = await identify(ctx, key, subdomain, request)
@@ -47,7 +47,7 @@ export async function authorize(ctx: GateContext, request: HostRequest): Promise
   }
 }
 
-/** The agent once it runs. */
+/** Returns the agent when it runs. */
 async function running(
   ctx: GateContext,
   agent: Agent,
@@ -74,9 +74,9 @@ async function running(
   }
 }
 
-/** To a client that only knows the agent's address, an agent that does not run is a service that is not there. */
+/** For a client of the agent's host, an agent that does not run is an unavailable service. */
 function asUnavailable(error: PlatformError): PlatformError {
-  // The names of its owner's other agents are not for who knows this one alone.
+  // A client of one agent must not learn the names of its owner's other agents.
   if (isAwakeLimit(error)) {
     const message = 'The agent sleeps, and no more of its owner’s agents may be awake now'
     return new PlatformError('unavailable', message, { code: 'AGENT_NOT_RUNNING' })

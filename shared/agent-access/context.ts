@@ -2,11 +2,10 @@ import type { Identity } from '../identity/actor.ts'
 import type { Settings } from '../platform/config/settings.ts'
 import type { ActivityContext } from '../fleet/activity/context.ts'
 
-/** What the gate stands on. */
 export interface GateContext extends ActivityContext {
-  /** Whose API key a bearer is. */
+  /** Returns the user of an API key. */
   userKey: NonNullable<Identity['userKey']>
-  /** How long a request waits for an agent that has to be woken, in milliseconds. */
+  /** The time that a request waits for an agent to wake up, in milliseconds. */
   wakeTimeoutMs: number
   config: ActivityContext['config'] &
     Pick<Settings, 'AGENTS_DOMAIN' | 'ROUTER_SECRET' | 'WALLET_ENCRYPTION_KEY' | 'WEB_URL'> & {
@@ -14,24 +13,24 @@ export interface GateContext extends ActivityContext {
     }
 }
 
-/** A request for an agent's host, as the agents' router tells of it. */
+/** A request to an agent's host, as the agents' router describes it. */
 export interface HostRequest {
   /** The Host header. */
   host: string
   method: string
   /** Path and query. */
   uri: string
-  /** What the connection is to become, such as `websocket`. */
+  /** The requested protocol of an upgrade, such as `websocket`. */
   upgrade: string | undefined
   authorization: string | undefined
   cookie: string
   origin: string | undefined
-  /** Fetch metadata: where a browser says that the request comes from and what it is for. */
+  /** Fetch metadata headers: the origin and purpose of a browser's request. */
   site: string | undefined
   mode: string | undefined
   destination: string | undefined
-  /** How long the connection may go on before the router asks again, where that is more than a minute. */
+  /** The lifetime of the connection until the router asks again, if it is more than a minute. */
   holdMs?: number | undefined
-  /** Aborted when the client leaves. */
+  /** Aborted when the client disconnects. */
   signal?: AbortSignal | undefined
 }

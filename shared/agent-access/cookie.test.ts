@@ -13,7 +13,7 @@ const pair = fc.oneof(
 )
 const header = fc.array(pair, { maxLength: 8 }).map((pairs) => pairs.join('; '))
 
-/** As a server reads them: RFC 6265, section 4.2. */
+/** Parses cookies like a server: RFC 6265, section 4.2. */
 function namesIn(text: string): string[] {
   return text.split(';').map((part) => (part.split('=')[0] ?? '').trim())
 }

@@ -1,28 +1,28 @@
-/** As long as an agent is used in one sitting; the link to it is asked for anew after that. */
+/** The length of a session with an agent. After that, the user requests a new link. */
 export const accessSeconds = 12 * 60 * 60
 
-/** What is the platform's own among the cookies of a request, and no agent's to see. */
+/** The platform's own cookie, which agents must not see. */
 const sessionCookie = 'service-session'
 
-/** More of one name than any browser has for an honest reason. */
+/** More cookies of one name than any browser sends in normal use. */
 const most = 4
 
 /**
- * The cookie that lets a browser reach an agent, on that agent's own host only. With the prefix, which needs TLS, no
- * neighbour under the same domain can set it; without it a neighbour's is one more that proves nothing.
+ * Returns the name of the access cookie, which is only valid on the agent's own host. With the prefix, which requires
+ * TLS, no sibling host can set it. Without the prefix, a sibling's cookie is just another invalid one.
  */
 export function accessCookie(deployed: boolean): string {
   return deployed ? '__Host-agent-access' : 'agent-access'
 }
 
-/** The value of a Set-Cookie header that begins access. */
+/** Returns the Set-Cookie header that starts access. */
 export function setAccessCookie(value: string, deployed: boolean): string {
   const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax', `Max-Age=${accessSeconds}`]
   if (deployed) attributes.push('Secure')
   return [`${accessCookie(deployed)}=${value}`, ...attributes].join('; ')
 }
 
-/** The access cookies of a Cookie header; a crowd of them counts as none. */
+/** Returns the access cookies of a Cookie header. Empty if there are too many. */
 export function accessCookies(header: string, deployed: boolean): string[] {
   const name = accessCookie(deployed)
   const values = pairsOf(header).flatMap((pair) => (pair.name === name ? [pair.value] : []))
@@ -30,7 +30,7 @@ export function accessCookies(header: string, deployed: boolean): string[] {
   return distinct.length > most ? [] : distinct
 }
 
-/** A Cookie header without what is the platform's own; empty where nothing is left. */
+/** Returns a Cookie header without the platform's cookies. Can be empty. */
 export function cookiesForAgent(header: string, deployed: boolean): string {
   const own = new Set([sessionCookie, accessCookie(deployed)])
   return pairsOf(header)

@@ -4,9 +4,9 @@ import type { HostRequest } from './context.ts'
 const reading = new Set(['GET', 'HEAD'])
 
 /**
- * Refuses what a page of another origin makes a browser send with the access cookie on it. Other agents' hosts are
- * the same site to browsers, so SameSite does not keep them apart; the headers that no page can change do.
- * Following a link to the agent is let through, being shown in another page's frame is not.
+ * Rejects requests that a page of another origin makes a browser send with the access cookie. To browsers, other
+ * agents' hosts are the same site, so SameSite does not separate them; Fetch metadata headers do, because pages cannot
+ * change them. Following a link to the agent is allowed, framing it in another page is not.
  * @throws PlatformError 403 CROSS_SITE
  */
 export function requireOwnPage(request: HostRequest, deployed: boolean): void {

@@ -6,7 +6,7 @@ import { setAccessCookie } from './cookie.ts'
 import { subdomainOf } from './host.ts'
 import { redeemTicket, ticketPath } from './ticket.ts'
 
-/** The ticket that a request brings, undefined for a request for anything else. */
+/** Returns the ticket of a request. Undefined for other requests. */
 export function ticketOf({ method, uri }: HostRequest): string | undefined {
   const [path, query = ''] = uri.split('?', 2)
   if (method !== 'GET' || path !== ticketPath) return undefined
@@ -14,9 +14,10 @@ export function ticketOf({ method, uri }: HostRequest): string | undefined {
 }
 
 /**
- * Lets a browser in by a ticket.
- * @returns the Set-Cookie that it goes on with
- * @throws PlatformError 401 TICKET_INVALID, 404 where the agent is gone or its owner's credential was ended meanwhile
+ * Signs a browser in with a ticket.
+ * @returns the Set-Cookie header
+ * @throws PlatformError 401 TICKET_INVALID, 404 if the agent is deleted or its owner's credential was revoked in the
+ * meantime
  */
 export async function enter(
   ctx: GateContext,

@@ -1,7 +1,7 @@
 /**
- * The subdomain that a Host header names, undefined for a host that cannot be an agent's. Upper case means the same;
- * a dot at the end does not: browsers keep other cookies for it.
- * @param domain AGENTS_DOMAIN, with its port where it has one
+ * Returns the subdomain in a Host header. Undefined for a host that cannot be an agent's. Upper case is equivalent; a
+ * trailing dot is not, because browsers keep separate cookies for it.
+ * @param domain AGENTS_DOMAIN, with its port if it has one
  */
 export function subdomainOf(host: string, domain: string): string | undefined {
   const end = `.${domain.toLowerCase()}`

@@ -14,10 +14,10 @@ import { requireOwnPage } from './cross-site.ts'
 import { agentAt } from './locate.ts'
 
 /**
- * The agent that a request may reach: by the agent's gateway token or its owner's API key as bearer, or by an access
- * cookie. A bearer beats a cookie: a client sends one on purpose.
- * @throws PlatformError 401 without a credential that is good, 404 with another user's, 403 CROSS_SITE, and
- * 403 SCOPE_REQUIRED for a key that may not write
+ * Returns the agent that a request can access: by the agent's gateway token or its owner's API key as bearer, or by an
+ * access cookie. A bearer takes precedence over a cookie, because a client sends it on purpose.
+ * @throws PlatformError 401 without a valid credential, 404 with another user's, 403 CROSS_SITE, and 403 SCOPE_REQUIRED
+ * for a key without the scope `write`
  */
 export async function identify(
   ctx: GateContext,
@@ -29,7 +29,7 @@ export async function identify(
   if (bearer?.startsWith('sk_')) return byUserKey(ctx, subdomain, bearer)
   if (bearer !== undefined) return byGatewayToken(ctx, encryptionKey, subdomain, bearer)
   const agent = await byCookie(ctx, encryptionKey, subdomain, request)
-  // Only a cookie is sent without the sender's page meaning it.
+  // Browsers send cookies without the intent of the sending page.
   requireOwnPage(request, ctx.config.deployed)
   return agent
 }
@@ -37,7 +37,7 @@ export async function identify(
 async function byUserKey(ctx: GateContext, subdomain: string, key: string): Promise<Agent> {
   const [user, agent] = await Promise.all([ctx.userKey(key), agentAt(ctx.table, subdomain)])
   if (user === undefined) throw unauthorized()
-  // What an agent serves may change everything about it, by any method.
+  // A request to the agent's server can change anything, with any method.
   if (!allows(user.scopes, 'write', 'POST')) throw scopeRequired('write')
   if (agent === undefined || agent.userId !== user.id) throw notFound('Agent')
   return agent
@@ -56,7 +56,7 @@ async function byGatewayToken(
   return agent
 }
 
-/** Neighbours under the same domain may have set cookies of the same name, so each is looked at. */
+/** Sibling hosts may have set cookies of the same name, so each one is checked. */
 async function byCookie(
   { table, config }: GateContext,
   encryptionKey: string,
@@ -73,7 +73,7 @@ async function byCookie(
   throw found.length > 0 ? notFound('Agent') : unauthorized()
 }
 
-/** The agent that claims open to their user, while they hold: one read. */
+/** Returns the agent of valid claims, with one read. */
 export async function accessible(
   table: Table,
   { agentId, userId, accessEpoch, credential }: AccessClaims,

@@ -3,7 +3,7 @@ import { type Agent, ownerOf } from '../agents/agent.ts'
 import { findAgent } from '../agents/find.ts'
 import { subdomainRows } from '../agents/rows.ts'
 
-/** The agent that answers under a subdomain: two reads, one where there is none. */
+/** Returns the agent of a subdomain, with two reads, or one if there is no agent. */
 export async function agentAt(table: Table, subdomain: string): Promise<Agent | undefined> {
   const row = await table.get(subdomainRows.key({ subdomain }))
   if (row === undefined) return undefined

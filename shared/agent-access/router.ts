@@ -3,8 +3,8 @@ import { notConfigured, PlatformError } from '../platform/errors.ts'
 import type { GateContext } from './context.ts'
 
 /**
- * Only the agents' router may ask the gate: it alone is believed about hosts, and trusted with gateway tokens.
- * @throws PlatformError 503 without ROUTER_SECRET, 401 for a caller without it
+ * Requires the agents' router, because only its headers are trusted and only it receives gateway tokens.
+ * @throws PlatformError 503 without ROUTER_SECRET, 401 for another caller
  */
 export async function requireRouter(
   { config }: Pick<GateContext, 'config'>,

@@ -3,8 +3,8 @@ import { entity } from '../platform/table/entity.ts'
 import { accessClaims } from './access.ts'
 
 /**
- * A link that lets a browser in to an agent once within a minute, by its SHA-256: a reader of the table cannot use
- * it.
+ * A link that signs a browser in to an agent's host once, within a minute. Stored by its SHA-256, so that the table
+ * does not contain usable links.
  */
 export const ticketRows = entity({
   name: 'ticket',

@@ -12,13 +12,13 @@ import { ticketRows } from './rows.ts'
 /** contract.md 7. */
 const ticketSeconds = 60
 
-/** Where a ticket is redeemed, on the agent's own host: no path that an agent serves. */
+/** The path that redeems a ticket on the agent's host. The agent does not serve it. */
 export const ticketPath = '/.well-known/agent-ticket'
 
 /**
- * Makes a link that lets a browser in to an agent, good once within a minute.
+ * Creates a link that signs a browser in to an agent's host, valid once, for one minute.
  * @param input.user the agent's owner, by session or key
- * @returns the link and when it expires, in ISO form
+ * @returns the link and its expiry in ISO 8601
  */
 export async function issueTicket(
   { table, config }: Pick<AgentServices, 'table' | 'config'>,
@@ -43,9 +43,9 @@ export async function issueTicket(
 }
 
 /**
- * Takes a ticket in. One that is brought to another host stays as it is.
- * @returns what it lets in to whom
- * @throws PlatformError 401 for one that is unknown, used or over
+ * Redeems a ticket. On another host, the ticket stays valid.
+ * @returns the agent and the user
+ * @throws PlatformError 401 if it is unknown, used or expired
  */
 export async function redeemTicket(
   { table }: { table: Table },

@@ -3,11 +3,11 @@ import { type ErrorKind, PlatformError } from '../platform/errors.ts'
 import { once } from '../platform/once.ts'
 import { parseAnswer } from './whole.ts'
 
-/** An agent's words go into histories, rows and answers of the platform, so they are short. Characters. */
+/** An agent's error message is stored and returned by the platform, so it is truncated. Characters. */
 const longestMessage = 500
 const longestError = 4000
 
-/** OpenAI's form, and what the platform's AI gateway says beside it, such as `capUsd`. */
+/** OpenAI's format, with the further fields of the platform's AI gateway, such as `capUsd`. */
 const failureBody = once(() =>
   z.object({
     error: z
@@ -22,7 +22,7 @@ const failureBody = once(() =>
   }),
 )
 
-/** What the caller can do something about keeps its status; the rest is the agent's own failure. */
+/** Errors that the caller can fix keep their status. The others are failures of the agent. */
 const kinds: Readonly<Record<number, ErrorKind>> = {
   400: 'bad-request',
   402: 'payment-required',
@@ -33,8 +33,8 @@ const kinds: Readonly<Record<number, ErrorKind>> = {
 }
 
 /**
- * An agent's error answer as ours, with its code and details.
- * @param status the answer's; 502 for an error that comes in the middle of a stream
+ * Returns an agent's error response as a PlatformError, with its code and details.
+ * @param status the response's status; 502 for an error in the middle of a stream
  */
 export function agentFailure(status: number, body: string, retryAfter?: string): PlatformError {
   const { message, code, type: _, param: __, ...details } = parse(body)
@@ -49,7 +49,7 @@ function parse(body: string): z.output<ReturnType<typeof failureBody>>['error'] 
   try {
     return failureBody().parse(parseAnswer(body)).error
   } catch {
-    // Something else answers in the agent's place; its words are not passed on.
+    // Another server answers in the agent's place. Its message is not passed on.
     return { message: 'The agent failed', code: 'AGENT_FAILED' }
   }
 }

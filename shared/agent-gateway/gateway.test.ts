@@ -15,11 +15,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** For what takes a busy machine its time. */
+/** Long enough for a busy machine. */
 const ctx = { encryptionKey, timeouts: { idleMs: 60_000, totalMs: 60_000 } }
 const hasty = { encryptionKey, timeouts: { idleMs: 200, totalMs: 400 } }
 
-/** An agent whose gateway does as the test says. */
+/** Creates an agent whose gateway answers as the test requires. */
 async function agentThat(answers: RequestListener, fields: Partial<Agent> = {}) {
   const server = createServer(answers)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

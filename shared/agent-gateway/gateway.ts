@@ -6,35 +6,35 @@ import { agentFailure } from './failure.ts'
 import { type AgentRequest, type AgentTimeouts, requestAgent } from './request.ts'
 import { parseAnswer, readWhole } from './whole.ts'
 
-/** What reaching an agent's container takes. */
+/** The context of calls to an agent's container. */
 export interface ReachContext {
-  /** WALLET_ENCRYPTION_KEY, from which the gateways' tokens come. */
+  /** WALLET_ENCRYPTION_KEY, which derives the gateways' tokens. */
   encryptionKey: string | undefined
   requestId?: string | undefined
-  /** Aborted when the caller leaves. */
+  /** Aborted when the caller disconnects. */
   signal?: AbortSignal | undefined
   timeouts?: AgentTimeouts | undefined
 }
 
 /**
- * An agent's gateway, as agent/README.md describes its routes: JSON there and back. Paths are as they go over the
- * wire, so ids in them are encoded.
- * @throws PlatformError 502 AGENT_UNREACHABLE or AGENT_FAILED, 504 AGENT_TIMEOUT, 404 for what the agent does not have,
- * and what else the agent refuses with
+ * A client of an agent's gateway, whose routes are in agent/README.md. Requests and responses are JSON. Paths are sent
+ * unchanged, so ids in them must be encoded.
+ * @throws PlatformError 502 AGENT_UNREACHABLE or AGENT_FAILED, 504 AGENT_TIMEOUT, 404 for a missing resource, and other
+ * errors of the agent
  */
 export interface AgentGateway {
   get(path: string): Promise<unknown>
   put(path: string, body: object): Promise<unknown>
   post(path: string, body?: object): Promise<unknown>
-  /** What is not there is as good as deleted. */
+  /** Succeeds if there is nothing to delete. */
   delete(path: string): Promise<void>
 }
 
-/** An agent answers about its own files and stats at once, and callers have little time to wait. */
+/** An agent answers requests for its own files and stats at once, and callers have little time. */
 const defaultTimeouts: AgentTimeouts = { idleMs: 10_000, totalMs: 20_000 }
 
 /**
- * The gateway of a running agent.
+ * Returns the client of a running agent's gateway.
  * @throws PlatformError 409 AGENT_NOT_RUNNING, 503 without WALLET_ENCRYPTION_KEY
  */
 export async function agentGateway(ctx: ReachContext, agent: Agent): Promise<AgentGateway> {
@@ -43,7 +43,7 @@ export async function agentGateway(ctx: ReachContext, agent: Agent): Promise<Age
 }
 
 /**
- * The gateway of an agent that has an address, also while it is on its way up.
+ * Returns the client of an agent's gateway if the agent has an address, also while it starts.
  * @throws PlatformError 409 AGENT_NOT_RUNNING without an address, 503 without WALLET_ENCRYPTION_KEY
  */
 export async function gatewayOf(ctx: ReachContext, agent: Agent): Promise<AgentGateway> {
@@ -63,7 +63,7 @@ export async function gatewayOf(ctx: ReachContext, agent: Agent): Promise<AgentG
   }
 }
 
-/** Where an agent's gateway is and what opens it, with the request's own id and end. */
+/** Returns the address and token of an agent's gateway, with the request's trace and signal. */
 export async function locate(
   { encryptionKey, requestId, signal }: ReachContext,
   agent: Agent,

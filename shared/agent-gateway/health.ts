@@ -8,7 +8,7 @@ import { parseAnswer, readWhole } from './whole.ts'
 
 const timeouts = { idleMs: 5000, totalMs: 5000 }
 
-/** What a gateway says of itself: spec.md, Health and heartbeat. */
+/** The health response of a gateway: spec.md, Health and heartbeat. */
 const readiness = z.object({
   ready: z.boolean(),
   failing: z.array(z.string()).catch([]),
@@ -19,11 +19,14 @@ export interface AgentHealth {
   healthy: boolean
   failing: string[]
   uptimeMs: number | null
-  /** Why nothing is known, where that is so. */
+  /** Why the health is unknown. Null if it is known. */
   error: string | null
 }
 
-/** Asks an agent how it is. That it does not answer is an answer, too. @throws PlatformError 503: locate */
+/**
+ * Gets the health of an agent. No response is a result, too.
+ * @throws PlatformError 503 as `locate`
+ */
 export async function askHealth(ctx: ReachContext, agent: Agent): Promise<AgentHealth> {
   if (!isRunning(agent)) return unknown('The agent is not running')
   const target = await locate(ctx, agent)

@@ -3,11 +3,11 @@ import { PlatformError } from '../platform/errors.ts'
 import { type HttpAnswer, sendRequest } from '../platform/http-client/client.ts'
 import type { HttpFailure } from '../platform/http-client/failure.ts'
 
-/** How long an agent may take: milliseconds. */
+/** Timeouts in milliseconds. */
 export interface AgentTimeouts {
-  /** To the first byte, and between any two after it. */
+  /** Until the first byte, and between two bytes. */
   idleMs: number
-  /** To the last one; less than the function lives, so that the caller still hears of it. */
+  /** Until the last byte. Below the function's timeout, so that the caller still gets the error. */
   totalMs: number
 }
 
@@ -20,21 +20,21 @@ export interface AgentRequest {
   /** Sent as JSON. */
   body?: unknown
   requestId?: string | undefined
-  /** W3C Trace Context: what the agent asks for this request says so, too. */
+  /** W3C Trace Context. The agent passes it on in its own calls for this request. */
   traceparent?: string | undefined
   tracestate?: string | undefined
-  /** Aborted when the caller leaves; the agent's work ends with it. */
+  /** Aborted when the caller disconnects, which also ends the agent's work. */
   signal?: AbortSignal | undefined
 }
 
-/** Its body throws PlatformError: 502 where it breaks off, 504 where the agent falls silent. */
+/** Its body throws PlatformError: 502 if it breaks off, 504 if the agent stops sending. */
 export type AgentResponse = Pick<HttpAnswer, 'status' | 'headers' | 'body'>
 
 /**
- * Sends one request to an agent's gateway. Each has a connection of its own: on one that was kept open, a request that
- * got lost could not be told from one that was carried out, and trying again could do it twice. Redirects are answers
- * like any other: what an agent says must not send the platform elsewhere.
- * @throws PlatformError 502 AGENT_UNREACHABLE, 504 AGENT_TIMEOUT, 400 where the caller left
+ * Sends one request to an agent's gateway. Each request has its own connection: on a reused one, a lost request cannot
+ * be distinguished from an executed one, and a retry could execute it twice. Redirects are not followed, because an
+ * agent must not redirect the platform.
+ * @throws PlatformError 502 AGENT_UNREACHABLE, 504 AGENT_TIMEOUT, 400 if the caller disconnected
  */
 export function requestAgent(
   { address, token, method, path, body, requestId, traceparent, tracestate, signal }: AgentRequest,

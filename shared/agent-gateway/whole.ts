@@ -1,10 +1,13 @@
 import { PlatformError } from '../platform/errors.ts'
 import { parseUpTo } from '../platform/json.ts'
 
-/** An answer that is held whole may not be longer. More than all the memory of an agent. */
+/** The maximum size of a buffered response. More than all memory notes of an agent. */
 export const maxHeldBytes = 8 * 1_048_576
 
-/** The whole of an answer. @throws PlatformError 502 AGENT_FAILED where it is longer than any that is meant */
+/**
+ * Reads a whole response.
+ * @throws PlatformError 502 AGENT_FAILED if it is too long
+ */
 export async function readWhole(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
@@ -16,10 +19,13 @@ export async function readWhole(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Each takes memory of a function that answers for others, too; the longest conversations have fewer. */
+/** Each value takes memory of a function that also serves others. The longest conversations have fewer. */
 const mostValues = 200_000
 
-/** What an agent says in JSON. @throws SyntaxError for what is none, or too much of it */
+/**
+ * Parses an agent's JSON.
+ * @throws SyntaxError if it is invalid or has too many values
+ */
 export function parseAnswer(text: string): unknown {
   return parseUpTo(text, mostValues)
 }

@@ -16,25 +16,25 @@ import { placeOf } from './watch/place.ts'
 
 export { type Agent, agentShards, agentStatuses, liveTasks, shardPartition }
 
-/** The most agents of a page, in the lists of every user's agents. */
+/** The maximum page size of lists of all users' agents. */
 export const mostOfPage = 500
 
 export type AgentStatus = Agent['status']
 
 export type AgentConfig = Agent['config']
 
-/** What names an agent's row. */
+/** The ids that identify an agent's row. */
 export interface AgentRef {
   userId: string | null
   agentId: string
 }
 
-/** The sort key of an agent within its owner's partition. */
+/** Returns the sort key of an agent in its owner's partition. */
 export function agentSortKey(agentId: string): string {
   return agentRows.sk({ agentId })
 }
 
-/** The user id under which an agent's rows are kept. */
+/** Returns the user id of the partition that contains an agent's rows. */
 export function ownerOf({ userId }: { userId: string | null }): string {
   return userId ?? platformOwner
 }
@@ -43,27 +43,25 @@ export function agentKey({ userId, agentId }: AgentRef): Key {
   return agentRows.key({ userId: ownerOf({ userId }), agentId })
 }
 
-/** Where an agent's id tells whose it is. */
+/** Returns the key of the row that maps an agent's id to its owner. */
 export function locatorKey(agentId: string): Key {
   return locatorRows.key({ agentId })
 }
 
-/** Where an agent's host name tells which agent it is. */
+/** Returns the key of the row that maps a subdomain to its agent. */
 export function subdomainKey(subdomain: string): Key {
   return subdomainRows.key({ subdomain })
 }
 
-/** Where an AI key tells which agent it is, while it is good. */
+/** Returns the key of the row that maps a valid AI key to its agent. */
 export function aiKeyKey(hash: string): Key {
   return aiKeyRows.key({ hash })
 }
 
-/** The row that a subdomain is looked up by. */
 export function subdomainItem({ id, userId, subdomain }: Agent): Item {
   return subdomainRows.put({ subdomain }, { agentId: id, userId })
 }
 
-/** An agent as its row. */
 export function toItem(given: Agent): Item {
   const agent = { ...given, watched: placeOf(given) }
   return agentRows.put({ userId: ownerOf(agent), agentId: agent.id }, agent, {
@@ -72,7 +70,7 @@ export function toItem(given: Agent): Item {
   })
 }
 
-/** The agent that a row holds; only this noun writes such rows, so their form is known. */
+/** Returns the agent of a row. Not validated, because only this noun writes such rows. */
 export function toAgent(item: Item): Agent {
   return agentRows.parse(item)
 }

@@ -7,15 +7,17 @@ import { platformOwner, userPartition } from '../platform/table/user-store.ts'
 import { type Agent, agentKey, type AgentRef, ownerOf } from './agent.ts'
 import { agentRows, aiKeyRows } from './rows.ts'
 
-/** The digits, the agent's id and the owner's: a wrong one of any length must not reach the table. */
+/**
+ * The digits, the agent's id and the owner's id. Limits the length, so that an invalid key does not reach the table.
+ */
 const form = new RegExp(
   String.raw`^ak_[0-9a-f]{64}\.(${idPattern(agentRows.id)})\.([A-Za-z0-9_@][A-Za-z0-9_.:@-]{0,127})$`,
 )
 
 /**
- * The key by which the container of one generation calls the platform's models: `ak_`, 64 hex digits that are
- * derived, so that a start which is tried again gives the same, and then whose it is. With the ids in the key, one
- * read finds its row, the agent and the owner; but nothing is believed of it that its row does not say.
+ * Derives the key for model calls of one generation's container: `ak_`, 64 hex digits, and the ids of agent and owner.
+ * It is derived, so that a retried start returns the same key. With the ids in the key, one read finds its row, the
+ * agent and the owner; the ids are only trusted if the row contains them, too.
  * @param encryptionKey WALLET_ENCRYPTION_KEY
  */
 export async function agentAiKey(
@@ -28,8 +30,8 @@ export async function agentAiKey(
 }
 
 /**
- * The guard's way to find out which agent holds an AI key: one read. Keys are gone from the moment of a stop.
- * @param beside the key of a further row of the agent's, which the same read brings
+ * Returns the guard's lookup of an AI key's agent, with one read. Stopping an agent deletes its key.
+ * @param beside the key of another row of the agent, which is read in the same request
  */
 export function agentKeyIdentity(table: Table, beside?: (agent: AgentRef) => Key) {
   return async (key: string): Promise<AgentIdentity | undefined> => {

@@ -7,28 +7,28 @@ import { listAgents } from './list.ts'
 import { startsRows } from './rows.ts'
 import { placeOf } from './watch/place.ts'
 
-/** Whether an agent takes one of the places that its owner's plan has for agents awake at once: it runs, or is to run. */
+/** Returns whether an agent counts toward its owner's limit of awake agents: it runs or should run. */
 export function isAwake({ desired, deleting }: Pick<Agent, 'desired' | 'deleting'>): boolean {
   return desired === 'running' && !deleting
 }
 
-/** Whether the rows have room for one more agent that is awake. */
+/** The result of the check for one more awake agent. */
 export interface AwakeRoom {
   /**
-   * Goes into the transaction that starts the agent. It refuses the transaction where another start came first, and always
-   * where there is no room.
+   * A part for the transaction that starts the agent. It makes the transaction fail if another start came first or the
+   * limit is reached.
    */
   write: Write
-  /** The refusal, where there is no room. */
+  /** The error if the limit is reached. */
   full?: PlatformError
 }
 
 /**
- * Looks whether one more of an owner's agents may be awake. Each start reads one row before it reads the agents, and writes
- * that row with its transaction: of two starts at once, the write of the second is refused, and it looks again. A stop
- * does not write the row. No count is kept, so none can come to differ from the agents' own rows.
- * @param query.agentId the agent that is to be awake, which is not counted
- * @param query.limit how many of the owner's agents may be awake
+ * Checks whether one more of an owner's agents can be awake. Each start reads one row before it reads the agents, and
+ * writes that row in its transaction. Of two concurrent starts, the second write fails, and the check is repeated. A
+ * stop does not write the row. There is no counter that could become wrong.
+ * @param query.agentId the agent to start, which is not counted
+ * @param query.limit the maximum number of the owner's awake agents
  */
 export async function awakeRoom(
   table: Table,
@@ -40,7 +40,7 @@ export async function awakeRoom(
   const agents = await listAgents({ table }, { userId, consistent: true })
   const awake = agents.filter((agent) => isAwake(agent) && agent.id !== agentId)
   if (awake.length >= limit) {
-    // True of no row.
+    // A condition that is always false.
     const never = 'attribute_exists(pk) AND attribute_not_exists(pk)'
     return { write: store.write.check(sk, { if: never }), full: awakeLimitReached(awake, limit) }
   }
@@ -52,7 +52,7 @@ export async function awakeRoom(
   return { write: store.write.put(sk, startsRows.attributes({ starts: starts + 1 }), unchanged) }
 }
 
-/** @throws PlatformError 402 AWAKE_LIMIT_REACHED where an agent that rests may not be awake */
+/** @throws PlatformError 402 AWAKE_LIMIT_REACHED if a resting agent cannot become awake */
 export async function requireAwakeRoom(
   { table }: { table: Table },
   { agent, limit }: { agent: Agent; limit: number | undefined },
@@ -63,10 +63,10 @@ export async function requireAwakeRoom(
 }
 
 /**
- * Has `commit` write a new agent that is to be awake, and calls it again where another start came first.
- * @param limit how many of the owner's agents may be awake; undefined where nothing bounds them
- * @param commit writes `write` of the room it is given as a part named `room`; it is given none where nothing bounds them
- * @returns the refusals of the last call; that of `room` is among them only where there is no room
+ * Commits a new agent that should be awake, and retries if another start came first.
+ * @param limit the maximum number of the owner's awake agents; undefined for no limit
+ * @param commit writes the given room's `write` as a part named `room`; there is no room without a limit
+ * @returns the refusals of the last call, with `room` only if the limit is reached
  */
 export async function commitAwake<R extends Refusals<Parts>>(
   table: Table,
@@ -86,7 +86,7 @@ export async function commitAwake<R extends Refusals<Parts>>(
   }
 }
 
-/** The agent as one that sleeps from the beginning, as there is no room for it. The first request to it wakes it. */
+/** Returns a new agent as asleep, because the limit is reached. The first request wakes it. */
 export function createdAsleep(agent: Agent): Agent {
   const text = 'It sleeps until it is wanted, as the plan allows no more agents to be awake'
   const stopReason = { code: 'Asleep', exitCode: null, text, at: agent.createdAt }
@@ -102,19 +102,19 @@ export function createdAsleep(agent: Agent): Agent {
 
 const code = 'AWAKE_LIMIT_REACHED'
 
-/** Whether an error says that too many of an owner's agents are awake. */
+/** Returns whether an error means that too many of an owner's agents are awake. */
 export function isAwakeLimit(error: unknown): boolean {
   return error instanceof PlatformError && error.code === code
 }
 
-/** How many may be awake, where an error says that too many are. */
+/** Returns the limit in such an error. */
 export function awakeLimitOf(error: unknown): number | undefined {
   return error instanceof PlatformError && error.code === code
     ? Number(error.details?.limit)
     : undefined
 }
 
-/** How many agents a refusal names: many may be awake where an owner went to a smaller plan, and names can be long. */
+/** The number of agents that an error names. After a downgrade many can be awake, and names can be long. */
 const mostNamed = 5
 
 function awakeLimitReached(awake: readonly Agent[], limit: number): PlatformError {

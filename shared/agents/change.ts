@@ -16,36 +16,36 @@ import { aiKeyRows } from './rows.ts'
 import { placeOf } from './watch/place.ts'
 import { watchWrite } from './watch/write.ts'
 
-/** A condition on another row, without which an agent is not changed. */
+/** A condition on another row for the change of an agent. */
 export interface Alongside {
   write: Write
   refused: () => PlatformError
 }
 
 export interface AgentChange {
-  /** The row as last read; it need not be fresh. */
+  /** The row as last read; it can be outdated. */
   agent: Agent
-  /** Pure: it is called again where another write came first. Answering `current` itself changes nothing. */
+  /** Pure. Called again if another write came first. Returning `current` itself changes nothing. */
   decide: (current: Agent) => Agent
   /** Epoch milliseconds. */
   now?: number
-  /** What a new start is for, as the agent's events tell it. */
+  /** The event for a new start. */
   kind?: EventKind | undefined
-  /** Goes into the same transaction where the decision starts the agent anew. */
+  /** A condition for the same transaction, if the decision starts the agent. */
   onStart?: Alongside | undefined
-  /** How many of its owner's agents may be awake, where the decision starts one that rests; undefined: any number. */
+  /** The maximum number of its owner's awake agents, if the decision starts a resting agent. Undefined for no limit. */
   awakeLimit?: number | undefined
-  /** Goes into the transaction of each change that is decided on. */
+  /** A condition for the same transaction of every change. */
   onChange?: Alongside | undefined
-  /** The audit's entry of the change, for the same transaction. */
+  /** Makes the audit entry of the change, for the same transaction. */
   entry?: (states: { before: Agent; after: Agent }) => Promise<Part>
 }
 
 /**
- * Changes an agent by a pure decision: the row is written only as the decision saw it, and a writer that was overtaken
- * decides again on what is there now. The agent's AI key is good exactly while its hash is in the row, and each of its
- * tasks has a row of its own: they are written together.
- * @returns the agent as it is then, undefined where it is gone
+ * Changes an agent by a pure decision. The row is only written in the state that the decision saw; if another write
+ * came first, the decision is repeated with the current row. The agent's AI key is valid exactly while its hash is in
+ * the row, and each of its tasks has its own row: they are written in the same transaction.
+ * @returns the current agent; undefined if it is deleted
  * @throws PlatformError 402 AWAKE_LIMIT_REACHED
  */
 export async function changeAgent(
@@ -104,7 +104,7 @@ async function roomFor(
   return write
 }
 
-/** The platform's own notes: no change of the agent that anyone waits for. */
+/** Internal fields. Changes of these are not reported to anyone. */
 const notes = new Set([
   'bootstrap',
   'ownTask',
@@ -123,7 +123,7 @@ function stamp(before: Agent, next: Agent, now: number): Agent {
   return { ...stamped, watched: placeOf(stamped) }
 }
 
-/** What is written with an agent's row. */
+/** The rows that are written with an agent's row. */
 interface Along extends Parts {
   [event: `event${number}`]: Write
   room: Write | undefined
@@ -158,7 +158,7 @@ function alongWrites(
     permit: next.generation === before.generation ? undefined : onStart?.write,
     condition: onChange?.write,
     ...keyWrites(before, next),
-    // An agent that was made before hosts were looked up by a row of their own gets that row.
+    // Agents of earlier releases get their subdomain row with their next write.
     subdomain: before.located === next.located ? undefined : { put: subdomainItem(next) },
     watch: watchWrite(next, before.watched),
     task: pastWrite(before, next, now),

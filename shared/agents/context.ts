@@ -6,29 +6,29 @@ import type { QueueName } from '../manifest/queues.ts'
 import type { Queues } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
 
-/** Those that a change of an agent sends by: what is to be done for it, and what its owner's programs are told. */
+/** The queues that a change of an agent sends to: its provisioning, and its owner's webhooks. */
 export type AgentQueue = 'provisioning' | 'webhook-deliveries'
 
-/** What the verbs of this folder stand on. @typeParam Queue those that a verb sends by */
+/** The context of the verbs in this folder. @typeParam Queue the queues that a verb sends to */
 export interface AgentContext<Queue extends QueueName = AgentQueue> {
   table: Table
   queues: Queues<Queue>
   log?: Log | undefined
 }
 
-/** The settings that verbs on behalf of people read. */
+/** The settings of verbs on behalf of people. */
 export type AgentSettings = Pick<
   Settings,
   'ADMIN_EMAILS' | 'AGENTS_DOMAIN' | 'KILL_SWITCH' | 'WALLET_ENCRYPTION_KEY'
 > &
   ImageSettings & { deployed: boolean }
 
-/** What the handlers of both surfaces are given. */
+/** The services of the handlers of both surfaces. */
 export interface AgentServices<Queue extends QueueName = AgentQueue> extends AgentContext<Queue> {
   config: AgentSettings
 }
 
-/** Who asks for a change, as the agent's events tell it; absent where the platform itself does. */
+/** The author of a change, for the agent's events. Absent for the platform itself. */
 export interface Asked {
   actor?: Actor | PlatformActor | ProviderActor
 }

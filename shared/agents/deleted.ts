@@ -8,10 +8,10 @@ import { deletedAgentMs, deletedAgentRows } from './rows.ts'
 
 export type DeletedAgent = z.output<ReturnType<typeof deletedAgentRows.declared.schema>>
 
-/** Longer than a function lives that removes an agent's data. */
+/** Longer than the timeout of a function that removes an agent's data. */
 const holdMs = 40_000
 
-/** The agents of a user that can be brought back, the last deleted first. */
+/** Lists a user's deleted agents that can be restored, last deleted first. */
 export async function listDeleted(
   { table }: { table: Table },
   { userId }: { userId: string },
@@ -19,7 +19,7 @@ export async function listDeleted(
   const store = userStore(table, userId)
   const beginsWith = deletedAgentRows.prefix()
   const rows = await allItems((from) => store.query({ beginsWith, consistent: true, ...from }))
-  // The table forgets them days late.
+  // DynamoDB can delete expired rows days late.
   const oldest = new Date(Date.now() - deletedAgentMs).toISOString()
   return rows
     .map(deletedAgentRows.parse)
@@ -27,16 +27,16 @@ export async function listDeleted(
     .sort((a, b) => (a.deletedAt < b.deletedAt ? 1 : -1))
 }
 
-/** What is kept of a deleted agent; undefined where it cannot be brought back. */
+/** Returns the record of a deleted agent. Undefined if it cannot be restored. */
 export async function findDeleted(table: Table, ref: AgentRef): Promise<DeletedAgent | undefined> {
   const item = await table.get(keyOf(ref))
   return item && deletedAgentRows.parse(item)
 }
 
 /**
- * Holds the data of a deleted agent for their removal: one process at a time removes them, and none while the agent is
- * brought back.
- * @returns what lets them go; `held` where another process has them, `revived` where they are to stay
+ * Locks the data of a deleted agent for its removal: one process at a time removes it, and none while the agent is
+ * being restored.
+ * @returns a function that releases the lock; `held` if another process has it, `revived` if the data must be kept
  */
 export async function holdData(
   table: Table,
@@ -57,12 +57,15 @@ export async function holdData(
       await written(table.update(keyOf(ref), { remove: ['heldUntil', 'heldBy'], ...own }))
     }
   const row = await findDeleted(table, ref)
-  // The row is gone: no restore can take this agent's data any more, so its removal needs no hold.
+  // The row is gone, so no restore can use this agent's data any more, and its removal needs no lock.
   if (row === undefined) return async () => {}
   return row.reviving === undefined ? 'held' : 'revived'
 }
 
-/** Takes the data of a deleted agent for a restore. @returns false while they are being removed */
+/**
+ * Locks the data of a deleted agent for a restore.
+ * @returns false while it is being removed
+ */
 export async function takeForRevival(
   table: Table,
   ref: AgentRef,
@@ -77,7 +80,7 @@ export async function takeForRevival(
   )
 }
 
-/** Lets the data of a deleted agent go that a restore has taken and does not bring back. */
+/** Releases the data of a deleted agent after a failed restore. */
 export async function releaseRevival(
   table: Table,
   ref: AgentRef,

@@ -6,7 +6,7 @@ import { credentialsRows, eventRows, senderRows, taskRows } from './rows.ts'
 /** An agent that is being deleted. */
 export interface Deletion {
   table: Table
-  /** Of its owner. */
+  /** The store of its owner. */
   store: UserStore
   agentId: string
   /** Epoch milliseconds. */
@@ -14,13 +14,13 @@ export interface Deletion {
 }
 
 /**
- * Removes what one noun keeps for an agent. Each noun brings its own, and the provisioning job puts them together. It
- * is asked again until nothing is left, so it must do no harm twice.
- * @returns whether nothing is left; otherwise the time was not enough
+ * Removes the data that one noun stores for an agent. Each noun has its own hook, and the provisioning job combines
+ * them. Called until nothing is left, so it must be repeatable.
+ * @returns true if nothing is left, false if the time was not enough
  */
 export type DeletionHook = (deletion: Deletion) => Promise<boolean>
 
-/** The rows of the agent's own noun: its credentials, its bots' senders, its past tasks and its events. */
+/** Removes the rows of this noun: credentials, senders, past tasks and events. */
 export const removeAgentRows: DeletionHook = async ({ store, agentId, deadline }) =>
   (await removeRows(store, taskRows.prefix({ agentId }), deadline)) &&
   (await removeRows(store, eventRows.prefix({ agentId }), deadline)) &&

@@ -5,33 +5,33 @@ import type { Agent } from './agent.ts'
 import { isOnChannels } from './config/channels.ts'
 
 /**
- * What paid access a user has. `open`: what is paid for may be used. `late`: a payment failed and the provider tries
- * again; what runs goes on, and nothing starts. `over`: there was a plan, and it is paid for no more. `none`: there never
- * was one, so none of it can end; what runs then was started by an operator.
+ * The state of a user's paid access. `open`: paid features are available. `late`: a payment failed and the provider
+ * retries; running agents continue, and none starts. `over`: the plan has ended. `none`: there never was a plan, so
+ * nothing can end; running agents were started by an operator.
  */
 export type Access = 'open' | 'late' | 'over' | 'none'
 
-/** What a user's own row says of their paid access: contract.md 4. */
+/** Returns the state of a user's paid access from their row: contract.md 4. */
 export function accessOf({ plan, subscription: { status }, isAdmin }: Payer): Access {
   if (isAdmin || isPaying(status)) return 'open'
   if (findPlan(plan) === undefined) return 'none'
   return status === 'past_due' ? 'late' : 'over'
 }
 
-/** What of an agent the rule goes by. */
+/** The fields of an agent that the rule reads. */
 type Placed = Pick<
   Agent,
   'id' | 'secrets' | 'desired' | 'asleep' | 'deleting' | 'lapsedAt' | 'startedByOperator'
 >
 
 /**
- * The agents that a user's plan has places for: of more than it allows, the oldest. An agent on a chat service counts
- * against the plan's limit of those, as when it was made.
+ * Returns the agents within the limits of a user's plan. If there are too many, the oldest count. An agent on a chat
+ * service also counts toward the plan's limit of those, as at its creation.
  */
 export function placesOf(user: Payer, agents: readonly Placed[]): Set<string> {
   const most = agentLimit(user)
   const mostOnChannels = Math.max(most, channelAgentLimit(user))
-  // Ids grow with time.
+  // Ids are ordered by creation time.
   const oldestFirst = agents
     .filter(({ deleting }) => !deleting)
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
@@ -40,10 +40,10 @@ export function placesOf(user: Payer, agents: readonly Placed[]): Set<string> {
 }
 
 /**
- * What a user's plan makes of their agents: the whole rule, docs/billing.md. It goes by the rows alone, so that it comes
- * to the same however often, late or out of order it is asked.
+ * Returns the changes that a user's plan requires of their agents. This is the whole rule: docs/billing.md. It depends
+ * only on the rows, so repeated, late and reordered calls return the same.
  * @param agents all of the user's
- * @returns those that must stop, and those that it has stopped and that may start again
+ * @returns the agents that must stop, and the stopped ones that can start again
  */
 export function entitledChanges<A extends Placed>(
   user: Payer,
@@ -63,7 +63,7 @@ export function entitledChanges<A extends Placed>(
   }
 }
 
-/** Whether an agent runs, is on its way, or would wake with the next request. */
+/** Returns whether an agent runs, is starting, or would wake up with the next request. */
 export function isWanted({ desired, asleep, deleting }: Placed): boolean {
   return !deleting && (desired === 'running' || asleep === true)
 }

@@ -5,16 +5,16 @@ import { userStore } from '../platform/table/user-store.ts'
 import { type Agent, type AgentRef, agentSortKey, ownerOf, toAgent } from './agent.ts'
 import { agentRows, locatorRows } from './rows.ts'
 
-/** Other text names no agent. */
+/** Other texts are no agent's id. */
 const agentId = new RegExp(`^${idPattern(agentRows.id)}$`)
 
 export interface AgentQuery {
   agentId: string
-  /** The user id to look for; undefined looks through the whole platform, which only the platform may. */
+  /** The owner's id. Undefined searches the whole platform, which is reserved for the platform itself. */
   owner: string | undefined
 }
 
-/** An agent as its owner sees it. To another user it does not exist. */
+/** Returns an agent of its owner. For other users it does not exist. */
 export async function findAgent(
   { table }: { table: Table },
   { agentId: id, owner }: AgentQuery,
@@ -32,13 +32,13 @@ export async function requireAgent(ctx: { table: Table }, query: AgentQuery): Pr
   return agent
 }
 
-/** Whose an agent is, for those who have only its id; undefined once it is deleted. */
+/** Returns an agent's owner by its id. Undefined if the agent is deleted. */
 export async function locateAgent(table: Table, id: string): Promise<AgentRef | undefined> {
   if (!agentId.test(id)) return undefined
   return toRef(id, await table.get(locatorRows.key({ agentId: id })))
 }
 
-/** The same of several agents, in one request. */
+/** Returns the owners of several agents, in one request. */
 export async function locateAgents(
   table: Table,
   ids: readonly string[],
@@ -53,7 +53,10 @@ function toRef(id: string, row: Item | undefined): AgentRef | undefined {
   return row && { userId: locatorRows.parse(row).userId, agentId: id }
 }
 
-/** The row itself, in any state: for consumers. @param options.consistent with every write that is committed; the default */
+/**
+ * Returns the row of an agent in any state, for consumers.
+ * @param options.consistent strongly consistent; the default
+ */
 export async function readAgent(
   table: Table,
   ref: AgentRef,

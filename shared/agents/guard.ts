@@ -10,7 +10,10 @@ export function requireProvisioning(ctx: Switched): void {
   requireOn(ctx, 'internal')
 }
 
-/** For what makes or wakes an agent. @throws PlatformError 503 while KILL_SWITCH: contract.md 7 */
+/**
+ * Guards creating and waking agents.
+ * @throws PlatformError 503 while KILL_SWITCH: contract.md 7
+ */
 export function requireEnabled(ctx: Switched): void {
   requireOn(ctx, 'unavailable')
 }

@@ -23,42 +23,43 @@ import { eventWrites } from './events/write.ts'
 import { subdomainFor } from './names.ts'
 import { countRefused, countUp, type Owner } from './owner.ts'
 
-/** What a new agent is made from. */
+/** The input for a new agent. */
 export interface AgentDraft {
   name: string
   model: string
   plan: PlanName
   aiProvider: string
   config: ConfigChange
-  /** Of a clone. */
+  /** Set for a clone. */
   lineage?: Lineage
-  /** It is to run from the beginning. */
+  /** True if it should run from the beginning. */
   running: boolean
 }
 
-/** What an agent is paid by: a row that is written with the agent or not at all, and its entry in the audit. */
+/** The payment of an agent: a row that is written in the same transaction, and its audit entry. */
 export interface Payment {
   write(agentId: string): Write
   audit(agentId: string): Promise<Part>
-  /** What is said where the row is there already. */
+  /** Makes the error if the row already exists. */
   refused: () => PlatformError
 }
 
 export interface NewAgentInput {
-  /** Undefined for one that the platform itself makes. */
+  /** Undefined for an agent of the platform itself. */
   owner: Owner | undefined
   draft: AgentDraft
-  /** What is said of a limit that is reached. */
+  /** Makes the error if the limit is reached. */
   refuse: (current: number, limit: number) => PlatformError
   payment?: Payment
 }
 
 /**
- * Writes a new agent, its locator and its owner's count in one transaction. With the same seed it is made once: a
- * repeat answers what the first try made. Where its owner's plan lets no more agents be awake, a new agent that is to run
- * is made asleep; one with a chat service's token is refused, as nothing would wake it.
- * @throws PlatformError 503 where its config holds secrets and there is no key to seal them
- * @throws 402 where the owner must pay and does not, 402 AWAKE_LIMIT_REACHED, and what `refuse` makes of a limit that is reached
+ * Creates an agent with its locator and its owner's counter in one transaction. The same seed creates it once: a retry
+ * returns the first result. If the owner's plan allows no more awake agents, a new agent that should run is created
+ * asleep; an agent with a chat token is rejected, because nothing would wake it.
+ * @throws PlatformError 503 if its config contains secrets and there is no key to encrypt them
+ * @throws 402 if the owner must pay and does not, 402 AWAKE_LIMIT_REACHED, and the error of `refuse` if a limit is
+ * reached
  */
 export async function insertAgent(
   ctx: Omit<AgentServices, 'queues'> & Asked & { seed: string },

@@ -1,4 +1,4 @@
-/** contract.md 7 and spec.md, Agents: what a clone is for. */
+/** The specializations of clones: contract.md 7 and spec.md, Agents. */
 export const specializations = [
   'general',
   'ar',

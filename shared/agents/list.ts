@@ -10,7 +10,10 @@ import { userStore } from '../platform/table/user-store.ts'
 import { type Agent, mostOfPage, toAgent } from './agent.ts'
 import { agentRows, agentShards, shardPartition } from './rows.ts'
 
-/** A user's agents, newest first. @param query.consistent with every write that is committed */
+/**
+ * Lists a user's agents, newest first.
+ * @param query.consistent strongly consistent
+ */
 export async function listAgents(
   { table }: { table: Table },
   { userId, consistent = false }: { userId: string; consistent?: boolean },
@@ -21,13 +24,13 @@ export async function listAgents(
   )
 }
 
-/** Rows a page of each shard: so many whole rows are held at most, however many agents there are. */
+/** Rows per page of each shard. At most this many whole rows per shard are in memory, for any number of agents. */
 const pageSize = 100
 
 /**
- * What `view` makes of every agent of the platform, newest first; the index may be a moment behind. Rows are let go a
- * page at a time, so that what is held is what `view` keeps.
- * @param view answers undefined for an agent that is not to be listed
+ * Maps all agents of the platform, newest first. Eventually consistent. Rows are released page by page, so only the
+ * results of `view` are kept.
+ * @param view returns undefined to leave an agent out
  */
 export async function mapAllAgents<View>(
   { table }: { table: Pick<Table, 'query'> },
@@ -45,11 +48,11 @@ export async function mapAllAgents<View>(
       }
     }),
   )
-  // Ids grow with time.
+  // Ids are ordered by creation time.
   return seen.sort((a, b) => (a.id < b.id ? 1 : -1)).map(({ as }) => as)
 }
 
-/** Which agents are listed: every user's or one user's. Without limit and cursor, all of them; else a page. */
+/** Lists the agents of all users or of one user. Without limit and cursor, all of them; else a page. */
 interface AgentsQuery {
   userId: string | undefined
   limit?: number | undefined
@@ -57,16 +60,16 @@ interface AgentsQuery {
 }
 
 /**
- * What `view` makes of agents, newest first: of all of them, or of a page where the caller gives a limit or a cursor. The
- * cursor is the id of the last agent of the page before.
- * @param view answers undefined for an agent that is not to be listed
+ * Maps agents, newest first: all of them, or a page if there is a limit or a cursor. The cursor is the id of the last
+ * agent of the previous page.
+ * @param view returns undefined to leave an agent out
  */
 export async function viewAgents<View>(
   ctx: { table: Table },
   { userId, limit = Infinity, cursor }: AgentsQuery,
   view: (agent: Agent) => View | undefined,
 ): Promise<ListPage<View>> {
-  // A plan bounds how many agents a user has, so they are read whole.
+  // A plan limits the number of a user's agents, so they are all read.
   if (userId !== undefined)
     return pageOf(await listAgents(ctx, { userId }), { limit, cursor }, view)
   if (limit === Infinity && cursor === undefined)
@@ -83,7 +86,7 @@ async function pageOf<View>(
   const items: View[] = []
   let last: string | undefined
   for await (const agent of agents) {
-    // Ids grow with time: what is not below the cursor was on an earlier page.
+    // Ids are ordered by creation time: an id that is not below the cursor was on an earlier page.
     if (agent.deleting || (cursor !== undefined && agent.id >= cursor)) continue
     const as = view(agent)
     if (as === undefined) continue
@@ -94,7 +97,7 @@ async function pageOf<View>(
   return { items, next: undefined }
 }
 
-/** Every agent of the platform, newest first, read as far as it is asked for. */
+/** Yields all agents of the platform, newest first, and reads pages only when needed. */
 async function* newestOfAll(
   table: Pick<Table, 'query'>,
   { limit, cursor }: PageQuery,

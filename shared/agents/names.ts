@@ -2,7 +2,9 @@ import type { AgentSettings } from './context.ts'
 
 const longestSlug = 40
 
-/** The subdomain of a new agent: the slug of its name, and the last 8 characters of its id to tell it from others. */
+/**
+ * Returns the subdomain of a new agent: the slug of its name, and the last 8 characters of its id to make it unique.
+ */
 export function subdomainFor(name: string, agentId: string): string {
   const slug = name
     .normalize('NFKD')
@@ -14,7 +16,7 @@ export function subdomainFor(name: string, agentId: string): string {
   return `${slug === '' ? 'agent' : slug}-${agentId.slice(-8)}`
 }
 
-/** Where an agent's gateway is reached by its owner: contract.md 7. */
+/** Returns the URLs of an agent's gateway for its owner: contract.md 7. */
 export function agentUrls(
   subdomain: string,
   { AGENTS_DOMAIN, deployed }: Pick<AgentSettings, 'AGENTS_DOMAIN' | 'deployed'>,
@@ -24,7 +26,7 @@ export function agentUrls(
   return { url: `http${secure}://${host}`, websocketUrl: `ws${secure}://${host}` }
 }
 
-/** The version of the agent runtime, as its image's tag tells; null for an image without one. */
+/** Returns the version of the agent runtime from the image's tag. Null for an image without a tag. */
 export function imageVersion(image: string): string | null {
   const [name = ''] = image.slice(image.lastIndexOf('/') + 1).split('@')
   return name.split(':')[1] ?? null

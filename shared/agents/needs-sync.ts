@@ -2,7 +2,7 @@ import { isRunning } from './running.ts'
 import type { Agent } from './agent.ts'
 import { isSynced } from './workspace-state.ts'
 
-/** Whether an agent that can be spoken to has yet to be given some of its memory or skills. */
+/** Returns whether a running agent still lacks some of its memory or skills. */
 export function needsSync(agent: Agent): boolean {
   return isRunning(agent) && !isSynced(agent)
 }

@@ -10,20 +10,23 @@ import { agentCountRows } from './rows.ts'
 /** A user as the owner of agents. */
 export interface Owner {
   userId: string
-  /** How many agents it may have. */
+  /** The maximum number of agents. */
   limit: number
-  /** The row that counts its agents. */
+  /** The key of the row that counts the agents. */
   countedIn: string
-  /** What decides how many of its agents may be awake at once. */
+  /** The fields that decide how many agents can be awake. */
   payer: { plan: string; isAdmin: boolean }
-  /** Its agents start at once, so its plan must be paid for: see `countUp`. */
+  /** The agents start at once, so the plan must be paid: see `countUp`. */
   mustPay?: true
 }
 
-/** The row that counts the agents of an owner whose account is kept elsewhere. */
+/** The counter row of an owner whose account is in another system. */
 const countKey = agentCountRows.sk({})
 
-/** The caller as the owner of agents that start at once. @param tier named by the request; its bound holds too */
+/**
+ * Returns the caller as the owner of agents that start at once.
+ * @param tier from the request; its limit also applies
+ */
 export function payingOwner(user: UserIdentity, tier?: string): Owner {
   return {
     userId: user.id,
@@ -37,15 +40,13 @@ export function payingOwner(user: UserIdentity, tier?: string): Owner {
 export interface OwnerQuery {
   userId: string
   adminEmails: string[]
-  /** The caller's word for who acts; an admin's raises the limit. */
+  /** The acting user's email from the caller. An admin's email raises the limit. */
   email?: string | undefined
-  /** How many agents a plan allows. */
+  /** Returns the maximum number of agents of a plan. */
   limitOf?: (user: { plan: string; isAdmin: boolean }) => number
 }
 
-/**
- * The owner that a trusted caller names. One without an account here holds no plan.
- */
+/** Returns the owner that a trusted caller names. An owner without an account here has no plan. */
 export async function findOwner(
   { table }: { table: Table },
   { userId, adminEmails, email, limitOf = agentLimit }: OwnerQuery,
@@ -63,7 +64,10 @@ export async function findOwner(
   }
 }
 
-/** Counts one more agent, as a part of the transaction that makes it: however many run at once, none passes the limit. */
+/**
+ * Returns the write that counts one more agent, for the transaction that creates it. Concurrent transactions cannot
+ * exceed the limit.
+ */
 export function countUp(table: Table, { userId, limit, countedIn, mustPay }: Owner): Write {
   const conditions = [
     ...(countedIn === profileKey ? ['attribute_exists(pk)'] : []),
@@ -77,7 +81,7 @@ export function countUp(table: Table, { userId, limit, countedIn, mustPay }: Own
   })
 }
 
-/** Why a count was refused, by the row that was there instead. */
+/** Returns the error of a refused count, from the current row. */
 export function countRefused(
   { limit, countedIn, mustPay }: Owner,
   row: Item | undefined,
@@ -89,7 +93,7 @@ export function countRefused(
   return full(counted?.agentCount ?? 0, limit)
 }
 
-/** Counts one agent less, as a part of the transaction that removes it. */
+/** Returns the write that counts one agent less, for the transaction that deletes it. */
 export async function countDown(
   table: Table,
   userId: string,
@@ -103,7 +107,7 @@ export async function countDown(
   })
 }
 
-/** What a refused count says: contract.md 7. */
+/** Returns the error of a reached limit: contract.md 7. */
 export function limitReached(current: number, limit: number): PlatformError {
   return new PlatformError('payment-required', 'Agent limit reached', {
     code: 'AGENT_LIMIT_REACHED',

@@ -6,13 +6,16 @@ import { written } from '../platform/table/written.ts'
 import { type Agent, ownerOf } from './agent.ts'
 import { taskRows } from './rows.ts'
 
-/** A task that an agent has or had: a row in its owner's partition, so that its log is found after it was replaced. */
+/**
+ * A current or earlier task of an agent: a row in its owner's partition, so that its log is found after the task was
+ * replaced.
+ */
 export type PastTask = z.output<ReturnType<(typeof taskRows)['declared']['schema']>>
 
-/** As long as its log is kept after its end. */
+/** The same as the retention of the task's log after its end. */
 const keptDays = 30
 
-/** One whose end was never seen goes all the same; no container lives for so long. */
+/** The expiry of a task whose end was never recorded. No container runs for so long. */
 const longestDays = 400
 
 type Owned = Pick<Agent, 'id' | 'userId'>
@@ -37,7 +40,7 @@ function endOf({ at, exitCode }: TaskStop, now: number) {
   return { endedAt: at, exitCode, expiresAt: expiryAfter(keptDays, now) }
 }
 
-/** The write that goes with an agent's change from one state to the next: its new task, where it has one. */
+/** Returns the write of the task row for a change of an agent, if it has a new task. */
 export function pastWrite(before: Agent, next: Agent, now: number): Write | undefined {
   const { id: agentId, taskArn, generation, taskStatus, stopReason } = next
   if (taskArn === undefined || taskArn === before.taskArn) return undefined
@@ -52,7 +55,7 @@ export function pastWrite(before: Agent, next: Agent, now: number): Write | unde
   }
 }
 
-/** Notes how a task ended. Repeating it changes nothing. */
+/** Records the end of a task. Repeating it changes nothing. */
 export async function noteEnd(
   table: Table,
   agent: Owned,
@@ -60,7 +63,7 @@ export async function noteEnd(
   now = Date.now(),
 ): Promise<void> {
   if (generation === undefined) return
-  // Nothing is written where it was noted before, or never became the agent's own.
+  // Nothing is written if it was recorded before, or the task never belonged to the agent.
   await written(
     storeOf(table, agent).update(sortKey(agent.id, generation), {
       set: endOf(stop, now),
@@ -70,7 +73,7 @@ export async function noteEnd(
   )
 }
 
-/** The task of one start; undefined where it had none or its row is no longer kept. */
+/** Returns the task of one start. Undefined without one or if its row has expired. */
 export async function pastTask(
   table: Table,
   agent: Owned,
@@ -80,10 +83,10 @@ export async function pastTask(
   return row && taskRows.parse(row)
 }
 
-/** As many as are kept at hand: of one that is on its way through them, a request serves so many. */
+/** The page size for a client that reads tasks in sequence. */
 const pageSize = 20
 
-/** The first tasks that an agent had after a start, oldest first, none left out. */
+/** Returns the next tasks of an agent after a start, oldest first, without gaps. */
 export async function tasksAfter(
   table: Table,
   agent: Owned,
@@ -92,13 +95,13 @@ export async function tasksAfter(
   const { items } = await storeOf(table, agent).query({
     between: [sortKey(agent.id, generation + 1), `${taskRows.prefix({ agentId: agent.id })}~`],
     limit: pageSize,
-    // One that is left out would be passed over for good.
+    // Strongly consistent, because a task that is missing here would never be read.
     consistent: true,
   })
   return items.map(taskRows.parse)
 }
 
-/** The last tasks of an agent, newest first. */
+/** Returns the last tasks of an agent, newest first. */
 export async function lastTasks(table: Table, agent: Owned, limit: number): Promise<PastTask[]> {
   const { items } = await storeOf(table, agent).query({
     beginsWith: taskRows.prefix({ agentId: agent.id }),

@@ -12,24 +12,26 @@ import { placesOf } from './entitled.ts'
 import { listAgents } from './list.ts'
 import { limitReached } from './owner.ts'
 
-/** Who wants an agent to run: contract.md 4. An operator needs no plan, and starts what an operator has stopped. */
+/** The role that starts an agent: contract.md 4. An operator needs no plan, and can start agents that an operator has stopped. */
 export type Starter = 'owner' | 'operator'
 
-/** A trusted caller that acts for no user operates the platform, and so does an admin. */
+/** Returns operator for a trusted caller that acts for no user, and for an admin. */
 export function starterOf(actor: UserActor | InternalActor): Starter {
   const operates = actor.type === 'user' ? actor.user.isAdmin : actor.userId === undefined
   return operates ? 'operator' : 'owner'
 }
 
-/** Leave to start an agent. The write that starts the agent checks all of its parts, so what changes until then counts. */
+/**
+ * Permission to start an agent. The write that starts the agent checks all its parts, so a change in between counts.
+ */
 export interface StartPermit {
-  /** @throws PlatformError 409 STOPPED_BY_OPERATOR, for the agent as it is then */
+  /** @throws PlatformError 409 STOPPED_BY_OPERATOR, for the current agent */
   check(current: Agent): void
-  /** That the owner's plan is paid for; absent where that is not asked. */
+  /** Requires that the owner's plan is paid. Absent if that is not required. */
   paid?: Alongside | undefined
-  /** How many of the owner's agents may be awake at once; absent where that is not asked. */
+  /** The maximum number of the owner's awake agents. Absent if there is no limit. */
   awakeLimit?: number | undefined
-  /** An operator starts it although its owner's plan does not allow it. */
+  /** An operator starts the agent although its owner's plan does not allow it. */
   overrides?: true | undefined
 }
 
@@ -39,9 +41,9 @@ interface PermitContext {
 }
 
 /**
- * Asks whether an agent may start.
- * @throws PlatformError 409 STOPPED_BY_OPERATOR, 402 SUBSCRIPTION_REQUIRED, 402 AGENT_LIMIT_REACHED where the plan has
- * come to allow fewer agents, and older ones have its places
+ * Checks whether an agent can start.
+ * @throws PlatformError 409 STOPPED_BY_OPERATOR, 402 SUBSCRIPTION_REQUIRED, 402 AGENT_LIMIT_REACHED if the plan now
+ * allows fewer agents and older ones use its places
  */
 export async function permitStart(
   ctx: PermitContext,
@@ -58,7 +60,7 @@ export async function permitStart(
   return { check: checkStop, ...leave }
 }
 
-/** What the plan of an agent's owner says of its start. */
+/** Checks the plan of an agent's owner. */
 async function askPlan(
   { table, config }: PermitContext,
   { id, userId }: Agent,
@@ -70,7 +72,7 @@ async function askPlan(
     return { refusal: subscriptionRequired() }
   const payer = { ...user, isAdmin: false }
   const limit = agentLimit(payer)
-  // Within it each agent has a place, and none need be read.
+  // Within the limit each agent has a place, so none must be read.
   if (user.agentCount > limit) {
     const agents = await listAgents({ table }, { userId, consistent: true })
     if (!placesOf(payer, agents).has(id)) return { refusal: limitReached(user.agentCount, limit) }

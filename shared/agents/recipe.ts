@@ -1,8 +1,7 @@
 import type { Agent, Recipe } from './record.ts'
 
 /**
- * What the next container of an agent is made from: its config, or the one that it was well with where it has fallen
- * back to that.
+ * Returns the settings of an agent's next container: its config, or its last healthy one if it has fallen back to that.
  */
 export function recipeOf({ config, secrets, fallenBack, healthyConfig }: Agent): Recipe {
   if (fallenBack && healthyConfig !== undefined) return healthyConfig
@@ -14,7 +13,7 @@ export function recipeOf({ config, secrets, fallenBack, healthyConfig }: Agent):
   }
 }
 
-/** The agent as one that was seen to be well with what its container was made from. */
+/** Records the settings of the agent's container as healthy. */
 export function provenHealthy(agent: Agent): Agent {
   return {
     ...agent,

@@ -6,7 +6,7 @@ import { secretNames } from './config/secrets.ts'
 import { specializations } from './lineage.ts'
 import { agentStatuses } from './statuses.ts'
 
-/** What a container is told of its agent's config, all of which can keep a container from working. */
+/** The part of an agent's config that its container gets. Any of it can prevent the container from working. */
 const recipe = once(() =>
   z.object({
     model: z.string().optional(),
@@ -15,10 +15,10 @@ const recipe = once(() =>
   }),
 )
 
-/** Each sealed for its place. */
+/** Each is encrypted for its place. */
 const secrets = once(() => z.partialRecord(z.enum(secretNames), z.string()))
 
-/** Who stands behind an agent, as it was proven once. */
+/** The verified identity behind an agent. */
 const verification = once(() =>
   z.object({
     type: z.enum(['eas', 'coinbase', 'ens']),
@@ -26,129 +26,129 @@ const verification = once(() =>
     /** The wallet that signed, or the attester. */
     verifierAddress: z.string(),
     verifiedAt: z.string(),
-    /** What else the proof says, such as an ENS name. */
+    /** Further data of the proof, such as an ENS name. */
     metadata: z.record(z.string(), z.string()).nullable(),
   }),
 )
 
-/** Where a clone comes from. */
+/** The origin of a clone. */
 const lineage = once(() =>
   z.object({
     parentAgentId: z.string(),
-    /** One more than its parent's; an agent that is no clone is of generation 1. */
+    /** One more than its parent's. An agent that is not a clone has generation 1. */
     generation: z.number(),
     specialization: z.enum(specializations),
   }),
 )
 
-/** The one fetch of what a generation's container needs. */
+/** The offer of a generation's secrets, which its container can fetch once. */
 const offer = once(() =>
   z.object({
     generation: z.number(),
-    /** Epoch milliseconds until which it may be made; once it was made, until which it may be made again. */
+    /** Its expiry in epoch milliseconds. After the first fetch, the expiry for retries. */
     until: z.number(),
-    /** SHA-256 of what the container made up to be known again by, once it has fetched. */
+    /** SHA-256 of the container's nonce, once it has fetched. */
     by: z.string().optional(),
   }),
 )
 
 /**
- * How far an agent's container has what the table holds for it: its memory and its skills. The table is the truth,
- * since a container's disk is gone with its task.
+ * The sync state of the agent's container with its memory and skills in the table. The table is authoritative, because
+ * a container's disk is lost with its task.
  */
 const workspace = once(() =>
   z.object({
-    /** Of the last change; each counts one up and marks the rows that it writes. */
+    /** The revision of the last change. Each change increments it and marks the rows that it writes. */
     revision: z.number(),
-    /** Of the last change that made the agent forget everything; 0 for none. */
+    /** The revision of the last memory reset; 0 for none. */
     reset: z.number(),
-    /** When that was: ISO 8601. */
+    /** The time of the last memory reset, ISO 8601. */
     resetAt: z.string().optional(),
-    /** The last revision that a container has been given whole. */
+    /** The last revision that a container received completely. */
     given: z.number(),
-    /** Which start that container belonged to. */
+    /** The generation of that container. */
     generation: z.number(),
-    /** Notes in its memory, and their characters. */
+    /** The number of notes in its memory, and their characters. */
     notes: z.number(),
     characters: z.number(),
-    /** When the platform last looked for what the agent itself wrote: ISO 8601. */
+    /** When the platform last read the agent's own notes, ISO 8601. */
     learnedAt: z.string().optional(),
   }),
 )
 
-/** One agent: what is wanted of it, and what was last seen of it. Every write raises `revision`. */
+/** An agent: its desired state and its last observed state. Every write increments `revision`. */
 export const agentRecord = once(() =>
   z.object({
     id: z.string(),
-    /** Null for one that the platform itself made. */
+    /** Null for an agent of the platform itself. */
     userId: z.string().nullable(),
     name: z.string(),
-    /** The first label of its own host name. */
+    /** The first label of its host name. */
     subdomain: z.string(),
     model: z.string(),
-    /** A row may hold a name that is no plan by now: findPlan tells. */
+    /** Can be a name that is no longer a plan: see findPlan. */
     plan: z.custom<PlanName>((name) => typeof name === 'string'),
     aiProvider: z.string(),
-    /** Known keys are contract.md 7's; others are kept as given. */
+    /** Known keys are in contract.md 7. Others are stored unchanged. */
     config: z.looseObject({ systemPrompt: z.string().optional(), model: z.string().optional() }),
-    /** The secrets of its config. */
+    /** The encrypted secrets of its config. */
     secrets: secrets().optional(),
-    /** The image that it was last asked to start from; before its first start the platform's own. */
+    /** The image of its last start. Before the first start, the platform's own. */
     image: z.string(),
-    /** The image of its container that was last seen to run. */
+    /** The image of its last container that ran. */
     ranImage: z.string().optional(),
-    /** The image wanted for this agent; absent: the platform's own. */
+    /** The desired image of this agent. Absent for the platform's own. */
     pinnedImage: z.string().optional(),
-    /** What it ran before its last update. */
+    /** The image before its last update. */
     previousImage: z.string().optional(),
-    /** Its image is new and was not seen to be well yet; where it fails, `pin` is wanted again, null for the platform's. */
+    /** Its image is on trial. If it fails, `pin` becomes the desired image again; null for the platform's own. */
     trial: z.object({ pin: z.string().nullable() }).optional(),
-    /** The generation that its last update began, which gets a restore point before its container starts. */
+    /** The generation of its last update. A restore point is created before its container starts. */
     updateGeneration: z.number().optional(),
-    /** What its container was made from, until that is seen to be well. */
+    /** The settings of its container, until it is healthy. */
     startedWith: recipe().optional(),
-    /** What it was made from when it was well last. */
+    /** The settings of its last healthy container. */
     healthyConfig: recipe().optional(),
-    /** The image that it was well on last. */
+    /** The image of its last healthy container. */
     healthyImage: z.string().optional(),
-    /** It is made from `healthyConfig`, not from its config, until a person starts it. */
+    /** It uses `healthyConfig` instead of its config, until a person starts it. */
     fallenBack: z.literal(true).optional(),
     status: z.enum(agentStatuses),
 
     desired: z.enum(['running', 'stopped']),
-    /** Counts starts; what belongs to an earlier one is stale. */
+    /** Counts starts. Data of an earlier generation is stale. */
     generation: z.number(),
     revision: z.number(),
     /** Counts rotations of the gateway token. */
     tokenVersion: z.number(),
 
-    /** The task of this generation, once there is one. */
+    /** The task of this generation, once it exists. */
     taskArn: z.string().optional(),
-    /** The task of an earlier generation, until it is seen to have stopped: two must never run at once. */
+    /** The task of an earlier generation, until it has stopped. Two tasks must never run at once. */
     previousTaskArn: z.string().optional(),
     taskStatus: z.string().optional(),
     taskHealth: z.enum(['UNKNOWN', 'HEALTHY', 'UNHEALTHY']).optional(),
-    /** The version of `taskArn` that was last seen. */
+    /** The last known version of `taskArn`. */
     taskVersion: z.number().optional(),
-    /** The machine under its task is being taken away: ECS has said so, and the task has not ended yet. */
+    /** ECS has announced that the task's host is being taken away, and the task has not ended yet. */
     leaving: z.literal(true).optional(),
-    /** The `askedAt` of the watchdog's last question that found its task to be there. */
+    /** The `askedAt` of the watchdog's last request that found the task. */
     seenUp: z.number().optional(),
     address: z.object({ host: z.string(), port: z.number() }).optional(),
-    /** SHA-256 of the generation's AI key, while it is good. */
+    /** SHA-256 of the generation's AI key, while it is valid. */
     aiKeyHash: z.string().optional(),
-    /** By what its container fetches what it runs by. */
+    /** The container's offer to fetch its secrets. */
     bootstrap: offer().optional(),
-    /** AWS had no spare capacity for this start, so that its task is one at the full price. */
+    /** There was no Spot capacity for this start, so its task uses On-Demand. */
     onDemand: z.literal(true).optional(),
-    /** The start that gets a task of its own, as no container of the pool was there for it: from then on it takes none. */
+    /** The generation that uses its own task, because no warm container was available. It takes none later. */
     ownTask: z.number().optional(),
-    /** Starts that found no capacity, in a row. */
+    /** The number of consecutive starts without capacity. */
     startAttempts: z.number().optional(),
-    /** Epoch milliseconds until which nothing tries again. */
+    /** Epoch milliseconds. There is no attempt before this time. */
     retryAt: z.number().optional(),
     startedAt: z.string().optional(),
-    /** Why it stopped last; gone once it runs again. */
+    /** Why it last stopped. Removed when it runs again. */
     stopReason: z
       .object({
         code: z.string(),
@@ -158,41 +158,41 @@ export const agentRecord = once(() =>
       })
       .optional(),
 
-    /** Where its watch stands in the index (watch/place.ts), a row of its own; absent where it has none. */
+    /** The place of its watch in the index (watch/place.ts), which is another row. Absent if it has none. */
     watched: z.string().optional(),
 
-    /** It sleeps after the platform's default: it was made without `sleepAfterMinutes`, and was given none since. */
+    /** It uses the platform's default sleep timeout, because its config never contained `sleepAfterMinutes`. */
     sleepsByDefault: z.literal(true).optional(),
 
-    /** Its subdomain names it in a row of its own; every agent is given one with its next write. */
+    /** Its subdomain has its own row. Older agents get one with their next write. */
     located: z.literal(true).optional(),
 
     verification: verification().optional(),
-    /** Of a clone. */
+    /** Set for a clone. */
     lineage: lineage().optional(),
 
     watchdog: WatchdogRecord,
-    /** The watchdog stopped it as it had nothing to do; the next request for it wakes it. */
+    /** The watchdog stopped it because it was idle. The next request wakes it. */
     asleep: z.literal(true).optional(),
-    /** It was asleep, was woken, and is on its way. */
+    /** It is waking up. */
     waking: z.literal(true).optional(),
-    /** When a request or a run last worked with it, to the minute. */
+    /** The last activity, accurate to the minute. */
     lastActiveAt: z.string().optional(),
-    /** Epoch milliseconds until which work with it counts as going on. */
+    /** Epoch milliseconds. Work with the agent counts as active until then. */
     busyUntil: z.number().optional(),
-    /** How far its container has its memory and skills; absent while it has neither. */
+    /** The sync state of its memory and skills. Absent if it has neither. */
     workspace: workspace().optional(),
-    /** An operator of the platform stopped it: its owner cannot start it again. */
+    /** An operator stopped it, so its owner cannot start it. */
     stoppedByOperator: z.literal(true).optional(),
-    /** An operator started it although its owner's plan had no place for it: the end of a plan does not stop it. */
+    /** An operator started it although its owner's plan does not allow it, so the end of a plan does not stop it. */
     startedByOperator: z.literal(true).optional(),
-    /** Since when its owner's plan has no place for it, which stopped it: ISO 8601. It starts again once there is one. */
+    /** Since when it is stopped because of its owner's plan, ISO 8601. It starts again when the plan allows it. */
     lapsedAt: z.string().optional(),
-    /** When it is deleted as its owner's plan has had no place for it for long: ISO 8601; they were told a week before. */
+    /** When it will be deleted because of its owner's plan, ISO 8601. The owner is notified a week before. */
     deletionAt: z.string().optional(),
-    /** When it was started again as its owner's plan had a place for it again: ISO 8601. */
+    /** When it was started again because its owner's plan allows it again, ISO 8601. */
     resumedAt: z.string().optional(),
-    /** It is gone for everyone but the consumer that removes what it leaves. */
+    /** It is deleted for everyone but the consumer that removes its data. */
     deleting: z.literal(true).optional(),
     createdAt: z.string(),
     updatedAt: z.string(),

@@ -4,10 +4,10 @@ import { entity } from '../platform/table/entity.ts'
 import { agentRecord } from './record.ts'
 import { agentEvent } from './events/schema.ts'
 
-/** The whole platform's agents are spread over this many partitions of the index. */
+/** The number of index partitions for the platform's agents. */
 export const agentShards = 16
 
-/** An agent: what is wanted of it, and what was last seen of it (record.ts). */
+/** An agent: its desired and its last observed state (record.ts). */
 export const agentRows = entity({
   name: 'agent',
   id: idPrefixes.agent,
@@ -17,12 +17,12 @@ export const agentRows = entity({
   schema: agentRecord,
 })
 
-/** The partition of the index that holds a shard of the platform's agents. */
+/** Returns the index partition of a shard of agents. */
 export function shardPartition(shard: number): string {
   return `agents#${shard}`
 }
 
-/** When the watchdog has to see to an agent; there is none for one that rests. Its keys say all (watch/place.ts). */
+/** When the watchdog must next handle an agent. A resting agent has none. All data is in the keys (watch/place.ts). */
 export const watchRows = entity({
   name: 'agent’s watch',
   pk: 'user#{userId}',
@@ -31,12 +31,12 @@ export const watchRows = entity({
   schema: () => z.object({}),
 })
 
-/** The partition of the index that holds the watches of a shard of the platform's agents. */
+/** Returns the index partition of a shard's watches. */
 export function watchPartition(shard: number): string {
   return `watch#${shard}`
 }
 
-/** Whose an agent is, by its id alone; null for the platform’s own. */
+/** Maps an agent's id to its owner. Null for an agent of the platform. */
 export const locatorRows = entity({
   name: 'agent’s owner',
   pk: 'agent#{agentId}',
@@ -44,7 +44,7 @@ export const locatorRows = entity({
   schema: () => z.object({ userId: z.string().nullable() }),
 })
 
-/** Which agent answers under a host name. */
+/** Maps a host name to its agent. */
 export const subdomainRows = entity({
   name: 'agent’s subdomain',
   pk: 'subdomain#{subdomain}',
@@ -52,7 +52,7 @@ export const subdomainRows = entity({
   schema: () => z.object({ agentId: z.string(), userId: z.string().nullable() }),
 })
 
-/** Which agent an AI key belongs to, by the key’s SHA-256, while it is good. */
+/** Maps the SHA-256 of a valid AI key to its agent. */
 export const aiKeyRows = entity({
   name: 'agent’s AI key',
   pk: 'aikey#{hash}',
@@ -61,7 +61,7 @@ export const aiKeyRows = entity({
     z.object({ agentId: z.string(), userId: z.string().nullable(), generation: z.number() }),
 })
 
-/** How many agents an owner has whose account is kept elsewhere. */
+/** Counts the agents of an owner whose account is in another system. */
 export const agentCountRows = entity({
   name: 'count of agents',
   pk: 'user#{userId}',
@@ -69,7 +69,10 @@ export const agentCountRows = entity({
   schema: () => z.object({ agentCount: z.number() }),
 })
 
-/** How often an owner's agents were started from rest. Of two starts at once, the second finds another number and looks again. */
+/**
+ * Counts the starts of an owner's resting agents. Of two concurrent starts, the second one finds another number and
+ * repeats its check.
+ */
 export const startsRows = entity({
   name: 'starts of agents',
   pk: 'user#{userId}',
@@ -77,7 +80,9 @@ export const startsRows = entity({
   schema: () => z.object({ starts: z.number() }),
 })
 
-/** All credentials of an agent, sealed: they are bounded together, and a start needs all of them. */
+/**
+ * All encrypted credentials of an agent in one row, because their total size is limited and a start needs all of them.
+ */
 export const credentialsRows = entity({
   name: 'agent’s credentials',
   pk: 'user#{userId}',
@@ -88,7 +93,7 @@ export const credentialsRows = entity({
         z.string(),
         z.object({
           sealed: z.string(),
-          /** Its share of what all may take, in characters as JSON. */
+          /** Its part of the size limit, in characters as JSON. */
           size: z.number(),
           updatedAt: z.string(),
         }),
@@ -119,7 +124,10 @@ export const senderRows = entity({
     }),
 })
 
-/** A task that an agent has or had, by its start in ten digits, so that its log is found after it was replaced. */
+/**
+ * A current or earlier task of an agent, by its generation in ten digits, so that its log is found after the task was
+ * replaced.
+ */
 export const taskRows = entity({
   name: 'agent’s task',
   pk: 'user#{userId}',
@@ -127,15 +135,15 @@ export const taskRows = entity({
   schema: () =>
     z.object({
       taskArn: z.string(),
-      /** The start that it belongs to: each has one task at most. */
+      /** The generation of the task. Each has one task at most. */
       generation: z.number(),
-      /** ISO 8601, once its end was seen. */
+      /** ISO 8601. Absent until the end is recorded. */
       endedAt: z.string().optional(),
       exitCode: z.number().nullable().optional(),
     }),
 })
 
-/** Something that became of an agent, by the revision of its row that it came with. */
+/** An event of an agent, by the revision of its row. */
 export const eventRows = entity({
   name: 'agent’s event',
   pk: 'user#{userId}',
@@ -143,10 +151,10 @@ export const eventRows = entity({
   schema: () => agentEvent,
 })
 
-/** How long a deleted agent can be brought back, in milliseconds. */
+/** A deleted agent can be restored for this long, in milliseconds. */
 export const deletedAgentMs = 7 * 86_400_000
 
-/** An agent that was deleted, for as long as it can be brought back. */
+/** A deleted agent that can be restored. */
 export const deletedAgentRows = entity({
   name: 'deleted agent',
   pk: 'user#{userId}',
@@ -158,17 +166,17 @@ export const deletedAgentRows = entity({
       subdomain: z.string(),
       /** ISO 8601. */
       deletedAt: z.string(),
-      /** The restore point that is made before its data go. */
+      /** The restore point that is created before its data is deleted. */
       snapshotId: z.string(),
-      /** Of its last start and last gateway token: what comes back must use neither again. */
+      /** Its last generation and gateway token version. A restored agent must use neither again. */
       generation: z.number(),
       tokenVersion: z.number(),
-      /** Its spend cap when it was deleted. */
+      /** Its spend cap at the deletion. */
       spendCapUsd: z.number().optional(),
-      /** Epoch milliseconds until which one process removes its data. */
+      /** Epoch milliseconds. One process removes its data until then. */
       heldUntil: z.number().optional(),
       heldBy: z.string().optional(),
-      /** The restore that brings it back, from the moment that its data may be written again. */
+      /** The restore in progress, from when its data can be written again. */
       reviving: z.string().optional(),
     }),
 })

@@ -4,24 +4,24 @@ import { PlatformError } from '../platform/errors.ts'
 import type { Agent } from './agent.ts'
 import { stoppedByOperator } from './permit.ts'
 
-/** An agent that can be spoken to. */
+/** An agent that can receive requests. */
 export type RunningAgent = Agent & { address: Address }
 
 export function isRunning(agent: Agent): agent is RunningAgent {
   return agent.status === 'running' && agent.address !== undefined && !agent.deleting
 }
 
-/** It is asleep or just waking: a caller that wants something of it waits instead of being refused. */
+/** Returns whether an agent is asleep or waking up, so that a caller waits instead of getting an error. */
 export function isAwaited({ asleep, waking, status }: Agent): boolean {
   return asleep === true || (waking === true && status === 'provisioning')
 }
 
-/** Why an agent has stopped whose owner's plan has ended. */
+/** The stop reason of an agent whose owner's plan has ended. */
 export const planEnded = 'PlanEnded'
 
 /**
- * 409 AGENT_NOT_RUNNING: contract.md 7, Chat; STOPPED_BY_OPERATOR where its owner cannot change that, and 402
- * SUBSCRIPTION_REQUIRED where the end of their plan has stopped it, as where it would only have to wake.
+ * Returns 409 AGENT_NOT_RUNNING (contract.md 7, Chat); STOPPED_BY_OPERATOR if its owner cannot start it, and 402
+ * SUBSCRIPTION_REQUIRED if the end of their plan has stopped it, even if it would only have to wake up.
  */
 export function notRunning(agent: Agent): PlatformError {
   if (agent.stoppedByOperator) return stoppedByOperator(agent)

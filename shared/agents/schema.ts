@@ -65,7 +65,7 @@ export const agentParams = z.object({ id: z.string() })
 
 export const instanceParams = z.object({ agentId: z.string() })
 
-/** What a repair says. */
+/** The message of a repair. */
 export const replaced = 'The container is being replaced by a new one'
 
 /** The backend surface calls a running agent active: contract.md 7. */
@@ -169,7 +169,7 @@ const webListItem = z
   })
   .meta({ id: 'Agent' })
 
-/** The query of the lists of every user's agents. Without limit and cursor they answer the whole list. */
+/** The query of lists of all users' agents. Without limit and cursor, the response is the whole list. */
 export const agentPageQuery = z.object({
   limit: z
     .string()
@@ -243,7 +243,7 @@ export const webAgentAnswers = {
   }),
 }
 
-/** The backend's lifecycle answers in the web surface's words. */
+/** The backend's lifecycle responses with the web surface's statuses. */
 const success = { success: z.literal(true), status: z.enum(agentStatuses) }
 const version = z.string().nullable()
 

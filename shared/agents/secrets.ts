@@ -1,7 +1,7 @@
 import { hmacSha256, toBase64Url } from '../platform/crypto.ts'
 
 /**
- * The bearer token of an agent's gateway: derived, so that nothing secret is stored, and rotated by counting up.
+ * Derives the bearer token of an agent's gateway. Nothing secret is stored, and a counter rotates the token.
  * @param encryptionKey WALLET_ENCRYPTION_KEY
  */
 export async function gatewayToken(

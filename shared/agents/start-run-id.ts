@@ -1,7 +1,7 @@
 import { agentRows } from './rows.ts'
 import { idPattern } from '../platform/ids.ts'
 
-/** What a start of an agent is called in `/api/runs`. */
+/** Returns the run id of an agent's start in `/api/runs`. */
 export function startRunId({
   agentId,
   generation,
@@ -14,7 +14,7 @@ export function startRunId({
 
 const startRun = new RegExp(`^start_(${idPattern(agentRows.id)})_([1-9][0-9]{0,14})$`)
 
-/** Which start an id of `/api/runs` names; undefined for one that names none. */
+/** Parses the run id of a start. Undefined for other ids. */
 export function parseStartRunId(id: string): { agentId: string; generation: number } | undefined {
   const [, agentId, generation] = startRun.exec(id) ?? []
   return agentId === undefined ? undefined : { agentId, generation: Number(generation) }

@@ -1,12 +1,12 @@
 import type { AgentStatus } from './agent.ts'
 
 /**
- * What moves an agent. `start`: a new generation is wanted. `stop`: none is. `healthy`: its task runs and answers.
- * `lost`: the host under its task went away, and it will be started again. `fail`: it ended or could not start.
+ * The moves of an agent. `start`: a new generation should run. `stop`: none should. `healthy`: its task runs and
+ * answers. `lost`: the task's host was taken away, and it will be started again. `fail`: it ended or could not start.
  */
 export type Move = 'start' | 'stop' | 'healthy' | 'lost' | 'fail'
 
-/** contract.md 7, Moves: what is not here does not happen. */
+/** contract.md 7, Moves. Other moves are ignored. */
 const moves: Record<AgentStatus, Partial<Record<Move, AgentStatus>>> = {
   pending: { start: 'provisioning', stop: 'stopped' },
   provisioning: {
@@ -27,12 +27,12 @@ const moves: Record<AgentStatus, Partial<Record<Move, AgentStatus>>> = {
   error: { start: 'provisioning', stop: 'stopped', fail: 'error' },
 }
 
-/** The state that a move leads to, or undefined where it is none of this state's. */
+/** Returns the state after a move. Undefined if the move is not allowed in this state. */
 export function moved(status: AgentStatus, move: Move): AgentStatus | undefined {
   return moves[status][move]
 }
 
-/** What the backend surface calls a state; the others are called the same on both. */
+/** Returns the backend surface's name of a state. Only `running` differs. */
 export function backendStatus(status: AgentStatus): Exclude<AgentStatus, 'running'> | 'active' {
   return status === 'running' ? 'active' : status
 }

@@ -1,2 +1,2 @@
-/** Stored states, in the web surface's words: contract.md 7. */
+/** Stored states, with the web surface's names: contract.md 7. */
 export const agentStatuses = ['pending', 'provisioning', 'running', 'stopped', 'error'] as const

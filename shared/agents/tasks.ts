@@ -1,6 +1,6 @@
 import type { Agent } from './record.ts'
 
-/** The tasks of an agent that are not known to have stopped. */
+/** Returns the tasks of an agent that may still run. */
 export function liveTasks({
   taskArn,
   taskStatus,

@@ -10,7 +10,7 @@ import { showVerification } from './verification/verification.ts'
 
 type Addressing = Pick<AgentServices, 'config'>
 
-/** An agent in the backend surface's words, with every field that one of its answers has. */
+/** Returns an agent in the backend surface's format, with the fields of all its responses. */
 export function backendView(
   agent: Agent,
   { config }: Addressing,
@@ -36,7 +36,7 @@ export function backendView(
   }
 }
 
-/** An agent in the web surface's words. */
+/** Returns an agent in the web surface's format. */
 export function webView(
   agent: Agent,
   { config }: Addressing,

@@ -11,7 +11,7 @@ export const emptyWorkspace: WorkspaceState = {
   characters: 0,
 }
 
-/** Whether the container of the agent's present start has everything. Where nothing ever changed it lacks nothing. */
+/** Returns whether the container of the current generation has all changes. True if there never was one. */
 export function isSynced({
   workspace = emptyWorkspace,
   generation,

@@ -10,7 +10,7 @@ import type { AgentUpdate } from '../agents/schema.ts'
 
 /**
  * Updates an agent. A running container uses the changes from its next start. `plan` and `aiProvider` take precedence
- * over those of the config.
+ * over the config's values.
  * @throws PlatformError 400, 404 if it is deleted in the meantime, 503 without a key to encrypt secrets
  */
 export async function updateAgent(

@@ -3,45 +3,45 @@ import type { Fallback, Watchdog } from './schema.ts'
 /** A container that did not answer. */
 export interface Silence {
   cause: string
-  /** Its task was not seen to be there since the watchdog asked: it may have gone away with its machine. */
+  /** Its task was not found since the watchdog's request, so it may be gone with its host. */
   mayBeLost?: boolean
 }
 
-/** What happened to an agent, as far as the watchdog cares. */
+/** The events that the watchdog handles. */
 export type WatchdogEvent =
   | { type: 'task-started'; generation: number }
   | { type: 'check-passed' }
   | ({ type: 'check-failed' } & Silence)
-  /** It ended without being asked to. */
+  /** It ended by itself. */
   | { type: 'crashed'; cause: string }
-  /** The machine under it went away; that is no fault of the agent's. */
+  /** Its host was taken away, which is not the agent's fault. */
   | { type: 'host-lost' }
-  /** What it was to be started with cannot work; nothing was started. */
+  /** Its start was rejected because its settings cannot work. Nothing was started. */
   | { type: 'start-refused'; cause: string }
   | { type: 'stopped-by-person' }
   | { type: 'started-by-person' }
-  /** It had nothing to do, and was stopped for that. */
+  /** It was stopped because it was idle. */
   | { type: 'fell-asleep' }
   | { type: 'repair-stop-waited' }
   | ({ type: 'repair-start-waited'; healthy: boolean } & Silence)
-  /** The time of a look has come, but there is no container yet that could be looked at. */
+  /** A look was due, but there is no container yet. */
   | ({ type: 'repair-start-pending'; forCapacity: boolean } & Silence)
 
-/** What may still be gone back to, in this order: what the agent was well with and does not run with now. */
+/** The remaining fallbacks, in order: last healthy settings that the agent does not use now. */
 export interface Fallbacks {
   steps: readonly Fallback[]
-  /** Without a restart before: what it runs with was only on trial. */
+  /** True to fall back without another restart, because the current settings were on trial. */
   atOnce: boolean
 }
 
-/** What must follow once the new state is stored. Waits are in seconds. */
+/** The effects to carry out after the new state is stored. Times are in seconds. */
 export type Effect =
-  /** Look again when `dueAt` comes. */
+  /** Check again at `dueAt`. */
   | { type: 'check'; after: number }
-  /** Ask how the task is: the answer comes into the agent's row. */
+  /** Request the state of the task. The response is written to the agent's row. */
   | { type: 'observe' }
   | { type: 'stop-task' }
-  /** A new generation, from now on with what it was well with last. */
+  /** Start a new generation, from now on with the last healthy settings. */
   | { type: 'start-task'; fallback?: Fallback }
   | { type: 'give-up'; cause: string }
 

@@ -2,12 +2,12 @@ import type { DueNotice, Incident, Watchdog } from './schema.ts'
 
 const keptIncidents = 20
 
-/** The incident that is not over yet. */
+/** Returns the incident that is not resolved. */
 export function openIncident({ incidents }: Watchdog): Incident | undefined {
   return incidents.findLast(({ resolvedAt }) => resolvedAt === null)
 }
 
-/** An incident lasts from the first sign of trouble to health; all that happens in between belongs to it. */
+/** Opens an incident, or keeps the open one. It lasts from the first failure until the agent is healthy. */
 export function openedIncident(watchdog: Watchdog, cause: string, now: number): Watchdog {
   if (openIncident(watchdog) !== undefined) return watchdog
   const at = new Date(now).toISOString()
@@ -19,7 +19,7 @@ export function openedIncident(watchdog: Watchdog, cause: string, now: number): 
   }
 }
 
-/** Notes something of the incident that is not over yet, if there is one. */
+/** Updates the open incident, if there is one. */
 export function markedIncident(watchdog: Watchdog, fields: Partial<Incident>): Watchdog {
   const open = openIncident(watchdog)
   if (open === undefined) return watchdog
@@ -27,7 +27,7 @@ export function markedIncident(watchdog: Watchdog, fields: Partial<Incident>): W
   return { ...watchdog, incidents }
 }
 
-/** A notice is due, unless its kind was due in this incident before. */
+/** Adds a notice, unless this incident already had one of its kind. */
 export function notified(watchdog: Watchdog, kind: DueNotice['kind'], cause: string): Watchdog {
   const open = openIncident(watchdog)
   const { attempts: attempt, notified: earlier = [] } = watchdog

@@ -9,10 +9,10 @@ export const WatchdogState = z.enum([
   'crash_loop',
 ])
 
-/** What the watchdog goes back to when a restart does not help: what the agent was well with last. */
+/** The settings that the watchdog falls back to if a restart does not help: the last healthy ones. */
 export const Fallback = z.enum(['healthy_config', 'healthy_image'])
 
-/** How far the watchdog went: it saw it, it restarted the agent as it is or as it was once well, or it gave up. */
+/** The watchdog's last step: detection, a restart with current or earlier settings, or giving up. */
 export const IncidentStep = z.enum(['detected', 'restart', ...Fallback.options, 'crash_loop'])
 
 export const Incident = z
@@ -35,14 +35,14 @@ export const NoticeKind = z.enum([
 
 export const DueNotice = z.object({
   kind: NoticeKind,
-  /** When the incident began. */
+  /** The beginning of the incident. */
   incidentAt: z.string(),
   cause: z.string(),
   attempt: z.number(),
   step: IncidentStep,
 })
 
-/** What an agent's detail shows: contract.md 8. */
+/** The watchdog in an agent's detail: contract.md 8. */
 export const WatchdogView = z
   .object({
     state: WatchdogState,
@@ -51,25 +51,25 @@ export const WatchdogView = z
   })
   .meta({ id: 'Watchdog' })
 
-/** What the agent's row keeps. Times are epoch milliseconds unless they are shown. */
+/** The watchdog in an agent's row. Times are epoch milliseconds, except the view's times. */
 export const WatchdogRecord = WatchdogView.extend({
-  /** Checks that failed in a row. */
+  /** Consecutive failed checks. */
   failures: z.number(),
-  /** When it crashed, within the crash-loop window. */
+  /** Times of crashes within the crash-loop window. */
   crashes: z.array(z.number()),
   /** When this state was entered. */
   since: z.number(),
-  /** When the next step is due; the tick takes it up where the message that should have is lost. */
+  /** When the next step is due. The tick takes it if its message is lost. */
   dueAt: z.number().nullable(),
-  /** The step of a repair that is under way. */
+  /** The current step of a repair. */
   repair: z.enum(['stopping', 'starting']).nullable(),
-  /** Since when it asks whether the task of a silent agent is still there, in epoch milliseconds. */
+  /** Since when the watchdog requests the state of a silent agent's task, in epoch milliseconds. */
   askedAt: z.number().optional(),
-  /** The generation whose task was last seen to run. */
+  /** The generation whose task last ran. */
   generation: z.number().nullable(),
-  /** The kinds of notices that the last incident has called for: each comes once. */
+  /** The kinds of notices of the last incident. Each is sent once. */
   notified: z.array(NoticeKind).optional(),
-  /** Notices that are due and perhaps not in their queue yet. */
+  /** Notices that may not be in their queue yet. */
   unsent: z.array(DueNotice),
 })
 
@@ -79,7 +79,7 @@ export type Incident = z.output<typeof Incident>
 export type DueNotice = z.output<typeof DueNotice>
 export type Watchdog = z.output<typeof WatchdogRecord>
 
-/** A new agent's watchdog. */
+/** Returns the watchdog of a new agent. */
 export function newWatchdog(now: number): Watchdog {
   return {
     state: 'stopped',

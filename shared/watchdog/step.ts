@@ -4,23 +4,26 @@ import type { Effect, Fallbacks, Silence } from './event.ts'
 import type { DueNotice, Fallback, Incident, State, Watchdog } from './schema.ts'
 import type { WatchdogSettings } from './settings.ts'
 
-/** waitForHealthy: a start polls every 2 s, and only what is still silent after 60 s counts as failed. */
+/** waitForHealthy: a start is checked every 2 s, and counts as failed after 60 s of silence. */
 const startPollSeconds = 2
 const startGraceSeconds = 60
 
-/** contract.md 8: degraded turns into repairing after this many failed checks. */
+/** contract.md 8: the number of failed checks that turns degraded into repairing. */
 const degradedFailures = 3
 
-/** A container may take its time to be fetched and placed; one that is not there after so long never will be. */
+/** The maximum time to place a container and pull its image. A later one will never start. */
 const longestPlacementSeconds = 300
 
-/** The longest time between two looks at an agent that waits for room. After a longer one its start would count as lost. */
+/**
+ * The longest time between two looks at an agent that waits for capacity. After a longer time its start would count as
+ * lost.
+ */
 const longestWaitSeconds = 20
 
-/** Between two questions whether a task is still there, at most: what is asked may be too much for ECS already. */
+/** The longest time between two requests for the state of a task. The interval grows, because ECS may be overloaded. */
 const longestQuestionSeconds = 60
 
-/** One transition in the making; each method is one move of the table in contract.md 8. */
+/** A transition in progress. Each method is one move of the table in contract.md 8. */
 export class Step {
   readonly effects: Effect[] = []
   readonly settings: WatchdogSettings
@@ -62,7 +65,7 @@ export class Step {
     this.next = rested(this.next, this.now)
   }
 
-  /** There is nothing to repair: it waits for a person, who finds the cause in the incident. */
+  /** A repair cannot help: the agent waits for a person, who finds the cause in the incident. */
   refuse(cause: string): void {
     this.open(cause)
     this.enter('stopped')
@@ -83,15 +86,16 @@ export class Step {
   }
 
   /**
-   * The tick comes every minute; only a shorter interval needs a message of its own. The next look is due an interval
-   * after this one was due, not after it was made: else the tick at that time would always be a little too early. It is
-   * never further away than that: one look may both see an agent come up and see that it is well.
+   * The tick runs every minute, so only a shorter interval needs its own message. The next look is due one interval
+   * after the previous due time, not after the look itself: otherwise the tick at that time would always be a little
+   * too early. It is never later than that, because one look can find both that an agent has started and that it is
+   * healthy.
    */
   private watch(dueAt: number | null = null): void {
     const after = this.settings.WATCHDOG_CHECK_INTERVAL
     if (after < 60) return this.checkAfter(after)
     const intervalMs = after * 1000
-    // After an outage it begins anew, instead of making up for every look that was missed.
+    // After an outage the schedule starts over instead of making up for missed looks.
     const onTime = dueAt !== null && this.now - dueAt < 2 * intervalMs
     this.next.dueAt = Math.min(onTime ? dueAt : this.now, this.now) + intervalMs
     return undefined
@@ -113,7 +117,7 @@ export class Step {
       ? this.settings.WATCHDOG_STARTUP_FAILURE_THRESHOLD
       : degradedFailures
     if (failures >= limit && this.mayRepair()) this.unlessLost(mayBeLost, () => this.repair(cause))
-    // One look early, so that the answer is there when it counts.
+    // One look early, so that the response is there in time.
     else if (failures === limit - 1) this.ask()
     else this.checkAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
   }
@@ -123,7 +127,7 @@ export class Step {
     else failed()
   }
 
-  /** Asks as often as it looks, since a question may be lost, but ever more rarely. */
+  /** Repeats the request, because it can be lost, at growing intervals. */
   private ask(): void {
     this.next.askedAt ??= this.now
     const waited = Math.ceil((this.now - this.next.askedAt) / 1000)
@@ -150,12 +154,12 @@ export class Step {
     }
   }
 
-  /** What was only on trial is taken back in any case. */
+  /** Settings on trial are always taken back. */
   private mayRepair(): boolean {
     return this.settings.WATCHDOG_AUTO_REPAIR || this.fallbacks.atOnce
   }
 
-  /** The first step of the repair sequence: stop what is left, wait, start anew, wait, look. */
+  /** The first step of the repair sequence: stop the container, wait, start a new one, wait, check. */
   repair(cause: string): void {
     this.open(cause)
     if (!this.in('repairing')) this.next.attempts = 0
@@ -184,7 +188,10 @@ export class Step {
     this.checkAfter(this.settings.WATCHDOG_REPAIR_START_WAIT)
   }
 
-  /** An agent waits for room as long as it takes, with ever longer times between looks; that is no fault of the agent's. */
+  /**
+   * An agent waits for capacity as long as necessary, with growing intervals between looks. This is not the agent's
+   * fault.
+   */
   waitOn({ cause, forCapacity, mayBeLost }: Silence & { forCapacity: boolean }): void {
     const least = this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL
     const waited = (this.now - this.next.since) / 1000

@@ -20,7 +20,7 @@ const started = Date.UTC(2026, 0, 1)
 
 type Moment = readonly [seconds: number, event: WatchdogEvent]
 
-/** Plays events a given number of seconds apart and keeps all that happened. */
+/** Plays events, a given number of seconds apart, and records the results. */
 function play(
   events: readonly Moment[],
   own: Partial<WatchdogSettings> = {},
@@ -102,7 +102,7 @@ describe('the watchdog', () => {
     ])
     expect(states.slice(5)).toEqual(['repairing', 'repairing', 'repairing', 'running'])
     expect(effects.slice(2)).toEqual([
-      // Whether its task is there is asked one look before it counts.
+      // The state of its task is requested one look before it counts.
       { type: 'observe' },
       { type: 'check', after: 5 },
       { type: 'stop-task' },

@@ -6,12 +6,11 @@ import { Step } from './step.ts'
 const noFallbacks: Fallbacks = { steps: [], atOnce: false }
 
 /**
- * The watchdog's whole state machine: no clock of its own, no effect carried out.
- *
- * A repair climbs a ladder, a rung an attempt: a restart, then each of `fallbacks`, then more restarts while
- * WATCHDOG_MAX_REPAIR_ATTEMPTS allows. What was well before is always tried before the agent is given up, and crashes
- * of something else do not count against it. Before a silent container counts as failed, it asks whether that is there
- * at all: one that went away with its machine is no attempt, no matter whether a check or an event tells of that first.
+ * The watchdog's whole state machine, without a clock or side effects. Each repair attempt goes one step further: a
+ * restart, then each of `fallbacks`, then more restarts up to WATCHDOG_MAX_REPAIR_ATTEMPTS. The last healthy settings
+ * are always tried before the agent is given up, and crashes with other settings do not count against them. Before a
+ * silent container counts as failed, the state of its task is requested: a task that is gone with its host is no
+ * attempt, whether a check or an event finds out first.
  */
 export function transition(
   before: Watchdog,
@@ -46,7 +45,7 @@ export function transition(
       if (step.in('starting', 'running', 'degraded')) step.fail(event)
       break
     case 'crashed':
-      // A repair that stops its container expects it to end, with any exit code.
+      // A repair that stops its container expects its end, with any exit code.
       if (!step.in('stopped', 'crash_loop') && !step.repairs('stopping')) step.crash(event.cause)
       break
     case 'repair-stop-waited':

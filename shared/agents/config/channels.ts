@@ -3,9 +3,8 @@ import type { Agent } from '../agent.ts'
 const tokens = ['telegramToken', 'discordBotToken', 'whatsappToken'] as const
 
 /**
- * Whether an agent answers on a chat service. Its container asks the service for messages, so while it sleeps no message
- * reaches it and none wakes it.
- * Rows of an earlier release hold the tokens in `config`, unsealed.
+ * Returns whether an agent answers on a chat service. Its container polls the service, so no message could wake it
+ * while it sleeps. Rows of an earlier release contain the tokens unencrypted in `config`.
  */
 export function isOnChannels({
   config = {},

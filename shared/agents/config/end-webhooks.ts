@@ -30,7 +30,7 @@ export async function endAgentWebhooks(table: Table, userId: string): Promise<En
   return ended
 }
 
-/** The rest of an address may be a secret. */
+/** The rest of the URL can be secret. */
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'an address that is no URL'
 }

@@ -9,13 +9,13 @@ import { showConfig } from './show.ts'
 
 const ctx = { config: { WALLET_ENCRYPTION_KEY: 'a key that is long enough for the tests' } }
 
-/** Of an agent, what a config's change reads and writes. */
+/** The fields of an agent that a config change reads and writes. */
 const blank = { id: 'agt_1', plan: 'label', aiProvider: 'router', model: 'm', config: {} } as Agent
 
 const token = fc.stringMatching(/^[!-~]{1,40}$/)
 const clearing = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 
-/** Changes that the schema takes: known keys, secrets and unknown keys, sometimes taken away. */
+/** Changes that the schema accepts: known keys, secrets and unknown keys, sometimes removed. */
 const change: fc.Arbitrary<ConfigChange> = fc
   .record(
     {

@@ -6,11 +6,11 @@ import type { SealedChange } from './seal.ts'
 import { secretNames, type Secrets } from './secrets.ts'
 
 /**
- * The agent with a change of its config merged in, key by key: null removes one. Pure, so that of changes at once
- * none is lost. Once a change has `sleepAfterMinutes`, also null for never, the default no longer holds for the agent.
- * `plan`, `aiProvider` and `model` are also the agent's own; taking such a key away leaves those alone.
- * @returns `agent` itself where nothing changes
- * @throws PlatformError 400 where the whole becomes too long
+ * Merges a change into an agent's config, key by key; null removes a key. Pure, so that no concurrent change is lost.
+ * After a change with `sleepAfterMinutes`, also null, the default no longer applies to the agent. `plan`, `aiProvider`
+ * and `model` also set the agent's own fields; removing such a key leaves them unchanged.
+ * @returns `agent` itself if nothing changes
+ * @throws PlatformError 400 if the result is too long
  */
 export function mergeConfig(agent: Agent, change: SealedChange): Agent {
   const config = merged(agent.config, change)
@@ -61,7 +61,7 @@ function mergedSecrets(agent: Agent, { secrets, open }: SealedChange): Secrets {
   return after
 }
 
-/** JSON alone is compared, and the order of its keys is the one in which they were first given. */
+/** Compares as JSON. The order of keys counts; it always stays as first written. */
 function isSame(a: object, b: object): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

@@ -4,7 +4,7 @@ import { channelToken, webhookSecret, webhookUrl } from './values.ts'
 /** In characters as JSON. */
 export const longestPrompt = 4000
 
-/** What a text takes between its quotation marks. */
+/** Returns the length of a text in JSON, without its quotation marks. */
 export function lengthAsJson(text: string): number {
   return JSON.stringify(text).length - 2
 }
@@ -12,15 +12,15 @@ export function lengthAsJson(text: string): number {
 /** A row holds at most 400 KB, and the config is only a part of it. */
 export const longestConfig = 65_536
 
-/** DynamoDB takes 32 levels, of which the row itself is one. */
+/** DynamoDB allows 32 levels, including the row itself. */
 const deepest = 16
 
-/** Longer sleeps are a stop. */
+/** For longer times, stop the agent instead. */
 const minutesOfAYear = 525_600
 
 /**
- * A text that the table and a task's events can carry: UTF-8 has no form for half a surrogate pair, and SQS takes
- * neither U+FFFE nor U+FFFF.
+ * Replaces characters that the table and task events cannot contain: UTF-8 cannot encode unpaired surrogates, and SQS
+ * rejects U+FFFE and U+FFFF.
  */
 export function portable(text: string): string {
   return text.toWellFormed().replace(/[\uFFFE\uFFFF]/g, '\uFFFD')
@@ -29,8 +29,8 @@ export function portable(text: string): string {
 export const shortText = (longest: number) => z.string().min(1).max(longest).overwrite(portable)
 
 /**
- * The config of an agent, or a change of it: contract.md 7. What is not known here is kept as it is given; null
- * removes a key. Channel tokens and the webhook secret are stored sealed, and a masked one changes nothing.
+ * The config of an agent, or a change of it: contract.md 7. Unknown keys are stored unchanged; null removes a key.
+ * Channel tokens and the webhook secret are stored encrypted, and a masked value changes nothing.
  */
 export const agentConfig = z
   .looseObject({
@@ -59,7 +59,7 @@ export const agentConfig = z
       .number()
       .min(0)
       .max(1_000_000_000)
-      // To the microdollar, as costs are: the table knows no numbers next to zero.
+      // Rounded to microdollars, like costs, because the table cannot store numbers close to zero.
       .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
       .nullish()
       .describe('USD per calendar month in UTC'),
@@ -112,10 +112,10 @@ export const configAnswers = {
   updated: z.object({ config, status: z.literal('updated') }),
 }
 
-/** A config as it is given, or a change of one. */
+/** A config, or a change of one. */
 export type ConfigChange = z.output<typeof agentConfig>
 
-/** Whether the table has a form for a JSON value. */
+/** Returns whether the table can store a JSON value. */
 function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.isWellFormed()
   if (typeof value === 'number') return value === 0 || isStorableNumber(Math.abs(value))
@@ -126,7 +126,7 @@ function isStorable(value: unknown, depth = 0): boolean {
   )
 }
 
-/** The document client tells an object's kind by its `constructor`, so no attribute can be called that. */
+/** The document client reads an object's type from its `constructor`, so no attribute can have that name. */
 function isStorableName(name: string): boolean {
   return !['', '__proto__', 'constructor'].includes(name) && name.isWellFormed()
 }

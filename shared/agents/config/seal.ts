@@ -11,20 +11,20 @@ export interface SealContext {
 
 type Sealed = Pick<Agent, 'id' | 'config' | 'secrets'>
 
-/** A change of a config that a pure decision can merge: nothing in it is left to seal. */
+/** A config change for a pure decision, with all secrets encrypted. */
 export interface SealedChange {
-  /** Everything but secrets; null removes a key. */
+  /** All values except secrets. Null removes a key. */
   values: Record<string, unknown>
-  /** Sealed, null to remove. */
+  /** Encrypted secrets. Null removes one. */
   secrets: Partial<Record<SecretName, string | null>>
-  /** What rows of an earlier release hold in the open, and the same sealed. */
+  /** Secrets that rows of an earlier release contain unencrypted, and the same encrypted. */
   open: Partial<Record<SecretName, { text: string; sealed: string }>>
 }
 
 /**
- * Seals the secrets of a config's change for an agent. A masked one, and one that the agent has already, are no change.
- * @param agent as it was read; what it holds in the open is sealed too
- * @throws PlatformError 503 where there is something to seal and no key
+ * Encrypts the secrets of an agent's config change. A masked or unchanged secret is no change.
+ * @param agent as last read; its unencrypted secrets are encrypted too
+ * @throws PlatformError 503 if there is a secret to encrypt and no key
  */
 export async function sealChange(
   ctx: SealContext,
@@ -46,7 +46,9 @@ export async function sealChange(
   return sealed
 }
 
-/** A secret of an agent's config; undefined where it has none, or one that this platform's key did not seal. */
+/**
+ * Decrypts a secret of an agent's config. Undefined if it has none, or one that this platform's key did not encrypt.
+ */
 export async function openSecret(
   ctx: SealContext,
   { id, config, secrets }: Sealed,
@@ -58,7 +60,7 @@ export async function openSecret(
   return typeof open === 'string' ? open : undefined
 }
 
-/** The names of the secrets that an agent has. */
+/** Returns the names of an agent's secrets. */
 export function namesOfSecrets({ config, secrets }: Sealed): SecretName[] {
   return secretNames.filter(
     (name) => secrets?.[name] !== undefined || typeof config[name] === 'string',

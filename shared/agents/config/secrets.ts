@@ -1,4 +1,4 @@
-/** What a config holds that its owner cannot read back: kept sealed, beside the rest of it. */
+/** The config values that are stored encrypted, outside the config, and are never returned. */
 export const secretNames = [
   'telegramToken',
   'discordBotToken',
@@ -12,20 +12,20 @@ export type Secrets = Partial<Record<SecretName, string>>
 
 const dots = '••••'
 
-/** Shorter secrets would be given away by their end. */
+/** The last characters of a shorter secret would reveal too much. */
 const shortestShown = 16
 
-/** What is shown of a secret: its last four characters tell its owner which one it is. */
+/** Masks a secret, with its last four characters so that its owner recognizes it. */
 export function mask(secret: string): string {
   return secret.length < shortestShown ? dots : dots + secret.slice(-4)
 }
 
-/** Whether a text is what `mask` made of some secret; no secret looks like that. */
+/** Returns whether a text is a masked secret. No secret has that form. */
 export function isMask(text: string): boolean {
   return /^•{4}(?:[!-~]{4})?$/.test(text)
 }
 
-/** Where an agent's secret is sealed for: one that is copied to another agent does not open there. */
+/** Returns the context of an encrypted secret. A copy in another agent cannot be decrypted. */
 export function sealPlace(agentId: string, name: SecretName): string {
   return `agent-config#${agentId}#${name}`
 }

@@ -2,7 +2,7 @@ import type { Agent } from '../agent.ts'
 import { mask, secretNames } from './secrets.ts'
 import { namesOfSecrets, openSecret, type SealContext } from './seal.ts'
 
-/** An agent's config as its owner may see it: secrets masked. */
+/** Returns an agent's config with masked secrets. */
 export async function showConfig(ctx: SealContext, agent: Agent): Promise<Record<string, unknown>> {
   const config: Record<string, unknown> = { ...agent.config }
   for (const name of secretNames) delete config[name]

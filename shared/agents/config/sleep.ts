@@ -1,10 +1,12 @@
 import type { Agent } from '../agent.ts'
 import { isOnChannels } from './channels.ts'
 
-/** Minutes without work after which an agent sleeps whose config says nothing of it; docs/costs.md reckons with them. */
+/** The default idle minutes before an agent sleeps. docs/costs.md uses the same value. */
 export const defaultSleepAfterMinutes = 15
 
-/** Minutes without work after which an agent sleeps; undefined for one that never does, such as one on a chat service. */
+/**
+ * Returns the idle minutes before an agent sleeps. Undefined if it never sleeps, such as an agent on a chat service.
+ */
 export function sleepAfter(agent: Agent): number | undefined {
   const { sleepAfterMinutes: given } = agent.config
   if (isOnChannels(agent)) return undefined

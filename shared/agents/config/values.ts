@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { isMask } from './secrets.ts'
 
 /**
- * Printable ASCII without blanks, as HTTP headers and environments take it, and without what JSON writes as two
- * characters: three of them share the room of a start with all else, as config/schema.ts says.
+ * Printable ASCII without spaces, as headers and environment variables require, and without characters that JSON
+ * escapes, because three tokens share the space of a start: config/schema.ts.
  */
 const tokenForm = /^[!#-[\]-~]{1,256}$/
 
@@ -15,13 +15,13 @@ const orMask = (form: RegExp, message: string) =>
 
 const tokenMessage = 'must be 1 to 256 printable characters without blanks, quotes and backslashes'
 
-/** What a chat service gives a bot to sign in with. */
+/** A bot token of a chat service. */
 export const newChannelToken = z.string().regex(tokenForm, tokenMessage)
 
-/** The same, or what is shown of the one that is kept. */
+/** A bot token, or the mask of the stored one. */
 export const channelToken = orMask(tokenForm, tokenMessage)
 
-/** What deliveries to the agent's webhook are signed with. */
+/** The secret that signs deliveries to the agent's webhook. */
 export const webhookSecret = orMask(
   webhookSecretForm,
   'must be whsec_ and 24 to 64 bytes in base64',
@@ -29,7 +29,10 @@ export const webhookSecret = orMask(
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Where messages for the agent are delivered. Plain http reaches no further than one machine, and never when deployed. */
+/**
+ * The address for messages to the agent. Plain HTTP is only accepted for addresses on the same machine, and never when
+ * deployed.
+ */
 export const webhookUrl = z
   .string()
   .max(2048)
@@ -45,7 +48,7 @@ function isLocal({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && loopback.has(hostname)
 }
 
-/** Whether an address that `webhookUrl` takes is on one machine alone. */
+/** Returns whether a webhook address is on the local machine. */
 export function isLocalWebhook(text: string): boolean {
   return text.startsWith('http:')
 }

@@ -3,7 +3,7 @@ import type { AgentServices } from '../context.ts'
 import type { ConfigChange } from './schema.ts'
 import { isLocalWebhook } from './values.ts'
 
-/** @throws PlatformError 400 for a webhook on this machine where the platform is deployed */
+/** @throws PlatformError 400 for a webhook on the local machine if the platform is deployed */
 export function requireReachable(
   { config }: Pick<AgentServices, 'config'>,
   { webhookUrl }: ConfigChange,

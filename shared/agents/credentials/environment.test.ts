@@ -110,7 +110,7 @@ it('runs nothing where agents are processes, under any name, also where sh is ba
     PROMPT_COMMAND: `touch ${mark}`,
   }
   await keep(agent, 'KEY', 'value')
-  // A row of an earlier release, which let more names pass. Each value is sealed for its own name.
+  // A row of an earlier release, which accepted more names. Each value is encrypted for its own name.
   for (const [name, value] of Object.entries(attacks)) await keep(agent, name, value)
 
   const { environment } = await runRequest(fleet.consumer, await fleet.row(agent))

@@ -6,9 +6,9 @@ import { isCredentialName } from './names.ts'
 import { credentialPlace, readCredentials } from './row.ts'
 
 /**
- * The credentials of an agent as its container's environment.
+ * Returns the credentials of an agent as its container's environment.
  * @param encryptionKey WALLET_ENCRYPTION_KEY
- * @throws StartRefused for one that the platform's key does not open any more
+ * @throws StartRefused if a credential cannot be decrypted
  */
 export async function credentialEnvironment(
   { table }: { table: Table },
@@ -17,7 +17,7 @@ export async function credentialEnvironment(
   const { credentials } = await readCredentials(table, agent)
   const environment: Record<string, string> = {}
   for (const [name, { sealed }] of Object.entries(credentials)) {
-    // A later release may need a name that was free before.
+    // A later release can reserve a name that was free before.
     if (!isCredentialName(name)) continue
     const value = await sealer(encryptionKey).open(sealed, credentialPlace(agent.id, name))
     if (value === undefined)

@@ -2,7 +2,7 @@ import type { Table } from '../../platform/table/port.ts'
 import type { Agent } from '../agent.ts'
 import { readCredentials } from './row.ts'
 
-/** The credentials of an agent by name alone: what they say is told to its container alone. */
+/** Lists the names of an agent's credentials. Only its container gets the values. */
 export async function listCredentials(
   { table }: { table: Table },
   { agent }: { agent: Agent },

@@ -1,8 +1,8 @@
 const form = /^[A-Z][A-Z0-9_]{0,63}$/
 
 /**
- * What the platform, the runtimes, the system's loader, shells and interpreters listen to: none of it is a user's to
- * set, since what it starts or loads would run as the platform on a machine where agents are processes.
+ * Variables that the platform, runtimes, the dynamic loader, shells and interpreters read. Users cannot set them,
+ * because code that they start or load would run as the platform if agents are local processes.
  */
 const reservedPrefixes = [
   'AGENT_',
@@ -11,17 +11,17 @@ const reservedPrefixes = [
   'OPENCLAW_',
   'AWS_',
   'ECS_',
-  // Loaders and the C library.
+  // Dynamic loaders and the C library.
   'LD_',
   'DYLD_',
   'GLIBC_',
   'MALLOC_',
   'LC_',
-  // Node and what it is built on.
+  // Node.js and its libraries.
   'NODE_',
   'NPM_CONFIG_',
   'UV_',
-  // What OpenClaw loads its plugins and starts its browser with.
+  // OpenClaw's plugin loader and browser.
   'JITI_',
   'DOTENV_',
   'PLAYWRIGHT_',
@@ -37,11 +37,11 @@ const reservedPrefixes = [
   'LUA_INIT',
   'PHP_INI_',
   'CORECLR_',
-  // What git starts, where it reads what else to start, and the files that it writes of what it does.
+  // Git: programs that it starts, its configuration, and its trace files.
   'GIT_CONFIG',
   'GIT_SSH',
   'GIT_TRACE',
-  // Where programs look for their settings.
+  // Directories of programs' settings.
   'XDG_',
 ]
 
@@ -109,12 +109,12 @@ const tools = [
 
 const reserved = new Set([...agentVariables, ...network, ...system, ...library, ...shell, ...tools])
 
-/** Whether a name can be a variable of a user's own in an agent's environment. */
+/** Returns whether a name can be a user's variable in an agent's environment. */
 export function isCredentialName(name: string): boolean {
   return form.test(name) && !isReserved(name)
 }
 
-/** Whether a name is taken by what the container itself runs on. */
+/** Returns whether the container itself uses a name. */
 export function isReserved(name: string): boolean {
   return reserved.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix))
 }

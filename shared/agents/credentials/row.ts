@@ -7,7 +7,7 @@ import { credentialsRows } from '../rows.ts'
 /** All credentials of an agent, by name. */
 export type CredentialRow = z.output<ReturnType<(typeof credentialsRows)['declared']['schema']>>
 
-/** Where a credential is sealed for: one that is copied elsewhere does not open there. */
+/** Returns the context of an encrypted credential. A copy elsewhere cannot be decrypted. */
 export function credentialPlace(agentId: string, name: string): string {
   return `credential#${agentId}#${name}`
 }

@@ -9,7 +9,7 @@ export const credentialKey = z
     'key must be 1 to 64 of A-Z, 0-9 and "_", begin with a letter, and be no variable of the platform’s or the system’s own',
   )
 
-/** Null removes it. */
+/** Null removes the credential. */
 export const credentialValue = z
   .string('value must be a text, or null to remove it')
   .min(1, 'value must not be empty; null removes a credential')

@@ -8,7 +8,7 @@ import { type Agent, agentSortKey, ownerOf } from '../agent.ts'
 import { credentialsRows } from '../rows.ts'
 import { credentialPlace, type CredentialRow } from './row.ts'
 
-/** What an agent's credentials may take together, in characters as JSON. */
+/** The maximum size of an agent's credentials together, in characters as JSON. */
 export const mostCharacters = 2048
 
 type Credentials = CredentialRow['credentials']
@@ -20,8 +20,8 @@ interface CredentialContext {
 }
 
 /**
- * Keeps a credential of a user's for their agent, sealed; null removes it. The container has it from its next start on.
- * @throws PlatformError 400 CREDENTIALS_FULL with limit, 404 where the agent is gone, 503 without a key to seal it
+ * Sets a credential of an agent, encrypted; null removes it. The container has it from its next start.
+ * @throws PlatformError 400 CREDENTIALS_FULL with limit, 404 if the agent is deleted, 503 without an encryption key
  */
 export async function setCredential(
   ctx: CredentialContext,
@@ -76,7 +76,7 @@ function changed(
   return { ...others, [key]: stored }
 }
 
-/** As one entry of a list in JSON. */
+/** Returns the size as an entry of a JSON list. */
 function credentialSize(name: string, value: string): number {
   return JSON.stringify({ name, value }).length + 1
 }

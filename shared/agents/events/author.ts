@@ -1,6 +1,9 @@
 import type { Asked } from '../context.ts'
 
-/** Whose doing an event is: `user:<id>` for the agent's owner, `operator:<id>` for another person, `platform` for a job. */
+/**
+ * Returns the author of an event: `user:<id>` for the agent's owner, `operator:<id>` for another person, `platform` for
+ * a job.
+ */
 export function authorOf(
   actor: Asked['actor'],
   { userId: owner }: { userId: string | null },

@@ -7,7 +7,7 @@ import type { Agent } from '../record.ts'
 import { eventRows } from '../rows.ts'
 import type { agentEvent } from './schema.ts'
 
-/** What became of an agent in the last 90 days, newest first. That it was made is listed for as long as the agent exists. */
+/** Lists an agent's events of the last 90 days, newest first. Its creation is listed as long as the agent exists. */
 export async function listEvents(
   { table }: { table: Table },
   { agent, limit, cursor }: PageQuery & { agent: Agent },
@@ -19,7 +19,7 @@ export async function listEvents(
   const isWhole = next !== undefined || events.some(({ kind }) => kind === 'created')
   if (isWhole || limit === 0) return { items: events, next }
   const last = items.at(-1)
-  // This page has no room for the event of its making, which is the next page alone.
+  // This page is full, so the creation event is on the next page.
   if (last !== undefined && events.length === limit)
     return { items: events, next: cursorAt(beginsWith, last) }
   const made = { at: agent.createdAt, kind: 'created', text: 'It was made', by: null } as const

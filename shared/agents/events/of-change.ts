@@ -8,9 +8,8 @@ export interface Happening {
 }
 
 /**
- * What a change from one state to the next means to the agent's owner, in the order in which it happened; nothing for
- * most changes, which are notes of the platform's own.
- * @param kind what a new start is for, where a person asked for it
+ * Returns the events of a change, in order. Most changes are internal and have none.
+ * @param kind the reason of a new start, if a person requested it
  */
 export function happeningsOf(before: Agent, next: Agent, kind?: EventKind): Happening[] {
   const found = [crash(before, next), repair(before, next), ending(before, next)]
@@ -24,7 +23,7 @@ function crash({ watchdog: before }: Agent, { watchdog: next }: Agent): Happenin
   return { kind: 'crashed', text: openIncident(next)?.cause ?? 'It ended unexpectedly' }
 }
 
-/** An incident that took more than looking at has ended in health. */
+/** The event of an incident that ended healthy and took a repair. */
 function repair({ watchdog: before }: Agent, { watchdog: next }: Agent): Happening | undefined {
   const open = openIncident(before)
   const over = next.incidents.find(({ at, resolvedAt }) => at === open?.at && resolvedAt !== null)
@@ -56,7 +55,9 @@ function start(before: Agent, next: Agent, asked?: EventKind): Happening | undef
   return settings(before, next, kind) ?? { kind, text: startTexts[kind] ?? 'It was started anew' }
 }
 
-/** @param kind of the start that goes with it; one that is for nothing else tells of the change */
+/**
+ * @param kind the reason of the start for this change, if any; without another reason, the event describes the change
+ */
 function settings(before: Agent, next: Agent, kind?: EventKind): Happening | undefined {
   const told = kind === undefined || kind === 'updated' || kind === 'configured'
   if (!told) return undefined

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { countOf, cursorText } from '../../platform/fields.ts'
 
-/** contract.md 11: what can become of an agent. */
+/** The kinds of events: contract.md 11. */
 export const eventKinds = [
   'created',
   'started',

@@ -6,8 +6,8 @@ import type { Agent } from '../record.ts'
 import { startRunId } from '../start-run-id.ts'
 
 /**
- * What one change of an agent's row says to its owner's webhook endpoints. An incident is one crash there, however often
- * its container ends or falls silent in it.
+ * Returns the webhook events of one change of an agent's row. An incident counts as one crash, however often its
+ * container ends or stops answering.
  */
 export function webhookEventsOf(before: Agent, after: Agent): WebhookEvent[] {
   const { id: agentId, name, status, stopReason } = after
@@ -18,7 +18,7 @@ export function webhookEventsOf(before: Agent, after: Agent): WebhookEvent[] {
   return start === undefined ? told : [...told, start]
 }
 
-/** The end of the start that an agent was at, by what came of it. */
+/** The end of the agent's start, with its result. */
 function endOfStart(before: Agent, after: Agent, cause: string | null): WebhookEvent | undefined {
   const goesOn = after.status === 'provisioning' && after.generation === before.generation
   if (before.status !== 'provisioning' || before.deleting || (goesOn && !after.deleting))
@@ -49,7 +49,7 @@ function typesOf(before: Agent, after: Agent): WebhookEventType[] {
   return types
 }
 
-/** The watchdog saw it fail, and did something about it or gave up: a check that failed once is not that yet. */
+/** Returns whether the watchdog has repaired or given up the agent. A single failed check does not count. */
 function isDown({ watchdog, status }: Agent): boolean {
   const open = openIncident(watchdog)
   return open !== undefined && (open.step !== 'detected' || status === 'error')

@@ -4,19 +4,21 @@ import type { Agent } from '../record.ts'
 import { eventRows } from '../rows.ts'
 import type { Happening } from './of-change.ts'
 
-/** They are for looking into what happened, not for the books. */
+/** Events are for diagnosis, not for accounting. */
 const keptDays = 90
 
 export interface Happenings {
   happenings: readonly Happening[]
-  /** author.ts. */
+  /** See author.ts. */
   by: string | null
   now: number
-  /** The place of the first after the revision: 0 where the change of the agent itself is told, which has less than nine. */
+  /**
+   * The index of the first event within the revision. 0 for the agent's own changes, which have fewer than nine events.
+   */
   from?: number
 }
 
-/** What became of an agent, as parts of the transaction that brings it about. */
+/** Returns the writes of an agent's events, for the transaction that causes them. */
 export function eventWrites(
   { id: agentId, userId, revision }: Pick<Agent, 'id' | 'userId' | 'revision'>,
   { happenings, by, now, from = 0 }: Happenings,

@@ -15,10 +15,10 @@ export interface Attested {
 }
 
 /**
- * Reads an attestation about an agent: it is there, holds now, and names the agent's id in its data. Anybody can
- * attest anything, so what it is worth depends on the attester, who is kept with it.
+ * Reads an attestation about an agent: it exists, is valid now, and contains the agent's id. Anyone can attest
+ * anything, so its value depends on the attester, who is stored with it.
  * @param now epoch milliseconds
- * @throws PlatformError 400, 503 where the chain has no attestations or cannot be asked
+ * @throws PlatformError 400, 503 if the chain has no attestations or is unreachable
  */
 export async function readAttestation(
   chain: Chain,

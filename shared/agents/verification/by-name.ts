@@ -10,14 +10,14 @@ const resolverAbi = parseAbi([
   'function addr(bytes32 node) view returns (address)',
 ])
 
-/** Longer is no name that anyone would show. */
+/** A practical limit for names. */
 const longestName = 255
 
 /**
- * The name that a wallet has made its own: its reverse record (ENSIP-3), which anybody may write, and the name's own
- * record of the address, which only the name's owner may. The owner of any name can write one that looks like another's
- * (hidden characters, letters of other scripts), so only a normalized one counts (ENSIP-15).
- * @throws PlatformError 400 without such a name, 503 where the chain has no names or cannot be asked
+ * Returns the primary name of a wallet: its reverse record (ENSIP-3), which anyone can write, confirmed by the name's
+ * address record, which only the name's owner can write. The owner of a name can make it look like another one (hidden
+ * characters, letters of other scripts), so only a normalized name counts (ENSIP-15).
+ * @throws PlatformError 400 without such a name, 503 if the chain has no names or is unreachable
  */
 export async function primaryName(chain: Chain, wallet: Address): Promise<string> {
   const { reverse } = namesOf(chain)
@@ -36,12 +36,12 @@ function isNormalized(name: string): boolean {
   try {
     return normalize(name) === name
   } catch {
-    // Not a name at all, which is said by throwing.
+    // The library throws for an invalid name.
     return false
   }
 }
 
-/** What a node's resolver says; undefined where it has none, or it says nothing. */
+/** Queries the resolver of a node. Undefined without a resolver or a result. */
 async function ask(
   chain: Chain,
   node: `0x${string}`,

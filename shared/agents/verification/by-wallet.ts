@@ -5,9 +5,9 @@ import { refused, required } from './refusal.ts'
 import type { VerificationRequest } from './schema.ts'
 
 /**
- * The wallet that has signed `Verify agent <id>`. A key's signature needs no chain; that of a smart wallet is asked of
- * the chain.
- * @throws PlatformError 400, 503 where only an absent chain could tell
+ * Returns the wallet that signed `Verify agent <id>`. A key's signature needs no chain; a smart wallet's signature is
+ * verified on the chain.
+ * @throws PlatformError 400, 503 if the signature requires a chain that is not configured
  */
 export async function provenWallet(
   { rpc }: Chain,

@@ -2,17 +2,17 @@ import type { Address } from 'viem'
 import type { Rpc } from '../../evm/client.ts'
 import { notConfigured } from '../../platform/errors.ts'
 
-/** The chain that proofs are read on. */
+/** The chain of the proofs. */
 export interface Chain {
-  /** EVM_CHAIN_ID: which chain EVM_RPC_URL leads to. */
+  /** EVM_CHAIN_ID: the chain of EVM_RPC_URL. */
   id: number
   rpc: Rpc
 }
 
 interface Deployment {
-  /** Of the attestation service: attest.org, "Deployments". */
+  /** The attestation service: attest.org, "Deployments". */
   eas: Address
-  /** Of names, and the name below which an address has its own: ENSIP-1, ENSIP-3, ENSIP-11. */
+  /** The name registry, and the parent name of reverse records: ENSIP-1, ENSIP-3, ENSIP-11. */
   names?: { registry: Address; reverse: string }
 }
 
@@ -21,10 +21,10 @@ const ens: Deployment['names'] = {
   reverse: 'addr.reverse',
 }
 
-/** A predeploy of every chain of the OP stack. */
+/** A predeploy of every OP Stack chain. */
 const opStackEas = '0x4200000000000000000000000000000000000021'
 
-/** By chain id. Base keeps names of its own, in the same form: github.com/base/basenames. */
+/** The key is the chain id. Base has its own names in the same format: github.com/base/basenames. */
 const deployments: Readonly<Record<number, Deployment>> = {
   1: { eas: '0xA1207F3BBa224E2c9c3c6D5aF63D0eb1582Ce587', names: ens },
   10: { eas: opStackEas },
@@ -39,7 +39,7 @@ const deployments: Readonly<Record<number, Deployment>> = {
   11_155_111: { eas: '0xC2679fBD37d54388Ce493F1DB75320D236e1815e', names: ens },
 }
 
-/** @throws PlatformError 503 where no node is named, or the chain is not known to have attestations */
+/** @throws PlatformError 503 if no node is configured, or the chain is not known to have attestations */
 export function attestationsOf({ id, rpc }: Chain): Address {
   const eas = deployments[id]?.eas
   if (rpc.url === undefined) throw notConfigured('Verification by attestation', [rpc.setting])
@@ -47,7 +47,7 @@ export function attestationsOf({ id, rpc }: Chain): Address {
   return eas
 }
 
-/** @throws PlatformError 503 where no node is named, or the chain is not known to have names */
+/** @throws PlatformError 503 if no node is configured, or the chain is not known to have names */
 export function namesOf({ id, rpc }: Chain): NonNullable<Deployment['names']> {
   const names = deployments[id]?.names
   if (rpc.url === undefined) throw notConfigured('Verification by name', [rpc.setting])

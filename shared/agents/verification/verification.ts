@@ -1,6 +1,6 @@
 import type { Agent } from '../record.ts'
 
-/** What both surfaces show of it. */
+/** Returns the verification in the format of both surfaces. */
 export function showVerification({ verification }: Pick<Agent, 'verification'>) {
   return {
     verified: verification !== undefined,

@@ -19,8 +19,8 @@ export interface VerificationServices {
 type VerificationContext = VerificationServices & AuditContext
 
 /**
- * Verifies an agent by a proof, and keeps who stands behind it.
- * @throws PlatformError 400 VERIFICATION_FAILED, 501 for webauthn, 503 where the chain that the proof needs is not set
+ * Verifies an agent by a proof, and stores the verified identity.
+ * @throws PlatformError 400 VERIFICATION_FAILED, 501 for webauthn, 503 if the chain of the proof is not configured
  */
 export async function verifyAgent(
   ctx: VerificationContext,
@@ -31,7 +31,7 @@ export async function verifyAgent(
   return write(ctx, agent, verification)
 }
 
-/** What was proven is forgotten; what never was stays so. */
+/** Removes the verification. Does nothing without one. */
 export function removeVerification(
   ctx: Omit<VerificationContext, 'chain'>,
   { agent }: { agent: Agent },
@@ -73,7 +73,7 @@ async function prove(
     }
     case 'ens': {
       const verifierAddress = await provenWallet(chain, agentId, request)
-      // Only names need the tables of what letters look like.
+      // Loaded on demand, because only names need the tables for normalization.
       const { primaryName } = await import('./by-name.ts')
       const name = await primaryName(chain, verifierAddress)
       return { type, attestationUid: null, verifierAddress, metadata: { name } }

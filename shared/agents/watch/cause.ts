@@ -1,6 +1,6 @@
 import type { TaskStop } from '../../platform/containers/port.ts'
 
-/** Exit codes that mean the same in every container: 128 and the number of the signal that ended it. */
+/** Exit codes with the same meaning in every container: 128 plus the signal that ended it. */
 const exitWords: Readonly<Record<number, string>> = {
   126: 'its command cannot be run',
   127: 'its command was not found',
@@ -10,7 +10,7 @@ const exitWords: Readonly<Record<number, string>> = {
   143: 'it was told to end',
 }
 
-/** An end in words that a person can act on. */
+/** Returns the cause of an end in terms that a person can act on. */
 export function causeOf({ code, exitCode, text }: TaskStop): string {
   if (/OutOfMemory/i.test(text)) return 'it ran out of memory'
   if (/CannotPull/i.test(text)) return `its image cannot be fetched: ${text}`

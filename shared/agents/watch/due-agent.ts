@@ -27,7 +27,7 @@ const watchdogFields = {
   unsent: true,
 } as const
 
-/** What of an agent's row tells when it has to be seen to: nothing that a row may be large by. */
+/** The fields of an agent's row that decide when it is due. No large fields. */
 export const dueAgent = once(() =>
   agentRecord()
     .pick(fields)
@@ -36,7 +36,7 @@ export const dueAgent = once(() =>
 
 export type DueAgent = z.output<ReturnType<typeof dueAgent>>
 
-/** The same, as a query selects it. */
+/** The same fields for a query's projection. */
 export const dueFields: readonly string[] = [
   ...Object.keys(fields),
   ...Object.keys(watchdogFields).map((field) => `watchdog.${field}`),

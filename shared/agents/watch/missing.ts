@@ -1,31 +1,31 @@
 import { liveTasks } from '../tasks.ts'
 import type { DueAgent } from './due-agent.ts'
 
-/** How long a message may take before it counts as lost, in milliseconds; longer than a consumer's whole backoff step. */
+/** After this time, a message counts as lost, in milliseconds. Longer than a consumer's longest backoff. */
 const graceMs = 30_000
 
-/** How long a task may be on its way without an event: a container that is fetched is silent for a while. */
+/** The time that a starting task can be without an event, in milliseconds. Pulling an image takes a while. */
 const silenceMs = 90_000
 
 /**
- * What is missing for an agent to be as it should be. `restart` needs a new generation: its task has ended. `news` are
- * the events of a task, which should have come.
+ * The missing part of an agent. `restart` needs a new generation, because its task has ended. `news` are overdue events of a
+ * task.
  */
 export type Missing = 'start' | 'restart' | 'stop' | 'news' | 'delete'
 
-/** Compares what is wanted of an agent with what was seen of it; undefined where nothing is missing or it is too soon. */
+/** Compares the desired with the observed state of an agent. Undefined if nothing is missing or it is too soon. */
 export function missing(agent: DueAgent, now: number): Missing | undefined {
   const what = missingOf(agent)
   return what === undefined || now < missingFrom(agent, what) ? undefined : what
 }
 
-/** From when on something counts as missing, in epoch milliseconds; undefined where nothing will, as the row is. */
+/** Returns when something counts as missing, in epoch milliseconds. Undefined if nothing will for this row. */
 export function missingAt(agent: DueAgent): number | undefined {
   const what = missingOf(agent)
   return what && missingFrom(agent, what)
 }
 
-/** Whether what an agent misses, or would by and by, is sent through the provisioning queue. */
+/** Returns whether the missing item is sent through the provisioning queue. */
 export function isInProvisioning(agent: DueAgent): boolean {
   const what = missingOf(agent)
   return what === 'start' || what === 'stop' || what === 'delete'
@@ -37,7 +37,7 @@ function missingOf(agent: DueAgent): Missing | undefined {
   if (agent.taskArn === undefined) return 'start'
   if (agent.status !== 'provisioning' || agent.taskStatus === 'RUNNING') return undefined
   if (agent.taskStatus !== 'STOPPED') return 'news'
-  // A crash is the watchdog's to answer; a task that was merely lost is not.
+  // The watchdog handles crashes, but not tasks that were only lost.
   return isWatched(agent) ? undefined : 'restart'
 }
 
@@ -45,7 +45,7 @@ function missingFrom({ updatedAt, retryAt = 0 }: DueAgent, what: Missing): numbe
   return Math.max(Date.parse(updatedAt), retryAt) + (what === 'news' ? silenceMs : graceMs)
 }
 
-/** The watchdog has a step of its own under way. */
+/** Returns whether a step of the watchdog is in progress. */
 function isWatched({ watchdog }: DueAgent): boolean {
   return watchdog.state === 'repairing' || watchdog.state === 'crash_loop'
 }

@@ -3,22 +3,22 @@ import type { DueAgent } from './due-agent.ts'
 import { missedEvent } from './missed.ts'
 import { isInProvisioning, missingAt } from './missing.ts'
 
-/** Messages that may be under way: a shorter overdue step is probably just about to be taken. */
+/** An overdue step within this time is probably about to be taken by a message in flight. */
 const graceMs = 10_000
 
-/** How many turns a round of regular looks has. */
+/** The number of turns in a round of regular looks. */
 export const turns = hashes
 
 const dueBegin = 'due#'
 const lookBegin = 'look#'
-/** Part of the time's number: the release before this one reads all behind the `#` as one. */
+/** A decimal part of the time, because the previous release parses all after the `#` as a number. */
 const provisioningEnd = '.1'
 
 /**
- * Where an agent stands in the watchdog's index: `due#<epoch milliseconds>` from when on the watchdog has to see to it,
- * with `.1` behind it where that is only because no message of the provisioning queue has come to it yet; or
- * `look#<turn>` where it is well and only its regular looks are due. Undefined for one that rests and is owed nothing.
- * It depends on the row alone, so that a look that finds nothing new writes nothing.
+ * Returns the place of an agent in the watchdog's index: `due#<epoch milliseconds>` when a step is due, with `.1`
+ * appended if the only reason is a missing message of the provisioning queue; or `look#<turn>` for a healthy agent with
+ * only regular looks. Undefined for a resting agent with nothing due. Depends only on the row, so that a look without
+ * news writes nothing.
  */
 export function placeOf(agent: DueAgent): string | undefined {
   const at = dueFrom(agent)
@@ -27,14 +27,14 @@ export function placeOf(agent: DueAgent): string | undefined {
   return isLookedAt(agent) ? `${lookBegin}${digits(hashOf(agent.id), 5)}` : undefined
 }
 
-/** Whether an agent is looked at once an interval, in its turn, without a step of its own. */
+/** Returns whether an agent only has regular looks, once per interval. */
 export function isLookedAt({ desired, deleting, watchdog }: DueAgent): boolean {
   return watchdog.state === 'running' && desired === 'running' && !deleting
 }
 
 /**
- * From when on an agent has something due that no regular look takes, in epoch milliseconds: a step that is overdue, what
- * was missed, and what was not sent. Undefined where the row holds no such thing.
+ * Returns when something is due for an agent besides regular looks, in epoch milliseconds: an overdue step, a missed
+ * event, or a lost message. Undefined if there is no such thing.
  */
 export function dueFrom(agent: DueAgent): number | undefined {
   if (agent.watchdog.unsent.length > 0 || missedEvent(agent) !== undefined) return 0
@@ -46,33 +46,36 @@ function waitsForProvisioning(agent: DueAgent, at: number): boolean {
   return at > 0 && stepFrom(agent) === undefined && isInProvisioning(agent)
 }
 
-/** When an agent's step is overdue. One that is well has none: its next look is its turn's. */
+/** Returns when an agent's step is overdue. A healthy agent has none: its next look is in its turn. */
 export function stepFrom(agent: DueAgent): number | undefined {
   const { dueAt } = agent.watchdog
   return dueAt === null || isLookedAt(agent) ? undefined : dueAt + graceMs
 }
 
-/** The places of all that is due by then, both included. @param now epoch milliseconds */
+/**
+ * Returns the range of places that are due, inclusive.
+ * @param now epoch milliseconds
+ */
 export function duePlaces(now: number): readonly [string, string] {
   return [dueBegin, `${dueBegin}${digits(now, 13)}${provisioningEnd}`]
 }
 
-/** The places of so many turns, both included. */
+/** Returns the range of places of these turns, inclusive. */
 export function lookPlaces(first: number, last: number): readonly [string, string] {
   return [`${lookBegin}${digits(first, 5)}`, `${lookBegin}${digits(last, 5)}`]
 }
 
-/** From when on something is due for an agent at such a place. */
+/** Returns the due time of a place. */
 export function timeAt(place: string): number {
   return Math.floor(Number(place.slice(dueBegin.length)))
 }
 
-/** Whether all that is due for an agent at such a place is a message that may still wait in the provisioning queue. */
+/** Returns whether only a message of the provisioning queue is missing at such a place; it may still wait there. */
 export function isOfProvisioning(place: string): boolean {
   return place.endsWith(provisioningEnd)
 }
 
-/** The turn of an agent at such a place. */
+/** Returns the turn of a place. */
 export function turnAt(place: string): number {
   return Number(place.slice(lookBegin.length))
 }

@@ -4,18 +4,18 @@ import { platformOwner, userPartition } from '../../platform/table/user-store.ts
 import type { AgentRef } from '../agent.ts'
 import { watchPartition, watchRows } from '../rows.ts'
 
-/** Watches a page: they are small. */
+/** Watches per page. They are small. */
 const pageSize = 1000
 
 const userBegin = userPartition('')
 const watchBegin = watchRows.prefix()
 
-/** Which agent is to be seen to, and where it stands in the index. */
+/** An agent to handle, with its place in the index. */
 export interface Watch extends AgentRef {
   place: string
 }
 
-/** The watches of a shard at such places, in their order; the index may be a moment behind. */
+/** Yields the watches of a shard within the places, in order. Eventually consistent. */
 export async function* watchesAt(
   table: Table,
   shard: number,

@@ -6,7 +6,7 @@ import type { Agent } from '../record.ts'
 import { locatorRows, watchPartition, watchRows } from '../rows.ts'
 import { placeOf } from './place.ts'
 
-/** The rows of a new agent by which it is found, for the transaction that makes it. */
+/** Returns the lookup rows of a new agent, for the transaction that creates it. */
 export function newAgentParts(agent: Agent) {
   return {
     agent: { put: toItem(agent), ...absent() },
@@ -17,9 +17,9 @@ export function newAgentParts(agent: Agent) {
 }
 
 /**
- * What is written with an agent's row, so that its watch stands where the row says.
- * @param before where it stood; undefined where it had none
- * @returns undefined where it stands there still
+ * Returns the write of an agent's watch, for the transaction that writes its row.
+ * @param before the previous place; undefined without one
+ * @returns undefined if the place is unchanged
  */
 export function watchWrite(agent: Agent, before: string | undefined): Write | undefined {
   const { id: agentId, userId } = agent
@@ -30,7 +30,6 @@ export function watchWrite(agent: Agent, before: string | undefined): Write | un
   return { put: watchRows.put({ userId: ownerOf({ userId }), agentId }, {}, keys) }
 }
 
-/** The key of an agent's watch. */
 export function watchKey({ userId, agentId }: AgentRef) {
   return watchRows.key({ userId: ownerOf({ userId }), agentId })
 }

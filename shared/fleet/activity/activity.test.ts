@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => fleet.close())
 beforeEach(() => fleet.forget())
 
-/** An agent that fell asleep, and whose task has ended. */
+/** Creates an agent that is asleep and whose task has ended. */
 async function sleepingAgent(): Promise<Agent> {
   const running = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: 5 }))
   await changeAgent(fleet, {
@@ -31,7 +31,7 @@ async function sleepingAgent(): Promise<Agent> {
   return fleet.until(running, ({ taskStatus }) => taskStatus === 'STOPPED')
 }
 
-/** Delivers what is sent until something is done. */
+/** Delivers messages until the work is done. */
 async function delivering<T>(agent: Agent, work: Promise<T>): Promise<T> {
   let over = false
   const done = work.finally(() => (over = true))
@@ -153,7 +153,7 @@ describe('work in progress', () => {
       const work = holdLease(fleet, { agent: agent }, later)
       await Promise.all([sleep, work])
       const row = await fleet.row(agent)
-      // Whichever came first, the other saw it.
+      // Either order is possible, but the later one must see the earlier one.
       expect([row.asleep, row.busyUntil === undefined]).toEqual(
         row.status === 'stopped' ? [true, true] : [undefined, false],
       )

@@ -29,7 +29,7 @@ interface Question {
 const key = () => String(fleet.consumer.config.WALLET_ENCRYPTION_KEY)
 const tokenOf = ({ id, generation }: Agent) => bootstrapToken(key(), { agentId: id, generation })
 
-/** Asks as a container of the agent's present generation would, but for what is said otherwise. */
+/** Sends the request of the current generation's container, with the given changes. */
 async function ask(agent: Agent, question: Question = {}) {
   const { token, agentId = agent.id, generation = agent.generation } = question
   const { nonce = randomToken() } = question
@@ -49,7 +49,7 @@ async function ask(agent: Agent, question: Question = {}) {
   return { status: answer.status, headers: answer.headers, body }
 }
 
-/** An agent whose RunTask is over and whose container has not asked yet: here, none ever will. */
+/** Creates an agent after its RunTask whose container never sends its request. */
 async function offered(config: Record<string, unknown> = {}): Promise<Agent> {
   const agent = await fleet.started(config)
   const run = async () => {
@@ -132,7 +132,7 @@ describe('a start’s token', () => {
       { agentId: `agt_${'0'.repeat(26)}` },
     ])
       expect([question, await ask(ada, question)]).toMatchObject([question, refusal])
-    // None of it has used it up.
+    // The token is still valid after these requests.
     expect((await ask(ada)).status).toBe(200)
   })
 
@@ -163,7 +163,7 @@ describe('a start’s token', () => {
       }),
     })
     expect(await ask(late)).toMatchObject(refusal)
-    // A RunTask that comes only now, with the same token, begins its time anew.
+    // A late RunTask with the same token renews the time limit.
     const { id: agentId, userId, generation } = late
     await fleet.consume({ kind: 'start', agentId, userId, generation, reason: 'start' })
     expect((await fleet.untilRunning(late)).generation).toBe(1)
@@ -188,7 +188,7 @@ describe('a start’s token', () => {
   })
 })
 
-/** The files below a folder that hold one of the texts. */
+/** Returns the files below a folder that contain one of the texts. */
 async function filesWith(folder: string, texts: readonly string[]): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -238,6 +238,6 @@ it('nothing secret is in a message, a task, its events, the table or the engine�
   await deleteAgent(fleet.services, { agentId: running.id, owner: undefined })
   await fleet.deliver()
   expect(await filesWith(fleet.dir, everything)).toEqual([])
-  // What the task was told is worth nothing to who finds it.
+  // The token in the task's environment is worthless to others.
   expect(await ask(running)).toMatchObject(refusal)
 })

@@ -31,7 +31,7 @@ async function running() {
   return { world, agent }
 }
 
-/** The image of the container that runs. */
+/** Returns the image of the running container. */
 async function imageOf(agent: Agent): Promise<string> {
   return (await fleet.row(agent)).image
 }

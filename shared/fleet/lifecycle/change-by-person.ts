@@ -26,8 +26,8 @@ export interface ChangeByPerson {
 }
 
 /**
- * Changes an agent for a person, and restarts it if necessary. Both are one write, so none of several concurrent
- * changes is lost or left without its container.
+ * Changes an agent for a person, and restarts it if necessary. Both are one write, so concurrent changes are not
+ * lost and each gets its container.
  * @returns the current agent
  * @throws PlatformError 404 if it is deleted in the meantime, the errors of `decide`, and if it would start 402 and 409
  * as permitStart, which change nothing

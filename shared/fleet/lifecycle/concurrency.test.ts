@@ -29,7 +29,7 @@ afterAll(() => fleet.close())
 
 type Verb = 'start' | 'stop' | 'restart' | 'config' | 'token' | 'update' | 'bad-update'
 
-/** What people do at the same time, and what becomes of the messages that they leave. */
+/** Concurrent actions of people, and the fate of their messages. */
 interface Round {
   verbs: Verb[]
   mail: ('delivered' | 'lost' | 'doubled' | 'reversed')[]
@@ -56,7 +56,7 @@ const rounds: fc.Arbitrary<Round[]> = fc.array(
 
 let keys = 0
 
-/** Does one thing as a person who saw the agent as it was at the beginning of the round. */
+/** Performs an action for a person who read the agent at the beginning of the round. */
 async function act(seen: Agent, what: Verb, told: Map<string, number>): Promise<unknown> {
   const { services } = fleet
   if (what === 'start') return startAgent(services, { agent: seen })
@@ -75,7 +75,7 @@ async function act(seen: Agent, what: Verb, told: Map<string, number>): Promise<
   })
 }
 
-/** Loses, repeats and reorders what waits. */
+/** Loses, repeats and reorders the waiting messages. */
 function disturb(mails: Round['mail']): void {
   for (const one of mails) {
     if (one === 'lost') fleet.sent.splice(0, 1)
@@ -90,7 +90,7 @@ function disturb(mails: Round['mail']): void {
   }
 }
 
-/** The container is what the row says, or there is none. */
+/** Returns true if the container matches the row, or there is no container. */
 async function agrees(row: Agent): Promise<boolean> {
   const tasks = await fleet.wantedTasks(row)
   if (row.desired === 'stopped') return tasks.length === 0 && row.taskStatus !== 'RUNNING'
@@ -112,7 +112,7 @@ it('a deletion among any other calls leaves nothing', async () => {
           ...(last ? [deleteAgent(fleet.services, { agentId: agent.id, owner: undefined })] : []),
         ]
         const outcomes = await Promise.allSettled(acts)
-        // Who comes too late is told so, and nothing else.
+        // A late caller gets this error and no other.
         for (const outcome of outcomes)
           if (outcome.status === 'rejected') expect(outcome.reason).toEqual(notFound('Agent'))
         disturb(mails)
@@ -131,9 +131,9 @@ it('a deletion among any other calls leaves nothing', async () => {
         { timeout: 45_000, interval: 10 },
       )
       const { items } = await userStore(fleet.table, String(agent.userId)).query({})
-      // Its owner may have it back for a week.
+      // The owner can restore it for a week.
       const deleted = { sk: `deleted-agent#${agent.id}` }
-      // The audit of what a person changed stays.
+      // Audit entries are kept.
       const rest = items.filter(({ sk }) => !sk.startsWith('audit'))
       expect(rest).toMatchObject([deleted, { sk: 'profile', agentCount: 0 }])
       expect(await fleet.table.get(locatorKey(agent.id))).toBeUndefined()
@@ -166,12 +166,12 @@ it('any calls at once: no change is lost, and row and container agree in the end
       const deadline = Date.now() + 45_000
       while (!(await agrees(row)) && Date.now() < deadline) {
         await world.deliver()
-        // The minute's tick finds what was lost.
+        // The next tick finds lost messages.
         if (fleet.sent.length + fleet.events.length === 0) await world.look(agent, 60)
         row = await fleet.row(agent)
       }
       const agreed = await agrees(row)
-      // The row says what is wrong where something is.
+      // Includes the row in a failed comparison.
       expect({ agreed, ...(!agreed && { row }) }).toEqual({ agreed: true })
 
       expect(row.config).toMatchObject(Object.fromEntries(told))
@@ -179,7 +179,7 @@ it('any calls at once: no change is lost, and row and container agree in the end
       expect(row.image).not.toBe(row.desired === 'running' ? crashingImage : '')
       if (row.desired === 'stopped') return
       const key = String(fleet.consumer.config.WALLET_ENCRYPTION_KEY)
-      // After a crash it may have gone back to what it was well with; its config stays as it was written.
+      // After a crash it may use its last healthy settings; its config stays unchanged.
       const { systemPrompt } = recipeOf(row)
       expect(row.image).toBe(wantedImage(row, platformsImage(fleet.consumer.config, row.id)))
       expect(await fleet.environmentOf(row)).toMatchObject({

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => fleet.close())
 beforeEach(() => fleet.forget())
 
-/** Hours go by without work, in which it is not to sleep. */
+/** Hours pass without work, and the agent must not sleep. */
 const running = async () => fleet.untilRunning(await fleet.started({ sleepAfterMinutes: null }))
 const isDown = ({ taskStatus }: Agent) => taskStatus === 'STOPPED'
 
@@ -43,7 +43,7 @@ const sweepAt = (hours: number) =>
 const isAsWanted = ({ desired, status, taskStatus }: Agent) =>
   desired === 'running' ? status === 'running' : taskStatus !== 'RUNNING'
 
-/** One round of the platform: the watchdog's looks, the sweep, and all that comes of them. */
+/** Runs one round of the platform: the watchdog's looks, the sweep, and their messages. */
 async function round(agents: readonly Agent[], hours: number) {
   const dog = watched(fleet)
   for (const agent of agents) await dog.look(agent, hours * 3600)
@@ -56,7 +56,7 @@ async function round(agents: readonly Agent[], hours: number) {
       if (isAsWanted(row)) return true
       const task =
         row.taskArn === undefined ? undefined : await fleet.containers.describe(row.taskArn)
-      // The events of its way up came before the table was put back: the watchdog asks for them after a while.
+      // The events of its start came before the restore. The watchdog requests its state after a while.
       if (task?.status !== row.taskStatus) await dog.look(agent, 100)
       return false
     })
@@ -90,7 +90,7 @@ describe('tasks without an agent', () => {
       await fleet.deliver()
       expect(await fleet.wantedTasks(deleted)).toEqual([])
     })
-    // What is under way belongs to the table that is no more.
+    // Messages in flight belong to the table before the restore.
     fleet.forget()
     await putBack(fleet.table, anHourAgo)
 
@@ -108,7 +108,7 @@ describe('tasks without an agent', () => {
       expect(await fleet.wantedTasks(agent)).toEqual([row.taskArn])
     }
     expect(await fleet.row(kept)).toMatchObject({ taskArn: kept.taskArn, generation: 1 })
-    // The container that was made meanwhile is the one that the row asks for, and goes on.
+    // The container that was started in the meantime matches the row's request and continues.
     expect(await fleet.row(restarted)).toMatchObject({ taskArn: again.taskArn })
     expect(rounds[0]).toMatchObject({ orphans: 0 })
     expect(rounds[2]).toMatchObject({ tasks: wanted.length, orphans: 0, suspects: 0 })
@@ -125,7 +125,7 @@ describe('tasks without an agent', () => {
     })
     expect(await sweepAt(0)).toMatchObject({ suspects: 0, orphans: 0 })
     expect(await sweepAt(1)).toMatchObject({ suspects: 1, orphans: 0 })
-    // The same round, which comes twice.
+    // The same round, delivered twice.
     expect(await sweepAt(1)).toMatchObject({ orphans: 0 })
     expect(fleet.sent).toEqual([])
     expect(await sweepAt(2)).toMatchObject({ suspects: 0, orphans: 1 })
@@ -162,7 +162,7 @@ describe('tasks without an agent', () => {
     const agent = await fleet.started()
     const services = { clientToken: 'router', startedBy: 'somebody-else', family: 'agent-label' }
     const { arn } = await fleet.containers.run({ ...services, environment: {}, tags: {} })
-    // The process that began the start died before it noted the task.
+    // The process that began the start died before it recorded the task.
     const begun = await fleet.containers.run({
       clientToken: 'begun',
       startedBy: agent.id,
@@ -184,7 +184,7 @@ describe('a container of the pool that an agent has taken since the time that th
     await fleet.deliver()
   })
 
-  /** Gives an agent that is to run a container that waits, where there is one for it. */
+  /** Starts an agent with a warm container, if one is available. */
   async function startsWarm(agent: Agent): Promise<Agent> {
     await startAgent(trusted(fleet.services), { agent })
     const config = { ...fleet.consumer.config, ...sizes }
@@ -193,7 +193,7 @@ describe('a container of the pool that an agent has taken since the time that th
     return fleet.row(agent)
   }
 
-  /** The rows of then, in which a container waits that is one of two stopped agents' by now. */
+  /** Restores earlier rows: a container still waits there that now belongs to one of two stopped agents. */
   async function takenSince() {
     const [taker, other] = [await running(), await running()]
     for (const agent of [taker, other]) {

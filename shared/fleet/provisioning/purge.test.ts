@@ -29,7 +29,7 @@ describe('a deletion', () => {
 
   async function leftOf(agent: Agent): Promise<string[]> {
     const { items } = await userStore(fleet.table, String(agent.userId)).query({})
-    // What it takes to bring the agent back stays for a while.
+    // The data for a restore is kept for a while.
     return items.map(({ sk }) => sk).filter((sk) => sk !== `deleted-agent#${agent.id}`)
   }
 
@@ -95,7 +95,7 @@ describe('a deletion', () => {
     expect(await leftOf(agent)).toEqual(left)
     expect((await store.get('skill-installs'))?.installs).toEqual([kept])
     expect((await store.get('profile'))?.taskCount).toBe(1)
-    // A chat that was under way keeps its last message.
+    // A chat in progress stores its last message.
     await store.put(messageOf(agent, 1), { content: 'late' })
     const [sweep] = fleet.sent.splice(0)
     expect(sweep).toMatchObject({ body: { kind: 'sweep' }, delaySeconds: 900 })

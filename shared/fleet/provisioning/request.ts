@@ -19,8 +19,8 @@ export function encryptionKey({ config }: Pick<ProvisioningContext, 'config'>): 
 
 /**
  * Returns the RunTask request of an agent's current generation. Retries return the same request. Every operator with
- * access to tasks or their events can read the environment, so it contains no secret except the token with which the
- * container fetches the others, once.
+ * access to tasks or their events can read the environment, so it contains no secret except the container's
+ * one-time token for the others.
  * @throws StartRefused if a secret that the container will fetch cannot be decrypted
  */
 export async function runRequest(

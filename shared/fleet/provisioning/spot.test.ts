@@ -82,7 +82,7 @@ describe('spare capacity', () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     const run = async (request: RunRequest) => {
-      // The same message at another consumer, all of whose work falls between this one's reading and asking.
+      // The same message at another consumer, which does all its work between this one's read and its request.
       await fleet.consume(body)
       await fleet.consume(body)
       fleet.room.spot = true
@@ -99,7 +99,7 @@ describe('spare capacity', () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     const run = async (request: RunRequest) => {
-      // The other delivery notes the lack; then this one finds room, and dies.
+      // The other delivery records the lack of capacity; then this one finds capacity, and dies.
       await fleet.consume(body)
       fleet.room.spot = true
       await fleet.containers.run(request)

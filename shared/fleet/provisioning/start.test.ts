@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => fleet.close())
 beforeEach(() => fleet.forget())
 
-/** A consumer that dies as soon as ECS has taken its task. */
+/** A consumer that dies after ECS has accepted its task. */
 const dying = () => ({
   ...fleet.consumer,
   containers: {
@@ -74,7 +74,7 @@ describe('a start', () => {
     const { environment } = await runRequest(fleet.consumer, running)
     const variables = Object.entries(environment).map(([name, text]) => ({ name, value: text }))
     const overrides = { containerOverrides: [{ name: 'agent', environment: variables }] }
-    // The ids of users, names and addresses may be some hundred characters longer than here.
+    // Real user ids, names and addresses can be some hundred characters longer.
     expect(JSON.stringify(overrides).length).toBeLessThan(8192 - 300)
     expect(await fleet.environmentOf(running)).toMatchObject({ WHATSAPP_TOKEN: token })
     expect(await fleet.credentialsOf(running)).toEqual({ KEY: value })
@@ -164,12 +164,12 @@ describe('a cluster without room', () => {
     const { body } = fleet.sent.splice(0)[0]!
     await fleet.consume(body)
     expect(fleet.sent.splice(0)).toMatchObject([{ delaySeconds: 0, body }])
-    // Nor is there any at the full price.
+    // There is no On-Demand capacity either.
     await fleet.consume(body)
     expect(fleet.sent.splice(0)).toMatchObject([{ delaySeconds: capacityDelay(agent.id, 1), body }])
     const row = await fleet.row(agent)
     expect(row).toMatchObject({ status: 'provisioning', startAttempts: 1 })
-    // A repeat that comes too early changes nothing and sends nothing.
+    // An early repeat changes nothing and sends nothing.
     await fleet.consume(body)
     expect(fleet.sent).toEqual([])
     const { retryAt = 0 } = row
@@ -230,7 +230,7 @@ describe('a start that can never work', () => {
 
     const refused = (generation: number) => (row: Agent) =>
       row.generation === generation && row.taskStatus === 'STOPPED'
-    // The agent's page shows one that is still being repaired, not one that waits for a person.
+    // The agent's page shows an agent under repair, not one that waits for a person.
     expect(await world.until(agent, refused(2))).toMatchObject({
       desired: 'running',
       watchdog: { state: 'repairing', attempts: 1 },

@@ -35,7 +35,7 @@ describe('an event', () => {
   it('of a crash moves the agent to error once, with what ECS said', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     await fetch(`http://127.0.0.1:${agent.address?.port}/exit?code=7`).catch(() => undefined)
-    // What the engine says of the end before it is there may come apart from the last word.
+    // The engine can report the end separately from the final state.
     await untilFound(() =>
       fleet.events.some(
         ({ detail: { taskArn, lastStatus } }) =>

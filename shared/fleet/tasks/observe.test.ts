@@ -28,7 +28,7 @@ const fresh: Agent = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 }
 
-/** The states that a task goes through; its version is the place in the list. */
+/** The states of a task in order; the index is its version. */
 const life: Pick<Task, 'status' | 'health'>[] = [
   { status: 'PROVISIONING', health: 'UNKNOWN' },
   { status: 'PENDING', health: 'UNKNOWN' },
@@ -122,7 +122,7 @@ describe('what a task tells of its agent', () => {
     expect(see(again, taskOf(2, 2)).ranImage).toBe('agent:1')
     expect(see(again, taskOf(2, 6, 'TaskFailedToStart')).ranImage).toBe('agent:1')
     expect(see(again, taskOf(2, 3)).ranImage).toBe('agent:2')
-    // The event of its coming up was lost, or comes after that of its end.
+    // The event of its start was lost, or comes after the event of its end.
     const ended = { ...taskOf(2, 6), startedAt: '2026-01-01T00:00:00.500Z' }
     expect(see(again, ended).ranImage).toBe('agent:2')
     const replaced = nextGeneration(see(again, taskOf(2, 1)))
@@ -136,7 +136,7 @@ describe('what a task tells of its agent', () => {
     expect(observe(again, taskOf(1, 5))).toEqual({ agent: again, change: 'none' })
     const seen = observe(again, taskOf(1, 6))
     expect([seen.send, seen.agent.previousTaskArn]).toEqual(['start', undefined])
-    // The process that stored that may have died before it asked for the start, so a repeat asks again.
+    // The process that stored the end may have died before it sent the start, so a repeat sends it again.
     expect(observe(seen.agent, taskOf(1, 6))).toEqual({ ...seen, agent: seen.agent })
     const started = see(seen.agent, taskOf(2, 1))
     expect(observe(started, taskOf(1, 6))).toEqual({ agent: started, change: 'none' })
@@ -158,7 +158,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 )
 
-/** The moves that a step may make, as contract.md 7 knows them. */
+/** Returns the possible moves of a step by contract.md 7. */
 function movesOf(given: Step): Move[] {
   if (given.kind === 'start') return ['start']
   if (given.kind === 'stop') return ['stop']
@@ -168,7 +168,7 @@ function movesOf(given: Step): Move[] {
 
 function take(agent: Agent, given: Step): Agent {
   if (given.kind === 'event')
-    // A task of a start that never was cannot tell anything.
+    // A task of a start that never happened is ignored.
     return given.generation > agent.generation
       ? agent
       : observe(agent, taskOf(given.generation, given.version, given.code)).agent

@@ -84,7 +84,7 @@ describe('why an agent stopped', () => {
     await failAgent(fleet.services, { agent, reason: { code: 'CrashLoop', text: 'no answer' } })
     const gone = await fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')
     expect(shown(gone)).toEqual({ code: 'CrashLoop', exitCode: 143, text: 'no answer', at })
-    // Stopping what has failed does not hide why it failed.
+    // Stopping a failed agent keeps the reason of the failure.
     await stopAgent(fleet.services, { agent: gone })
     expect(shown(await fleet.row(agent))).toMatchObject({ code: 'CrashLoop' })
   })
@@ -93,7 +93,7 @@ describe('why an agent stopped', () => {
     fleet.room.tasks = 0
     const agent = await fleet.started()
     const [start] = fleet.sent.splice(0)
-    // Neither spare capacity nor any at the full price.
+    // Neither Spot nor On-Demand capacity.
     await fleet.consume(start?.body)
     await fleet.consume(start?.body)
     const waiting = await fleet.row(agent)

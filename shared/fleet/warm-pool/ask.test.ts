@@ -49,7 +49,7 @@ describe('the question of a container', () => {
     expect(await ask(id, { token: await warmToken(key(), 'wrm_another') })).toBe(401)
     expect(await ask('wrm_00000000000000000000000000')).toBe(401)
     expect(await ask(id, { nonce: 'short' })).toBe(400)
-    // None of them has changed anything.
+    // These requests have changed nothing.
     const agent = await fleet.untilRunning(await fleet.started())
     expect(agent.taskArn).toBe(container.taskArn)
     expect(await ask(id)).toBe(401)
@@ -62,7 +62,7 @@ describe('the question of a container', () => {
     expect(await waiting()).toEqual([])
     const agent = await fleet.untilRunning(await fleet.started())
     expect(agent.taskArn).not.toBe(taskArn)
-    // It would ask by itself within twenty seconds, unless an event of its has ended it before.
+    // It would poll by itself within twenty seconds, unless one of its events has ended it before.
     await fetch(`http://127.0.0.1:${address?.port}/start`, { method: 'POST' }).catch(
       () => undefined,
     )
@@ -80,7 +80,7 @@ describe('the question of a container', () => {
     }
     await fleet.keepWarm({}, undefined, { ...fleet.containers, run })
     await eventually(async () => expect(await statusOf(stolen.taskArn)).toBe('STOPPED'))
-    // What tells of its end is still on its way.
+    // The events of its end are still in flight.
     const events = fleet.events.splice(0)
     const told = events.filter(({ detail }) => detail['desiredStatus'] === 'RUNNING')
     expect(told).not.toHaveLength(events.length)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => fleet.close())
 
-/** What may happen to a pool and its agents, in any order. */
+/** Possible steps of a pool and its agents, in any order. */
 const happening = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('start'), at: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stop'), at: fc.nat(3) }) },
@@ -30,7 +30,7 @@ const happening = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('kill'), at: fc.nat(3) }) },
 )
 
-/** One life of a pool, and of four agents that use it. */
+/** A pool and the four agents that use it. */
 class Life {
   readonly agents: Agent[] = []
   readonly #handed: Sent[] = []
@@ -39,7 +39,7 @@ class Life {
   async does({ kind, at }: { kind: string; at: number }): Promise<void> {
     if (kind === 'start') await this.#start(at)
     if (kind === 'stop') await this.#stop(at)
-    // A round of the pool that wants another number than the one before.
+    // A round with another pool size than the one before.
     if (kind === 'round') await fleet.keepWarm({ WARM_CONTAINERS: { label: at } })
     if (kind === 'end') await this.#end(at)
     if (kind === 'deliver') await this.#deliver()
@@ -60,9 +60,9 @@ class Life {
     if (agent !== undefined) await stopAgent(fleet.services, { agent: await fleet.row(agent) })
   }
 
-  /** AWS takes a container back that waits. */
+  /** AWS reclaims a waiting container. */
   async #end(at: number): Promise<void> {
-    // An agent that gets a container whose end is not told yet needs its watchdog, which this world has not.
+    // An agent whose container has already ended needs a watchdog, which this test does not have.
     await this.#deliver()
     const arn = (await waitingContainers(fleet.table, 'label'))[at]?.taskArn
     if (arn === undefined) return
@@ -80,19 +80,19 @@ class Life {
     await fleet.deliver()
   }
 
-  /** A message comes again, as late as it likes. */
+  /** Delivers a message again, however late. */
   async #repeat(at: number): Promise<void> {
     const again = this.#handed.at(-1 - at)
     if (again !== undefined) fleet.sent.push(again)
   }
 
-  /** An event comes again, as late as it likes, and before others that came before it. */
+  /** Delivers an event again, however late, and before earlier events. */
   #tell(at: number): void {
     const again = this.#told.at(-1 - at)
     if (again !== undefined) fleet.events.unshift(again)
   }
 
-  /** The consumer dies when it has started, given or asked for something, and the message comes back. */
+  /** Kills the consumer after it has started, assigned or sent something. The message is delivered again. */
   async #kill(at: number): Promise<void> {
     const message = fleet.sent.find(({ queue }) => queue === 'provisioning')
     if (message === undefined) return
@@ -109,7 +109,7 @@ class Life {
       .catch((error: Error) => expect(error.message).toBe('killed'))
   }
 
-  /** Everything that was sent has come, and the pool is as large as it is to be. */
+  /** Delivers everything and brings the pool to its size. */
   async settle(): Promise<void> {
     for (const agent of this.agents)
       if ((await fleet.row(agent)).desired === 'running') await fleet.untilRunning(agent)
@@ -121,7 +121,7 @@ class Life {
       const rows = await Promise.all(this.agents.map(fleet.row))
       const wanted = rows.filter(({ desired }) => desired === 'running')
       const arns = [...waiting, ...wanted].map(({ taskArn }) => taskArn)
-      // No container is two agents', none is nobody's, and no agent has two.
+      // Each container belongs to at most one agent, and each agent has one container.
       expect((await up()).toSorted()).toEqual(arns.toSorted())
       expect(new Set(arns).size).toBe(arns.length)
     })

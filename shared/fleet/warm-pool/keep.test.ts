@@ -35,7 +35,7 @@ describe('the pool', () => {
     })
     expect(await fleet.keepWarm({ WARM_CONTAINERS: { label: 1 } })).toMatchObject({ dropped: 1 })
     const [kept] = await waiting()
-    // The oldest goes first.
+    // The oldest one is removed first.
     expect(kept?.id).toBe(first[1]?.id)
     await eventually(async () => expect(await statusOf(first[0]?.taskArn)).toBe('STOPPED'))
     expect(await statusOf(kept?.taskArn)).toBe('RUNNING')
@@ -76,7 +76,7 @@ describe('the pool', () => {
 
   it('starts a container that ends by itself no more often than every ten minutes', async () => {
     const sizes = { WARM_CONTAINERS: { label: 1 } }
-    // As one of an image that does not know how to wait.
+    // A container of an image that does not support waiting.
     const run = (request: RunRequest) =>
       fleet.containers.run({ ...request, environment: { AGENT_BOOTSTRAP_TOKEN: 'none' } })
     await fleet.keepWarm(sizes, undefined, { ...fleet.containers, run })
@@ -155,7 +155,7 @@ describe('the pool', () => {
         stop,
       }),
     ).toMatchObject({ dropped: 1 })
-    // It would ask by itself within twenty seconds.
+    // It would poll by itself within twenty seconds.
     await fetch(`http://127.0.0.1:${container?.address?.port}/start`, { method: 'POST' })
     await eventually(async () => expect(await statusOf(container?.taskArn)).toBe('STOPPED'))
   })

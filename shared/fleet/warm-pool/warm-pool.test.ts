@@ -79,7 +79,7 @@ describe('a container of the pool', () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     const { table } = fleet
-    // The other delivery does all of its work between this one's looking for a container and its start of a task.
+    // The other delivery does all its work between this one's search for a container and its start of a task.
     const late: typeof table.query = async (query) => {
       const found = await table.query(query)
       if (!query.pk.startsWith('warm-pool#')) return found
@@ -174,7 +174,7 @@ describe('a container of the pool', () => {
     await fleet.started()
     await deliver()
     expect(counted).toEqual([1])
-    // It finds none, and no spare capacity either: it comes again.
+    // It finds no container and no Spot capacity, and is delivered again.
     fleet.room.spot = false
     await fleet.started()
     await deliver()

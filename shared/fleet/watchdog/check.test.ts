@@ -24,7 +24,7 @@ beforeEach(() => {
 const kinds = () => dog.taken('notices').map(({ message }) => noticeOf(message).kind)
 const noticeOf = (message: Record<string, unknown>) => message.notice as { kind: string }
 
-/** A container of an image that leaves out what an agent's gateway says of itself. */
+/** A container of an image that does not send the agent's id. */
 async function namelessGateway() {
   const server = createServer((_request, response) => response.end()).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -49,7 +49,7 @@ describe('a look at an agent', () => {
     const ctx = { ...dog.ctx, table: { ...table, ...own } }
     const { id: agentId, userId } = agent
     dog.health.asked = 0
-    // The tick asks for it once an interval; it may come twice.
+    // The tick sends it once per interval; it can be delivered twice.
     for (const look of [start + 60_000, start + 60_000, start + 180_000])
       await checkAgent(ctx, { userId, agentId, dueAt: null, look }, look + 1000)
     expect(asked).toEqual([{ consistent: false }, { consistent: false }, { consistent: false }])
@@ -144,7 +144,7 @@ describe('a look at an agent', () => {
 
     const anew = await dog.check(agent, start + 15_000)
     expect(anew).toMatchObject({ status: 'provisioning', generation: 2, desired: 'running' })
-    // The old task may not have ended yet, and the next must wait for that.
+    // The old task may still be running, and the next one must wait for its end.
     expect(anew.previousTaskArn).toBe(agent.taskArn)
     expect(dog.taken('provisioning')).toMatchObject([{ message: { kind: 'start', generation: 2 } }])
     expect(dog.taken('checks')).toMatchObject([{ delaySeconds: 30 }])
@@ -186,7 +186,7 @@ describe('a look at an agent', () => {
     const [asked] = dog.taken('task-states')
     const taskArn = (await dog.read(agent)).taskArn
     expect(asked?.message).toMatchObject({ tasks: [{ taskArn, askedAt: start + 45_000 }] })
-    // Its machine is gone, and no event has told of it.
+    // Its host is gone, and no event has reported it.
     const event = {
       taskArn,
       startedBy: agent.id,
@@ -209,7 +209,7 @@ describe('a look at an agent', () => {
     const address = await namelessGateway()
     const agent = await dog.runningAgent(start, 0, { address })
     await checkAgent(dog.ctx, { userId: agent.userId, agentId: agent.id, dueAt: start }, start)
-    // What answers may well be the agent itself.
+    // The response may come from the agent itself.
     expect(await dog.read(agent)).toMatchObject({
       status: 'running',
       watchdog: { state: 'running' },
@@ -254,7 +254,7 @@ describe('a check', () => {
     const after = await dog.read(agent)
     expect(after.watchdog).toMatchObject({ state: 'degraded', failures: 1, unsent: [] })
     expect(dog.taken('checks')).toHaveLength(1)
-    // Two that see the same notice may both send it; its id tells that it is one.
+    // Two processes can send the same notice. Its id identifies the duplicate.
     expect(new Set(dog.taken('notices').map(({ message }) => message.id)).size).toBe(1)
     await checkAgent(dog.ctx, check, start)
     expect(await dog.read(agent)).toEqual(after)

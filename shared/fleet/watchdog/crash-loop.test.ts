@@ -40,7 +40,7 @@ function taskEvent(agent: Agent, version: number, lastStatus: string, exitCode?:
   }
 }
 
-/** An agent of which nothing works: every check and every repair has failed. */
+/** Creates an agent whose checks and repairs have all failed. */
 async function givenUp(): Promise<Agent> {
   const agent = await dog.runningAgent(start)
   dog.health.status = 503
@@ -68,7 +68,7 @@ describe('an agent in a crash loop', () => {
     expect(after).toMatchObject({ status: 'error', desired: 'stopped' })
     expect(after.watchdog).toMatchObject({ state: 'crash_loop', dueAt: null })
     expect(after.generation).toBe(agent.generation)
-    // What still runs is asked to stop; nothing is started.
+    // Running tasks are asked to stop; nothing is started.
     const asked = dog.taken('provisioning').map(({ message }) => message.kind)
     expect(new Set(asked)).toEqual(new Set(['stop']))
   })
@@ -98,7 +98,7 @@ describe('a crash', () => {
     expect(stored).toMatchObject({ status: 'error', taskStatus: 'STOPPED' })
     expect(stored.watchdog).toMatchObject({ state: 'repairing', dueAt: start + 5000 })
     expect(stored.watchdog.incidents).toMatchObject([{ cause: 'it exited with code 7' }])
-    // The event comes back and counts for nothing; what was not sent is still sent.
+    // The repeated event does not count; unsent messages are sent.
     await observeTask(dog.ctx, crash, start + 1000)
     expect(await dog.read(agent)).toMatchObject({
       watchdog: { state: 'repairing', crashes: [start] },

@@ -14,7 +14,7 @@ afterAll(() => fleet.close())
 
 const { untilReady } = warmPool(() => fleet)
 
-/** An agent that was given a container which waits and does not know it yet, and the message that it is to be told by. */
+/** Assigns a warm container to an agent and returns it with the message that notifies the container. */
 async function given() {
   await untilReady()
   const agent = await fleet.started()
@@ -23,7 +23,7 @@ async function given() {
   return { agent: await fleet.row(agent), message: message?.body }
 }
 
-/** Answers in the place of an agent's container. */
+/** Responds in place of an agent's container. */
 async function standIn(agent: Agent, answer: RequestListener): Promise<void> {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -7,7 +7,7 @@ import { transition } from '../../watchdog/transition.ts'
 
 const started = Date.UTC(2026, 0, 1)
 
-/** contract.md 8 and spec.md: every move that there is. */
+/** All possible moves: contract.md 8 and spec.md. */
 const moves: Record<State, readonly State[]> = {
   stopped: ['starting'],
   starting: ['running', 'degraded', 'repairing', 'crash_loop', 'stopped'],
@@ -61,12 +61,12 @@ const anyFallbacks: fc.Arbitrary<Fallbacks> = fc.record({
 interface Moment extends Transition {
   before: Watchdog
   event: WatchdogEvent
-  /** What was left to go back to when it happened. */
+  /** The remaining fallbacks at that time. */
   left: readonly Fallback[]
   now: number
 }
 
-/** A watchdog's life, event by event; what it has gone back to is not there to be gone back to again. */
+/** A sequence of events of a watchdog. Each fallback can be used once. */
 const anyHistory = fc
   .tuple(fc.array(fc.tuple(fc.nat(200), anyEvent), { maxLength: 60 }), anySettings, anyFallbacks)
   .map(([events, own, { steps, atOnce }]) => {
@@ -120,7 +120,7 @@ describe('through any events in any order, a watchdog', () => {
       } else if (watchdog.state === 'repairing' || watchdog.state === 'running') {
         expect(watchdog.dueAt).not.toBeNull()
       } else if (watchdog.state === 'degraded' && watchdog.dueAt === null) {
-        // Auto-repair is off: it was given up, and a person is told.
+        // Auto-repair is off: the agent is marked as failed, and a person is notified.
         expect(watchdog.incidents.at(-1)?.resolvedAt).toBeNull()
       }
       if (effects.some(({ type }) => type === 'start-task'))
@@ -182,7 +182,7 @@ describe('through any events in any order, a watchdog', () => {
         for (const { watchdog, event, now, left } of moments) {
           const again = transition(watchdog, event, own, now, { steps: left, atOnce: false })
           if (event.type === 'repair-stop-waited') expect(again.watchdog).toEqual(watchdog)
-          // A look at an agent that has left the state in which it was due is no look any more.
+          // A look is ignored if the agent has left the state that required it.
           if (steps.has(event.type) && watchdog.state !== 'repairing')
             expect(again).toEqual({ watchdog, effects: [] })
         }

@@ -9,7 +9,9 @@ import { roundMs, tickMs, timeOfTurn, turnsWithin } from './turns.ts'
 
 const ticks = 600
 
-/** When an agent of this turn is looked at, over ten hours of ticks that begin at any second of a minute. */
+/**
+ * Returns the times of looks at an agent with this turn, over ten hours of ticks that begin at any second of a minute.
+ */
 function looksOf(turn: number, every: number, phase: number): number[] {
   const round = roundMs({ WATCHDOG_CHECK_INTERVAL: every })
   return Array.from({ length: ticks }, (_, n) => epoch + phase + n * tickMs).flatMap((at) =>

@@ -9,7 +9,7 @@ import { newWatchdog } from '../../watchdog/schema.ts'
 import { settle } from './settle.ts'
 import { agentWith, epoch } from './testing/agents.ts'
 
-/** What is handled next of all that is under way. */
+/** The next step of the simulation. */
 type Turn = 'check' | 'tick' | 'event' | 'answer' | 'lose-answer' | 'warning'
 
 const anyTurns = fc.array(
@@ -32,12 +32,12 @@ const address = { host: '127.0.0.1', port: 1 }
 const silent = { healthy: false, cause: 'its gateway cannot be reached' } as const
 const well = { healthy: true, named: true } as const
 
-/** An agent, what ECS knows of its tasks, and what is on its way between them. */
+/** An agent, the state of its tasks at ECS, and the messages between them. */
 class Life {
   now = epoch
   agent: Agent
   task: Task
-  /** Every container is silent from its start. */
+  /** No container answers from its start on. */
   broken = false
   readonly events: Task[] = []
   readonly questions: number[] = []
@@ -72,13 +72,13 @@ class Life {
     return this.task.stop === spot
   }
 
-  /** Its machine goes away: ECS knows it at once, and its event comes late or never. */
+  /** The host disappears: ECS knows it at once, and its event comes late or never. */
   lose(): void {
     this.task = { ...this.task, status: 'STOPPED', version: 9, address: undefined, stop: spot }
     this.events.push(this.task)
   }
 
-  /** Spot tells it two minutes before; the container is told to end at once. */
+  /** Spot announces it two minutes ahead; the container must stop at once. */
   warn(): void {
     this.task = { ...this.task, version: 5, stopCode: spot.code }
     this.events.push(this.task)
@@ -134,7 +134,7 @@ class Life {
       this.agent = { ...this.agent, seenUp: askedAt }
   }
 
-  /** Until a repair has started its container of the given attempt, everything comes in time. */
+  /** Everything arrives in time until a repair has started its container of the given attempt. */
   untilRepair(attempt: number): void {
     this.broken = true
     for (let n = 0; n < 100; n++) {
@@ -164,7 +164,7 @@ describe.each([1, 2])('an agent whose machine goes away in attempt %i of a repai
           if (life.agent.generation === generation && watchdog.state === 'repairing')
             expect(watchdog).toMatchObject({ attempts: attempt, repair: 'starting' })
         }
-        // The next questions find out what was lost until then.
+        // The next requests find what was lost until then.
         if (life.agent.generation === generation && !life.isLost) life.lose()
         for (let n = 0; n < 20; n++) {
           life.check()
@@ -210,7 +210,7 @@ it('an agent that is broken is given up after its attempts, in any order of its 
         state: 'crash_loop',
         attempts: settings.WATCHDOG_MAX_REPAIR_ATTEMPTS,
       })
-      // One start for each attempt, and none besides.
+      // Exactly one start per attempt.
       expect(life.agent.generation).toBe(1 + settings.WATCHDOG_MAX_REPAIR_ATTEMPTS)
     }),
     { numRuns: 500 },

@@ -5,7 +5,7 @@ import { watchKey } from '../../agents/watch/write.ts'
 import { checks } from './topic.ts'
 import { checkAgent } from './check.ts'
 
-/** What a process leaves that dies between storing a change and sending what follows from it. */
+/** The effects of a process that dies between storing a change and sending its messages. */
 
 const start = Date.UTC(2026, 0, 1)
 const after = (seconds: number) => start + seconds * 1000
@@ -33,7 +33,10 @@ async function agentWith(fields: Partial<Agent>, dueIn = 3600): Promise<Agent> {
   return agent
 }
 
-/** One tick, and all that it checks. @returns how many that were */
+/**
+ * Runs one tick and its checks.
+ * @returns the number of checked agents
+ */
 async function tickAt(seconds: number): Promise<number> {
   const { due } = await dog.round(after(seconds))
   for (const { message } of dog.taken('checks'))
@@ -81,10 +84,10 @@ describe('the next tick', () => {
     dog.health.status = 503
     await checkAndDie(agent, 0)
     expect((await dog.read(agent)).watchdog).toMatchObject({ state: 'degraded', dueAt: after(5) })
-    // The notice brings it here early; the step has its time.
+    // Only the notice is due now; the step is due later.
     expect(await tickAt(1)).toBe(1)
     dog.taken()
-    // Until then its message may still be on its way.
+    // Until then its message may still be in flight.
     expect(await tickAt(14)).toBe(0)
     expect((await dog.read(agent)).watchdog).toMatchObject({ failures: 1 })
     expect(await tickAt(16)).toBe(1)

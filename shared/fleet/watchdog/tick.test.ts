@@ -17,7 +17,7 @@ const minute = 60_000
 const count = 1000
 const interval = 120_000
 
-/** When an agent that is well has its turn, from then on. */
+/** Returns the next turn of a healthy agent. */
 const turnOf = ({ id }: Pick<Agent, 'id'>, from: number) => timeOfTurn(hashOf(id), from, interval)
 
 async function put(dog: TestWatchdog, agents: readonly Agent[]): Promise<void> {
@@ -63,7 +63,7 @@ describe('a thousand agents that are well', () => {
           expect(look - at - delaySeconds * 1000).toBeLessThan(5000)
         }
       expect(Math.max(...messages.map(({ agents: some }) => some.length))).toBe(25)
-      // Twelve times within the minute, each with one message that is not full.
+      // Twelve buckets in the minute, each with one partly filled message.
       expect(messages.length).toBeLessThanOrEqual(looked.length / 25 + 12)
     }
     const wanted = agents.map((agent) => [agent.id, turnOf(agent, now)])
@@ -92,7 +92,7 @@ describe('a thousand agents that are well', () => {
 })
 
 describe('a round', () => {
-  /** A table of its own with these agents. */
+  /** Runs a round on a separate table with these agents. */
   async function roundOver(
     agents: Agent[],
     { spoil, at = now }: { spoil?: (dog: TestWatchdog) => Promise<unknown>; at?: number } = {},
@@ -135,7 +135,7 @@ describe('a round', () => {
     expect(await own.round(now)).toMatchObject({ misplaced: 40, looks: 0, due: 0 })
     for (const { agents } of messagesOf(own))
       for (const check of agents) await own.deliver(check, now)
-    // From then on they have their turns.
+    // From now on they have their turns.
     expect(await own.round(now + 4 * minute)).toMatchObject({ misplaced: 0 })
     own.taken()
     const looks = await Promise.all([5, 6].map((n) => own.round(now + n * minute)))

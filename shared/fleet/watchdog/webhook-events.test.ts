@@ -5,7 +5,7 @@ import { webhookEventTypes } from '../../outbound-webhooks/types.ts'
 import { newId } from '../../platform/ids.ts'
 import { deleteAgent } from '../delete.ts'
 
-// Deliveries of another year would have expired.
+// Deliveries with an old date would have expired.
 const start = Date.now()
 let dog: TestWatchdog
 let endpointId: string

@@ -17,7 +17,7 @@ beforeEach(() => {
   dog.taken()
 })
 
-/** An agent whose container is up and was not seen to be well yet. */
+/** Creates an agent whose container runs but was not healthy yet. */
 function comingUp(): Promise<Agent> {
   return dog.runningAgent(start, 0, {
     status: 'provisioning',
@@ -69,7 +69,7 @@ describe('what is written for an agent while it comes up', () => {
   })
 })
 
-/** ECS tells that the container's own health check passed. */
+/** The ECS event of a passed container health check. */
 function healthyEvent({ id, taskArn, address, taskVersion = 0 }: Agent) {
   const details = [{ name: 'privateIPv4Address', value: address?.host }]
   return {
