@@ -113,6 +113,8 @@ describe('its key', () => {
       action: 'PING',
       payload: {},
     }
-    await expect(signer().signMessage({ agentId, message })).rejects.toThrow('is another’s')
+    await expect(signer().signMessage({ agentId, message })).rejects.toThrow(
+      'belongs to another address',
+    )
   })
 })

@@ -247,9 +247,9 @@ describe('an import is refused, and changes nothing,', () => {
     ['with tokens beyond numbers', said({ usage: usageOf(1e300) }), /line 1: usage/],
     ['with a message that names an agent', said({ agentId: 'agt_1' }), /agentId/],
     ['with a line of words', { 'conversations.jsonl': 'Hello' }, /line 1: it is not JSON/],
-    ['with a file that is none of them', { 'secrets.env': 'A=1' }, /"secrets.env" is no file/],
-    ['with a note of no key', { 'memory/.hidden.md': 'x' }, /is no file/],
-    ['with a note in a folder', { 'memory/a/b.md': 'x' }, /is no file/],
+    ['with a file that is none of them', { 'secrets.env': 'A=1' }, /"secrets.env" is not a file/],
+    ['with a note of no key', { 'memory/.hidden.md': 'x' }, /is not a file/],
+    ['with a note in a folder', { 'memory/a/b.md': 'x' }, /is not a file/],
     ['with two files for a note', { 'memory/a.md': '1', 'memory/a~2.md': '2' }, /the same key/],
   ])('%s', async (_, files, words) => {
     const { status, body } = await refused(archiveOf(files))
