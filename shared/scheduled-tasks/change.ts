@@ -8,8 +8,8 @@ import { problemWith, type TaskChange } from './schema.ts'
 import { isTheirs, type ScheduledTask, type TaskContext, updateOf } from './task.ts'
 
 /**
- * Changes what is given. A run that is due just then is not lost by it, and none comes a second time.
- * @throws PlatformError 400 for a schedule that is none, 404 for a task or an agent that is not theirs
+ * Updates the given fields of a task. A run that is due at the same time is neither lost nor repeated.
+ * @throws PlatformError 400 for an invalid schedule, 404 for another user's task or agent
  */
 export async function changeTask(
   { table, actor }: TaskContext,

@@ -10,12 +10,12 @@ import { taskRows } from './rows.ts'
 import type { NewTask } from './schema.ts'
 import { isTheirs, type ScheduledTask, type TaskContext, toItem } from './task.ts'
 
-/** More than a person keeps an eye on. */
+/** More than a person can supervise. */
 export const taskLimit = 200
 
 /**
- * Makes a task for one of the user's agents. With the same seed it is the same task.
- * @throws PlatformError 404 for an agent that is not theirs, 409 TASK_LIMIT_REACHED
+ * Creates a task for one of the user's agents. The same seed creates the same task.
+ * @throws PlatformError 404 for another user's agent, 409 TASK_LIMIT_REACHED
  */
 export async function createTask(
   { table, actor, seed }: TaskContext & Pick<UserContext, 'seed'>,
@@ -45,7 +45,7 @@ export async function createTask(
   return existing === undefined ? task : taskRows.parse(existing)
 }
 
-/** 409 TASK_LIMIT_REACHED with current and limit. */
+/** Returns 409 TASK_LIMIT_REACHED with current and limit. */
 export function limitReached(): PlatformError {
   return new PlatformError('conflict', `You have ${taskLimit} scheduled tasks already`, {
     code: 'TASK_LIMIT_REACHED',

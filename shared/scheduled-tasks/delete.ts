@@ -7,7 +7,10 @@ import { type UserStore, userStore } from '../platform/table/user-store.ts'
 import { taskRows } from './rows.ts'
 import { everyTask, type TaskContext } from './task.ts'
 
-/** @throws PlatformError 404 */
+/**
+ * Deletes a user's task.
+ * @throws PlatformError 404
+ */
 export async function deleteTask(
   { table, actor }: TaskContext,
   { taskId }: { taskId: string },
@@ -16,7 +19,7 @@ export async function deleteTask(
   if (!(await removeTask(store, taskId, actor.onlyAgent))) throw notFound('Task')
 }
 
-/** An agent's tasks go with it; one that is gone already does no harm. */
+/** Deletes all tasks of a deleted agent. */
 export async function removeTasks({
   store,
   agentId,
@@ -27,8 +30,9 @@ export async function removeTasks({
 }
 
 /**
- * Removes a task. @returns whether there was one; the count goes down exactly once with it.
- * @param onlyOf an agent, to leave the tasks of others alone
+ * Deletes a task and decreases the count of tasks exactly once.
+ * @param onlyOf an agent, to delete only its tasks
+ * @returns false if the task does not exist
  */
 export async function removeTask(
   store: UserStore,

@@ -23,7 +23,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('deliver, killed' as const), ...death }),
 )
 
-// Sixty histories of up to 25 steps each take their time on a busy machine.
+// Sixty histories of up to 25 steps each need this time on a busy machine.
 it(
   'asks for no run twice and ends every one, through kills and lost messages',
   { timeout: 240_000 },
@@ -49,7 +49,7 @@ it(
             else if (run !== undefined) await survive(world.consume(run, dying))
           }
         }
-        // Once things work again, everything comes to an end.
+        // After the failures, every run ends.
         world.wait(2 * 3600)
         for (let i = 0; i < 3; i++) {
           await world.tick()

@@ -3,8 +3,8 @@ import { userStore } from '../platform/table/user-store.ts'
 import { everyTask, isTheirs, type ScheduledTask, type TaskContext } from './task.ts'
 
 /**
- * A user's tasks, oldest first: all, or those of one agent.
- * @throws PlatformError 404 for an agent that is not theirs
+ * Lists a user's tasks, oldest first: all, or one agent's.
+ * @throws PlatformError 404 for another user's agent
  */
 export async function listTasks(
   { table, actor }: TaskContext,

@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
 
-/** When a schedule runs: a cron expression of five fields, read in an IANA time zone. */
+/** A schedule: a cron expression of five fields in an IANA time zone. */
 export interface Schedule {
   cronSchedule: string
   timezone: string
@@ -8,14 +8,14 @@ export interface Schedule {
 
 const minuteMs = 60_000
 
-/** Epoch milliseconds at which the minute of `now` began: schedules name minutes. */
+/** Returns the start of a time's minute, in epoch milliseconds: schedules have minute precision. */
 export function minuteOf(now: number): number {
   return now - (now % minuteMs)
 }
 
 /**
- * The last time before `before` (epoch milliseconds) that a schedule names after `from`; `from` itself where there is
- * none. Looked for by halves: a task may have been missed every minute for a year.
+ * Returns a schedule's last time after `from` and before `before` (epoch milliseconds), or `from` if it has none. Uses
+ * a binary search: a task may have been missed every minute for a year.
  */
 export function latestRun(schedule: Schedule, from: string, before: number): string {
   let latest = from
@@ -33,9 +33,9 @@ export function latestRun(schedule: Schedule, from: string, before: number): str
 }
 
 /**
- * The first time after `after` that a schedule names; null where it names none any more. In a gap that summer time
- * leaves, a fixed time runs when the gap ends; an hour that comes twice runs a fixed time once: croner's rules.
- * @throws Error for an expression or a time zone that is none
+ * Returns a schedule's first time after `after`, or null if it has none. In a daylight saving gap, a fixed time runs at
+ * the gap's end; in a repeated hour, a fixed time runs once: croner's rules.
+ * @throws Error for an invalid expression or time zone
  */
 export function nextRun({ cronSchedule, timezone }: Schedule, after: Date): string | null {
   const cron = new Cron(cronSchedule, { timezone, mode: '5-part', paused: true })

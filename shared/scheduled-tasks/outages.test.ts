@@ -11,13 +11,13 @@ const everyMinute = { cronSchedule: '* * * * *', timezone: 'UTC' }
 
 type World = Awaited<ReturnType<typeof on.scheduled>>
 
-/** When the runs were due that the agent was asked for, in the order of asking. */
+/** Returns the due times of the runs that the agent was asked for, in the order of the requests. */
 async function askedTimes({ asked, runs }: World): Promise<string[]> {
   const bySeed = new Map((await runs()).map(({ seed, due }) => [seed, due]))
   return asked.map((seed) => bySeed.get(seed) ?? seed)
 }
 
-/** A task that is due every minute, missed since its first time. */
+/** Creates a task that is due every minute and was missed since its first time. */
 async function missed() {
   const world = await on.scheduled('running', everyMinute)
   const first = Date.parse(String((await world.task()).nextRun))
@@ -48,7 +48,7 @@ describe('after an outage', () => {
     world.answer = async () => {
       world.answer = async () => {}
       world.wait(90)
-      // The schedules go on meanwhile.
+      // The schedules continue in the meantime.
       await world.tick()
     }
     await world.deliver()
@@ -96,7 +96,7 @@ describe('after an outage', () => {
   })
 })
 
-/** What a day of outages is like: minutes with and without the platform, and the seconds at which it looks. */
+/** A day of outages: minutes with and without the platform, and the seconds of its ticks. */
 const life = fc.record({
   cronSchedule: fc.constantFrom('* * * * *', '*/2 * * * *', '*/7 * * * *', '5-25 * * * *'),
   timezone: fc.constantFrom('UTC', 'Europe/London', 'Asia/Kathmandu', 'America/St_Johns'),
@@ -106,7 +106,7 @@ const life = fc.record({
   ),
 })
 
-/** Every time that a schedule names from `from` on, before `before`. */
+/** Returns every time of a schedule from `from` and before `before`. */
 function timesOf(schedule: Schedule, from: number, before: number): string[] {
   const times: string[] = []
   for (let at = nextRun(schedule, new Date(from - 1)); at !== null;) {

@@ -15,9 +15,8 @@ export type GivenTask = Pick<
 >
 
 /**
- * Makes an agent's tasks those that are given, by their ids; what each has run already stays. Again, it comes to the
- * same.
- * @throws PlatformError 409 TASK_LIMIT_REACHED where the owner has too many other tasks by now
+ * Replaces an agent's tasks, by id. Their past runs stay. Idempotent.
+ * @throws PlatformError 409 TASK_LIMIT_REACHED if the owner has too many other tasks
  */
 export async function replaceTasks(
   { table }: { table: Table },

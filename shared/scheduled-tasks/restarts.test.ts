@@ -8,7 +8,7 @@ const on = useScheduled()
 
 const everyMinute = { cronSchedule: '* * * * *', timezone: 'UTC' }
 
-/** How an agent that comes back looks to a run, before it answers. */
+/** The states of a returning agent for a run, before it answers. */
 const absences = {
   'is known to start': 'status',
   'is not running any more': () =>
@@ -29,13 +29,13 @@ const absences = {
 
 const restart = fc.record({
   how: fc.constantFrom(...(Object.keys(absences) as (keyof typeof absences)[])),
-  /** In its minute, when the tick claims the run. */
+  /** The second of its minute when the tick claims the run. */
   second: fc.integer({ min: 0, max: 59 }),
-  /** Until the agent is back, in seconds. */
+  /** The seconds until the agent is back. */
   away: fc.integer({ min: 1, max: 110 }),
-  /** Between two looks at the queue, in seconds. */
+  /** The seconds between two polls of the queue. */
   step: fc.integer({ min: 1, max: 20 }),
-  /** Whether each message comes twice. */
+  /** If true, each message is delivered twice. */
   twice: fc.boolean(),
 })
 
@@ -57,7 +57,7 @@ it(
         else world.refusal = absence
         let isBack = false
         let minute: number | undefined
-        // Three whole minutes, the schedules' tick at the first look of each.
+        // Three whole minutes; the first poll of each runs the schedules' tick.
         while (world.clock.now < first + 180_000) {
           if (!isBack && world.clock.now >= begins + away * 1000) {
             isBack = true
@@ -69,7 +69,7 @@ it(
           minute = now
           if (twice) world.sent.push(...world.sent)
           await world.deliver()
-          // It is carried on by the look that comes ten seconds later, and not by the next tick.
+          // The message ten seconds later continues the run, not the next tick.
           if (world.clock.now >= begins + (away + 10 + 2 * step) * 1000)
             expect((await world.runs())[0]).toMatchObject({ state: 'ok' })
           world.wait(step)

@@ -3,7 +3,7 @@ import { limitReached, taskLimit } from './create.ts'
 import { everyTask } from './task.ts'
 
 /**
- * Checks whether a user may have so many tasks of one agent beside those of all others.
+ * Checks that a user may have this many tasks of one agent in addition to the tasks of other agents.
  * @throws PlatformError 409 TASK_LIMIT_REACHED
  */
 export async function requireRoom(

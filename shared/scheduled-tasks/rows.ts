@@ -3,21 +3,21 @@ import { entity } from '../platform/table/entity.ts'
 import { shardOf } from '../platform/table/shard.ts'
 import { taskView } from './schema.ts'
 
-/** What is due is spread over this many partitions of the index, so that a full minute does not meet in one. */
+/** The number of index partitions, so that a busy minute does not hit one partition. */
 export const scheduleShards = 16
 
 export function schedulePartition(shard: number): string {
   return `schedules#${shard}`
 }
 
-/** The place in the index of what is to be looked at from `at` (ISO 8601) on. */
+/** Returns the index keys of a row that is due from `at` (ISO 8601). */
 export function dueIndex(taskId: string, at: string) {
   return { gsi1pk: schedulePartition(shardOf(taskId, scheduleShards)), gsi1sk: `${at}#${taskId}` }
 }
 
 const due = { pk: 'schedules#{shard}', sk: '{at}#{taskId}' }
 
-/** A prompt for an agent and when it is sent; in the index while a run is to come. */
+/** A prompt for an agent and its schedule. The row is in the index while it has a next run. */
 export const taskRows = entity({
   name: 'scheduled task',
   id: 'tsk',
@@ -28,11 +28,11 @@ export const taskRows = entity({
   schema: () =>
     taskView.extend({
       userId: z.string(),
-      /** Every write raises it. */
+      /** Increases with every write. */
       revision: z.number(),
-      /** When the run was due that is under way; the next one waits for its end. */
+      /** The due time of the current run; the next one waits for its end. */
       activeRun: z.string().optional(),
-      /** That run was missed and is caught up: a time that comes until its end is not passed over. */
+      /** Set if the current run catches up a missed one: a time that is due before its end is not skipped. */
       catchingUp: z.literal(true).optional(),
     }),
 })
@@ -50,20 +50,20 @@ export const runRows = entity({
       /** ISO 8601. */
       due: z.string(),
       state: z.enum(['waiting', 'started', 'ok', 'failed', 'cancelled']),
-      /** Names the message to the agent in its history. */
+      /** The seed of the message to the agent in its history. */
       seed: z.string(),
       startedAt: z.string().optional(),
       endedAt: z.string().optional(),
       reason: z.string().nullable().optional(),
-      /** Who asked for it, where it was no schedule: `user:<id>`. */
+      /** The initiator, `user:<id>`, unless the schedule started it. */
       by: z.string().optional(),
-      /** What the agent answered, cut to what is shown. */
+      /** The agent's answer, truncated for display. */
       reply: z.string().optional(),
       tokens: z.number().nullable().optional(),
     }),
 })
 
-/** How many scheduled runs of a user are under way. */
+/** The number of a user's runs that are in progress. */
 export const runPlaceRows = entity({
   name: 'places of scheduled runs',
   pk: 'user#{userId}',

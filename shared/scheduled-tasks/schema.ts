@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { countOf, cursorText, requiredText } from '../platform/fields.ts'
 import { nextRun, type Schedule } from './next-run.ts'
 
-/** As long as a message that a person may send: the prompt is sent as one. */
+/** The longest message of a user, because the prompt is sent as one. */
 const longestPrompt = 32_000
 
 const fields = {
@@ -21,7 +21,7 @@ const fields = {
   timezone: requiredText('timezone', 64).describe('An IANA name, such as Europe/London'),
 }
 
-/** contract.md 7, scheduled-tasks. */
+/** The body of a new task: contract.md 7, scheduled-tasks. */
 export const newTask = z
   .object({
     ...fields,
@@ -80,7 +80,7 @@ export const taskRunsQuery = z.object({
   cursor: cursorText(),
 })
 
-/** contract.md 11, Schedules. */
+/** A run in responses: contract.md 11, Schedules. */
 export const taskRunView = z
   .object({
     id: z.string(),
@@ -98,24 +98,24 @@ export const taskRunList = z.object({ runs: z.array(taskRunView) })
 
 export const taskRunBegun = z.object({ runId: z.string() })
 
-/** Fields with blanks between them, or a name for them such as `@daily`. */
+/** Fields separated by spaces, or a name such as `@daily`. */
 const expressionForm = /^\s*(?:@[a-z]+|\S+(?:\s+\S+)+)\s*$/i
 
-/** What is wrong with a schedule, and with which field; undefined where nothing is. */
+/** Returns the fault of a schedule and its field, or undefined if it is valid. */
 export function problemWith(
   schedule: Schedule,
 ): { path: [keyof Schedule]; message: string } | undefined {
   if (!isTimezone(schedule.timezone))
     return { path: ['timezone'], message: 'timezone must be an IANA name' }
   const noExpression = 'cronSchedule must be a cron expression of 5 fields'
-  // The parser takes a date as well: after that one run the task could not be changed any more.
+  // The parser also accepts a date: after its only run, the task could not be changed any more.
   if (!expressionForm.test(schedule.cronSchedule))
     return { path: ['cronSchedule'], message: noExpression }
   try {
     if (nextRun(schedule, new Date()) !== null) return undefined
     return { path: ['cronSchedule'], message: 'cronSchedule names no time that is still to come' }
   } catch {
-    // The parser's own words may say more about the parser than about the expression.
+    // The parser's message may describe the parser more than the expression.
     return { path: ['cronSchedule'], message: noExpression }
   }
 }

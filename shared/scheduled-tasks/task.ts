@@ -8,20 +8,20 @@ import { dueIndex, taskRows } from './rows.ts'
 
 export type ScheduledTask = z.output<ReturnType<typeof taskRows.declared.schema>>
 
-/** A task as its row. Only one that is to run has a place in the index. */
+/** Returns the row of a task. Only a task with a next run is in the index. */
 export function toItem(task: ScheduledTask): Item {
   const { id, userId, nextRun } = task
   const place = nextRun === null ? {} : dueIndex(id, nextRun)
   return taskRows.put({ userId, taskId: id }, task, place)
 }
 
-/** Whose tasks a verb works on: a user's, or of these the ones of one agent, to which no other is there. */
+/** The tasks that a caller may access: a user's, or only one agent's. */
 export interface TaskContext {
   table: Table
   actor: { user: Pick<UserIdentity, 'id'>; onlyAgent?: string }
 }
 
-/** Whether a task is there for who asks. */
+/** Reports whether the caller may access a task. */
 export function isTheirs(
   { agentId }: Pick<ScheduledTask, 'agentId'>,
   { onlyAgent }: TaskContext['actor'],
@@ -29,7 +29,7 @@ export function isTheirs(
   return onlyAgent === undefined || agentId === onlyAgent
 }
 
-/** A task of the user's; undefined where there is none. */
+/** Returns a user's task, or undefined if it does not exist. */
 export async function findTask(
   store: UserStore,
   taskId: string,
@@ -38,20 +38,23 @@ export async function findTask(
   return item && taskRows.parse(item)
 }
 
-/** @throws PlatformError 404 */
+/**
+ * Returns a user's task.
+ * @throws PlatformError 404
+ */
 export async function requireTask(store: UserStore, taskId: string): Promise<ScheduledTask> {
   const task = await findTask(store, taskId)
   if (task === undefined) throw notFound('Task')
   return task
 }
 
-/** A user's tasks, oldest first. */
+/** Returns a user's tasks, oldest first. */
 export async function everyTask(store: UserStore): Promise<ScheduledTask[]> {
   const tasks = await allItems((from) => store.query({ beginsWith: taskRows.prefix(), ...from }))
   return tasks.map(taskRows.parse)
 }
 
-/** The change that takes a task from one state to the next, where it is still in the first. */
+/** Returns the update of a task, on condition that it has not changed. */
 export function updateOf(before: ScheduledTask, after: ScheduledTask): Update & { if: string } {
   const { id: _id, userId: _userId, activeRun, catchingUp, ...rest } = after
   const place = after.nextRun === null ? undefined : dueIndex(after.id, after.nextRun)
@@ -72,7 +75,7 @@ export function updateOf(before: ScheduledTask, after: ScheduledTask): Update & 
   }
 }
 
-/** The same as one write of a transaction. */
+/** Returns the update of a task as a write of a transaction. */
 export function transition(before: ScheduledTask, after: ScheduledTask): Write {
   const { userId, id: taskId } = before
   return { update: taskRows.key({ userId, taskId }), ...updateOf(before, after) }

@@ -10,15 +10,14 @@ import { type RunRef, taskRuns } from './runs/topic.ts'
 
 export interface TickContext extends Pick<Context, 'table' | 'log'> {
   queues: Queues<'task-runs' | 'webhook-deliveries'>
-  /** Epoch milliseconds; the machine's clock unless it is given. */
+  /** Returns epoch milliseconds; the system clock by default. */
   clock?: () => number
 }
 
 /**
- * One look at everything that is due: tasks are claimed and their runs sent, runs whose message was lost are sent
- * again, and runs whose job was killed in the middle are marked as failed. However many ticks run at once, a run is
- * claimed by one of them.
- * @returns how many runs were sent
+ * Processes everything that is due: claims tasks and sends their runs, sends runs again whose message was lost, and
+ * fails runs whose job was killed. Of concurrent ticks, only one claims a run.
+ * @returns the number of sent runs
  */
 export async function tick(ctx: TickContext): Promise<{ sent: number }> {
   const now = (ctx.clock ?? Date.now)()
@@ -28,7 +27,7 @@ export async function tick(ctx: TickContext): Promise<{ sent: number }> {
 }
 
 async function tickShard(ctx: TickContext, shard: number, now: number): Promise<number> {
-  // `~` sorts behind the `#` that follows a time.
+  // `~` sorts after the `#` that follows a time.
   const until = `${new Date(now).toISOString()}~`
   let sent = 0
   let from = {}
@@ -51,7 +50,7 @@ async function tickShard(ctx: TickContext, shard: number, now: number): Promise<
   }
 }
 
-/** The run to send, if there is one. One row that is out of order does not hold up the others. */
+/** Returns the run to send, if any. A faulty row does not stop the others. */
 async function lookAfter(ctx: TickContext, item: Item, now: number): Promise<RunRef | undefined> {
   try {
     return item.sk.startsWith(runRows.prefix())
@@ -67,7 +66,7 @@ async function revive(ctx: TickContext, item: Item, now: number) {
   const run = runRows.parse(item)
   const { userId, taskId, due } = run
   if (run.state === 'started') {
-    // Whether the agent was asked cannot be known any more, and asking twice may do twice what it was asked for.
+    // It is unknown whether the agent received the request, and a second request could repeat its effects.
     await finishRun(ctx, { run, end: { state: 'failed', reason: 'it was interrupted' } })
     return undefined
   }

@@ -9,12 +9,12 @@ import { runRows } from '../rows.ts'
 import { finishRun } from './finish.ts'
 import type { RunRef } from './topic.ts'
 
-/** What ids of messages begin with, by which turns are named. */
+/** The prefix of message ids, which name turns. */
 const messageId = 'msg'
 
 /**
- * Ends a run that waits, or has the turn end that a started one is at.
- * @returns false where it has ended
+ * Cancels a waiting run, or the turn of a started one.
+ * @returns false if the run has ended
  * @throws PlatformError 404
  */
 export async function cancelTaskRun(

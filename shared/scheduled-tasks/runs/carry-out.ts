@@ -21,11 +21,17 @@ import { type RunRef, taskRuns } from './topic.ts'
 
 export interface RunContext extends Pick<Context, 'table' | 'log'> {
   queues: Queues<'task-runs' | 'webhook-deliveries'>
-  /** Epoch milliseconds; the machine's clock unless it is given. */
+  /** Returns epoch milliseconds; the system clock by default. */
   clock?: () => number
-  /** Starts an agent that is asleep. @throws PlatformError */
+  /**
+   * Starts a sleeping agent.
+   * @throws PlatformError
+   */
   wake(agent: Agent): Promise<unknown>
-  /** Says something to an agent; its answer is in the history when it resolves. @throws PlatformError */
+  /**
+   * Sends a prompt to an agent. When it resolves, the answer is in the history.
+   * @throws PlatformError
+   */
   ask(turn: {
     userId: string
     agentId: string
@@ -38,23 +44,23 @@ export interface RunContext extends Pick<Context, 'table' | 'log'> {
   }): Promise<{ reply: string; tokens: number | null }>
 }
 
-/** How much of an answer a run shows; the history has all of it. */
+/** The longest reply in a run; the history has the whole answer. */
 const longestReply = 10_000
 
-/** An agent that is on its way or may not be awake yet, or a user with no place left, is asked for again after this long. */
+/** The delay before the next attempt if the agent is starting or may not be awake, or the user has no free slot. */
 const laterSeconds = 30
 
-/** A run looks this often whether its agent is there, by a delayed message, since most agents start within a minute. */
+/** The interval of checks for a starting agent by a delayed message, because most agents start within a minute. */
 const lookAgainSeconds = 10
 
-/** After this long only the tick sends a run again that waits for its agent. */
+/** After this time, only the tick sends a waiting run again. */
 const lookAgainForSeconds = 300
 
 /**
- * Carries out a run once, however often its message comes: it counts as started just before the agent is asked, and a
- * started run is never begun again unless it is certain that no byte of it reached the agent. An agent that is on its way
- * is waited for, and so are room for one more that is awake and a place among the user's runs; any other failure is noted.
- * What has become due meanwhile is claimed at its end.
+ * Carries out a run once, even if its message is repeated. The run is marked as started just before the request to the
+ * agent, and a started run is repeated only if certainly no byte reached the agent. The run waits for a starting agent,
+ * for room for another awake agent, and for one of the user's slots; other failures end it. Finally, a time that became
+ * due in the meantime is claimed.
  */
 export async function carryOutRun(ctx: RunContext, ref: RunRef): Promise<void> {
   const { clock = Date.now } = ctx
@@ -104,25 +110,25 @@ function failed(reason: string): RunEnd {
   return { state: 'failed', reason }
 }
 
-/** Wanted to run, and not there yet. */
+/** Reports whether an agent should be running but is not yet. */
 function isOnItsWay({ desired, status }: Agent): boolean {
   return desired === 'running' && status !== 'running'
 }
 
-/** Wakes an agent that is asleep, and says whether its owner's plan lets it be awake now. */
+/** Wakes a sleeping agent, and reports whether its owner's plan lets it be awake now. */
 async function hasRoom(ctx: RunContext, agent: Agent): Promise<boolean> {
   if (!agent.asleep) return true
   try {
     await ctx.wake(agent)
   } catch (error) {
     if (isAwakeLimit(error)) return false
-    // The turn hears of every other refusal as well, and its run says so.
+    // The turn meets every other error too, and the run reports it.
     if (!(error instanceof PlatformError)) throw error
   }
   return true
 }
 
-/** @returns the run, or undefined where another message began it or it has to wait for a place */
+/** @returns the run, or undefined if another message started it or it must wait for a slot */
 async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | undefined> {
   const started: Run = { ...run, state: 'started', startedAt: new Date(now).toISOString() }
   const refusals = await tryCommit(ctx.table, {
@@ -143,7 +149,7 @@ async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | unde
   return undefined
 }
 
-/** A time that waited for the end of a run is not left to the next tick, which may bring another. */
+/** Claims a time that waited for the run's end. The next tick could be too late for it. */
 async function goOn(ctx: RunContext, before: ScheduledTask, now: number): Promise<void> {
   const task = await findTask(userStore(ctx.table, before.userId), before.id)
   if (task === undefined) return
@@ -152,7 +158,7 @@ async function goOn(ctx: RunContext, before: ScheduledTask, now: number): Promis
   if (run !== undefined) await ctx.queues.send(taskRuns, run)
 }
 
-/** @returns how the run has ended, or `not asked` where its agent is wanted and has not heard of it */
+/** @returns the end of the run, or `not asked` if its agent should be running and has not received the request */
 async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<RunEnd | 'not asked'> {
   const { userId, agentId, prompt, id: taskId } = task
   try {
@@ -178,7 +184,7 @@ async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<RunE
   }
 }
 
-/** Whether it is certain that the agent has not heard of a turn: it was not running, or no connection was made. */
+/** Reports whether the agent has certainly not received a turn: it was not running, or no connection was made. */
 function neverAsked({ code, cause }: PlatformError): boolean {
   if (cause instanceof PlatformError) return neverAsked(cause)
   if (cause instanceof HttpFailure) return neverSent(cause)

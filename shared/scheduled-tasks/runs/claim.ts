@@ -13,16 +13,16 @@ export interface Claim {
   task: ScheduledTask
   /** Epoch milliseconds. */
   now: number
-  /** The time that is due had to wait for the end of a run that was caught up, so it was not missed. */
+  /** Set if the due time had to wait for the end of a catch-up run, so it was not missed. */
   waited?: boolean
 }
 
 /**
- * Takes the run that is due and moves the task on, both or none. Of several times that were missed while nothing ran
- * the latest is caught up, by one run, and the time of this very minute comes after it: it waits for the end of what is
- * caught up. A time that comes before the run before it has begun waits for that run as well; one that comes after it has
- * begun is passed over. The run is a row before its message is sent, so a lost message is found.
- * @returns the run, or undefined where another tick took it or the one before is still under way
+ * Claims a due run and advances the task, both or neither. Of several missed times, one run catches up the latest, and
+ * a time in the current minute waits for its end. A time that is due before the previous run has started also waits for
+ * it; a time after its start is skipped. The run's row is written before its message is sent, so that a lost message is
+ * found.
+ * @returns the run, or undefined if another tick claimed it or the previous one has not ended
  */
 export async function claimRun(
   { table }: Pick<Context, 'table'>,
@@ -59,7 +59,7 @@ export async function claimRun(
     run: { put: row, if: 'attribute_not_exists(pk)' },
   })
   if (refusals === undefined) return { userId, taskId, due }
-  // It has run: a machine whose clock is behind named the same time once more.
+  // This time has already run: another machine's clock is behind.
   if (refusals.task === undefined) await moveOn(table, task, next)
   return undefined
 }
@@ -69,7 +69,10 @@ async function isWaiting(table: Table, run: RunRef): Promise<boolean> {
   return item !== undefined && runRows.parse(item).state === 'waiting'
 }
 
-/** Changes a task without a run: no agent is asked for the same again, nor on top of what it is still at. */
+/**
+ * Advances a task without a run, so that the agent neither gets the same request twice nor a second one at the same
+ * time.
+ */
 async function moveOn(table: Table, task: ScheduledTask, next: ScheduledTask): Promise<void> {
   const { userId, id: taskId } = task
   await written(table.update(taskRows.key({ userId, taskId }), updateOf(task, next)))

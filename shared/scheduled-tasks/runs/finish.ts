@@ -12,15 +12,15 @@ export type RunEnd =
   | { state: 'failed'; reason: string }
   | { state: 'cancelled'; reason: string | null }
 
-/** What a task says of its last run. */
+/** Returns the status of a task's last run. */
 function statusOf(end: RunEnd): string {
   return end.state === 'failed' ? `failed: ${end.reason}` : end.state
 }
 
 /**
- * Ends a run that is in the state it was seen in, gives back its place, and notes on its task how. Of several calls the
- * first ends it; the others change nothing.
- * @returns whether it was ended here
+ * Ends a run if its state has not changed, releases its slot, and stores the result in its task. Of several calls, only
+ * the first one has an effect.
+ * @returns whether this call ended the run
  */
 export async function finishRun(
   ctx: Pick<Context, 'table'> & TellContext,
@@ -58,6 +58,6 @@ export async function finishRun(
   })
   if (refusals === undefined) return true
   if (refusals.run !== undefined) return false
-  // The task was deleted meanwhile; its run ends all the same.
+  // The task was deleted in the meantime; its run still ends.
   return (await tryCommit(table, ending)) === undefined
 }

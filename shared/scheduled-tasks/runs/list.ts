@@ -16,7 +16,10 @@ const statuses = {
   cancelled: 'cancelled',
 } as const
 
-/** The last runs of a task, newest first, of 30 days at most. @throws PlatformError 404 */
+/**
+ * Lists the runs of a task in the last 30 days, newest first.
+ * @throws PlatformError 404
+ */
 export async function listTaskRuns(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
   { taskId, limit, cursor }: PageQuery & { taskId: string },

@@ -15,10 +15,10 @@ export type RunNowContext = Pick<UserContext, 'table' | 'actor' | 'seed'> & {
 }
 
 /**
- * Begins a run of a task at once, whether or not it is enabled; the times of its schedule stay. The run is a row before
- * its message is sent, so a lost message is found by the tick.
- * @returns the run's id; the same for a retry under the same seed
- * @throws PlatformError 404 for a task that is not theirs, 409 RUN_UNDER_WAY
+ * Starts a run of a task immediately, even if the task is disabled. Its schedule does not change. The run's row is
+ * written before its message is sent, so that the tick finds a lost message.
+ * @returns the run's id; a retry with the same seed returns the same id
+ * @throws PlatformError 404 for another user's task, 409 RUN_UNDER_WAY
  */
 export async function runNow(
   { table, actor, seed, queues }: RunNowContext,

@@ -2,16 +2,16 @@ import type { Write } from '../../platform/table/port.ts'
 import type { UserStore } from '../../platform/table/user-store.ts'
 import { runPlaceRows } from '../rows.ts'
 
-/** Runs of one user that may be under way at once: what one user's tasks take, others' do not wait for. */
+/** The most concurrent runs of one user, so that one user's tasks do not delay others'. */
 export const placesPerUser = 10
 
-/** Whether a place is free: a look that spares the row most of the transactions that would be refused. */
+/** Reports whether a slot is free. This read avoids most of the rejected transactions. */
 export async function hasPlace(store: UserStore): Promise<boolean> {
   const row = await store.get(runPlaceRows.sk({}))
   return row === undefined || runPlaceRows.parse(row).count < placesPerUser
 }
 
-/** Refused while all of the user's places are taken. */
+/** Returns the write that claims a slot. It is rejected while all of the user's slots are in use. */
 export function placeTaken(userId: string): Write {
   return {
     update: runPlaceRows.key({ userId }),

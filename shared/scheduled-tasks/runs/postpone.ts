@@ -4,8 +4,8 @@ import { dueIndex, runRows } from '../rows.ts'
 import { isoAfter, type Run } from './run.ts'
 
 /**
- * Leaves a run waiting, to be sent again so many seconds after `now` (epoch milliseconds).
- * @returns whether it was still in the state it was seen in
+ * Leaves a run waiting, to be sent again after a number of seconds from `now` (epoch milliseconds).
+ * @returns whether its state was unchanged
  */
 export async function postponeRun(
   { table }: Pick<Context, 'table'>,

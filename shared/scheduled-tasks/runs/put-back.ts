@@ -5,8 +5,8 @@ import { placeFreed } from './places.ts'
 import { isoAfter, type Run } from './run.ts'
 
 /**
- * Has a started run wait again, which is right only where its agent was not asked. Its place is free for another run. The
- * tick looks after it so many seconds after `now` (epoch milliseconds).
+ * Returns a started run to waiting, which is valid only if its agent was not asked, and releases its slot. The tick
+ * checks it after a number of seconds from `now` (epoch milliseconds).
  * @returns whether it was still started
  */
 export async function putRunBack(

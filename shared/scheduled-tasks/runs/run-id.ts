@@ -1,9 +1,9 @@
 import { taskRows } from '../rows.ts'
 
-/** The time that it was due, in milliseconds, and its task's id without the prefix. */
+/** The due time in epoch milliseconds, and the task's id without its prefix. */
 const form = /^run_(\d{13})_([0-9a-z]{26})$/
 
-/** What a run is called where its task is not named beside it. */
+/** Returns a run's id, which contains its task. */
 export function runIdOf({ taskId, due }: { taskId: string; due: string }): string {
   const at = String(Date.parse(due)).padStart(13, '0')
   return `run_${at}_${taskId.slice(taskRows.id.length + 1)}`

@@ -11,7 +11,7 @@ export interface RunUnderWay extends Pick<Run, 'state'> {
   by: string
 }
 
-/** The runs of a user's tasks that wait or are started: one a task at most. */
+/** Returns the waiting and started runs of a user's tasks, at most one per task. */
 export async function runsUnderWay(store: UserStore): Promise<RunUnderWay[]> {
   const tasks = (await everyTask(store)).filter(({ activeRun }) => activeRun !== undefined)
   const found = await Promise.all(
