@@ -21,6 +21,26 @@ test('answers the probes without a token', async () => {
   ])
 })
 
+test('says what it has printed, and what it has sent only if its network is its own', async () => {
+  const shared = await fetch(`${on.gateway.url}/readyz`)
+  expect(shared.headers.get('agent-sent-bytes')).toBeNull()
+  expect(Number(shared.headers.get('agent-printed-bytes'))).toBeGreaterThan(0)
+  expect(await on.gateway.json('/stats')).toMatchObject({
+    network: null,
+    log: { lines: expect.any(Number), bytes: expect.any(Number), dropped: 0 },
+  })
+
+  const own = { ECS_CONTAINER_METADATA_URI_V4: 'http://169.254.170.2/v4/task' }
+  await using gateway = await GatewayProcess.start(
+    on.home.environment(on.upstream.baseUrl, { ...own, GATEWAY_PORT: '0' }),
+  )
+  const ready = await fetch(`${gateway.url}/readyz`)
+  expect(ready.headers.get('agent-sent-bytes')).toMatch(/^\d+$/)
+  expect(await gateway.json('/stats')).toMatchObject({
+    network: { rxBytes: expect.any(Number), txBytes: expect.any(Number) },
+  })
+})
+
 test.each([
   ['POST', '/v1/chat/completions'],
   ['GET', '/v1/models'],

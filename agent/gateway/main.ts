@@ -5,6 +5,8 @@ import { answerInbox } from './bus/at-start.ts'
 import { inputEnded } from './input.ts'
 import { guardLiveness } from './liveness/guard.ts'
 import { createLog } from './log.ts'
+import { OutputBudget } from './output/budget.ts'
+import { printTo } from './output/print.ts'
 import { createGateway } from './server.ts'
 import { readSettings, type Settings, SettingsError } from './settings.ts'
 
@@ -25,8 +27,9 @@ try {
 }
 
 async function start(settings: Settings): Promise<void> {
-  const log = createLog(settings, (line) => process.stdout.write(`${line}\n`))
-  const { server, work, sockets, agent } = await createGateway(settings, log)
+  const budget = new OutputBudget()
+  const log = createLog(settings, printTo(process.stdout, budget))
+  const { server, work, sockets, agent } = await createGateway({ settings, log, budget })
   server.listen(settings.port, settings.host)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

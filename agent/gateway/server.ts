@@ -9,6 +9,7 @@ import { createApp, type Env, listenerOf, whenAnswered } from './http/app.ts'
 import { createAuthorizer, guard } from './http/authorize.ts'
 import { callerLeft } from './http/problem.ts'
 import type { Log } from './log.ts'
+import type { OutputBudget } from './output/budget.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { Mcp } from './mcp/client.ts'
 import { OwnTools } from './mcp/tools.ts'
@@ -21,6 +22,7 @@ import { statsRoutes } from './routes/stats.ts'
 import type { Settings } from './settings.ts'
 import { Sockets } from './socket/sockets.ts'
 import { Counters } from './stats.ts'
+import { trafficOf } from './traffic.ts'
 import { Work, stopping } from './work.ts'
 import { Memory } from './workspace/memory.ts'
 import { Sessions } from './workspace/sessions.ts'
@@ -42,14 +44,23 @@ export interface Gateway {
 }
 
 /** Creates the gateway's HTTP server; it does not listen yet. */
-export async function createGateway(settings: Settings, log: Log): Promise<Gateway> {
+export async function createGateway({
+  settings,
+  log,
+  budget,
+}: {
+  settings: Settings
+  log: Log
+  budget: OutputBudget
+}): Promise<Gateway> {
   const { workspace } = settings
   await mkdir(workspace, { recursive: true })
   const work = new Work()
   const memory = new Memory(workspace)
   const sessions = new Sessions(workspace)
   const skills = new Skills(workspace)
-  const counters = new Counters()
+  const traffic = trafficOf(settings, budget)
+  const counters = new Counters(traffic)
   const authorize = createAuthorizer(settings.token)
   const bus = settings.bus
     ? { client: new Bus(settings), mark: new InboxMark(workspace) }
@@ -68,7 +79,7 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
   }
   const app = createApp({ log, counters })
   app.use(underWay(work))
-  app.route('/', healthRoutes(settings.agentId, failing))
+  app.route('/', healthRoutes(settings.agentId, { failing, traffic }))
   app.use(guard(authorize), refuseWhileStopping(work))
   app.route('/', pageRoutes(settings.agentName))
   app.route('/', chatRoutes(agent))

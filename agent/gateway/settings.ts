@@ -40,6 +40,8 @@ const schema = z
     DISCORD_SENDERS: ids,
     WORKSPACE_DIR: text,
     SHUTDOWN_GRACE_MS: whole(600_000, 10_000),
+    /** ECS sets it in each container of a task, which has a network of its own. */
+    ECS_CONTAINER_METADATA_URI_V4: text.optional(),
   })
   .transform((given) => ({
     agentId: given.AGENT_ID,
@@ -70,6 +72,8 @@ const schema = z
     senders: { telegram: given.TELEGRAM_SENDERS, discord: given.DISCORD_SENDERS },
     workspace: given.WORKSPACE_DIR,
     shutdownGraceMs: given.SHUTDOWN_GRACE_MS,
+    /** Whether the figures of the network are those of this container alone. */
+    ownNetwork: given.ECS_CONTAINER_METADATA_URI_V4 !== undefined,
   }))
 
 /** The settings of one gateway process. Nothing is read from the environment after the start. */

@@ -1,5 +1,7 @@
+import type { Traffic } from './traffic.ts'
+
 /** The gateway's statistics since its start. */
-export interface Stats {
+export interface Stats extends Traffic {
   uptimeMs: number
   /** Percent of one core since the last read, or since the start. Null if the system does not report it. */
   cpuPercent: number | null
@@ -26,6 +28,7 @@ const momentMs = 1000
 /** Counts messages. */
 export class Counters {
   readonly #startedAt = performance.now()
+  readonly #traffic: () => Traffic
   readonly #consumption: () => Consumption | undefined
   #looked = { at: performance.now(), cpuMs: 0, percent: 0 }
   #messages = 0
@@ -33,7 +36,8 @@ export class Counters {
   #answeredMs = 0
 
   /** @param consumption default: of this process. Returns undefined if the system does not report it */
-  constructor(consumption: () => Consumption | undefined = ownConsumption) {
+  constructor(traffic: () => Traffic, consumption: () => Consumption | undefined = ownConsumption) {
+    this.#traffic = traffic
     this.#consumption = consumption
   }
 
@@ -55,6 +59,7 @@ export class Counters {
       errors: this.#errors,
       averageResponseMs: answered === 0 ? null : Math.round(this.#answeredMs / answered),
       pids: consumed?.pids ?? null,
+      ...this.#traffic(),
     }
   }
 

@@ -1,26 +1,42 @@
-import type { Agent } from '../../shared/agents/agent.ts'
+import { userMailer } from '../../shared/accounts/user-mailer.ts'
 import { checkAgents } from '../../shared/fleet/watchdog/check-all.ts'
 import { checks } from '../../shared/fleet/watchdog/topic.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
+import { noteTraffic } from '../../shared/traffic/note.ts'
 import { syncWorkspace } from '../../shared/workspace/sync.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Runs the watchdog's steps: health checks, repairs, and the recovery of lost steps. */
 export const job = jobWith<typeof wire>()({
   topic: checks,
-  handle: ({ table, queues, log, settings, encryptionKey }, { agents }) => {
-    const sync = (agent: Agent) => syncWorkspace({ table, encryptionKey, log }, { agent })
-    return checkAgents({ table, queues, log, settings, syncWorkspace: sync }, agents)
+  handle: ({ table, queues, log, settings, encryptionKey, seals, webUrl }, { agents }) => {
+    const mailer = userMailer({ table, queues, seals })
+    return checkAgents(
+      {
+        table,
+        queues,
+        log,
+        settings,
+        syncWorkspace: (agent) => syncWorkspace({ table, encryptionKey, log }, { agent }),
+        noteTraffic: (agent, traffic, now) =>
+          noteTraffic({ table, queues, log, mailer, webUrl }, { agent, traffic }, now),
+      },
+      agents,
+    )
   },
 })
 
 export function wire(config: ConfigOf<'checks'>) {
+  const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
   return {
     services: {
       table: openTable(config),
       settings: config,
-      encryptionKey: config.WALLET_ENCRYPTION_KEY,
+      encryptionKey,
+      seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
+      webUrl: config.WEB_URL,
     },
   }
 }

@@ -45,6 +45,25 @@ const agentSummary = z.object({
 
 export const agentPage = z.object({ agents: z.array(agentSummary), nextCursor })
 
+export const trafficQuery = z.object({
+  date: z.iso.date().optional().describe('A day in UTC, such as 2026-11-21; default: today'),
+  limit,
+  cursor: agentId.optional().describe('`nextCursor` of the page before'),
+})
+
+export const trafficPage = z.object({
+  date: z.string(),
+  agents: z.array(
+    z.object({
+      agentId: z.string(),
+      userId: z.string().nullable().describe('Null for the platform’s own'),
+      sentBytes: z.number().nullable(),
+      printedBytes: z.number().nullable().describe('Bytes that were written to the log'),
+    }),
+  ),
+  nextCursor,
+})
+
 export const agentRef = z.object({ agentId })
 
 export const agentDetail = agentSummary.extend({

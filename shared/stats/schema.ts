@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { agentStatuses } from '../agents/agent.ts'
+import { trafficToday } from '../traffic/schema.ts'
 import { containerHealths } from './health.ts'
 
 const figure = z.number().nullable()
@@ -26,6 +27,7 @@ export const agentStats = z.object({
       averageResponseMs: figure,
       successRate: figure,
       errorRate: figure,
+      traffic: trafficToday(),
     })
     .meta({ id: 'AgentStats' }),
   status: z.literal('ok'),

@@ -39,6 +39,7 @@ describe.each(eras)('a client of the protocol of %s', (era) => {
       'get_backlog',
       'get_costs',
       'list_agents',
+      'list_heavy_senders',
       'list_incidents',
       'list_queues',
     ])

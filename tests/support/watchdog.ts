@@ -63,13 +63,15 @@ function unasked(sent: readonly Sent[]): Sent[] {
 
 /** Gateways of agents, whose health the test sets. */
 function startGateways() {
-  const health = { status: 200, asked: 0 }
+  const health = { status: 200, asked: 0, headers: {} as Record<string, string> }
   const open = new Map<string, { server: Server; address: Address }>()
 
   async function start(): Promise<{ address: Address; nameIt(agentId: string): void }> {
     let name: string | undefined
     const server = createServer((_request, response) => {
       health.asked++
+      for (const [header, value] of Object.entries(health.headers))
+        response.setHeader(header, value)
       if (name !== undefined) response.setHeader('agent-id', name)
       if (health.status === 0) response.destroy()
       else response.writeHead(health.status).end()

@@ -98,6 +98,8 @@ export const rates: Readonly<Record<string, Rate>> = {
     indexReads: agents / 2 / 10,
     readUnits: 1 / 20,
   },
+  // A look reads it; one that finds a megabyte more writes it.
+  'traffic of an agent': { writes: looks / 4, writeUnits: 3, reads: looks, indexWrites: seldom },
   'starts of agents': { writes: starts, writeUnits: 2, reads: starts },
   ...each(['agent’s task', 'agent’s event'], { writes: 3 * starts, writeUnits: 2, reads: often }),
   'notice delivery': { writes: starts },

@@ -4,9 +4,10 @@ import { mkdir } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { constants } from 'node:os'
 import type { Told } from '../../gateway/bootstrap.ts'
+import type { OutputBudget } from '../../gateway/output/budget.ts'
+import { LimitedLines } from '../../gateway/output/lines.ts'
 import { replaceFile } from '../../gateway/workspace/files.ts'
 import { openclawFiles } from '../config.ts'
-import { OutputCeiling } from './ceiling.ts'
 import type { FrontSettings } from './settings.ts'
 
 /** The wait for OpenClaw's last output after it has exited, in milliseconds. */
@@ -25,11 +26,13 @@ export interface Child {
 /**
  * Writes OpenClaw's files and starts it on a free port of loopback. OpenClaw and its tools get the user's credentials as
  * variables, but these never replace a variable that OpenClaw needs.
+ * @param budget how much of its output is printed
  * @throws Error if OpenClaw is not installed
  */
 export async function startOpenclaw(
   settings: FrontSettings,
   { environment: given, credentials }: Told,
+  budget: OutputBudget,
 ): Promise<Child> {
   const { stateDir, workspace, command } = settings
   const port = await findPort()
@@ -56,17 +59,14 @@ export async function startOpenclaw(
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   await once(child, 'spawn')
-  const printed = child.stderr.pipe(new OutputCeiling())
-  printed.on('data', (bytes: Buffer) => process.stderr.write(bytes))
+  const lines = new LimitedLines(budget)
+  child.stderr.on('data', (bytes: Buffer) => process.stderr.write(lines.write(bytes)))
   const exited = once(child, 'exit').then(async ([code, signal]) => {
     // A tool that OpenClaw started may outlive it and keep its standard error open.
-    const waiting = setTimeout(() => {
-      child.stderr.unpipe(printed)
-      child.stderr.destroy()
-      printed.end()
-    }, lastWordsMs)
-    if (!printed.readableEnded) await once(printed, 'end')
+    const waiting = setTimeout(() => child.stderr.destroy(), lastWordsMs)
+    if (!child.stderr.closed) await once(child.stderr, 'close')
     clearTimeout(waiting)
+    process.stderr.write(lines.end())
     return exitCode(code, signal)
   })
   return { pid: child.pid ?? 0, port, exited, kill: (signal) => void child.kill(signal) }

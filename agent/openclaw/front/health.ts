@@ -3,13 +3,24 @@ import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
 import type { Env } from '../../gateway/http/app.ts'
 import { agentHeader } from '../../gateway/routes/health.ts'
+import { type Traffic, trafficHeaders } from '../../gateway/traffic.ts'
 import { openclawVersion } from '../version.ts'
 
 /** The timeout of a probe. OpenClaw responds at once, or is too busy to serve. */
 const timeoutMs = 4000
 
 /** The probes of spec.md, Health and heartbeat, from OpenClaw's own. They need no token. */
-export function healthRoutes(agentId: string, port: number, isDraining: () => boolean) {
+export function healthRoutes({
+  agentId,
+  port,
+  isDraining,
+  traffic,
+}: {
+  agentId: string
+  port: number
+  isDraining: () => boolean
+  traffic: () => Traffic
+}) {
   const startedAt = performance.now()
   const isLive = async (): Promise<boolean> => (await probe(port, '/healthz')) !== undefined
   return new Hono<Env>()
@@ -25,8 +36,8 @@ export function healthRoutes(agentId: string, port: number, isDraining: () => bo
       const failing = isDraining() ? ['draining'] : readFailing(await probe(port, '/readyz'))
       const ready = failing.length === 0
       const uptimeMs = Math.round(performance.now() - startedAt)
-      c.header(agentHeader, agentId)
-      return c.json({ ready, failing, uptimeMs }, ready ? 200 : 503)
+      const headers = { [agentHeader]: agentId, ...trafficHeaders(traffic()) }
+      return c.json({ ready, failing, uptimeMs }, ready ? 200 : 503, headers)
     })
 }
 

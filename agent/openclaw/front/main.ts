@@ -5,6 +5,8 @@ import { bootstrap, type Told } from '../../gateway/bootstrap.ts'
 import { inputEnded } from '../../gateway/input.ts'
 import { guardLiveness } from '../../gateway/liveness/guard.ts'
 import { createLog } from '../../gateway/log.ts'
+import { OutputBudget } from '../../gateway/output/budget.ts'
+import { printTo } from '../../gateway/output/print.ts'
 import { SettingsError } from '../../gateway/settings.ts'
 import { untilHung } from './answering.ts'
 import { startOpenclaw } from './child.ts'
@@ -30,9 +32,10 @@ try {
 async function start(told: Told): Promise<void> {
   const settings = readFrontSettings(told.environment)
   const { agentId, agentName, generation, host, port, shutdownGraceMs } = settings
-  const log = createLog(settings, (line) => process.stdout.write(`${line}\n`))
-  const child = await startOpenclaw(settings, told)
-  const front = createFront({ settings, child, log })
+  const budget = new OutputBudget()
+  const log = createLog(settings, printTo(process.stdout, budget))
+  const child = await startOpenclaw(settings, told, budget)
+  const front = createFront({ settings, child, log, budget })
 
   const stop = (reason: string): void => {
     if (!front.draining) log.say(`Agent ${agentId} stops: ${reason}`)

@@ -6,11 +6,13 @@ import { createAuthorizer, guard } from '../../gateway/http/authorize.ts'
 import { toProblem } from '../../gateway/http/problem.ts'
 import { refuseSocket } from '../../gateway/http/refuse-socket.ts'
 import type { Log } from '../../gateway/log.ts'
+import type { OutputBudget } from '../../gateway/output/budget.ts'
 import { memoryRoutes } from '../../gateway/routes/memory.ts'
 import { sessionRoutes } from '../../gateway/routes/sessions.ts'
 import { skillRoutes } from '../../gateway/routes/skills.ts'
 import { statsRoutes } from '../../gateway/routes/stats.ts'
 import { Counters } from '../../gateway/stats.ts'
+import { trafficOf } from '../../gateway/traffic.ts'
 import { Skills } from '../../gateway/workspace/skills.ts'
 import type { Child } from './child.ts'
 import { OpenclawConversations } from './conversations.ts'
@@ -45,14 +47,16 @@ interface FrontOptions {
   settings: FrontSettings
   child: Pick<Child, 'pid' | 'port'>
   log: Log
+  budget: OutputBudget
 }
 
 /** Creates the server in front of OpenClaw: it checks the token, answers the platform's requests, and forwards all others. */
-export function createFront({ settings, child, log }: FrontOptions): Front {
+export function createFront({ settings, child, log, budget }: FrontOptions): Front {
   const { agentId, workspace, token, stateDir } = settings
   const { port } = child
   let draining = false
-  const counters = new Counters(() => consumptionOf(process.pid))
+  const traffic = trafficOf(settings, budget)
+  const counters = new Counters(traffic, () => consumptionOf(process.pid))
   const authorize = createAuthorizer(token)
   const passOn: Handler<Env> = async (c) => {
     await forward(c.env.incoming, c.env.outgoing, port)
@@ -60,10 +64,7 @@ export function createFront({ settings, child, log }: FrontOptions): Front {
   }
 
   const app = createApp({ log, counters })
-  app.route(
-    '/',
-    healthRoutes(agentId, port, () => draining),
-  )
+  app.route('/', healthRoutes({ agentId, port, isDraining: () => draining, traffic }))
   app.use(guard(authorize))
   app.post(messagesPath, passOn)
   app.use((c, next) => (own.has(c.req.path.split('/')[1] ?? '') ? next() : passOn(c, next)))

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { createLog } from '../../gateway/log.ts'
+import { OutputBudget } from '../../gateway/output/budget.ts'
 import { token } from '../../gateway/testing/gateway.ts'
 import { createFront, type Front } from '../front/server.ts'
 import { readFrontSettings } from '../front/settings.ts'
@@ -70,7 +71,8 @@ export function useFront(more: Record<string, string> = {}) {
     })
     const { port } = runtime.address() as AddressInfo
     const log = createLog(settings, (line) => void on.lines.push(line))
-    front = createFront({ settings, child: { pid: process.pid, port }, log })
+    const budget = new OutputBudget()
+    front = createFront({ settings, child: { pid: process.pid, port }, log, budget })
     front.server.listen(0, '127.0.0.1')
     await once(front.server, 'listening')
     on.url = `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`

@@ -169,6 +169,20 @@ export interface AgentStats {
   averageResponseMs: number | null
   successRate: number | null
   errorRate: number | null
+  traffic: AgentTraffic
+}
+
+export interface AgentTraffic {
+  /** The day, in UTC */
+  date: string
+  /** Bytes that its containers sent today, as of the last look; null if nothing was counted, as on one machine */
+  sentBytes: number | null
+  /** Bytes that its containers wrote to the log today, as of the last look; null if nothing was counted, as on one machine */
+  printedBytes: number | null
+  /** Sent bytes a day, above which its owner gets a mail */
+  includedBytes: number
+  /** Sent bytes a day, at which the agent is stopped */
+  mostBytes: number
 }
 
 export interface AgentWithChannels {

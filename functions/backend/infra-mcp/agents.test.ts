@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Agent } from '../../../shared/agents/agent.ts'
+import { createLog } from '../../../shared/platform/log.ts'
 import { newId, newSeed } from '../../../shared/platform/ids.ts'
+import { noteTraffic } from '../../../shared/traffic/note.ts'
 import { newWatchdog, type Watchdog } from '../../../shared/watchdog/schema.ts'
 import { putAgent } from '../../../tests/support/chat.ts'
+import { noQueues } from '../../../tests/support/message-queue.ts'
 import { startOperator } from '../../../tests/support/operator.ts'
 
 let operator: Awaited<ReturnType<typeof startOperator>>
@@ -160,6 +163,38 @@ describe('get_agent', () => {
       isError: true,
       content: [{ type: 'text', text: 'Agent not found' }],
     })
+  })
+})
+
+describe('list_heavy_senders', () => {
+  it('lists who sent more than the plan includes, a page at a time', async () => {
+    const at = Date.UTC(2025, 5, 1)
+    const mailer = { send: async () => {} }
+    const log = createLog()
+    const ctx = {
+      table: operator.table,
+      queues: noQueues,
+      mailer,
+      log,
+      webUrl: 'https://web.example',
+    }
+    const agents = await Promise.all(
+      [0.5, 1.5, 2].map(async (gigabytes) => {
+        const agent = await put(newUser(), { plan: 'label' })
+        const traffic = { sent: gigabytes * 1e9, printed: null }
+        await noteTraffic(ctx, { agent, traffic }, at)
+        return {
+          agentId: agent.id,
+          userId: agent.userId,
+          sentBytes: traffic.sent,
+          printedBytes: null,
+        }
+      }),
+    )
+    const found = await pages('list_heavy_senders', 'agents', { date: '2025-06-01', limit: 1 })
+    const heavy = agents.slice(1).toSorted((a, b) => (a.agentId < b.agentId ? -1 : 1))
+    expect(found).toEqual(heavy.map((one) => [one]))
+    expect(await pages('list_heavy_senders', 'agents', {})).toEqual([[]])
   })
 })
 

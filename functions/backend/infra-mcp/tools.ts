@@ -5,6 +5,7 @@ import { overdueWork } from '../../../shared/operations/backlog.ts'
 import { costsOfMonth } from '../../../shared/operations/costs.ts'
 import { pageOfIncidents } from '../../../shared/operations/incidents.ts'
 import { queueDepths, type QueuesToWatch } from '../../../shared/operations/queues.ts'
+import { heavySenders } from '../../../shared/operations/traffic.ts'
 import * as schemas from '../../../shared/operations/schema.ts'
 import type { Tool } from '../../../shared/mcp/tool.ts'
 import type { Table } from '../../../shared/platform/table/port.ts'
@@ -73,6 +74,14 @@ export const tools: readonly Tool<OperatorServices>[] = [
     input: schemas.nothing,
     output: schemas.backlog,
     call: (services) => overdueWork(services),
+  }),
+  tool({
+    name: 'list_heavy_senders',
+    title: 'List agents that send much',
+    description: 'Agents that sent more bytes on a day than their plan includes',
+    input: schemas.trafficQuery,
+    output: schemas.trafficPage,
+    call: heavySenders,
   }),
   tool({
     name: 'get_costs',

@@ -71,6 +71,8 @@ export async function checkAgent(
   // A request that wrote to the workspace after the call above, but before the agent ran, left the sync to this check.
   // It comes last, because a slow agent must not delay the effects of its new state.
   if (!isRunning(agent) && needsSync(stored)) await ctx.syncWorkspace?.(stored)
+  if (found?.healthy === true && found.traffic !== undefined)
+    await ctx.noteTraffic?.(agent, found.traffic, now)
 }
 
 /** Returns whether the next look is already due and replaces this one. */

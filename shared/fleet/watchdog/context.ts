@@ -1,7 +1,7 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { AgentContext, AgentQueue } from '../../agents/context.ts'
 import type { AskContext } from '../task-states/ask.ts'
-import type { probe } from './probe.ts'
+import type { probe, Traffic } from './probe.ts'
 import type { Check } from './topic.ts'
 import type { WatchdogSettings } from '../../watchdog/settings.ts'
 
@@ -12,6 +12,8 @@ export interface WatchdogContext extends AgentContext<
   settings: WatchdogSettings
   /** Syncs a running agent with its workspace in the table. Present only in functions that reach containers. */
   syncWorkspace?(agent: Agent): Promise<void>
+  /** Counts what the agent's container says that it has sent and printed. */
+  noteTraffic?(agent: Agent, traffic: Traffic, now: number): Promise<void>
   /** Probes a container's health. Default: by HTTP. */
   probe?: typeof probe
   /**

@@ -1,0 +1,64 @@
+/** Two token buckets. The sizes and 60 times the rates are less than 1,200 lines and a million bytes in any minute. */
+const atOnce = { lines: 500, bytes: 512 * 1024 }
+const aSecond = { lines: 10, bytes: 7 * 1024 }
+
+/**
+ * How much the programs of one container may print: the operator pays for each byte of a log, and a loop that prints
+ * writes ten megabytes a second. All output of a container shares one budget.
+ */
+export class OutputBudget {
+  readonly #now: () => number
+  #room = { ...atOnce }
+  #refilledAt: number
+  #printed = { lines: 0, bytes: 0 }
+  #dropped = 0
+
+  /** @param now milliseconds of a monotonic clock */
+  constructor(now = () => performance.now()) {
+    this.#now = now
+    this.#refilledAt = now()
+  }
+
+  /** Since the start: the lines and bytes that were printed, and the lines that were dropped. */
+  get totals(): { lines: number; bytes: number; dropped: number } {
+    return { ...this.#printed, dropped: this.#dropped }
+  }
+
+  /** Whether there is room for many lines, so that printing does not stop again at once. */
+  get isRoomy(): boolean {
+    this.#refill()
+    const { lines, bytes } = this.#room
+    return lines >= atOnce.lines / 4 && bytes >= atOnce.bytes / 4
+  }
+
+  /** Takes the room of one line. @returns false if there is not enough of it; nothing is taken then */
+  take(bytes: number): boolean {
+    this.#refill()
+    if (this.#room.lines < 1 || this.#room.bytes < bytes) return false
+    this.#room.lines -= 1
+    this.#room.bytes -= bytes
+    this.count(bytes)
+    return true
+  }
+
+  /** Counts a line that is printed without room of its own. */
+  count(bytes: number): void {
+    this.#printed.lines += 1
+    this.#printed.bytes += bytes
+  }
+
+  /** @param lines less than 0 for lines that are printed after all */
+  countDropped(lines: number): void {
+    this.#dropped += lines
+  }
+
+  #refill(): void {
+    const now = this.#now()
+    const seconds = (now - this.#refilledAt) / 1000
+    this.#refilledAt = now
+    this.#room = {
+      lines: Math.min(atOnce.lines, this.#room.lines + seconds * aSecond.lines),
+      bytes: Math.min(atOnce.bytes, this.#room.bytes + seconds * aSecond.bytes),
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { mailTo } from '../accounts/mails/template.ts'
+import type { User } from '../accounts/user.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { Mail } from '../platform/mail/port.ts'
+import { inGigabytes } from './limits.ts'
+
+interface Heavy {
+  user: Pick<User, 'email' | 'name'>
+  agent: Pick<Agent, 'id' | 'name'>
+  date: string
+  limits: { included: number; most: number }
+  webUrl: string
+}
+
+/** Tells an owner that an agent sends more than its plan includes; once a day, however often it is sent. */
+export function trafficMail({ user, agent, date, limits, webUrl }: Heavy): Mail {
+  return {
+    ...mailTo({
+      to: user.email,
+      name: user.name,
+      subject: `${agent.name} sends a lot of data`,
+      paragraphs: [
+        `On ${date} (UTC) your agent ${agent.name} has sent more than ${inGigabytes(limits.included)}, which its plan includes a day.`,
+        `The platform stops the agent if it sends ${inGigabytes(limits.most)} on that day. You can look at it here:`,
+        `${webUrl}/agents/${agent.id}`,
+      ],
+    }),
+    once: `traffic#${agent.id}#${date}`,
+  }
+}

@@ -1,0 +1,159 @@
+import { userRows } from '../accounts/rows.ts'
+import { isWalletAddress } from '../accounts/schema.ts'
+import { toUser } from '../accounts/user.ts'
+import { type Agent, ownerOf } from '../agents/agent.ts'
+import { changeAgent } from '../agents/change.ts'
+import type { AgentContext } from '../agents/context.ts'
+import { isWanted } from '../agents/entitled.ts'
+import { byPerson } from '../fleet/lifecycle/by-person.ts'
+import { stopped } from '../fleet/lifecycle/end.ts'
+import { sendStops } from '../fleet/provisioning/messages.ts'
+import type { Traffic } from '../fleet/watchdog/probe.ts'
+import type { Log } from '../platform/log.ts'
+import type { Mailer } from '../platform/mail/port.ts'
+import { changeItem } from '../platform/table/change-item.ts'
+import { written } from '../platform/table/written.ts'
+import { dayOf } from '../usage/days.ts'
+import { inGigabytes, sentLimits } from './limits.ts'
+import { trafficMail } from './mail.ts'
+import { heavyPartition, type TrafficRow, trafficRows } from './rows.ts'
+
+/** Less than this is noted with what comes later, so that a quiet agent costs no writes. */
+const least = { sent: 1_000_000, printed: 100_000 }
+
+const keptDays = 31
+
+export interface TrafficContext extends AgentContext {
+  mailer: Mailer
+  log: Log
+  webUrl: string
+}
+
+/** Why the platform stopped an agent: `stopReason.code`. */
+export const trafficCode = 'TrafficLimit'
+
+/**
+ * Adds what a container has sent and printed since the last look to its agent's day (UTC). An agent that has sent more
+ * than its plan includes gets its owner a mail, and a log line and a place in the index for operators. An agent that has sent
+ * the most that its plan allows in a day is stopped, unless an operator started it or it is the platform's own. A look
+ * that comes twice or late adds nothing.
+ */
+export async function noteTraffic(
+  ctx: TrafficContext,
+  { agent, traffic }: { agent: Agent; traffic: Traffic },
+  now = Date.now(),
+): Promise<void> {
+  const { table } = ctx
+  const date = dayOf(now)
+  const key = trafficRows.key({ userId: ownerOf(agent), agentId: agent.id })
+  const limits = sentLimits[agent.plan]
+  let row: TrafficRow | undefined
+  let isNews = false
+  await changeItem({ table, key }, (item) => {
+    const before = item && trafficRows.parse(item)
+    const next = added(before, agent, traffic, date)
+    row = next ?? before
+    isNews = false
+    if (next === undefined) return undefined
+    isNews = sentOn(next, date) >= limits.included && before?.heavyOn !== date
+    row = isNews ? { ...next, heavyOn: date } : next
+    const place = { gsi1pk: heavyPartition(date), gsi1sk: agent.id }
+    return {
+      update: {
+        set: trafficRows.attributes(row, isNews ? place : {}),
+        ...(before === undefined
+          ? { if: 'attribute_not_exists(pk)' }
+          : { if: '#days = :seen AND #generation = :of', values: seenIn(before) }),
+      },
+    }
+  })
+  const sent = row === undefined ? 0 : sentOn(row, date)
+  if (isNews)
+    ctx.log.warn('an agent sends more than its plan includes', { agentId: agent.id, sent })
+  if (row?.heavyOn === date && row.mailedOn !== date) await tell(ctx, agent, date)
+  if (sent >= limits.most) await stop(ctx, agent, limits.most, now)
+}
+
+function seenIn({ days, generation }: TrafficRow) {
+  return { seen: days, of: generation }
+}
+
+/** The row with what is new; undefined if that is too little to be noted, or of a container that was replaced. */
+function added(
+  before: TrafficRow | undefined,
+  agent: Agent,
+  traffic: Traffic,
+  date: string,
+): TrafficRow | undefined {
+  const { id: agentId, userId, generation } = agent
+  if (before !== undefined && before.generation > generation) return undefined
+  const last = before?.generation === generation ? before : { sent: 0, printed: 0 }
+  const counted = {
+    sent: Math.max(last.sent, traffic.sent ?? 0),
+    printed: Math.max(last.printed, traffic.printed ?? 0),
+  }
+  const more = { sent: counted.sent - last.sent, printed: counted.printed - last.printed }
+  if (more.sent < least.sent && more.printed < least.printed) return undefined
+  const days = before?.days ?? []
+  const today = days.find((day) => day.date === date)
+  const sum = {
+    date,
+    sentBytes: plus(today?.sentBytes, traffic.sent, more.sent),
+    printedBytes: plus(today?.printedBytes, traffic.printed, more.printed),
+  }
+  const others = days.filter((day) => day.date !== date)
+  return {
+    ...before,
+    agentId,
+    userId,
+    generation,
+    ...counted,
+    days: [...others, sum].slice(-keptDays),
+  }
+}
+
+/** What is counted of a day, with what is new; null as long as no container has said anything. */
+function plus(before: number | null = null, said: number | null, more: number): number | null {
+  return before === null && said === null ? null : (before ?? 0) + more
+}
+
+function sentOn({ days }: TrafficRow, date: string): number {
+  return days.find((day) => day.date === date)?.sentBytes ?? 0
+}
+
+/** A look after this one tries again if the process dies before it is noted; the mail names its occasion. */
+async function tell(ctx: TrafficContext, agent: Agent, date: string): Promise<void> {
+  const { table, mailer, webUrl } = ctx
+  const profile =
+    agent.userId === null ? undefined : await table.get(userRows.key({ userId: agent.userId }))
+  const user = profile && toUser(profile)
+  if (user !== undefined && !isWalletAddress(user.email))
+    await mailer.send(trafficMail({ user, agent, date, limits: sentLimits[agent.plan], webUrl }))
+  const key = trafficRows.key({ userId: ownerOf(agent), agentId: agent.id })
+  await written(table.update(key, { set: { mailedOn: date }, if: 'attribute_exists(pk)' }))
+}
+
+/** The next look stops it if the process dies before it is done, and an agent that is started again on the same day too. */
+async function stop(ctx: TrafficContext, agent: Agent, most: number, now: number): Promise<void> {
+  const text = `It has sent ${inGigabytes(most)} or more today (UTC), the most that its plan allows in a day`
+  const at = new Date(now).toISOString()
+  const rest = byPerson('stopped', now)
+  let isStopped = false
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide(current) {
+      isStopped =
+        isWanted(current) &&
+        current.generation === agent.generation &&
+        !current.startedByOperator &&
+        current.userId !== null
+      if (!isStopped) return current
+      return {
+        ...rest(stopped(current)),
+        stopReason: { code: trafficCode, exitCode: null, text, at },
+      }
+    },
+    now,
+  })
+  if (isStopped && stored !== undefined) await sendStops(ctx.queues, stored)
+}

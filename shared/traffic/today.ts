@@ -1,0 +1,21 @@
+import type * as z from 'zod'
+import { type Agent, ownerOf } from '../agents/agent.ts'
+import type { Table } from '../platform/table/port.ts'
+import { dayOf } from '../usage/days.ts'
+import { sentLimits } from './limits.ts'
+import { trafficRows } from './rows.ts'
+import type { trafficToday } from './schema.ts'
+
+/** What an agent has sent and printed on this day (UTC), and how much it may send. */
+export async function trafficOfToday(
+  { table }: { table: Table },
+  { agent }: { agent: Agent },
+  now = Date.now(),
+): Promise<z.input<ReturnType<typeof trafficToday>>> {
+  const date = dayOf(now)
+  const item = await table.get(trafficRows.key({ userId: ownerOf(agent), agentId: agent.id }))
+  const days = item === undefined ? [] : trafficRows.parse(item).days
+  const { sentBytes = null, printedBytes = null } = days.find((day) => day.date === date) ?? {}
+  const { included, most } = sentLimits[agent.plan]
+  return { date, sentBytes, printedBytes, includedBytes: included, mostBytes: most }
+}
