@@ -31,7 +31,7 @@ export async function changeAccount(
   const user = await findUser(context.table, context.actor.user.id)
   if (user === undefined) throw notFound('User')
   const moving = email !== undefined && email !== user.email
-  if (moving) await mayMoveTo(context, user, email, currentPassword)
+  if (moving) await requireMovable(context, user, email, currentPassword)
   const changed = await updateUser(context, {
     set: { ...(name !== undefined && { name }), ...(moving && { pendingEmail: email }) },
     remove: email === user.email ? ['pendingEmail'] : [],
@@ -40,7 +40,7 @@ export async function changeAccount(
   return toProfile(changed)
 }
 
-async function mayMoveTo(
+async function requireMovable(
   context: ChangeAccountContext,
   user: User,
   email: string,

@@ -36,8 +36,8 @@ export function bcryptPasswords(cost = 12): Passwords {
     hash: (password) => inTurn(() => hash(password, cost)),
     async matches(password, stored) {
       const possible = stored !== undefined && utf8Length(password) <= passwordLimits.maxBytes
-      const given = password.slice(0, passwordLimits.maxBytes)
-      const equal = await inTurn(() => compare(given, possible ? stored : decoy))
+      const limited = password.slice(0, passwordLimits.maxBytes)
+      const equal = await inTurn(() => compare(limited, possible ? stored : decoy))
       return possible && equal
     },
   }

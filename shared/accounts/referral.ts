@@ -159,8 +159,8 @@ async function posted(
   { user, by, now }: { user: User; by: string; now: number },
 ) {
   const microUsd = toMicroUsd(referralCredits)
-  const given = { microUsd, reason: 'referral', ref: by } as const
-  const { account, balance, posting } = postCredits(user.id, user, given, now)
+  const credit = { microUsd, reason: 'referral', ref: by } as const
+  const { account, balance, posting } = postCredits(user.id, user, credit, now)
   const entry = await audit(ctx, 'credits.granted', {
     userId: user.id,
     by,

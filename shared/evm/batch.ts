@@ -93,8 +93,8 @@ async function askSome(
   url: string,
   questions: readonly Question<unknown>[],
 ): Promise<({ result: unknown } | Refusal)[]> {
-  const asked = questions.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
-  const answered = new Map((await exchange(url, asked, batch())).map((one) => [one.id, one]))
+  const calls = questions.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
+  const answered = new Map((await exchange(url, calls, batch())).map((one) => [one.id, one]))
   return questions.map(({ method, form }, id) => {
     const answer = answered.get(id)
     if (answer?.error) return { refused: answer.error.message }

@@ -109,6 +109,6 @@ export async function exchange<Schema extends z.ZodType>(
 /** Returns an error whose message cannot contain the node's URL. */
 function withoutUrl(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('the node was not reached')
-  const what = error instanceof HttpFailure ? error.message : error.name
-  return new Error(`the node was not reached: ${what}`)
+  const reason = error instanceof HttpFailure ? error.message : error.name
+  return new Error(`the node was not reached: ${reason}`)
 }

@@ -17,11 +17,11 @@ export function keptFor<Given extends unknown[], T>(
   look: (...given: Given) => Promise<T>,
   now: () => number = Date.now,
 ): (...given: Given) => Promise<T> {
-  let kept: { until: number; answer: Promise<T> } | undefined
+  let cached: { until: number; answer: Promise<T> } | undefined
   return (...given) => {
-    if (kept === undefined || kept.until <= now())
-      kept = { until: now() + keptMs, answer: look(...given) }
-    return kept.answer
+    if (cached === undefined || cached.until <= now())
+      cached = { until: now() + keptMs, answer: look(...given) }
+    return cached.answer
   }
 }
 

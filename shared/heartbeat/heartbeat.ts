@@ -43,11 +43,11 @@ export async function changeHeartbeat(
 ): Promise<Heartbeat & { lastUpdated: string }> {
   const store = userStore(table, actor.user.id)
   const lastUpdated = new Date().toISOString()
-  const given = Object.fromEntries(
+  const changes = Object.fromEntries(
     Object.entries(change).filter(([, value]) => value !== undefined),
   )
   const [settings, installation] = await Promise.all([
-    store.update(settingsKey, { set: { ...given, lastUpdated } }),
+    store.update(settingsKey, { set: { ...changes, lastUpdated } }),
     store.get(installationKey),
   ])
   return { ...withTimes(toSettings(settings), installation), lastUpdated }

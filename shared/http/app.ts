@@ -63,8 +63,8 @@ function failed(thrown: unknown, context: Context<Env>): Response {
 function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHandler<Env> {
   return async (context, next) => {
     const started = performance.now()
-    const given = context.req.header('x-request-id') ?? ''
-    const requestId = /^[\w-]{1,64}$/.test(given) ? given : newId(idPrefixes.request)
+    const requested = context.req.header('x-request-id') ?? ''
+    const requestId = /^[\w-]{1,64}$/.test(requested) ? requested : newId(idPrefixes.request)
     const log = createLog({ surface, function: name, requestId })
     context.set('requestId', requestId)
     context.set('log', log)
@@ -118,10 +118,12 @@ function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<E
     ...(route.passesOn === true ? [] : [rejectLargeBody(route)]),
     async (context, next) => {
       const limits = context.get('limits')
-      const actor = await whoCalls(route, context, options).catch(async (refusal: unknown) => {
-        await limits.refuse(refusal)
-        throw refusal
-      })
+      const actor = await identifyCaller(route, context, options).catch(
+        async (refusal: unknown) => {
+          await limits.refuse(refusal)
+          throw refusal
+        },
+      )
       await limits.admit(actor)
       context.set('actor', actor)
       await next()
@@ -135,7 +137,7 @@ function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<E
   return steps as unknown as [MiddlewareHandler<Env>]
 }
 
-async function whoCalls<S>(
+async function identifyCaller<S>(
   route: Route<S>,
   context: Context<Env>,
   { identity = {}, settings, surface }: AppOptions<S>,
@@ -252,7 +254,7 @@ async function run<S>(
     const made = await handled(route, context, options, seed)
     if (!(made instanceof Response) || actor.type !== 'user') return made
     return whileAllowed(made, {
-      whoCalls: () => whoCalls(route, context, options),
+      whoCalls: () => identifyCaller(route, context, options),
       log: context.get('log'),
       // Clients of models take a stream without a final event for a complete response.
       ...(options.surface === 'backend' && { errorForm: route.errorForm ?? 'platform' }),

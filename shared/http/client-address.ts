@@ -37,9 +37,9 @@ export async function clientAddress(
   originSecret: string | undefined,
 ): Promise<string> {
   const named = context.req.header(viewerHeader)
-  const shown = context.req.header(proofHeader)
-  if (named !== undefined && shown !== undefined && originSecret !== undefined)
-    if (await equalInConstantTime(shown, await proofOf(named, originSecret))) return named
+  const viewerProof = context.req.header(proofHeader)
+  if (named !== undefined && viewerProof !== undefined && originSecret !== undefined)
+    if (await equalInConstantTime(viewerProof, await proofOf(named, originSecret))) return named
   const viewer = context.req.header('cloudfront-viewer-address')
   const proof = context.req.header('x-origin-secret')
   if (viewer !== undefined && proof !== undefined && originSecret !== undefined)

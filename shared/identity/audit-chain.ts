@@ -72,10 +72,10 @@ export class AuditPart implements Deferred {
 }
 
 function separate(parts: Parts): { own: Parts; entries: AuditPart[] } {
-  const given = givenParts(parts)
+  const defined = givenParts(parts)
   const isEntry = (part: Part): part is AuditPart => part instanceof AuditPart
-  const own = given.filter(([, part]) => !isEntry(part))
-  return { own: Object.fromEntries(own), entries: given.map(([, part]) => part).filter(isEntry) }
+  const own = defined.filter(([, part]) => !isEntry(part))
+  return { own: Object.fromEntries(own), entries: defined.map(([, part]) => part).filter(isEntry) }
 }
 
 async function readHead(table: Table, userId: string): Promise<AuditHead | undefined> {

@@ -45,9 +45,9 @@ export async function createKey(
   { name, scopes = defaultScopes, expiresAt = null }: NewKey,
 ): Promise<CreatedKey> {
   const { user } = ctx.actor
-  const given = sessionScopes.find((scope) => scopes.includes(scope))
-  if (given !== undefined && user.sessionHash === undefined)
-    throw sessionRequired(`Only a session gives the scope ${given} to a key`)
+  const sessionScope = sessionScopes.find((scope) => scopes.includes(scope))
+  if (sessionScope !== undefined && user.sessionHash === undefined)
+    throw sessionRequired(`Only a session gives the scope ${sessionScope} to a key`)
   const secret = newSecret(user.id)
   const key = { id: newId(keyRows.id), name, createdAt: new Date().toISOString() }
   const row = {
@@ -59,7 +59,7 @@ export async function createKey(
     epoch: user.keyEpoch ?? 0,
   }
   const put = keyRows.put({ userId: user.id, digest: await sha256Hex(secret) }, row)
-  const shown = { ...key, scopes, expiresAt }
+  const created = { ...key, scopes, expiresAt }
   const { write } = userStore(ctx.table, user.id)
   await commit(
     ctx.table,
@@ -67,15 +67,15 @@ export async function createKey(
       credential: write.check(credentialRow(user), present()),
       count: countUp(write, user),
       key: { put, if: 'attribute_not_exists(pk)' },
-      audit: await audit(ctx, 'key.created', { userId: user.id, target: key.id, after: shown }),
-      ...(await webhookParts(ctx, user.id, [{ type: 'key.created', data: shown }])),
+      audit: await audit(ctx, 'key.created', { userId: user.id, target: key.id, after: created }),
+      ...(await webhookParts(ctx, user.id, [{ type: 'key.created', data: created }])),
     },
     {
       credential: ended,
       count: (counted) => (counted?.accessEpoch === user.accessEpoch ? limitReached() : ended()),
     },
   )
-  return { ...shown, key: secret }
+  return { ...created, key: secret }
 }
 
 function countUp(write: UserStore['write'], { accessEpoch }: UserIdentity): Write {

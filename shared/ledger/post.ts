@@ -46,7 +46,7 @@ export function postCredits(
   { microUsd, reason, ref }: Posting,
   now = Date.now(),
 ): Posted {
-  if (creditMicroUsd < 0) tellOfNegative({ userId, creditMicroUsd, creditPostings, reason, ref })
+  if (creditMicroUsd < 0) logNegative({ userId, creditMicroUsd, creditPostings, reason, ref })
   const posted = Math.max(microUsd, Math.min(0, -creditMicroUsd))
   const number = creditPostings + 1
   const account = { creditMicroUsd: creditMicroUsd + posted, creditPostings: number }
@@ -73,7 +73,7 @@ export function postCredits(
 }
 
 /** Logs a negative balance: no posting causes one, so there is a fault elsewhere. */
-function tellOfNegative(fields: LogFields): void {
+function logNegative(fields: LogFields): void {
   createLog({ ledger: 'credits' }).error('a balance is below zero', fields, {
     by: [['ledger']],
     of: { NegativeBalances: [1, 'Count'] },

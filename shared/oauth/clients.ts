@@ -49,8 +49,8 @@ export async function findClient(
   clientId: string | undefined,
   kind: 'bad-request' | 'unauthorized' = 'unauthorized',
 ): Promise<OAuthClient> {
-  const known = clientId !== undefined && /^cli_[0-9a-z]{26}$/.test(clientId)
-  const row = known ? await table.get(clientRows.key({ clientId })) : undefined
+  const isClientId = clientId !== undefined && /^cli_[0-9a-z]{26}$/.test(clientId)
+  const row = isClientId ? await table.get(clientRows.key({ clientId })) : undefined
   if (row === undefined) throw oauthError('invalid_client', 'client_id is not registered', kind)
   return clientRows.parse(row)
 }

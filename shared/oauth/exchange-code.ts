@@ -46,8 +46,8 @@ export async function exchangeCode(
     ...parts,
   })
   if (refusals === undefined) return answer
-  const met = refusals.code?.item
-  if (met !== undefined) return endGrant(table, codeRows.parse(met))
+  const usedCode = refusals.code?.item
+  if (usedCode !== undefined) return endGrant(table, codeRows.parse(usedCode))
   throw invalid()
 }
 

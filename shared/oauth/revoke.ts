@@ -16,6 +16,6 @@ export async function revokeToken(
   const { grant, user } = found
   const hash = await sha256Hex(token)
   const family = await sha256Hex(familyOf(token))
-  const held = grant.familyHash === family || grant.access.some((one) => one.hash === hash)
-  if (held) await userStore(table, user.id).delete(grantRows.sk({ grantId: grant.id }))
+  const isOfGrant = grant.familyHash === family || grant.access.some((one) => one.hash === hash)
+  if (isOfGrant) await userStore(table, user.id).delete(grantRows.sk({ grantId: grant.id }))
 }

@@ -18,7 +18,7 @@ const troubled = once(() =>
 )
 
 type Troubled = z.output<ReturnType<typeof troubled>>
-type Told = z.input<typeof incidentPage>['incidents'][number]
+type Incident = z.input<typeof incidentPage>['incidents'][number]
 
 /** Rows of a page: as many as the watchdog reads. */
 const pageSize = 500
@@ -38,7 +38,7 @@ export async function pageOfIncidents(
 }
 
 /** Returns an incident's sort position: its time, then its agent. */
-function placeOf({ at, agentId }: Told): string {
+function placeOf({ at, agentId }: Incident): string {
   return `${at}#${agentId}`
 }
 
@@ -46,23 +46,23 @@ function placeOf({ at, agentId }: Told): string {
 async function newestOf(
   agents: AsyncIterable<Troubled> | Iterable<Troubled>,
   { open, cursor, limit }: z.output<typeof incidentQuery>,
-): Promise<Told[]> {
-  let found: Told[] = []
+): Promise<Incident[]> {
+  let found: Incident[] = []
   for await (const agent of agents) {
-    const told = incidentsOf(agent).filter(
+    const matching = incidentsOf(agent).filter(
       (each) =>
         (!open || each.resolvedAt === null) && (cursor === undefined || placeOf(each) < cursor),
     )
-    if (told.length > 0) found = newest([...found, ...told], limit + 1)
+    if (matching.length > 0) found = newest([...found, ...matching], limit + 1)
   }
   return found
 }
 
-function newest(incidents: Told[], most: number): Told[] {
+function newest(incidents: Incident[], most: number): Incident[] {
   return incidents.sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1)).slice(0, most)
 }
 
-function incidentsOf({ id, name, userId, status, watchdog }: Troubled): Told[] {
+function incidentsOf({ id, name, userId, status, watchdog }: Troubled): Incident[] {
   return watchdog.incidents.map((incident) => ({
     ...incident,
     agentId: id,

@@ -16,12 +16,12 @@ export async function pageOfUsers(
     .flat()
     .sort((a, b) => (a < b ? 1 : -1))
     .slice(0, most)
-  const shown = ids.slice(0, limit)
-  const rows = await table.getMany(shown.map((userId) => userRows.key({ userId })))
+  const pageIds = ids.slice(0, limit)
+  const rows = await table.getMany(pageIds.map((userId) => userRows.key({ userId })))
   const users = rows
     .filter((row) => row !== undefined)
     .map((row) => summaryOf(userRows.parse(row), adminEmails))
-  return { users, nextCursor: ids.length > limit ? (shown.at(-1) ?? null) : null }
+  return { users, nextCursor: ids.length > limit ? (pageIds.at(-1) ?? null) : null }
 }
 
 /** Returns the newest users of a shard after the cursor. */

@@ -51,10 +51,10 @@ export function isSignedWebhook(
     .update(`${id}.${timestamp}.`)
     .update(body)
     .digest()
-  const given = signatures
+  const candidates = signatures
     .split(' ')
     .flatMap((each) => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(each)?.[1] ?? [])
-  return isRecent(timestamp, now) && hasDigest(given, 'base64', digest)
+  return isRecent(timestamp, now) && hasDigest(candidates, 'base64', digest)
 }
 
 export interface SignedHeaders {
@@ -85,8 +85,8 @@ export function isTimeSigned(
   const parts = signature.split(',').map((part) => part.trim())
   const timestamp = parts.find((part) => part.startsWith('t='))?.slice(2) ?? ''
   const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest()
-  const given = parts.flatMap((part) => /^v1=([0-9a-f]{64})$/.exec(part)?.[1] ?? [])
-  return isRecent(timestamp, now) && hasDigest(given, 'hex', digest)
+  const candidates = parts.flatMap((part) => /^v1=([0-9a-f]{64})$/.exec(part)?.[1] ?? [])
+  return isRecent(timestamp, now) && hasDigest(candidates, 'hex', digest)
 }
 
 function isRecent(timestamp: string, now: number): boolean {

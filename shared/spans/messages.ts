@@ -45,8 +45,8 @@ export function outputMessage(
   message: ChatMessage,
   finishReason: string | null,
 ): Record<string, Value> {
-  const said = { ...toMessage(message), finish_reason: reasonOf(finishReason) }
-  const { text, leftOut } = bounded([said])
+  const output = { ...toMessage(message), finish_reason: reasonOf(finishReason) }
+  const { text, leftOut } = bounded([output])
   return {
     [attribute.outputMessages]: text,
     ...(leftOut > 0 && { [attribute.outputMessagesLeftOut]: leftOut }),
@@ -60,22 +60,22 @@ function reasonOf(said: string | null): string {
 }
 
 function bounded(messages: readonly Message[]): { text: string; leftOut: number } {
-  const kept: string[] = []
+  const included: string[] = []
   let room = longestMessage
   for (const message of messages.toReversed()) {
     const text = JSON.stringify(message)
     const size = Buffer.byteLength(text) + 1
     if (size > room) continue
-    kept.unshift(text)
+    included.unshift(text)
     room -= size
   }
-  return { text: `[${kept.join()}]`, leftOut: messages.length - kept.length }
+  return { text: `[${included.join()}]`, leftOut: messages.length - included.length }
 }
 
 function toMessage(message: ChatMessage): Message {
   const { role, content, name, tool_calls, tool_call_id: id } = message
   const calls = tool_calls ?? []
-  const said =
+  const parts =
     typeof content === 'string' ? [{ type: 'text', content }] : (content ?? []).map(toPart)
   const response = {
     type: 'tool_call_response',
@@ -84,7 +84,7 @@ function toMessage(message: ChatMessage): Message {
   }
   return {
     role,
-    parts: role === 'tool' ? [response] : [...said, ...calls.map(toCall)],
+    parts: role === 'tool' ? [response] : [...parts, ...calls.map(toCall)],
     ...(typeof name === 'string' && { name }),
   }
 }

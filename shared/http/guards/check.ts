@@ -36,7 +36,7 @@ export async function checkGuard(
     case 'user-key':
       return (await keyHolder(context, options)) ?? refuse()
     case 'internal':
-      return meant(context, await internal(context, options))
+      return refuseBlankUser(context, await internal(context, options))
     case 'proven-agent-or-anyone':
       return forAgent(context, options)
     case 'internal-or-user':
@@ -47,7 +47,7 @@ export async function checkGuard(
     case 'agent':
       return (await agentHolder(context, options)) ?? refuse()
     case 'agent-or-internal':
-      return meant(context, await byAnyKey(context, options, false))
+      return refuseBlankUser(context, await byAnyKey(context, options, false))
   }
 }
 
@@ -163,7 +163,7 @@ async function actingFor(context: Context, identity: Identity): Promise<Internal
  * the caller an operator. Calls of models have no operator: there a blank name is anonymous, as spec.md defines.
  * @throws PlatformError 400
  */
-function meant(context: Context, actor: Actor): Actor {
+function refuseBlankUser(context: Context, actor: Actor): Actor {
   if (actor.type === 'internal' && context.req.header('x-user-id')?.trim() === '')
     throw new PlatformError('bad-request', 'x-user-id is blank')
   return actor

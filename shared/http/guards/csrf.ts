@@ -19,9 +19,9 @@ export async function checkCsrf(context: Context, webUrl: string): Promise<void>
   if (['GET', 'HEAD', 'OPTIONS'].includes(context.req.method)) return
   const [session, ...others] = sessionCookies(context.req.raw)
   if (session === undefined || !fromElsewhere(context, webUrl)) return
-  const given = context.req.header('x-csrf-token') ?? ''
+  const token = context.req.header('x-csrf-token') ?? ''
   // An attacker who has added a second cookie may know that cookie's token.
-  const right = others.length === 0 && (await equalInConstantTime(given, await csrfToken(session)))
+  const right = others.length === 0 && (await equalInConstantTime(token, await csrfToken(session)))
   if (!right)
     throw new PlatformError('forbidden', 'The request comes from another site', { code: 'CSRF' })
 }

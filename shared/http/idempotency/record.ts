@@ -58,7 +58,7 @@ export async function claim(
   const second = now / 1000
   const id = idempotencyRows.key({ actor, keyHash: await sha256Hex(key) })
   const requestHash = await sha256Hex(request)
-  const taken = {
+  const claimed = {
     requestHash,
     state: 'running' as const,
     holder: seed,
@@ -78,9 +78,9 @@ export async function claim(
   }
   try {
     const item = await table.update(id, {
-      set: taken,
+      set: claimed,
       expression: '#seed = if_not_exists(#seed, :seed)',
-      if: `attribute_not_exists(pk) OR (${left})`,
+      if: `attribute_not_exists(pk) OR (${abandoned})`,
       values: { ...values, seed },
     })
     return claimOf(idempotencyRows.parse(item).seed)
@@ -88,7 +88,7 @@ export async function claim(
     if (!(error instanceof ConditionFailed) || error.item === undefined) throw error
     let row = idempotencyRows.parse(error.item)
     if (row.expiresAt <= second) {
-      const overtaken = await replaceExpired(table, { ...id, ...taken, seed }, second)
+      const overtaken = await replaceExpired(table, { ...id, ...claimed, seed }, second)
       if (overtaken === undefined) return claimOf(seed)
       row = overtaken
     }
@@ -120,7 +120,7 @@ function renewLease(
 }
 
 /** The claim of a process that has died, within the day: its seed is reused. */
-const left =
+const abandoned =
   '#requestHash = :requestHash AND #state = :running AND #lockedUntil <= :now AND #expiresAt > :now'
 
 /**
@@ -169,10 +169,10 @@ async function finish(
   id: Key,
   { response, code }: { response: Response; code: string | undefined },
 ): Promise<void> {
-  const held = { if: '#holder = :holder', values: { holder } }
+  const ifHolder = { if: '#holder = :holder', values: { holder } }
   if (isForNow(response, code)) {
     // The seed stays, so that the next try finds what this one may have created.
-    await written(table.update(id, { set: { lockedUntil: 0 }, ...held }))
+    await written(table.update(id, { set: { lockedUntil: 0 }, ...ifHolder }))
     return
   }
   const body = await response.clone().text()
@@ -187,7 +187,7 @@ async function finish(
     ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
     ...(body.length <= maxKeptCharacters && { body }),
   }
-  await written(table.update(id, { set: done, ...held }))
+  await written(table.update(id, { set: done, ...ifHolder }))
 }
 
 /**

@@ -22,7 +22,7 @@ export function workerHandler({ fetch }: { fetch: Fetch }): WorkerHandler {
       carryOn(ended.promise)
       try {
         const answer = await fetch(request, { requestContext: { http: { sourceIp } } })
-        return passedOn(answer, request.signal, ended.resolve)
+        return forwarded(answer, request.signal, ended.resolve)
       } catch (error) {
         ended.resolve()
         throw error
@@ -32,7 +32,7 @@ export function workerHandler({ fetch }: { fetch: Fetch }): WorkerHandler {
 }
 
 /** Returns the response; its body is read to its end, or cancelled when its reader disconnects. */
-function passedOn(answer: Response, caller: AbortSignal, ended: () => void): Response {
+function forwarded(answer: Response, caller: AbortSignal, ended: () => void): Response {
   if (answer.body === null) {
     ended()
     return answer

@@ -96,7 +96,7 @@ export const workspaceTools = [
     output: z.looseObject({}),
     call: async (ask, { action, agent, task, cron: cronSchedule, ...fields }) => {
       const path = '/api/scheduled-tasks'
-      const given = { ...fields, ...(cronSchedule !== undefined && { cronSchedule }) }
+      const body = { ...fields, ...(cronSchedule !== undefined && { cronSchedule }) }
       switch (action) {
         case 'list': {
           const of = agent === undefined ? undefined : await findAgentId(ask, agent)
@@ -106,13 +106,13 @@ export const workspaceTools = [
           return ask({
             method: 'POST',
             path,
-            body: { ...given, agentId: await agentOf(ask, agent) },
+            body: { ...body, agentId: await agentOf(ask, agent) },
           })
         case 'update':
           return ask({
             method: 'PUT',
             path,
-            body: { ...given, taskId: needed(task, 'task') },
+            body: { ...body, taskId: needed(task, 'task') },
           })
         case 'delete':
           return ask({ method: 'DELETE', path, body: { taskId: needed(task, 'task') } })

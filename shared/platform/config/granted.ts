@@ -4,7 +4,7 @@ import type { Config } from './load.ts'
 type Queue = 'SQS_ENDPOINT'
 
 /** The variables that the stacks set for each kind of grant. */
-interface ToldByGrant {
+interface VariablesByGrant {
   table: 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'
   rows: never
   count: 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'
@@ -30,7 +30,7 @@ interface ToldByGrant {
 }
 
 /** The variables that the stacks set for each kind of trigger. */
-interface ToldByTrigger {
+interface VariablesByTrigger {
   http: 'RATE_LIMITS'
   queue: Queue
   schedule: never
@@ -38,16 +38,16 @@ interface ToldByTrigger {
 }
 
 /** The variables that the stacks set for every function. */
-type ToldAlways = 'FUNCTION_NAME' | 'PLATFORM_STAGE' | 'deployed'
+type VariablesOfAll = 'FUNCTION_NAME' | 'PLATFORM_STAGE' | 'deployed'
 
 type KindOf<Grant> = Grant extends unknown ? keyof Grant : never
 
 type Granted<Spec extends DeclaredFunction> =
   | Spec['settings'][number]
   | Spec['secrets'][number]
-  | ToldAlways
-  | ToldByGrant[KindOf<Spec['grants'][number]>]
-  | ToldByTrigger[Spec['trigger']['kind']]
+  | VariablesOfAll
+  | VariablesByGrant[KindOf<Spec['grants'][number]>]
+  | VariablesByTrigger[Spec['trigger']['kind']]
   // Only a function that can be given a real provider can be given the stand-in.
   | ('AI_BASE_URL' extends Spec['settings'][number] ? 'STAND_IN_PROVIDER_URL' : never)
 

@@ -44,7 +44,8 @@ export function ecsContainers(options: EcsOptions): Containers {
   const client = new ECSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 4 })
   // For every operation: throttling that outlasts the SDK's own retries means that the cluster has no capacity.
   client.middlewareStack.add(
-    (next) => (args) => next(args).catch((error: unknown) => Promise.reject(told(error))),
+    (next) => (args) =>
+      next(args).catch((error: unknown) => Promise.reject(asCapacityError(error))),
     { step: 'initialize' },
   )
 
@@ -133,7 +134,7 @@ const throttled: ReadonlySet<string> = new Set([
   'RequestLimitExceeded',
 ])
 
-function told(error: unknown): unknown {
+function asCapacityError(error: unknown): unknown {
   if (!(error instanceof ECSServiceException) || !throttled.has(error.name)) return error
   return new CapacityUnavailable(error.message, { cause: error })
 }

@@ -54,10 +54,10 @@ export function lambdaInvoke({
       .catch((error: unknown) => {
         throw unreachable(functionName, error)
       })
-    const said: unknown = JSON.parse(Buffer.from(answer ?? []).toString() || 'null')
-    if (failed === undefined) return said
+    const result: unknown = JSON.parse(Buffer.from(answer ?? []).toString() || 'null')
+    if (failed === undefined) return result
     // The message of the error is in the function's own log only.
-    const { errorType = failed } = failure().safeParse(said).data ?? {}
+    const { errorType = failed } = failure().safeParse(result).data ?? {}
     const error = new Error(`${functionName} failed: ${errorType}`)
     throw ended.test(errorType) ? unreachable(functionName, error) : error
   }

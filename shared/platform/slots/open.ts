@@ -108,8 +108,8 @@ class HeldSlot implements OpenSlot {
     this.#timer = undefined
     await this.#writing
     for (;;) {
-      const held = { amount: 1, expiry: this.#expiry }
-      const { conditions, ...part } = giveBack(names, held, this.#slots, Date.now())
+      const hold = { amount: 1, expiry: this.#expiry }
+      const { conditions, ...part } = giveBack(names, hold, this.#slots, Date.now())
       if (conditions.length === 0) return
       if (await this.#write({ ...part, if: conditions.join(' AND ') })) return
     }

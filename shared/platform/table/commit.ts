@@ -58,11 +58,11 @@ export async function tryCommit<const P extends Parts>(
   table: Pick<Table, 'transact'>,
   parts: P,
 ): Promise<Refusals<P> | undefined> {
-  const given = givenParts(parts)
-  const deferred = given.map(([, part]) => part).find((part) => 'commit' in part)
+  const defined = givenParts(parts)
+  const deferred = defined.map(([, part]) => part).find((part) => 'commit' in part)
   if (deferred !== undefined) return deferred.commit(parts, (writes) => tryCommit(table, writes))
-  const names = given.map(([name]) => name)
-  const writes = given.map(([, part]) => part as Write)
+  const names = defined.map(([name]) => name)
+  const writes = defined.map(([, part]) => part as Write)
   try {
     await table.transact(writes)
     return undefined

@@ -19,7 +19,7 @@ const nowSeconds = () => Math.floor(Date.now() / 1000)
 export function clientKeys(jwksUri: string | undefined): (client: oauth.Configuration) => void {
   const fetchKeys = keySetFetch(providerFetch)
   const keysUrl = jwksUri === undefined ? undefined : new URL(jwksUri).href
-  let known: { jwks: z.output<typeof keySet>; at: number } | undefined
+  let cached: { jwks: z.output<typeof keySet>; at: number } | undefined
 
   async function load(url: string, init: RequestInit, isRefresh: boolean): Promise<Response> {
     const response = await fetchKeys(url, init, isRefresh)
@@ -29,17 +29,17 @@ export function clientKeys(jwksUri: string | undefined): (client: oauth.Configur
         .json()
         .catch(() => undefined),
     )
-    if (response.ok && found.success) known = { jwks: found.data, at: nowSeconds() }
+    if (response.ok && found.success) cached = { jwks: found.data, at: nowSeconds() }
     return response
   }
 
   return (client) => {
     const now = nowSeconds()
-    const isKnown = known !== undefined && now - known.at < library.staleSeconds
-    if (known !== undefined && isKnown)
+    const isKnown = cached !== undefined && now - cached.at < library.staleSeconds
+    if (cached !== undefined && isKnown)
       oauth.setJwksCache(client, {
-        jwks: known.jwks as oauth.ExportedJWKSCache['jwks'],
-        uat: Math.min(known.at, now - library.refreshSeconds),
+        jwks: cached.jwks as oauth.ExportedJWKSCache['jwks'],
+        uat: Math.min(cached.at, now - library.refreshSeconds),
       })
     const ask = async (url: string, init: RequestInit) =>
       url === keysUrl ? load(url, init, isKnown) : providerFetch(url, init)

@@ -82,8 +82,9 @@ export function identityProvider(
 function checkIssuer(configuration: oauth.Configuration, answer: URLSearchParams): void {
   const { issuer, authorization_response_iss_parameter_supported: promised } =
     configuration.serverMetadata()
-  const given = answer.get('iss')
-  if (given === null ? promised === true : given !== issuer) throw new SignInFailed('AuthFailed')
+  const responseIssuer = answer.get('iss')
+  if (responseIssuer === null ? promised === true : responseIssuer !== issuer)
+    throw new SignInFailed('AuthFailed')
 }
 
 /** Offline access is a scope; providers that do not list it among their scopes have a parameter instead. */

@@ -33,15 +33,15 @@ export async function setAccess(
 ): Promise<'set' | 'outdated'> {
   const row = userStore(ctx.table, userId).row(accessRows.sk({ provider }))
   const set = await changeItem(row, async (item) => {
-    const held = item && accessRows.parse(item)
-    if (held !== undefined && held.order > order) return undefined
-    const wasDisabled = held?.disabled ?? false
+    const current = item && accessRows.parse(item)
+    if (current !== undefined && current.order > order) return undefined
+    const wasDisabled = current?.disabled ?? false
     return {
       put: { disabled, order },
       condition:
-        held === undefined
+        current === undefined
           ? absent()
-          : { if: '#order = :order AND #disabled = :disabled', values: { ...held } },
+          : { if: '#order = :order AND #disabled = :disabled', values: { ...current } },
       also: {
         audit:
           wasDisabled === disabled

@@ -11,8 +11,8 @@ import { linkParts } from './link-parts.ts'
  */
 export async function createUser(ctx: LinkContext, arrival: Arrival): Promise<Found | 'overtaken'> {
   const { email, name } = arrival.profile
-  const given = { id: newId(userRows.id, ctx.seed), email, emailVerified: true, name }
-  const { user, parts } = await insertUser(ctx, given)
+  const newUser = { id: newId(userRows.id, ctx.seed), email, emailVerified: true, name }
+  const { user, parts } = await insertUser(ctx, newUser)
   const link = await linkParts(ctx, { userId: user.id, ...arrival })
   const refusals = await tryCommit(ctx.table, { ...parts, ...link })
   if (refusals === undefined) return { userId: user.id, outcome: 'created' }

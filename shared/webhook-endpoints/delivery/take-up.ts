@@ -76,22 +76,22 @@ export async function takeUp(
     await move(ctx, delivery, ended('failed', delivery.responseStatus))
     return
   }
-  const taken = { ...delivery, attempts: due.attempt }
+  const attempted = { ...delivery, attempts: due.attempt }
   const took = await move(ctx, delivery, {
     set: { attempts: due.attempt, ...dueIndex(delivery.id, now + leaseMs) },
   })
   if (!took) return
-  const answer = await post(ctx, endpoint, taken)
+  const answer = await post(ctx, endpoint, attempted)
   const status = answer?.status ?? null
   if (isSuccess(status)) {
     await noteSuccess(ctx, endpoint)
-    await move(ctx, taken, ended('delivered', status))
+    await move(ctx, attempted, ended('delivered', status))
   } else if (status === gone) {
     await disable(ctx, endpoint, { now, because: 'gone' })
-    await move(ctx, taken, ended('failed', gone))
+    await move(ctx, attempted, ended('failed', gone))
   } else {
     await noteFailure(ctx, endpoint, now)
-    await tryLater(ctx, taken, { answer, now })
+    await tryLater(ctx, attempted, { answer, now })
   }
 }
 
