@@ -76,5 +76,5 @@ function subnetsBehindNat(): $util.Output<string[]> {
 function natOf(given = ''): 'true' | 'draining' | 'false' {
   if (given === '' || given === 'false') return 'false'
   if (given === 'true' || given === 'draining') return given
-  throw new Error(`AGENTS_NAT is ${given}; it is true, draining or false`)
+  throw new Error(`AGENTS_NAT is ${given}; it must be true, draining or false`)
 }

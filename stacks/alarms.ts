@@ -278,7 +278,7 @@ function alarm(name: string, given: Alarm): void {
 /** Returns the alarm with this name. @throws Error if it does not exist */
 export function alarmNamed(name: string): aws.cloudwatch.MetricAlarm {
   const found = alarms.get(name)
-  if (found === undefined) throw new Error(`no alarm is called ${name}`)
+  if (found === undefined) throw new Error(`there is no alarm ${name}`)
   return found
 }
 

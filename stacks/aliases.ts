@@ -11,7 +11,7 @@ const aliases = new Map([...functions].map(([name, lambda]) => [name, alias(name
 /** Returns the alias of a Lambda function. @throws Error if this stage does not have it */
 export function aliasOf(name: string): aws.lambda.Alias {
   const found = aliases.get(name)
-  if (found === undefined) throw new Error(`${name} is no Lambda of this stage`)
+  if (found === undefined) throw new Error(`${name} is not a Lambda function in this stage`)
   return found
 }
 

@@ -132,6 +132,6 @@ function filesOf(list: string): string[] {
     const { files } = JSON.parse(readFileSync(list, 'utf8')) as { files: { path: string }[] }
     return files.map(({ path }) => path)
   } catch (cause) {
-    throw new Error(`${list} cannot be read: \`npm run build\` makes it`, { cause })
+    throw new Error(`${list} cannot be read: run \`npm run build\` first`, { cause })
   }
 }

@@ -24,7 +24,7 @@ export const functions = new Map(lambdas.map((spec) => [spec.name, lambda(spec)]
 /** Returns the Lambda function with this name. @throws Error if this stage does not have it */
 export function functionOf(name: string): sst.aws.Function {
   const found = functions.get(name)
-  if (found === undefined) throw new Error(`${name} is no Lambda of this stage`)
+  if (found === undefined) throw new Error(`${name} is not a Lambda function in this stage`)
   return found
 }
 

@@ -23,7 +23,7 @@ export const vpc = new sst.aws.Vpc('Network', {
 /** The component numbers the subnets of its zones from 1, at the end of their names. */
 function rangesOf(name: string): (typeof addressRanges)[number] {
   const ranges = addressRanges[Number(/\d+$/.exec(name)?.[0]) - 1]
-  if (!ranges) throw new Error(`${name} is a subnet of no zone that the manifest knows`)
+  if (!ranges) throw new Error(`the manifest has no zone for the subnet ${name}`)
   return ranges
 }
 

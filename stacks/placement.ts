@@ -35,7 +35,9 @@ function serviceNamed(name: string): Service {
   const found = functions.find((spec) => spec.name === name)
   if (found?.service === undefined || found.trigger.kind !== 'http') {
     const able = functions.flatMap((spec) => (spec.service === undefined ? [] : [spec.name]))
-    throw new Error(`SERVICES names ${name}; what can be a service: ${able.join(', ')}`)
+    throw new Error(
+      `SERVICES names ${name}, which cannot be a service; these can: ${able.join(', ')}`,
+    )
   }
   return found as Service
 }

@@ -39,6 +39,8 @@ export const executionRole = new aws.iam.Role('AgentExecutionRole', {
 function image(): string {
   const given = process.env.AGENT_IMAGE
   if (given === undefined || given === '')
-    throw new Error('AGENT_IMAGE is not set: build agent/image/Dockerfile, push it, and name it')
+    throw new Error(
+      'AGENT_IMAGE is not set: build agent/image/Dockerfile, push the image, and set AGENT_IMAGE to it',
+    )
   return given
 }

@@ -21,7 +21,7 @@ function declareWorkspace() {
   if (!path) return undefined
   if (!mountPath.test(path))
     throw new Error(
-      `WORKSPACE_ROOT is ${path}; Lambda mounts a file system at /mnt/<name> alone, a name of letters, digits, -, _ and .`,
+      `WORKSPACE_ROOT is ${path}; Lambda mounts a file system only at /mnt/<name>, where the name has letters, digits, -, _ and .`,
     )
   const fileSystem = new aws.efs.FileSystem(
     'Workspace',

@@ -41,7 +41,7 @@ export async function bootstrap(told: Environment): Promise<Told> {
     if (typeof outcome === 'object')
       return { environment: { ...given, ...outcome.variables }, credentials: outcome.credentials }
     if (performance.now() + pauseMs > deadline)
-      throw new SettingsError(`the platform does not say what to run by: ${outcome}`)
+      throw new SettingsError(`the platform did not return the configuration: ${outcome}`)
     // Random, so that agents that start together do not retry together.
     await delay(pauseMs * (0.5 + Math.random()))
   }

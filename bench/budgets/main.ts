@@ -20,7 +20,7 @@ const rounds = 9
 const lanes = 2
 
 if (!existsSync(join(root, 'dist/functions'))) {
-  process.stderr.write('there is no build to measure: npm run build makes it\n')
+  process.stderr.write('there is no build to measure: run npm run build first\n')
   process.exit(2)
 }
 

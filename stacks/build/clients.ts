@@ -92,7 +92,7 @@ async function declareTypes(root: string, outDir: string): Promise<void> {
     outDir,
   ])
   await running.catch(({ stdout }: { stdout: string }) => {
-    throw new Error(`The client's types do not hold:\n${stdout}`)
+    throw new Error(`The client's types do not compile:\n${stdout}`)
   })
 }
 

@@ -31,10 +31,10 @@ export interface DocumentsOptions {
   functionsDir: string
 }
 
-/** The paths at which each surface's system function answers with its documents. */
+/** The paths of the documents, which each surface's system function serves. */
 export const documentPaths = ['/openapi.json', '/docs']
 
-/** Writes `<surface>.json` and `<surface>.html` for every surface, unless they are still good. */
+/** Writes `<surface>.json` and `<surface>.html` for every surface, unless they are up to date. */
 export async function buildDocuments(options: DocumentsOptions): Promise<boolean> {
   const { functions, root, docsDir, functionsDir } = options
   const http = functions.flatMap(({ name, entry, trigger }) =>

@@ -51,7 +51,8 @@ function carried(carrier: 'job' | 'tick' | 'procedures', entry: string): string 
 /** Returns the same group as a worker for workerd and Cloudflare. Its settings are the worker's bindings. */
 export function workerModule(each: Entry): string {
   const { name, trigger } = each
-  if (trigger?.kind !== 'http') throw new Error(`${name} takes no requests, as a worker has to`)
+  if (trigger?.kind !== 'http')
+    throw new Error(`${name} cannot be a worker: it has no HTTP trigger`)
   return [
     `import { env } from 'cloudflare:workers'`,
     `import { workerHandler } from './shared/http/worker/worker.ts'`,
@@ -64,7 +65,7 @@ export function workerModule(each: Entry): string {
 export function serverModule(each: Entry): string {
   const { name, service, timeoutSeconds, trigger } = each
   if (trigger?.kind !== 'http' || service === undefined)
-    throw new Error(`${name} takes no requests, as a service has to`)
+    throw new Error(`${name} cannot be a service: it has no HTTP trigger`)
   const bounds = JSON.stringify({ timeoutSeconds, memoryMb: service.memoryMb })
   return [
     `import { serve, serviceHandler } from './shared/http/server/serve.ts'`,

@@ -11,32 +11,32 @@ import { writeCatalogue } from './skills.ts'
 
 interface BackgroundOptions {
   functions: readonly FunctionSpec[]
-  /** The repository. */
+  /** The repository root. */
   root: string
-  /** Gets the same files as from `build`, except for the workers. */
+  /** Receives the same files as from `build`, except the workers. */
   outDir: string
-  /** A part that cannot be built in the background. Requests that need it fail with the same error. */
+  /** Called for a part whose build fails in the background. Requests that need it fail with the same error. */
   onProblem(what: string, error: unknown): void
 }
 
-/** A build that a program can run on before it is finished. */
+/** A build that a program can use before it is finished. */
 export interface BackgroundBuild {
   functionsDir: string
   servicesDir: string
   consoleDir: string
-  /** The number of functions that are bundled anew. */
+  /** The number of functions that must be bundled. */
   stale: number
-  /** Waits until a function can take an event. Returns undefined if it can now. @throws Error as the build fails */
+  /** Waits until a function can be invoked; undefined if it can now. @throws Error if its build fails */
   prepare(name: string, event: unknown): Promise<unknown> | undefined
   /** The same for a function's service. */
   prepareService(name: string): Promise<void> | undefined
-  /** Ends when the pages of the console and of agents are built. @throws Error as the build fails */
+  /** Resolves when the pages of the console and of agents are built. @throws Error if the build fails */
   pages: Promise<unknown>
   /** Builds the rest. Never throws. */
   rest(): Promise<void>
 }
 
-/** Finds out what must be built. Everything is built when it is first needed, or in the background. */
+/** Determines what must be built. Each part is built when it is first needed, or in the background. */
 export async function buildInBackground(options: BackgroundOptions): Promise<BackgroundBuild> {
   const { functions, root, outDir, onProblem } = options
   const [functionsDir, servicesDir, consoleDir] = ['functions', 'services', 'console'].map((name) =>

@@ -2,14 +2,14 @@ import { type BundleOptions, openBundles } from './bundle.ts'
 
 /** Bundles that are made at their first use, or in the background. */
 export interface OnDemand {
-  /** The functions whose bundles are made anew. */
+  /** The functions that must be bundled. */
   readonly stale: readonly string[]
   /**
-   * Returns undefined if the bundle of a function is good. Otherwise makes it ahead of all others.
+   * Bundles a function ahead of all others. Returns undefined if its bundle is up to date.
    * @throws Error with the place where the code does not compile; the next call tries again
    */
   ready(name: string): Promise<void> | undefined
-  /** Makes the other bundles, while no function is waited for. */
+  /** Builds the other bundles while no request waits for a function. */
   rest(): Promise<void>
 }
 

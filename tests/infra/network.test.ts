@@ -110,7 +110,7 @@ describe('agents behind NAT gateways', async () => {
 
   test('are asked for by true, and by nothing that only looks like it', async () => {
     await expect(declare('ci', { AGENTS_NAT: 'yes' })).rejects.toThrow(
-      'AGENTS_NAT is yes; it is true, draining or false',
+      'AGENTS_NAT is yes; it must be true, draining or false',
     )
   })
 })

@@ -30,7 +30,7 @@ test('a stage that names none has no service', () => {
 
 test('only what the manifest lets can be one, from an image that is pinned', async () => {
   await expect(declare('ci', { SERVICES: 'web-auth', SERVICE_IMAGE: image })).rejects.toThrow(
-    `SERVICES names web-auth; what can be a service: ${able.map(({ name }) => name).join(', ')}`,
+    `SERVICES names web-auth, which cannot be a service; these can: ${able.map(({ name }) => name).join(', ')}`,
   )
   await expect(
     declare('ci', { SERVICES: 'backend-ai', SERVICE_IMAGE: 'registry.example.com/services:1' }),

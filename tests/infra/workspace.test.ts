@@ -149,7 +149,7 @@ test.each(['/srv/workspace', '/mnt', '/mnt/', '/mnt/..', '/mnt/a/b', '/mnt/a b',
   'a path that Lambda mounts nothing at fails the deployment: %s',
   async (path) => {
     await expect(declare('ci', { WORKSPACE_ROOT: path })).rejects.toThrow(
-      `WORKSPACE_ROOT is ${path}; Lambda mounts a file system at /mnt/<name> alone`,
+      `WORKSPACE_ROOT is ${path}; Lambda mounts a file system only at /mnt/<name>`,
     )
   },
 )

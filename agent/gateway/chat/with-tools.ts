@@ -110,7 +110,11 @@ async function* carriedOut(
   round: number,
 ): AsyncGenerator<void> {
   if (round > mostRounds)
-    throw new Problem(502, 'too_many_rounds', 'The model asked for tools without end')
+    throw new Problem(
+      502,
+      'too_many_rounds',
+      'The model called tools in every round and did not reply',
+    )
   const results: Message[] = []
   for (const [i, call] of calls.entries()) {
     yield

@@ -57,7 +57,8 @@ export class OwnTools {
 
   async #run({ function: { name, arguments: text } }: ToolCall, signal: AbortSignal) {
     const given = objectIn(text)
-    if (given === undefined) throw new Problem(400, 'bad_arguments', 'The arguments are no object')
+    if (given === undefined)
+      throw new Problem(400, 'bad_arguments', 'The arguments are not an object')
     const said = await this.#mcp.call(name, given, signal)
     const cut = said.text.length > longestResult
     const result = cut ? said.text.slice(0, longestResult).toWellFormed() : said.text

@@ -8,7 +8,7 @@ async function built(name: string): Promise<string> {
   try {
     return await readFile(new URL(`../page/${name}`, import.meta.url), 'utf8')
   } catch (cause) {
-    const message = 'The page is not built here: npm run build makes it'
+    const message = 'The page is not built: run npm run build first'
     throw new Problem(503, 'page_not_built', message, { cause })
   }
 }

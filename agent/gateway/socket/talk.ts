@@ -48,4 +48,4 @@ export async function talk(agent: Agent, saying: Saying, talk: Talk): Promise<Me
   return answer
 }
 
-const silent = () => new Problem(502, 'no_answer', 'The AI gateway answered nothing')
+const silent = () => new Problem(502, 'no_answer', 'The AI gateway returned no reply')

@@ -31,8 +31,8 @@ export interface Checkout {
 }
 
 /**
- * Starts the stand-in payment provider on loopback: the part of Stripe's API that the platform uses, a checkout page on which
- * no money moves, and signed webhooks.
+ * Starts the stand-in payment provider on loopback: the part of Stripe's API that the platform uses, a checkout page that
+ * takes no real money, and signed webhooks.
  * @throws PortInUseError; Error if another process holds `dir`
  */
 export async function startCheckout(options: CheckoutOptions): Promise<Checkout> {

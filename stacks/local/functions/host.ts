@@ -109,7 +109,7 @@ export async function startFunctionHost(options: HostOptions): Promise<CountingH
     async invoke(name, event, invokeOptions = {}) {
       if (closed) throw new Error('the function host is closed')
       const spec = specs.get(name)
-      if (spec === undefined) throw new Error(`no function is called ${name}`)
+      if (spec === undefined) throw new Error(`there is no function ${name}`)
       const preparing = options.prepare?.(name, event)
       if (preparing !== undefined) {
         await preparing
