@@ -16,7 +16,7 @@ const newAccounts: RateLimit = {
 }
 
 export interface NewUserContext extends AuditContext {
-  /** Counts one more at the client's address. @throws PlatformError 429 */
+  /** Counts one more request for the client's address. @throws PlatformError 429 */
   count(limit: RateLimit): Promise<void>
 }
 

@@ -27,7 +27,7 @@ export function newReferralCode(): string {
 
 /**
  * The parts of the transaction that creates a user who registered with a referral code. They post no credits:
- * settleReferral does. A refusal of `referrer` means that the code has no user any more.
+ * settleReferral does. A refusal of `referrer` means that the code no longer has a user.
  * @throws PlatformError 400 for an unknown code
  */
 export async function referralParts(

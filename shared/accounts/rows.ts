@@ -252,7 +252,7 @@ export const mailCountRows = entity({
   schema: () => z.object({ count: z.number() }),
 })
 
-/** Mails to a mailbox on a day in UTC, and in each hour of it (`hour<0–23>`); by the SHA-256 of its address without the part behind a plus. */
+/** Mails to a mailbox on a day in UTC, and in each hour of it (`hour<0–23>`); by the SHA-256 of its address without the part after a plus. */
 export const mailboxRows = entity({
   name: 'count of a mailbox’s mails',
   pk: 'mailbox#{mailboxHash}',

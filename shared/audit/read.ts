@@ -3,7 +3,7 @@ import { auditPlace, auditRows, lastAuditSeq } from '../identity/rows.ts'
 import type { From } from '../platform/table/pages.ts'
 import type { Query, Table } from '../platform/table/port.ts'
 
-/** Entries a page, about half a kilobyte each. */
+/** Entries of a page, about half a kilobyte each. */
 const pageSize = 200
 
 /**

@@ -140,11 +140,12 @@ export interface RouteDefinition<
    */
   limitedBy?: 'handler'
   /**
-   * The limit of open requests, because each holds an instance. It applies also if RATE_LIMITS is off. One more request is
-   * 429 TOO_MANY_OPEN. Requests count by user, and by address without sign-in.
+   * The limit of open requests, for routes whose open requests each hold an instance. It applies even if
+   * RATE_LIMITS is off. A request beyond it is refused with 429 TOO_MANY_OPEN. Requests count by user, and without
+   * sign-in by address.
    */
   open?: OpenLimit
-  /** Why a route without sign-in has no limit at all. */
+  /** The reason why a route without sign-in has no limit at all. */
   unlimited?: Unlimited
   /** The audit entries that the verb writes in the transaction of its change: docs/security.md, Audit. */
   audits?: readonly AuditAction[]

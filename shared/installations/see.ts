@@ -3,8 +3,8 @@ import { userIdPattern, userStore } from '../platform/table/user-store.ts'
 import { installationRows } from './rows.ts'
 
 /**
- * Records a sign of life of a user's installation. The caller needs no credentials, so the answer does not reveal if the
- * installation exists: both cases cost one write.
+ * Records a heartbeat of a user's installation. The caller needs no credentials, so the answer does not reveal
+ * whether the installation exists: both cases cost one write.
  * @param now epoch milliseconds
  * @returns known: true if the installation exists; the request then counts for it
  */

@@ -24,7 +24,7 @@ export interface Posted {
   account: Required<CreditAccount>
   /** The posted amount: a withdrawal takes no more than the balance. */
   microUsd: number
-  /** The change of the user's row, for `changeItem` or beside what else changes in it. */
+  /** The update of the user's row, for `changeItem` or together with other updates of the row. */
   balance: Update & Required<Pick<Update, 'set'>> & { if: string }
   /** The posting's own row. */
   posting: Write

@@ -14,7 +14,7 @@ const slackMs = 1000
 const over = () => oauthError('expired_token', 'The device code was used or has expired')
 
 /**
- * Answers a device that asks whether its user has agreed: RFC 8628, 3.5.
+ * Answers a device's poll whether its user has approved it: RFC 8628, 3.5.
  * @param form the fields of the request
  * @throws PlatformError 400 authorization_pending, slow_down, access_denied, expired_token, invalid_grant or
  * invalid_target, 401 invalid_client

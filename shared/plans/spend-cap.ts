@@ -4,8 +4,8 @@ import { type Amount, fromFloat } from '../money/amount.ts'
 export type PlanCaps = Readonly<Record<string, number | undefined>>
 
 /**
- * Deployed, the one plan without a token quota may cost this much in models, in USD a month: less than its price of £499
- * after tax. One machine has no such cap.
+ * When deployed, the model costs of the only plan without a token quota are capped, in USD per month: less than its
+ * price of £499 after tax. One machine has no such cap.
  */
 const unlimitedPlanCap = 500
 

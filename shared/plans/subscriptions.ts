@@ -16,7 +16,7 @@ export function isPaying(status: string): boolean {
   return status === 'active' || status === 'trialing'
 }
 
-/** The same as a condition of a write, on the user's profile. */
+/** `isPaying` as a condition of a write to the user's profile. */
 export const paying = {
   if: '(#subscription.#status = :active OR #subscription.#status = :trialing)',
   values: { active: 'active', trialing: 'trialing' },

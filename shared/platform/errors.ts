@@ -18,9 +18,9 @@ export type ErrorKind =
 export interface PlatformErrorOptions {
   /** The error code from spec.md's table or contract.md, if the error has one. */
   code?: string
-  /** Fields that the answer carries beside `error` and `code`, such as `current` and `limit`. */
+  /** Fields of the response beside `error` and `code`, such as `current` and `limit`. */
   details?: Record<string, unknown>
-  /** Headers that the answer carries, such as Retry-After. */
+  /** Headers of the response, such as Retry-After. */
   headers?: Record<string, string>
   /**
    * True if something that the caller named is at fault, such as a missing page: it does not count as a failure of
@@ -30,7 +30,7 @@ export interface PlatformErrorOptions {
   cause?: unknown
 }
 
-/** An error whose message is meant for the caller. Everything else that is thrown is answered as 500 without its text. */
+/** An error whose message is meant for the caller. Every other error becomes a 500 without its text. */
 export class PlatformError extends Error {
   /**
    * Compares names: each part of a bundle can have its own copy of this class, and the errors of all copies are

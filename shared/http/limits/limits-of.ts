@@ -3,7 +3,7 @@ import type { RateLimit, Surface } from '../../manifest/types.ts'
 import type { GuardName } from '../guards/guard.ts'
 import type { Limited } from '../route.ts'
 
-/** contract.md 20: requests a minute and address of a route without sign-in that names no limit of its own. */
+/** contract.md 20: requests per minute and address on a route without sign-in and without a limit of its own. */
 const anonymousPerMinute = 300
 
 /** Returns the limits of a route: its surface's, then its own. */

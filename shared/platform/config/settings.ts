@@ -38,7 +38,7 @@ export interface SettingProblem<Kind extends string = SettingKind> {
   message: string
 }
 
-/** The functions' settings in an environment, and what is wrong with them. */
+/** Parses the functions' settings in an environment, and returns them with all problems. */
 export function readSettings(given: Record<string, string | undefined>): {
   settings: Settings
   problems: SettingProblem[]
@@ -46,7 +46,10 @@ export function readSettings(given: Record<string, string | undefined>): {
   return readDeclared(declared, kinds, given)
 }
 
-/** The declared settings in an environment, each by the schema of its kind, and what is wrong with them. */
+/**
+ * Parses the declared settings in an environment, each with the schema of its kind, and returns them with all
+ * problems.
+ */
 export function readDeclared<
   K extends Kinds,
   Declared extends Readonly<Record<string, Setting<keyof K & string>>>,

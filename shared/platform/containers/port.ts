@@ -53,7 +53,7 @@ export interface Task {
   startedAt: string | undefined
   /** ECS's stopCode, once the task is going to end: for spot two minutes before it is STOPPED. */
   stopCode?: string | undefined
-  /** Once it is STOPPED. */
+  /** Set once the task is STOPPED. */
   stop: TaskStop | undefined
 }
 

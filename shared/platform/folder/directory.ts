@@ -8,7 +8,10 @@ import { bytesOf } from './names.ts'
  * this directory even if another one is moved or linked into its place.
  */
 export interface Directory extends AsyncDisposable {
-  /** The path of an entry, for one call of the system that follows no link in its last part. @param name as `nameOf` has it */
+  /**
+   * Returns the path of an entry for one system call that does not follow a link in the last part. @param name in
+   * the form of `nameOf`
+   */
   at(name: string): string | Buffer
   /** The path of the directory itself. */
   readonly self: string
@@ -39,7 +42,7 @@ export function systemCode(error: unknown): string | undefined {
 
 const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** Linux alone resolves a path from an open descriptor, as openat(2) does. */
+/** Only Linux resolves a path from an open descriptor, as openat(2) does. */
 const fromDescriptors = process.platform === 'linux'
 
 /** Opens the operator's own path, which may be a link or lead through links. */
@@ -97,8 +100,8 @@ async function faultOf(failure: unknown, path: string | Buffer): Promise<PathErr
 }
 
 /**
- * The directory that the names lead to from a root, which is closed by its user.
- * @param make whether those that are missing are made
+ * Opens the directory that the names lead to from a root. The caller closes it.
+ * @param make whether missing directories are created
  * @throws PathError
  */
 export async function descend(

@@ -5,7 +5,7 @@ import { type Directory, systemCode } from './directory.ts'
 
 /** The name of a file while it is being written. */
 const unfinished = /^\.unfinished-[0-9a-f]{16}$/
-/** Longer than a function may run: its writer was killed. */
+/** Longer than a function can run: the writer of an older unfinished file was killed. */
 const abandonedMs = 60_000
 
 /** Returns whether an entry is an unfinished write rather than a user's file. */

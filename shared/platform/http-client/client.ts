@@ -21,7 +21,7 @@ export interface HttpTimeouts {
 
 export interface HttpRequest {
   target: HttpTarget
-  /** POST with a body, GET without one, unless given. */
+  /** Default: POST with a body, GET without one. */
   method?: string | undefined
   headers?: OutgoingHttpHeaders
   /** Sent as JSON. */

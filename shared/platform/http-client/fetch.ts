@@ -6,7 +6,7 @@ import { HttpFailure, tooLarge } from './failure.ts'
 
 /** Limits of one exchange with a foreign server. */
 export interface FetchBounds {
-  /** For the whole exchange, body included. */
+  /** Limit of the whole exchange, the body included. */
   totalMs: number
   /** Limit of the body after decompression. */
   maxBytes: number

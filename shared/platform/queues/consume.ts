@@ -15,7 +15,7 @@ export interface ConsumerOptions<Message> {
   endpoint?: string | undefined
 }
 
-/** Seconds until the next try: 2, 4, 8, … up to five minutes. */
+/** Returns the seconds until the next try: 2, 4, 8, … up to five minutes. */
 function backoff(receives: number): number {
   return Math.min(300, 2 ** receives)
 }

@@ -129,7 +129,7 @@ function template(text: string): readonly string[] {
   return text.split(/[{}]/)
 }
 
-/** The text up to the first name without a value. */
+/** Returns the text up to the first name without a value. */
 function fill(
   pieces: readonly string[],
   values: Readonly<Record<string, string | undefined>>,
