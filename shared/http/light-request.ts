@@ -1,7 +1,7 @@
 import { standInFor } from './stand-in.ts'
 
 /**
- * A host's request as a web Request. Method, address, headers, signal and text are its own: Node's Request copies
+ * A carrier's request as a web Request. Method, address, headers, signal and text are its own: Node's Request copies
  * the body into a stream and follows the signal with another one, which costs the AI gateway a seventh of its
  * requests a second. A Request is created only when a handler uses any other member.
  */

@@ -10,7 +10,7 @@ interface More {
 }
 
 /**
- * A response with a known text, for hosts that send it without a stream and then call one of the functions, once.
+ * A response with a known text, for carriers that send it without a stream and then call one of the functions, once.
  */
 export interface Followed {
   text: string
@@ -23,14 +23,14 @@ export interface Followed {
 const followed = Symbol('followed')
 
 /**
- * Returns the text and follow-up of a response made by `respondThen`, for hosts that can write text; undefined for
+ * Returns the text and follow-up of a response made by `respondThen`, for carriers that can write text; undefined for
  * every other response.
  */
 export function followedOf(answer: Response): Followed | undefined {
   return (answer as { [followed]?: Followed })[followed]
 }
 
-/** A Response that creates its full form, with a body stream, only if its host needs that. */
+/** A Response that creates its full form, with a body stream, only if its carrier needs that. */
 class LightResponse {
   readonly status = 200
   readonly headers: Headers

@@ -1,12 +1,12 @@
 /** A request as its caller sent it. */
 export interface SentRequest {
-  /** Path and query, byte for byte if the host preserves them. */
+  /** Path and query, byte for byte if the carrier preserves them. */
   target: string
-  /** A stream if the host provides one, else the whole body. */
+  /** A stream if the carrier provides one, else the whole body. */
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null
 }
 
-/** The property of a host's Request that returns the request as it was sent. */
+/** The property of a carrier's Request that returns the request as it was sent. */
 export const sentAs = Symbol('as it was sent')
 
 /** Returns a request as it was sent, for routes that forward requests. */

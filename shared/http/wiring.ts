@@ -25,7 +25,7 @@ export interface Group<Services> {
   wire(config: Config): Wiring<Services>
 }
 
-/** Creates the app of a group, the same for every host: Lambda, a plain server or a worker. */
+/** Creates the app of a group, the same for every carrier: Lambda, a plain server or a worker. */
 export function groupApp<Services>(
   surface: 'web' | 'backend' | 'summarizer',
   { routes, wire }: Group<Services>,

@@ -93,7 +93,7 @@ export type TriggerOf<Queue extends string> =
       streaming?: boolean
       /**
        * Forwards requests: it gets their path and query as they were sent, and a body of any size as a stream, if
-       * the host supports it. Lambda passes a whole body of at most 6 MB, in base64.
+       * the carrier supports it. Lambda passes a whole body of at most 6 MB, in base64.
        */
       uploads?: boolean
     }

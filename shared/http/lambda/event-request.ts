@@ -44,7 +44,7 @@ class EventRequest extends LightRequest {
 
 /**
  * @param signal aborted once the caller has disconnected
- * @param upload the request as it was sent, if the host provides more of it than the event
+ * @param upload the request as it was sent, if the carrier provides more of it than the event
  */
 export function eventRequest(
   event: APIGatewayProxyEvent,

@@ -1,4 +1,4 @@
-/** The host interface on Node: Lambda and one machine. */
+/** The carrier interface on Node: Lambda and one machine. */
 
 const place = Symbol.for('agent-platform.database')
 
@@ -24,5 +24,5 @@ export const askDatabase = (globalThis as { [place]?: AskDatabase })[place]
 /** Registers work that no response waits for. Node finishes it without help. */
 export function carryOn(_work: Promise<unknown>): void {}
 
-/** True if the host accepts an object with only some members of a Response. workerd accepts real Responses only. */
+/** True if the carrier accepts an object with only some members of a Response. workerd accepts real Responses only. */
 export const takesLightAnswers: boolean = true

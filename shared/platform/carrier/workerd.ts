@@ -1,4 +1,4 @@
-/** The host interface on workerd. */
+/** The carrier interface on workerd. */
 import { env, waitUntil } from 'cloudflare:workers'
 import type * as node from './node.ts'
 

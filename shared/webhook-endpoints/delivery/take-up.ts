@@ -26,7 +26,7 @@ const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
 /** Longer waits, in seconds, get up to a tenth of jitter, so that retries of many events spread. */
 const spreadFrom = 120
 
-/** The longest time by which a receiver's Retry-After can postpone a try, in seconds. */
+/** The longest delay of a try that a receiver can request by Retry-After, in seconds. */
 const longestPutOff = 86_400
 
 /** Longer than a try takes: a try that has not ended by then was cut short, and the tick starts the next. */
