@@ -25,7 +25,7 @@ const noun = {
 /** The ground floor has its own rules. */
 const floorRules = [...floors.slice(1).map((nouns) => noun.on(nouns)), noun.top].map((path, i) => ({
   name: `floor-${i + 1}`,
-  comment: 'A noun knows only the floors below its own: docs/architecture.md, Floors.',
+  comment: 'A noun imports only from lower floors: docs/architecture.md, Floors.',
   severity: 'error',
   from: { path, pathNot: '\\.test\\.ts$|/testing/' },
   to: { path: allBut(floors.slice(0, i + 1).flat()), pathNot: '^shared/$1/' },
@@ -35,7 +35,7 @@ export default {
   forbidden: [
     {
       name: 'no-circular',
-      comment: 'A circle has no bottom to start reading from; one of types alone has none either.',
+      comment: 'No circular imports, type imports included.',
       severity: 'error',
       from: {},
       to: {
@@ -44,7 +44,7 @@ export default {
     },
     {
       name: 'console-is-a-client',
-      comment: 'It runs in browsers, and knows the platform by the client that everyone has.',
+      comment: 'The console runs in browsers and uses the platform only through the public client.',
       severity: 'error',
       from: {
         path: '^console/',
@@ -65,7 +65,8 @@ export default {
     },
     {
       name: 'platform-stands-on-nothing',
-      comment: 'shared/platform is what the domain stands on; it knows none of it.',
+      comment:
+        'The domain depends on shared/platform, so shared/platform must not import from the domain.',
       severity: 'error',
       from: {
         path: '^shared/platform/',
@@ -77,7 +78,8 @@ export default {
     },
     {
       name: 'money-stands-on-nothing',
-      comment: 'Plans, caps, splits and payments all count by it.',
+      comment:
+        'Plans, caps, splits and payments depend on shared/money, so it must not import from them.',
       severity: 'error',
       from: {
         path: '^shared/money/',
@@ -100,7 +102,7 @@ export default {
     },
     {
       name: 'domain-knows-no-http',
-      comment: 'A verb can be called from a route, a job or a schedule alike.',
+      comment: 'The domain must not import HTTP: routes, jobs and schedules all call its verbs.',
       severity: 'error',
       from: {
         path: '^shared/(?!http/|platform/|manifest/)',
@@ -137,7 +139,7 @@ export default {
     },
     {
       name: 'manifest-is-data',
-      comment: 'Both the cloud and one machine read it, so it may depend on neither.',
+      comment: 'AWS and the local stack both read the manifest, so it must depend on neither.',
       severity: 'error',
       from: {
         path: '^shared/manifest/',
@@ -149,7 +151,8 @@ export default {
     {
       name: 'stacks-know-only-the-manifest',
       severity: 'error',
-      comment: 'And, on one machine, the schema that settings are checked by.',
+      comment:
+        'Stacks import the manifest; the local stack also imports the schema of the settings.',
       from: {
         path: '^stacks/(?!build/)',
         pathNot: '\\.test\\.ts$|/testing/',
@@ -161,7 +164,7 @@ export default {
     {
       name: 'machine-stays-on-its-machine',
       severity: 'error',
-      comment: 'The stand-ins of one machine, of models and of payments, can never be deployed.',
+      comment: 'The local stand-ins for models and payments must never be deployed.',
       from: {
         path: '^(stacks/(?!local/)|sst\\.config\\.ts)',
         pathNot: '\\.test\\.ts$',
@@ -183,7 +186,7 @@ export default {
     },
     {
       name: 'agent-stands-alone',
-      comment: "It runs in another container, with nothing of the platform's in it.",
+      comment: 'The agent runs in another container, without code of the platform.',
       severity: 'error',
       from: {
         path: '^agent/',
@@ -194,7 +197,7 @@ export default {
     },
     {
       name: 'client-stands-alone',
-      comment: 'It is a package of its own, for browsers, Node and workerd.',
+      comment: 'The client is a separate package for browsers, Node and workerd.',
       severity: 'error',
       from: {
         path: '^clients/typescript/',
@@ -206,7 +209,7 @@ export default {
     },
     {
       name: 'commands-know-the-client',
-      comment: 'What the command line can do, every program can.',
+      comment: 'The command line uses only the public client, so every program can do the same.',
       severity: 'error',
       from: {
         path: '^clients/cli/',
@@ -221,7 +224,7 @@ export default {
     {
       name: 'one-command-serves-tools',
       comment:
-        'The protocol and the tools are four times the command line: no other command loads them.',
+        'The MCP server and its tools are four times the size of the command line, so only `agents mcp` loads them.',
       severity: 'error',
       from: {
         path: '^clients/cli/(?!mcp/)',
@@ -233,7 +236,7 @@ export default {
     {
       name: 'tools-ask-the-api',
       comment:
-        'Programs over stdio have the same tools, so they know nothing of the platform but its API.',
+        'Tools call only the public API, because the command line serves the same tools over stdio.',
       severity: 'error',
       from: {
         path: '^shared/mcp/',
@@ -255,7 +258,7 @@ export default {
     },
     {
       name: 'kit-runs-anywhere',
-      comment: "Groups that need nothing of Node's run on workerd with the same kit.",
+      comment: 'Route groups that do not need Node run on workerd with the same code.',
       severity: 'error',
       from: {
         path: '^shared/http/(?!lambda/|server/)',

@@ -1,15 +1,15 @@
 /**
- * Counts phrases that readers must read twice in comments, documents and summaries of operations, and fails where there
- * are more than `language.json` allows. `node lint/language.mjs <path>…` lists those below the paths.
+ * Counts phrases that readers must read twice in comments, documents and summaries of operations, and fails if there
+ * are more than `language.json` allows. `node lint/language.mjs <path>…` lists the phrases below the paths.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** What is binding as it stands, and what programs write. */
+/** Binding documents, which must not change, and generated files. */
 const skipped =
   /^docs\/(spec|contract)\.md$|^docs\/(api|table)\b|\/generated\/|package-lock\.json$|^lint\/language/
 
-/** A comment that opens so is a clause without a main verb: "What calls are recorded by." */
+/** A comment with this beginning is a clause without a main verb: "What calls are recorded by." */
 const opener =
   /^(what|whether|whose|who|whom|how|where|of|as|by|that|which|for what|in what|to what)\b(?! (if|an? example|in rfc))/i
 
@@ -41,7 +41,7 @@ const found = files.flatMap((file) => {
   })
 })
 
-/** Comments, joined over their lines, and summaries of operations. */
+/** Returns comments, each joined over its lines, and summaries of operations. */
 function commentsOf(source) {
   const texts = []
   let last
@@ -66,7 +66,7 @@ function commentsOf(source) {
   return texts
 }
 
-/** The lines of a document without its code and the targets of its links. */
+/** Returns the lines of a document without code and link targets. */
 function proseOf(source) {
   let isCode = false
   return source.split('\n').flatMap((row, index) => {

@@ -54,7 +54,7 @@ export const slowApis = { web: 'web-slow', backend: 'backend-slow', summarizer: 
 
 for (const [surface, api] of Object.entries(apis) as [Surface, sst.aws.ApiGatewayV2][])
   alarm(slowApis[surface], {
-    description: `A hundredth of what ${surface} answers takes 5 s or more`,
+    description: `The p99 latency of ${surface} is 5 s or more`,
     namespace: 'AWS/ApiGateway',
     metric: 'Latency',
     dimensions: { ApiId: api.nodes.api.id },
@@ -74,7 +74,7 @@ for (const { name, trigger, reserved } of lambdas) {
   })
   if (reserved !== undefined)
     alarm(`${name}-throttles`, {
-      description: `${name} had work for more than its ${reserved} instances`,
+      description: `${name} needs more than its ${reserved} reserved instances`,
       namespace: 'AWS/Lambda',
       metric: 'Throttles',
       dimensions,
@@ -98,22 +98,32 @@ for (const { name, trigger, reserved } of lambdas) {
 
 /** Payment metrics that a person must act on, and the function that counts each: docs/operations.md, Money. */
 const payments = [
-  ['payment-mismatches', 'PaymentMismatches', 'A payment is not as it was ordered', 'web-billing'],
-  ['unknown-prices', 'UnknownPrices', 'A subscription has a price that no plan has', 'web-billing'],
-  ['refunded-credits', 'RefundedCreditsUsed', 'Credits were refunded that are used', 'web-billing'],
+  ['payment-mismatches', 'PaymentMismatches', 'A payment differs from its order', 'web-billing'],
+  [
+    'unknown-prices',
+    'UnknownPrices',
+    'A subscription has a price that belongs to no plan',
+    'web-billing',
+  ],
+  [
+    'refunded-credits',
+    'RefundedCreditsUsed',
+    'Refunded credits have already been used',
+    'web-billing',
+  ],
   ['disputes', 'Disputes', 'A payment is disputed, or a dispute was lost', 'web-billing'],
-  ['refunds-missed', 'RefundsMissed', 'A payment to pay back is not known', 'entitlements'],
+  ['refunds-missed', 'RefundsMissed', 'A payment that must be refunded is unknown', 'entitlements'],
   ['users-left-behind', 'UsersLeftBehind', 'A subscription has too many users', 'web-billing'],
   [
     'reconciliation-differences',
     'ReconciliationDifferences',
-    'The payment provider and we say different things',
+    'The records of the payment provider differ from ours',
     'reconciliation',
   ],
   [
     'ledger-differences',
     'LedgerDifferences',
-    'A balance of credits is not the sum of its postings',
+    'A credit balance differs from the sum of its postings',
     'reconciliation',
   ],
 ] as const
@@ -127,14 +137,20 @@ const splits = [
     'A wallet has too little ETH for its payments',
     'splits',
   ],
-  ['node-contradictions', 'NodeContradictions', 'The chain’s node says what cannot be', 'splits'],
+  [
+    'node-contradictions',
+    'NodeContradictions',
+    'The chain node gave contradictory answers',
+    'splits',
+  ],
 ] as const
 
 /** Metrics of what a fault left behind. The log line of a call contains its usage, to settle it by hand. */
 const leftBehind = [
-  ['orphan-tasks', 'OrphanTasks', 'Containers ran that belong to no agent', 'orphan-tasks'],
+  ['orphan-tasks', 'OrphanTasks', 'Containers without an agent were running', 'orphan-tasks'],
   ...senders('settlements').map(
-    (by) => [`${by}-usage-not-recorded`, 'UsageNotRecorded', 'A record is lost', by] as const,
+    (by) =>
+      [`${by}-usage-not-recorded`, 'UsageNotRecorded', 'A usage record was lost', by] as const,
   ),
 ] as const
 
@@ -168,7 +184,7 @@ for (const [surface, api] of Object.entries(apis))
 for (const { name, trigger } of lambdas)
   if (trigger.kind === 'http' && trigger.surface === 'summarizer')
     alarm(`${name}-failures`, {
-      description: `${name} answered with failures of its own`,
+      description: `${name} answered with its own server errors`,
       namespace: `AgentPlatform/${$app.stage}`,
       metric: 'RequestFailures',
       dimensions: { function: name },
@@ -181,7 +197,7 @@ for (const [surface, api] of Object.entries(streams))
 
 if (router !== undefined)
   alarm('router-unhealthy', {
-    description: 'A router of the agents’ hosts does not answer',
+    description: 'A router task of the agents’ hosts is unhealthy',
     namespace: 'AWS/ApplicationELB',
     metric: 'UnHealthyHostCount',
     dimensions: {
@@ -195,7 +211,7 @@ if (router !== undefined)
 for (const { spec, balancer, target } of services) {
   const dimensions = { LoadBalancer: balancer.arnSuffix, TargetGroup: target.arnSuffix }
   alarm(`${spec.name}-unhealthy`, {
-    description: `A container of ${spec.name} does not answer`,
+    description: `A container of ${spec.name} is unhealthy`,
     namespace: 'AWS/ApplicationELB',
     metric: 'UnHealthyHostCount',
     dimensions,
@@ -214,7 +230,7 @@ for (const { spec, balancer, target } of services) {
 
 function deadLetters(name: string, dead: sst.aws.Queue): void {
   alarm(`${name}-dead`, {
-    description: `Messages of ${name} were given up`,
+    description: `Messages of ${name} went to the dead-letter queue`,
     namespace: 'AWS/SQS',
     metric: 'ApproximateNumberOfMessagesVisible',
     dimensions: { QueueName: dead.nodes.queue.name },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { OutputBudget } from './output/budget.ts'
 import type { Settings } from './settings.ts'
 
-/** What a container has sent, received and printed since its start. */
+/** The bytes that a container has sent, received and printed since its start. */
 export interface Traffic {
   /** Null if the container shares its network with other processes, as on one machine. */
   network: { rxBytes: number; txBytes: number } | null
@@ -19,7 +19,7 @@ export function trafficOf(
   return () => ({ network: ownNetwork ? readNetwork() : null, log: budget.totals })
 }
 
-/** The headers of `/readyz` by which the platform counts what a container costs beside its time. */
+/** The headers of `/readyz` that the platform uses to count a container's traffic. */
 export function trafficHeaders({ network, log }: Traffic): Record<string, string> {
   return {
     'agent-printed-bytes': String(log.bytes),
@@ -27,7 +27,7 @@ export function trafficHeaders({ network, log }: Traffic): Record<string, string
   }
 }
 
-/** The bytes of all interfaces but loopback; null if the system does not say. */
+/** Returns the bytes of all interfaces except loopback; null if the system does not report them. */
 function readNetwork(): Traffic['network'] {
   const text = read('/proc/net/dev')
   if (text === undefined) return null
@@ -39,7 +39,7 @@ function readNetwork(): Traffic['network'] {
   return { rxBytes: sum(column.received), txBytes: sum(column.sent) }
 }
 
-/** Systems without /proc have no such file. */
+/** Returns undefined on systems without /proc. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

@@ -3,7 +3,7 @@ import { operations } from './generated/operations.ts'
 import { Platform } from './index.ts'
 import { Resource } from './resources/resource.ts'
 
-/** Calls every method of a resource and of those in it, with what stands for any argument. */
+/** Calls every method of a resource and its nested resources with dummy arguments. */
 async function callAll(resource: Resource): Promise<void> {
   const names = [resource, Object.getPrototypeOf(resource) as object]
     .flatMap(Object.getOwnPropertyNames)
@@ -13,7 +13,7 @@ async function callAll(resource: Resource): Promise<void> {
     if (typeof method !== 'function') continue
     const answer: unknown = method.call(resource, 'x', 'x', 'x')
     const isPromise = answer instanceof Promise
-    // A stream sends its request once it is read.
+    // A stream sends its request on the first read.
     const sent = isPromise
       ? answer
       : (answer as AsyncIterable<unknown>)[Symbol.asyncIterator]().next()

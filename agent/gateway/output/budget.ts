@@ -3,7 +3,7 @@ const atOnce = { lines: 500, bytes: 512 * 1024 }
 const aSecond = { lines: 10, bytes: 7 * 1024 }
 
 /**
- * How much the programs of one container may print: the operator pays for each byte of a log, and a loop that prints
+ * The output limit of a container. The operator pays for each byte of a log, and a loop that prints
  * writes ten megabytes a second. All output of a container shares one budget.
  */
 export class OutputBudget {
@@ -24,14 +24,14 @@ export class OutputBudget {
     return { ...this.#printed, dropped: this.#dropped }
   }
 
-  /** Whether there is room for many lines, so that printing does not stop again at once. */
+  /** Returns whether there is room for many lines, so that output does not stop again at once. */
   get isRoomy(): boolean {
     this.#refill()
     const { lines, bytes } = this.#room
     return lines >= atOnce.lines / 4 && bytes >= atOnce.bytes / 4
   }
 
-  /** Takes the room of one line. @returns false if there is not enough of it; nothing is taken then */
+  /** Takes the room of one line. @returns false, and takes nothing, if there is not enough */
   take(bytes: number): boolean {
     this.#refill()
     if (this.#room.lines < 1 || this.#room.bytes < bytes) return false
@@ -41,13 +41,13 @@ export class OutputBudget {
     return true
   }
 
-  /** Counts a line that is printed without room of its own. */
+  /** Counts a line that is printed outside the budget. */
   count(bytes: number): void {
     this.#printed.lines += 1
     this.#printed.bytes += bytes
   }
 
-  /** @param lines less than 0 for lines that are printed after all */
+  /** @param lines negative for dropped lines that are printed later */
   countDropped(lines: number): void {
     this.#dropped += lines
   }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { OutputBudget } from './budget.ts'
 import { LimitedLines, longestLine } from './lines.ts'
 
-/** What is printed, with the second at which it came, for chunks that are written at theirs. */
+/** Returns the printed output with its second, for chunks that are written at given seconds. */
 function printed(chunks: readonly { second: number; text: string | Buffer }[]) {
   let second = 0
   const budget = new OutputBudget(() => second * 1000)

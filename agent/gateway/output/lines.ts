@@ -1,9 +1,9 @@
 import type { OutputBudget } from './budget.ts'
 
-/** Bytes of a line. The rest of a longer one is cut. */
+/** The maximum length of a line in bytes. The rest of a longer one is cut. */
 export const longestLine = 8 * 1024
 
-/** How much of the dropped output is kept: what a program prints last says why it ended. */
+/** This much of the dropped output is kept, because a program's last output says why it ended. */
 const tail = { lines: 20, bytes: 4 * 1024 }
 
 const lineFeed = 0x0a

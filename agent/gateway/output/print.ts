@@ -3,7 +3,7 @@ import { LimitedLines } from './lines.ts'
 
 /**
  * Prints lines of this process within the container's budget.
- * @returns takes one line without its end
+ * @returns a function that takes one line without its line break
  */
 export function printTo(stream: NodeJS.WriteStream, budget: OutputBudget): (line: string) => void {
   const lines = new LimitedLines(budget)
