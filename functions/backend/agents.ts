@@ -78,7 +78,7 @@ export const routes = [
     response: agentAnswers.created,
     errors: ['bad-request', 'unauthorized', 'payment-required', 'forbidden', 'too-many-requests'],
     codes: ['AGENT_LIMIT_REACHED', 'PLAN_REQUIRED', 'SUBSCRIPTION_REQUIRED'],
-    notAudited: 'makes an agent within the plan that is paid for already',
+    notAudited: 'creates an agent within the paid plan',
     idempotent: true,
     handle: async (ctx, { body }) => backendView(await createAgent(ctx, body), ctx),
   }),
@@ -108,13 +108,13 @@ export const routes = [
     body: agentUpdate,
     response: agentAnswers.updated,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
-    notAudited: 'whether and how an agent runs; no money or access changes',
+    notAudited: 'changes whether and how an agent runs, not money or access',
     handle: async (ctx, { params, body }) => {
       const found = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
       const agent = await updateAgent(ctx, { agent: found, change: body })
       const message =
         agent.desired === 'running'
-          ? 'Updated; the container takes it over at its next start'
+          ? 'Updated; takes effect at the container’s next start'
           : 'Updated'
       return { ...backendView(agent, ctx), message }
     },
@@ -164,7 +164,7 @@ export const routes = [
       'PROVISIONING_DISABLED',
       'SUBSCRIPTION_REQUIRED',
     ],
-    notAudited: 'makes an agent within the plan that is paid for already',
+    notAudited: 'creates an agent within the paid plan',
     idempotent: true,
     handle: async (ctx, { body }) => channelView(await provisionChannels(ctx, body), ctx),
   }),

@@ -112,7 +112,7 @@ const call = {
     'SUBSCRIPTION_REQUIRED',
     'UPSTREAM_REJECTED',
   ],
-  notAudited: 'a call of a model; it is a usage event',
+  notAudited: 'a model call is a usage event',
 } as const
 
 export const routes = [

@@ -25,7 +25,7 @@ export const routes = [
     body: bootstrapQuestion,
     response: bootstrapAnswer,
     errors: ['bad-request', 'unauthorized', 'too-many-requests', 'unavailable'],
-    notAudited: 'a container fetches what its start was given',
+    notAudited: 'a container fetches its environment',
     handle: (ctx, { body }) => redeem(ctx, { ...body, token: bearerOf(ctx.request) }),
   }),
   /** The bearer token belongs to one container of the warm pool, from its first request on: shared/fleet/warm-pool. */
@@ -42,7 +42,7 @@ export const routes = [
     body: warmQuestion,
     response: warmAnswer,
     errors: ['bad-request', 'unauthorized', 'too-many-requests', 'unavailable'],
-    notAudited: 'a container asks whether it is wanted',
+    notAudited: 'a container polls for an agent',
     handle: (ctx, { body }) => askForAgent(ctx, { ...body, token: bearerOf(ctx.request) }),
   }),
 ]

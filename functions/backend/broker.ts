@@ -83,7 +83,7 @@ export const routes = [
         'BROKER_UNREACHABLE',
         'CLIENT_CLOSED_REQUEST',
       ],
-      notAudited: 'what an agent uses elsewhere; each use is a broker request',
+      notAudited: 'a credential for other services; each use is a broker request',
       handle: passOn,
     }),
   ),

@@ -49,8 +49,7 @@ export const routes = [
       'unavailable',
     ],
     codes: ['A2A_LIMIT_REACHED', 'DELIVERY_FAILED', 'SUBSCRIPTION_REQUIRED'],
-    notAudited:
-      'messages are not changes of access or money; what a negotiation moves is in its history',
+    notAudited: 'a message changes no access or money; negotiations have their own history',
     handle: async (ctx, { body }) => {
       await sendMessage(ctx, {
         message: body,

@@ -74,7 +74,7 @@ export const routes = [
     body: writeRequest,
     response: writeAnswer,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'unavailable'],
-    notAudited: 'A file of the workspace is no account, access or money',
+    notAudited: 'changes a file of the workspace, not accounts, access or money',
     handle: (ctx, { body }) => writeText(ctx, body),
   }),
 
@@ -124,7 +124,7 @@ export const routes = [
       'internal',
       'unavailable',
     ],
-    notAudited: 'A commit of the workspace is no account, access or money',
+    notAudited: 'commits the workspace, not accounts, access or money',
     handle: (ctx, { body: { message = 'sync changes' } }) => gitSync(ctx, { message }),
   }),
 

@@ -48,12 +48,11 @@ export const routes = [
     limitedBy: 'handler',
     headers: {
       'x-router-secret': 'The secret of the agents’ router',
-      'x-router-hold':
-        'For how many seconds an agent is kept awake by this question, an hour at most',
-      'x-forwarded-host': 'The host that was asked for',
-      'x-forwarded-method': 'The method that it was asked with',
-      'x-forwarded-uri': 'The path and query that were asked for',
-      'x-forwarded-upgrade': 'What the connection is to become, where it is to',
+      'x-router-hold': 'Seconds to keep the agent awake, at most one hour',
+      'x-forwarded-host': 'The requested host',
+      'x-forwarded-method': 'The request method',
+      'x-forwarded-uri': 'The requested path and query',
+      'x-forwarded-upgrade': 'The requested protocol of an upgrade',
     },
     response: z.object({}),
     errors: [

@@ -9,8 +9,8 @@ import { watchedQueues } from '../common/watched-queues.ts'
 import { type OperatorServices, tools } from './infra-mcp/tools.ts'
 
 const instructions =
-  'Tells operators of an agent platform how it is. Every tool reads and none changes anything. ' +
-  'Begin with list_incidents and list_queues; times are ISO 8601 in UTC, costs are in USD.'
+  'Shows operators the state of the agent platform. All tools are read-only. ' +
+  'Start with list_incidents and list_queues. Times are ISO 8601 in UTC, costs in USD.'
 
 export const routes = [
   routesWith<OperatorServices>()({
@@ -31,7 +31,10 @@ export const routes = [
       const { actor, log, request } = context
       // The tools return data of all users, so a caller that acts for one user must not use them.
       if (actor.userId !== undefined)
-        throw new PlatformError('forbidden', 'These tools are an operator’s: leave x-user-id out')
+        throw new PlatformError(
+          'forbidden',
+          'Only operators can use these tools: leave x-user-id out',
+        )
       return serveMcp({
         request,
         message: body,

@@ -89,7 +89,7 @@ export const routes = [
     description: 'A 400 response lists all errors.',
     body: configToCheck,
     response: checkedConfig,
-    notAudited: 'keeps nothing',
+    notAudited: 'stores nothing',
     handle: (_, { body }) => {
       const answer = validateConfig(body)
       return answer.valid ? answer : Response.json(answer, { status: 400 })

@@ -73,7 +73,7 @@ export const routes = [
     params: logParams,
     response: logsStopped,
     errors: ['unauthorized', 'forbidden', 'not-found'],
-    notAudited: 'ends streams that are being read',
+    notAudited: 'ends streams',
     handle: async ({ table, actor }, { params }) => {
       const { id } = await requireAgent({ table }, { agentId: params.agentId, owner: actor.userId })
       await stopStreams({ table }, { agentId: id })

@@ -36,7 +36,7 @@ const registration = {
   guard: 'internal',
   response: registered,
   errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests', 'unavailable'],
-  notAudited: 'says where an installation is; no access or money changes',
+  notAudited: 'records the address of an installation; no access or money changes',
 } as const
 
 const answered = (webUrl: string, message: string) => ({
@@ -101,7 +101,7 @@ export const routes = [
     bodyOptional: true,
     response: heartbeatAnswer,
     errors: ['bad-request', 'too-many-requests'],
-    notAudited: 'says when an installation was seen',
+    notAudited: 'records when an installation was seen',
     handle: async (context, { body: { userId } }) => {
       const { timestamp, known } = await seeInstallation(context, { userId })
       await context.countFor(known ? `installation-${userId}` : undefined)

@@ -66,7 +66,7 @@ export const routes = [
     params: splitParams,
     response: queuedSplit,
     errors: ['unauthorized', 'not-found', 'conflict', 'unavailable'],
-    notAudited: 'what comes of it is: split.completed or split.failed',
+    notAudited: 'the result is audited: split.completed or split.failed',
     idempotent: true,
     handle: async (ctx, { params: { splitId } }) => {
       const query = { splitId, owner: ctx.actor.userId }

@@ -136,7 +136,7 @@ export const routes = [
       'internal',
     ],
     idempotent: true,
-    notAudited: 'an agent reports its tools; they are usage events',
+    notAudited: 'reported tool calls are usage events',
     handle: async (context, { body }) => ({
       success: true as const,
       accepted: await reportTools(context, { calls: callsOf(body) }),

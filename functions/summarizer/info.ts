@@ -35,7 +35,7 @@ export const routes: readonly Route<InfoServices>[] = [
     handle: ({ payment: { payTo, price } }) => ({
       service: 'web-summarizer',
       description:
-        'Reads a web page and answers with its outline, its links and its images, or its article.',
+        'Reads a web page and returns its outline, its links and images, or its article.',
       endpoints: {
         'POST /api/summarize': 'What a page is about: {url}',
         'POST /api/extract': 'The links, images and meta tags of a page: {url}',
@@ -49,8 +49,8 @@ export const routes: readonly Route<InfoServices>[] = [
         payTo,
         note:
           price === null
-            ? 'Free of charge; no payment is asked for.'
-            : `US$${price} for each page that is answered, by x402 (version 2, scheme exact).`,
+            ? 'Free of charge.'
+            : `US$${price} per page, paid by x402 (version 2, scheme exact).`,
       },
     }),
   }),

@@ -27,7 +27,7 @@ export const common = {
       'The payment if pages have a price: x402 version 2, scheme exact. Without it, a 402 response contains the terms',
   },
   body: pageRequest,
-  notAudited: 'a payer is no user; the payment stands on the chain, and its claim in the table',
+  notAudited: 'the payer is not a user; the payment is recorded on the chain and in the table',
   errors: ['bad-request', 'payment-required', 'conflict', 'internal', 'bad-gateway', 'unavailable'],
   codes: ['PAYMENT_INVALID', 'PAYMENT_USED'],
 } as const

@@ -45,7 +45,7 @@ export const routes = [
     body: credentials,
     response: signedIn,
     errors: ['bad-request', 'unauthorized', 'too-many-requests', 'internal'],
-    notAudited: 'begins a session, which decides nothing; too many failures are counted by account',
+    notAudited: 'starts a session without new access; failures are counted per account',
     handle: async (context, { body }) => {
       const { user, session } = await login(
         { ...context, device: deviceOf(context), browser: browserOf(context) },
@@ -87,7 +87,7 @@ export const routes = [
     crossSite: true,
     response: signedOut,
     errors: [],
-    notAudited: 'ends the one session that asks for it',
+    notAudited: 'ends only the caller’s own session',
     handle: async ({ table, request, webUrl }) => {
       await Promise.all(
         sessionCookies(request).map((session) => endSession({ table }, { cookie: session })),
@@ -124,7 +124,7 @@ export const routes = [
     params: z.object({ id: z.string() }),
     response: z.object({ success: z.literal(true) }),
     errors: ['unauthorized', 'forbidden', 'not-found'],
-    notAudited: 'ends one session, as signing out there would',
+    notAudited: 'ends one session, like signing out',
     handle: async (context, { params }) => {
       const own = isGrantId(params.id) ? false : await endBrowserSession(context, params)
       if (isGrantId(params.id)) await endProgramSession(context, params)

@@ -78,7 +78,7 @@ export const routes = [
       'SUBSCRIPTION_REQUIRED',
       'TASK_LIMIT_REACHED',
     ],
-    notAudited: 'makes an agent within the plan that is paid for already',
+    notAudited: 'creates an agent within the paid plan',
     idempotent: true,
     handle: async (ctx) => {
       const type = ctx.request.headers.get('content-type') ?? ''
@@ -111,7 +111,7 @@ export const routes = [
       'unavailable',
     ],
     codes: ['IMPORT_LIMIT_REACHED', 'PROVISIONING_DISABLED', 'SUBSCRIPTION_REQUIRED'],
-    notAudited: 'makes an agent within the plan that is paid for already',
+    notAudited: 'creates an agent within the paid plan',
     idempotent: true,
     handle: async (ctx, { params, body }) => {
       const agent = await duplicateAgent(ctx, { agentId: params.id, name: body.name })

@@ -94,7 +94,7 @@ export const routes = [
     response: webAgentAnswers.provisioned,
     errors: ['bad-request', 'unauthorized', 'payment-required', 'too-many-requests', 'unavailable'],
     codes: ['PROVISIONING_DISABLED', 'SUBSCRIPTION_REQUIRED'],
-    notAudited: 'makes an agent within the plan that is paid for already',
+    notAudited: 'creates an agent within the paid plan',
     idempotent: true,
     handle: async (ctx, { body }) => {
       const agent = await provisionAgent(ctx, body)
@@ -129,7 +129,7 @@ export const routes = [
     params: agentParams,
     response: agentAnswers.deleted,
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
-    notAudited: 'ends an agent and its costs; the place in the plan is free again',
+    notAudited: 'deletes an agent and ends its costs',
     handle: async (ctx, { params }) => {
       const owner = ctx.actor.user.id
       const { id: agentId } = await requireAgent(ctx, { agentId: params.id, owner })
@@ -168,7 +168,7 @@ export const routes = [
     params: agentParams,
     response: ticketAnswer,
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
-    notAudited: 'a link for its own user, good once and for a minute',
+    notAudited: 'a link for the user, valid once and for one minute',
     handle: async (ctx, { params }) => {
       const { user } = ctx.actor
       return issueTicket(ctx, {
@@ -218,7 +218,7 @@ export const routes = [
       'unavailable',
     ],
     codes: ['PLAN_REQUIRED'],
-    notAudited: 'whether and how an agent runs; no money or access changes',
+    notAudited: 'changes whether and how an agent runs, not money or access',
     handle: async (ctx, { params, query, body }) => {
       const { spendCapUsd: _cap, ...rest } = body.config
       // A key with only the scope `money` can set the spend cap and nothing else.

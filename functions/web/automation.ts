@@ -80,7 +80,7 @@ export const routes = [
     idempotent: true,
     errors: ['bad-request', 'unauthorized', 'not-found', 'conflict'],
     codes: ['TASK_LIMIT_REACHED'],
-    notAudited: 'what an agent is asked and when; each run is a row',
+    notAudited: 'changes an agent’s schedule; each run is stored',
     handle: (context, { body }) => createTask(context, body),
   }),
 
@@ -95,7 +95,7 @@ export const routes = [
     body: taskChange,
     response: taskView,
     errors: ['bad-request', 'unauthorized', 'not-found'],
-    notAudited: 'what an agent is asked and when; each run is a row',
+    notAudited: 'changes an agent’s schedule; each run is stored',
     handle: (context, { body }) => changeTask(context, body),
   }),
 
@@ -110,7 +110,7 @@ export const routes = [
     body: taskRef,
     response: taskDeleted,
     errors: ['bad-request', 'unauthorized', 'not-found'],
-    notAudited: 'what an agent is asked and when; each run is a row',
+    notAudited: 'changes an agent’s schedule; each run is stored',
     handle: async (context, { body }) => {
       await deleteTask(context, body)
       return { success: true as const, taskId: body.taskId }
@@ -150,7 +150,7 @@ export const routes = [
     idempotent: true,
     errors: ['unauthorized', 'not-found', 'conflict'],
     codes: ['RUN_UNDER_WAY'],
-    notAudited: 'what an agent is asked and when; each run is a row',
+    notAudited: 'changes an agent’s schedule; each run is stored',
     handle: async (context, { params }) => ({
       runId: await runNow(context, { taskId: params.id }),
     }),
@@ -187,7 +187,7 @@ export const routes = [
     response: runCancelled,
     errors: ['bad-request', 'unauthorized', 'not-found', 'conflict', 'internal'],
     codes: ['NOT_CANCELLABLE', 'PROVISIONING_DISABLED', 'RUN_ENDED', 'SCOPE_REQUIRED'],
-    notAudited: 'ends what is under way; no account, access or money changes',
+    notAudited: 'cancels a run; no account, access or money changes',
     handle: async (context, { params, body }) => {
       await cancelRun(context, { id: params.id, reason: body?.reason })
       return { id: params.id, state: 'cancelling' as const }
@@ -224,7 +224,7 @@ export const routes = [
     idempotent: true,
     errors: ['bad-request', 'unauthorized', 'not-found', 'conflict'],
     codes: ['SWARM_LIMIT_REACHED'],
-    notAudited: 'which agents are asked together',
+    notAudited: 'changes a group of agents',
     handle: (context, { body }) => createSwarm(context, body),
   }),
 

@@ -151,7 +151,7 @@ export const routes = [
     errors: ['unauthorized', 'not-found', 'bad-gateway', 'unavailable'],
     limits: [checkoutLimit],
     idempotent: true,
-    notAudited: 'only begins a payment; its event is audited',
+    notAudited: 'only starts a payment; its event is audited',
     handle: async (context) => ({ url: await buy(context, storageUpgrade) }),
   }),
 

@@ -31,7 +31,7 @@ export interface BrokerServices extends BrokerSettings {
 const route = routesWith<BrokerServices>({ limits: [agentsLimit] })
 
 const tag = 'broker'
-const notAudited = 'what an agent uses elsewhere; it opens nothing here'
+const notAudited = 'a credential for other services; it gives no access here'
 
 export const routes = [
   route({

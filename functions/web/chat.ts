@@ -90,7 +90,7 @@ export const routes = [
     replayed: ['x-message-id'],
     errors: turnErrors,
     codes: turnCodes,
-    notAudited: 'a turn with an agent; its calls of models are usage events',
+    notAudited: 'a turn with an agent; its model calls are usage events',
     handle: (context, { body }) => (body.stream ? stream(context, body) : whole(context, body)),
   }),
 

@@ -65,7 +65,7 @@ export const routes = [
     response: demoAnswer,
     errors: ['bad-request', 'too-many-requests', 'internal', 'unavailable'],
     codes: ['SPEND_CAP_REACHED'],
-    notAudited: 'a turn with a model, by an unknown caller',
+    notAudited: 'a model call by an anonymous caller',
     handle: async (context, { body }) => {
       const { request, withinMs, capUsd } = context
       const input = { request: body, signal: request.signal, withinMs, capUsd, endpoint: path }

@@ -126,7 +126,7 @@ export const routes = [
     response: instanceAnswers.changed,
     errors: ['unauthorized', ...startErrors],
     codes: startCodes,
-    notAudited: 'whether and how an agent runs; no money or access changes',
+    notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const { status } = await startAgent(ctx, await asked(ctx, params.agentId))
@@ -145,7 +145,7 @@ export const routes = [
     response: instanceAnswers.changed,
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'internal'],
     codes: ['PROVISIONING_DISABLED'],
-    notAudited: 'whether and how an agent runs; no money or access changes',
+    notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const { agent } = await asked(ctx, params.agentId)
@@ -165,7 +165,7 @@ export const routes = [
     response: instanceAnswers.restarted,
     errors: ['unauthorized', ...startErrors],
     codes: startCodes,
-    notAudited: 'whether and how an agent runs; no money or access changes',
+    notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const input = await asked(ctx, params.agentId)
@@ -210,7 +210,7 @@ export const routes = [
     response: instanceAnswers.repaired,
     errors: ['unauthorized', ...startErrors],
     codes: startCodes,
-    notAudited: 'whether and how an agent runs; no money or access changes',
+    notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const input = await asked(ctx, params.agentId)
@@ -232,7 +232,7 @@ export const routes = [
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'internal'],
     codes: ['PROVISIONING_DISABLED'],
     idempotent: true,
-    notAudited: 'what an agent remembers: no money, access, credential or existence',
+    notAudited: 'changes an agent’s memory, not money, access or credentials',
     handle: async (ctx, { params }) => {
       const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.actor.user.id })
       return { success: true as const, message: await clearMemory(ctx, { agent }) }
@@ -258,7 +258,7 @@ export const routes = [
       'PROVISIONING_DISABLED',
       'SUBSCRIPTION_REQUIRED',
     ],
-    notAudited: 'makes an agent within the plan that is paid for already',
+    notAudited: 'creates an agent within the paid plan',
     idempotent: true,
     handle: async (ctx, { body }) => channelView(await provisionUsersChannels(ctx, body), ctx),
   }),

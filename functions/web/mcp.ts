@@ -41,7 +41,7 @@ export const routes = [
       'payload-too-large',
       'bad-gateway',
     ],
-    notAudited: 'a client of routes that are',
+    notAudited: 'calls routes that are audited themselves',
     handle: async (context, { query, body }) => {
       const { request, ip, log, webUrl, originSecret } = context
       checkOrigin(request, webUrl)
@@ -89,7 +89,7 @@ async function scopesOf(caller: ApiCaller): Promise<string[]> {
     throw new PlatformError('too-many-requests', 'Too many requests', {
       headers: { 'Retry-After': answer.headers.get('retry-after') ?? '60' },
     })
-  if (!answer.ok) throw new PlatformError('bad-gateway', 'The platform could not be asked')
+  if (!answer.ok) throw new PlatformError('bad-gateway', 'The platform could not be reached')
   const { user } = (await answer.json()) as { user: unknown }
   if (user === null || !hasBearer) throw refuse(hasBearer ? ', error="invalid_token"' : '')
   return (answer.headers.get('x-oauth-scopes') ?? '').split(' ')

@@ -31,7 +31,7 @@ export const routes = [
     idempotent: true,
     replayed: ['payment-response'],
     payer: (_body, ctx) => keyHolder(ctx),
-    notAudited: 'a payer is no user; the payment stands on the chain, and its claim in the table',
+    notAudited: 'the payer is not a user; the payment is recorded on the chain and in the table',
     errors: [
       'bad-request',
       'payment-required',

@@ -143,13 +143,13 @@ export const routes = [
     response: z.object({ message: z.string() }),
     errors: ['bad-request', 'forbidden', 'too-many-requests', 'internal'],
     codes: ['BOT_DETECTED'],
-    notAudited: 'asks for a mail; the link that it carries is audited when it is used',
+    notAudited: 'sends an email; the use of its link is audited',
     handle: async ({ bots, queues, request }, { body }) => {
       const userAgent = request.headers.get('user-agent') ?? undefined
       await refuseBots(bots, { userAgent, honeypot: body.website })
       // The account is not looked up here, so neither the response nor its duration shows whether it exists.
       await queues.send(passwordResets, { email: body.email })
-      return { message: 'If there is an account with this email, a link is on its way to it' }
+      return { message: 'If an account with this email exists, a link was sent to it' }
     },
   }),
 
@@ -206,7 +206,7 @@ export const routes = [
       'too-many-requests',
     ],
     codes: ['SESSION_REQUIRED'],
-    notAudited: 'changes the name, or asks for a mail; the address changes with its link',
+    notAudited: 'changes the name, or sends an email; opening its link changes the address',
     handle: (context, { body }) => changeAccount({ ...context, browser: browserOf(context) }, body),
   }),
 
@@ -222,7 +222,7 @@ export const routes = [
     body: preferences,
     response: profile,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
-    notAudited: 'limits what its own user spends; no money moves',
+    notAudited: 'limits the user’s own spending; no money moves',
     handle: (context, { body }) => {
       const { spendCapUsd: _cap, useCredits: _use, ...rest } = body
       // A key with only the scope `money` can set spend limits and nothing else.

@@ -48,7 +48,7 @@ export const routes = [
     ],
     codes: ['SNAPSHOT_LIMIT_REACHED'],
     idempotent: true,
-    notAudited: 'keeps what is there; changes no account, access or money',
+    notAudited: 'stores a copy; changes no account, access or money',
     handle: async (ctx, { params, body }) => {
       const {
         id,
@@ -108,7 +108,7 @@ export const routes = [
       'TASK_LIMIT_REACHED',
     ],
     idempotent: true,
-    notAudited: 'what an agent is made from; no money or access changes',
+    notAudited: 'changes an agent’s settings, not money or access',
     handle: async (ctx, { params, body }) => {
       const { agentId, snapshotId } = await requestRestore(ctx, {
         agentId: params.id,

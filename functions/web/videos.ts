@@ -39,7 +39,7 @@ export const routes = [
     ],
     codes: ['SUBSCRIPTION_REQUIRED', 'MODEL_UNPRICED', 'SPEND_CAP_REACHED', 'VIDEO_LIMIT_REACHED'],
     idempotent: true,
-    notAudited: 'changes no account, access or money; each order is a row',
+    notAudited: 'changes no account, access or money; each order is stored',
     handle: (context, { body }) => orderVideo(context, body),
   }),
 

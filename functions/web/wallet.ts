@@ -120,7 +120,7 @@ export const routes = [
   route({
     name: 'wallet.createNonce',
     method: 'POST',
-    notAudited: 'gives out a number to sign',
+    notAudited: 'creates a nonce to sign',
     ...shared,
   }),
 
@@ -194,8 +194,7 @@ export const routes = [
     body: farcasterProof,
     response: farcasterSession,
     errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
-    notAudited:
-      'makes no account and no session of the platform’s: its token is signed, not stored',
+    notAudited: 'creates no account or session: its token is signed and not stored',
     handle: async (context, { body }) => (await farcaster()).verifyFarcaster(context, body),
   }),
 
@@ -228,8 +227,7 @@ export const routes = [
     body: refreshRequest,
     response: farcasterSession,
     errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
-    notAudited:
-      'makes no account and no session of the platform’s: its token is signed, not stored',
+    notAudited: 'creates no account or session: its token is signed and not stored',
     handle: async (context, { body }) =>
       (await farcaster()).refreshFarcaster(context, body.sessionToken),
   }),

@@ -22,7 +22,7 @@ const event = {
   unlimited: 'signed',
   rawBody: 'application/json',
   errors: ['bad-request', 'unauthorized', 'unavailable'],
-  notAudited: 'says what happened elsewhere; no account, access or money changes',
+  notAudited: 'an event of another service; no account, access or money changes',
 } as const
 
 const bytesOf = async (request: Request) => new Uint8Array(await request.arrayBuffer())

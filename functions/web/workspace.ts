@@ -78,7 +78,7 @@ export const routes = [
     scope: ['chat', 'write'],
     body: agentAction,
     response: actionAnswer,
-    notAudited: 'what an agent uses elsewhere; it opens nothing here',
+    notAudited: 'a credential for other services; it gives no access here',
     idempotent: true,
     errors: turnErrors,
     codes: [...turnCodes, 'CREDENTIALS_FULL'],
@@ -122,7 +122,7 @@ export const routes = [
     response: memoryChanged,
     errors: ['bad-request', 'unauthorized', 'not-found'],
     codes: ['MEMORY_FULL'],
-    notAudited: 'what an agent remembers: no money, access, credential or existence',
+    notAudited: 'changes an agent’s memory, not money, access or credentials',
     handle: async (context, { body: { agentId, ...change } }) => {
       const agent = await requireAgent(context, { agentId, owner: context.actor.user.id })
       const notes = notesOf(change)
@@ -146,7 +146,7 @@ export const routes = [
     body: memoryDeletion,
     response: memoryDeleted,
     errors: ['bad-request', 'unauthorized', 'not-found'],
-    notAudited: 'what an agent remembers: no money, access, credential or existence',
+    notAudited: 'changes an agent’s memory, not money, access or credentials',
     handle: async (context, { body: { agentId, key } }) => {
       const agent = await requireAgent(context, { agentId, owner: context.actor.user.id })
       const notes = { [key]: null }
@@ -180,7 +180,7 @@ export const routes = [
     response: skillAnswers.changed,
     errors: ['bad-request', 'unauthorized', 'payment-required', 'not-found'],
     codes: ['SKILL_LIMIT_REACHED'],
-    notAudited: 'what an agent can do, free of charge',
+    notAudited: 'changes an agent’s skills, which are free',
     handle: async (context, { body }) => {
       const agent = await installSkill(context, body)
       return {
@@ -201,7 +201,7 @@ export const routes = [
     body: skillOfAgent,
     response: skillAnswers.changed,
     errors: ['bad-request', 'unauthorized', 'not-found'],
-    notAudited: 'what an agent can do, free of charge',
+    notAudited: 'changes an agent’s skills, which are free',
     handle: async (context, { body }) => {
       const agent = await uninstallSkill(context, body)
       const pushed = await pushNow(context, { agent })
@@ -223,7 +223,7 @@ export const routes = [
     idempotent: true,
     errors: turnErrors,
     codes: [...turnCodes, 'SKILL_DISABLED', 'SKILL_NOT_INSTALLED'],
-    notAudited: 'a turn with an agent; its calls of models are usage events',
+    notAudited: 'a turn with an agent; its model calls are usage events',
     handle: (context, { params, body }) =>
       useSkill(
         { ...context, userId: context.actor.user.id, signal: context.request.signal },

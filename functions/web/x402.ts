@@ -48,7 +48,7 @@ export const routes = [
     body: upstreamRequest,
     response: upstreamAnswer,
     idempotent: true,
-    notAudited: 'what the gateway does for an agent is its own record; nothing changes here',
+    notAudited: 'the gateway records its own actions; nothing changes here',
     errors: [
       'bad-request',
       'unauthorized',

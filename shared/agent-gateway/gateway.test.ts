@@ -151,7 +151,10 @@ describe('an agent’s gateway', () => {
     const { get } = await agentGateway({ ...ctx, signal: caller.signal }, one.agent)
     const asked = get('/memory')
     caller.abort()
-    await expect(asked).rejects.toMatchObject({ kind: 'bad-request', message: 'The caller left' })
+    await expect(asked).rejects.toMatchObject({
+      kind: 'bad-request',
+      message: 'The caller disconnected',
+    })
   })
 })
 

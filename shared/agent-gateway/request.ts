@@ -58,7 +58,7 @@ export function requestAgent(
 
 function toPlatformError(failure: HttpFailure, { idleMs, totalMs }: AgentTimeouts): PlatformError {
   const { kind } = failure
-  if (kind === 'aborted') return new PlatformError('bad-request', 'The caller left')
+  if (kind === 'aborted') return new PlatformError('bad-request', 'The caller disconnected')
   if (kind === 'idle' || kind === 'total') {
     const seconds = (kind === 'idle' ? idleMs : totalMs) / 1000
     return new PlatformError('timeout', `The agent did not answer within ${seconds} s`, {

@@ -122,7 +122,7 @@ function refusalOf(failure: HttpFailure): PlatformError {
   if (failure instanceof AddressRefused) return hostRefused('The host leads to a private address')
   const options = { foreign: true, cause: failure } as const
   if (failure.kind === 'aborted')
-    return new PlatformError('bad-request', 'The caller left before the answer', {
+    return new PlatformError('bad-request', 'The caller disconnected before the answer', {
       ...options,
       code: 'CLIENT_CLOSED_REQUEST',
     })

@@ -85,7 +85,7 @@ export async function* converse(
     throw failure
   } finally {
     // The reader may disconnect between two parts.
-    await noteEnd(new PlatformError('bad-request', 'The caller left'))
+    await noteEnd(new PlatformError('bad-request', 'The caller disconnected'))
   }
 
   async function noteEnd(failure: unknown): Promise<void> {

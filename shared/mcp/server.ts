@@ -99,7 +99,7 @@ async function answer<On>(
     if (words === undefined) onFailure(tool.name, error)
     return {
       isError: true,
-      content: [{ type: 'text', text: words ?? 'The platform could not be asked' }],
+      content: [{ type: 'text', text: words ?? 'The platform could not be reached' }],
     }
   }
 }

@@ -129,12 +129,12 @@ function refusalOf(failure: HttpFailure): PlatformError {
   if (failure.kind === 'total')
     return new PlatformError(
       'timeout',
-      `The service took longer than ${totalMs / 1000} s; it may have done what it was asked for`,
+      `The service took longer than ${totalMs / 1000} s; it may have executed the request`,
       { cause: failure },
     )
   return new PlatformError(
     'bad-gateway',
-    'The answer broke off; the service may have done what it was asked for',
+    'The response was cut off; the service may have executed the request',
     {
       cause: failure,
     },

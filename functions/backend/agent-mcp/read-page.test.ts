@@ -67,7 +67,7 @@ it('reads the article of a page piece by piece', async () => {
 
 it.each([
   [404, { error: 'The page has no article' }, 'The page has no article'],
-  [502, 'x', 'The page was not read: 502'],
+  [502, 'x', 'The page could not be read: 502'],
 ] as const)('says why a page was not read: %i', async (given, body, message) => {
   status = given
   said = body

@@ -13,7 +13,7 @@ import type { OwnContext } from './context.ts'
 export const schedules = toolOn<OwnContext>()({
   name: 'manage_schedules',
   title: 'Manage your scheduled tasks',
-  description: 'Lists, creates, changes or deletes tasks that you are asked by a schedule.',
+  description: 'Lists, creates, changes or deletes your scheduled tasks.',
   kind: 'write',
   destructive: true,
   input: z.object({
@@ -28,7 +28,8 @@ export const schedules = toolOn<OwnContext>()({
   output: z.looseObject({}),
   call: async ({ table, agent, seed }, { action, task: taskId, cron: cronSchedule, ...given }) => {
     const { id: agentId, userId } = agent
-    if (userId === null) throw new PlatformError('forbidden', 'An agent of no user has no tasks')
+    if (userId === null)
+      throw new PlatformError('forbidden', 'An agent without an owner has no tasks')
     const ctx = { table, seed, actor: { user: { id: userId }, onlyAgent: agentId } }
     const fields = { ...given, ...(cronSchedule !== undefined && { cronSchedule }) }
     switch (action) {

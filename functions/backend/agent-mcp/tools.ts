@@ -23,7 +23,7 @@ export const tools: readonly Tool<OwnContext>[] = [
   tool({
     name: 'search_memory',
     title: 'Search your memory',
-    description: 'Your notes whose key or text has the words; without a query all of them.',
+    description: 'Your notes whose key or text contains the words; without a query, all notes.',
     kind: 'read',
     input: z.object({ query: z.string().max(1000).default('') }),
     output: z.object({ notes: z.record(z.string(), z.string()) }),
@@ -34,8 +34,8 @@ export const tools: readonly Tool<OwnContext>[] = [
   }),
   tool({
     name: 'write_memory',
-    title: 'Write into your memory',
-    description: 'Writes one note, which every later conversation begins with; null forgets it.',
+    title: 'Write a note',
+    description: 'Writes a note, which every later conversation starts with; null deletes it.',
     kind: 'write',
     destructive: true,
     input: noteChange,
@@ -49,7 +49,7 @@ export const tools: readonly Tool<OwnContext>[] = [
   tool({
     name: 'get_usage',
     title: 'Get your usage',
-    description: 'Your tokens and cost in USD of the last days by model, or your calls of tools.',
+    description: 'Your tokens and cost in USD of the last days by model, or your tool calls.',
     kind: 'read',
     input: z.object({
       by: z.enum(['by-model', 'tools']).default('by-model'),

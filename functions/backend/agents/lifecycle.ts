@@ -46,7 +46,7 @@ export const lifecycle = [
     response: agentAnswers.started,
     errors: ['unauthorized', 'forbidden', ...startErrors],
     codes: startCodes,
-    notAudited: 'whether and how an agent runs; no money or access changes',
+    notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const agent = await startAgent(ctx, await asked(ctx, params.id))
@@ -65,7 +65,7 @@ export const lifecycle = [
     response: agentAnswers.started,
     errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests', 'internal'],
     codes: ['PROVISIONING_DISABLED'],
-    notAudited: 'whether and how an agent runs; no money or access changes',
+    notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const agent = await stopAgent(ctx, await asked(ctx, params.id))
@@ -84,7 +84,7 @@ export const lifecycle = [
     response: agentAnswers.restarted,
     errors: ['unauthorized', 'forbidden', ...startErrors],
     codes: startCodes,
-    notAudited: 'whether and how an agent runs; no money or access changes',
+    notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const input = await asked(ctx, params.id)
@@ -105,7 +105,7 @@ export const lifecycle = [
     response: agentAnswers.repaired,
     errors: ['unauthorized', 'forbidden', ...startErrors],
     codes: startCodes,
-    notAudited: 'whether and how an agent runs; no money or access changes',
+    notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const input = await asked(ctx, params.id)
@@ -152,7 +152,7 @@ export const lifecycle = [
     errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests', 'internal'],
     codes: ['PROVISIONING_DISABLED'],
     idempotent: true,
-    notAudited: 'what an agent remembers: no money, access, credential or existence',
+    notAudited: 'changes an agent’s memory, not money, access or credentials',
     handle: async (ctx, { params }) => {
       const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
       return { success: true as const, message: await clearMemory(ctx, { agent }) }
@@ -186,7 +186,7 @@ export const lifecycle = [
     response: agentAnswers.token,
     errors: ['unauthorized', 'forbidden', ...startErrors, 'unavailable'],
     codes: startCodes,
-    notAudited: 'renews a token that only the platform and the container hold',
+    notAudited: 'rotates a token that only the platform and the container have',
     handle: async (ctx, { params }) => ({
       token: await rotateToken(ctx, { agentId: params.id }),
     }),
@@ -206,7 +206,7 @@ export const lifecycle = [
     response: agentAnswers.deployed,
     errors: ['bad-request', 'unauthorized', 'forbidden', ...startErrors],
     codes: startCodes,
-    notAudited: 'whether and how an agent runs; no money or access changes',
+    notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { body }) => {
       const { agent, wasRunning } = await deployAgent(ctx, body)

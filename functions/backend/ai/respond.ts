@@ -132,7 +132,7 @@ function ends({ choices }: Record<string, unknown>): boolean {
 }
 
 export function tooSlow(): PlatformError {
-  return new PlatformError('bad-gateway', 'The answer was read too slowly', {
+  return new PlatformError('bad-gateway', 'The response was read too slowly', {
     code: 'AI_INTERRUPTED',
   })
 }

@@ -20,8 +20,7 @@ export async function refusal(
   const subdomain = subdomainOf(host, AGENTS_DOMAIN)
   if (!wantsPage(request) || isProgram || !isShut || subdomain === undefined) throw error
   const words = html`<p>
-      Only its owner is let in here, and this browser has shown nothing that says so, or what it had
-      is over.
+      Only the owner can access this agent. This browser has no valid access, or it has expired.
     </p>
     <p><a href="${WEB_URL}/agents?at=${subdomain}">Sign in and open it</a></p>`
   return plainPage(401, 'Open this agent from the console', words)

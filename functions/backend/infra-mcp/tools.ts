@@ -36,16 +36,15 @@ export const tools: readonly Tool<OperatorServices>[] = [
   tool({
     name: 'list_agents',
     title: 'List agents',
-    description: 'Agents with their state and health, newest first; by state, user or trouble',
+    description: 'Agents with state and health, newest first; filter by state, user or problems',
     input: schemas.agentQuery,
     output: schemas.agentPage,
     call: pageOfAgents,
   }),
   tool({
     name: 'get_agent',
-    title: 'Look at an agent',
-    description:
-      'What is wanted of an agent, how it is, why it stopped last and its last incidents',
+    title: 'Get an agent',
+    description: 'Desired and current state of an agent, its last stop reason and last incidents',
     input: schemas.agentRef,
     output: schemas.agentDetail,
     call: agentInDetail,
@@ -53,7 +52,7 @@ export const tools: readonly Tool<OperatorServices>[] = [
   tool({
     name: 'list_incidents',
     title: 'List incidents',
-    description: 'What the watchdog saw go wrong with agents and how far it went, newest first',
+    description: 'Incidents of agents and the repair steps of the watchdog, newest first',
     input: schemas.incidentQuery,
     output: schemas.incidentPage,
     call: pageOfIncidents,
@@ -61,16 +60,15 @@ export const tools: readonly Tool<OperatorServices>[] = [
   tool({
     name: 'list_queues',
     title: 'List queues',
-    description: 'How many messages each queue and its dead-letter queue hold, about',
+    description: 'Approximate message counts of each queue and its dead-letter queue',
     input: schemas.nothing,
     output: schemas.queueList,
     call: ({ queues }) => queueDepths(queues),
   }),
   tool({
     name: 'get_backlog',
-    title: 'Look at the backlog',
-    description:
-      'Overdue work that the table holds: bus deliveries, entitlements, scheduled runs, splits',
+    title: 'Get the backlog',
+    description: 'Overdue work: bus deliveries, entitlements, scheduled runs, splits',
     input: schemas.nothing,
     output: schemas.backlog,
     call: (services) => overdueWork(services),
@@ -85,8 +83,8 @@ export const tools: readonly Tool<OperatorServices>[] = [
   }),
   tool({
     name: 'get_costs',
-    title: 'Look at costs',
-    description: 'Calls, tokens and cost of models in this calendar month, by user, agent or model',
+    title: 'Get costs',
+    description: 'Model calls, tokens and cost in this calendar month, by user, agent or model',
     input: schemas.costQuery,
     output: schemas.costList,
     call: costsOfMonth,

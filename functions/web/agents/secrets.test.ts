@@ -93,7 +93,7 @@ describe('a secret of a config', () => {
     const { status, body } = await on.put(agent, { telegramToken }, { settings })
     expect([status, body]).toEqual([
       503,
-      { error: 'Keeping secrets is not configured', missing: ['WALLET_ENCRYPTION_KEY'] },
+      { error: 'Storing secrets is not configured', missing: ['WALLET_ENCRYPTION_KEY'] },
     ])
     expect((await on.put(agent, { kept: 1 }, { settings })).status).toBe(200)
   })

@@ -46,7 +46,7 @@ export const senderRoutes = [
     response: decidedSender,
     errors: ['bad-request', 'unauthorized', 'not-found', 'conflict', 'too-many-requests'],
     codes: ['SENDERS_FULL'],
-    notAudited: 'who may talk with an agent’s bot; it opens nothing here',
+    notAudited: 'changes who can chat with an agent’s bot, not access to the platform',
     handle: async (ctx, { params: { id, channelId, senderId }, body: { decision } }) => {
       const agent = await requireAgent(ctx, { agentId: id, owner: ctx.actor.user.id })
       const reach = { ...ctx, encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY }

@@ -80,7 +80,7 @@ describe('a message to an agent', () => {
     const broken = await over(session, events('event: delta\ndata: {"content":"We"}\n\n', true))
     expect(await broken.use('send_message', chat)).toMatchObject({
       isError: true,
-      content: [{ text: 'The platform could not be asked' }],
+      content: [{ text: 'The platform could not be reached' }],
     })
   })
 })

@@ -56,7 +56,7 @@ export const programs = [
     response: registeredClient,
     errors: ['bad-request', 'too-many-requests'],
     codes: ['invalid_client_metadata', 'invalid_redirect_uri'],
-    notAudited: 'is of no user',
+    notAudited: 'belongs to no user',
     handle: async (context, { body }) => {
       const { id, name, redirectUris, createdAt } = await registerClient(context, body)
       return {
@@ -79,7 +79,7 @@ export const programs = [
     response: deviceAnswer,
     errors: ['bad-request', 'unauthorized', 'too-many-requests'],
     codes: ['invalid_client', 'invalid_request', 'invalid_scope', 'invalid_target'],
-    notAudited: 'gives out codes, which open nothing before their user agrees',
+    notAudited: 'creates codes, which give no access before the user approves',
     handle: async ({ table, request, ip, webUrl }) => {
       const userAgent = request.headers.get('user-agent') ?? undefined
       const asked = { form: await readForm(request), userAgent, ip }
@@ -114,7 +114,7 @@ export const programs = [
       'slow_down',
       'unsupported_grant_type',
     ],
-    notAudited: 'carries out what its user agreed to, which is audited',
+    notAudited: 'executes what the user approved, which is audited',
     handle: async (context) => {
       const fields = await readForm(context.request)
       switch (fields.grant_type) {
@@ -127,7 +127,7 @@ export const programs = [
         case undefined:
           throw oauthError('invalid_request', 'grant_type required')
         default:
-          throw oauthError('unsupported_grant_type', 'There is no such grant_type')
+          throw oauthError('unsupported_grant_type', 'Unsupported grant_type')
       }
     },
   }),
@@ -141,7 +141,7 @@ export const programs = [
     response: z.object({}),
     errors: ['bad-request', 'too-many-requests'],
     codes: ['invalid_request'],
-    notAudited: 'a program gives back what it was granted',
+    notAudited: 'a client revokes its own token',
     handle: async (context) => {
       const fields = await readForm(context.request)
       if (fields.token === undefined) throw oauthError('invalid_request', 'token required')

@@ -9,9 +9,7 @@ import { plainPage, wantsPage } from '../../common/plain-page.ts'
 export async function refusal(request: Request, error: unknown): Promise<Response> {
   const isRefusal = error instanceof PlatformError && error.kind === 'bad-request'
   if (!wantsPage(request) || !isRefusal) throw error
-  const words = html`<p>
-      It asked in a way that this site does not take: ${error.message} (${error.code}).
-    </p>
-    <p>Nothing was granted. You can close this page, and tell who made the program.</p>`
-  return plainPage(400, 'The program was not let in', words)
+  const words = html`<p>The authorization request is invalid: ${error.message} (${error.code}).</p>
+    <p>No access was granted. You can close this page and contact the program’s developer.</p>`
+  return plainPage(400, 'Access denied', words)
 }

@@ -39,7 +39,7 @@ export const heartbeat = [
     body: heartbeatChange,
     response: heartbeatChanged,
     errors: ['bad-request', 'unauthorized'],
-    notAudited: 'says how often an installation is heard of',
+    notAudited: 'changes the interval of a heartbeat',
     handle: async (context, { body }) => ({
       ...(await changeHeartbeat(context, body)),
       message: 'The heartbeat settings were changed',
@@ -54,10 +54,10 @@ export const heartbeat = [
     description: 'The default interval is three hours.',
     response: heartbeatReset,
     errors: ['unauthorized'],
-    notAudited: 'says how often an installation is heard of',
+    notAudited: 'changes the interval of a heartbeat',
     handle: async (context) => {
       await resetHeartbeat(context)
-      return { success: true as const, message: 'The heartbeat settings are the defaults again' }
+      return { success: true as const, message: 'The heartbeat settings were reset' }
     },
   }),
 ]

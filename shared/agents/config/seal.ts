@@ -73,6 +73,6 @@ function sealOne(ctx: SealContext, { id }: Sealed, name: SecretName, text: strin
 
 function keyOf({ config }: SealContext): Sealer {
   const key = config.WALLET_ENCRYPTION_KEY
-  if (key === undefined) throw notConfigured('Keeping secrets', ['WALLET_ENCRYPTION_KEY'])
+  if (key === undefined) throw notConfigured('Storing secrets', ['WALLET_ENCRYPTION_KEY'])
   return sealer(key)
 }

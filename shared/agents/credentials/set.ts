@@ -29,7 +29,7 @@ export async function setCredential(
 ): Promise<void> {
   const { table, encryptionKey } = ctx
   if (encryptionKey === undefined)
-    throw notConfigured('Keeping credentials', ['WALLET_ENCRYPTION_KEY'])
+    throw notConfigured('Storing credentials', ['WALLET_ENCRYPTION_KEY'])
   const stored: Credentials[string] | undefined =
     value === null
       ? undefined
@@ -70,7 +70,7 @@ function changed(
   if (size > mostCharacters)
     throw new PlatformError(
       'bad-request',
-      `An agent’s credentials may take ${mostCharacters} characters together`,
+      `The credentials of an agent can have at most ${mostCharacters} characters in total`,
       { code: 'CREDENTIALS_FULL', details: { limit: mostCharacters } },
     )
   return { ...others, [key]: stored }

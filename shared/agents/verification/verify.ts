@@ -84,6 +84,6 @@ async function prove(
       return { type, attestationUid: uid, verifierAddress: attester, metadata: { schema } }
     }
     case 'webauthn':
-      throw new PlatformError('not-implemented', 'Verification by WebAuthn is not built yet')
+      throw new PlatformError('not-implemented', 'Verification by WebAuthn is not implemented')
   }
 }

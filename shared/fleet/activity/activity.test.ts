@@ -122,7 +122,7 @@ describe('an agent that sleeps', () => {
       signal: caller.signal,
     })
     caller.abort()
-    await expect(waiting).rejects.toThrow('The caller left')
+    await expect(waiting).rejects.toThrow('The caller disconnected')
   })
 })
 

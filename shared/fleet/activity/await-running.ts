@@ -37,6 +37,6 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   try {
     await wait(ms, undefined, { signal })
   } catch (cause) {
-    throw new PlatformError('bad-request', 'The caller left', { cause })
+    throw new PlatformError('bad-request', 'The caller disconnected', { cause })
   }
 }

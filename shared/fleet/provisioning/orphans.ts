@@ -16,6 +16,6 @@ export async function stopOrphans(
   for (const arn of await containers.list(agentId)) {
     if (known.has(arn)) continue
     const task = await containers.describe(arn)
-    if (task?.generation === generation) await containers.stop(arn, 'Not wanted any more')
+    if (task?.generation === generation) await containers.stop(arn, 'No longer needed')
   }
 }

@@ -139,7 +139,7 @@ async function attach(ctx: ProvisioningContext, agent: Agent, task: Task): Promi
           { ...current, taskArn: task.arn, taskStatus: 'PROVISIONING', taskVersion: 0 },
   })
   if (stored?.taskArn === task.arn && stored.desired === 'running' && !stored.deleting) return
-  await ctx.containers.stop(task.arn, 'Not wanted any more')
+  await ctx.containers.stop(task.arn, 'No longer needed')
 }
 
 /** Records that this start must not use Spot, and sends it again at once as another request with its own token. */

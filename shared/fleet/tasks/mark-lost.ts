@@ -24,7 +24,7 @@ function withoutTask(agent: Agent, taskArn: string): Agent {
     startedAt: undefined,
   }
   if (agent.desired === 'stopped') return ended
-  const text = 'Its task is gone, and ECS no longer says why'
+  const text = 'The task is gone, and ECS no longer reports why'
   return {
     ...ended,
     stopReason: { code: 'Unknown', exitCode: null, text, at: new Date().toISOString() },

@@ -98,7 +98,7 @@ describe('why an agent stopped', () => {
     await fleet.consume(start?.body)
     const waiting = await fleet.row(agent)
     expect(waiting).toMatchObject({ status: 'provisioning', startAttempts: 1 })
-    const text = expect.stringMatching(/^There is no room for it yet: \w/)
+    const text = expect.stringMatching(/^Waiting for capacity: \w/)
     expect(shown(waiting)).toEqual({ code: 'NoCapacity', exitCode: null, text, at })
     fleet.forget()
     await startTask(fleet.consumer, start?.body as StartMessage, waiting.retryAt)

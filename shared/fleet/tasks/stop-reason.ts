@@ -13,7 +13,7 @@ export function stoppedByPerson(now: number, reason: string | null): TaskStop {
 
 /** Returns the stop reason of an agent whose start found no capacity. */
 export function noCapacity(why: string, now: number): TaskStop {
-  const text = `There is no room for it yet: ${why}`
+  const text = `Waiting for capacity: ${why}`
   return { code: 'NoCapacity', exitCode: null, text, at: new Date(now).toISOString() }
 }
 

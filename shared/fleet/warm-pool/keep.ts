@@ -61,7 +61,7 @@ export async function keepWarm(ctx: WarmPoolContext, now = Date.now()): Promise<
       of: { WarmContainers: [pool.ready, 'Count'] },
     })
   if (failures.length > 0)
-    throw new AggregateError(failures, `The pool is not kept: ${failures.join('; ')}`)
+    throw new AggregateError(failures, `The warm pool could not be updated: ${failures.join('; ')}`)
   return pool
 }
 
@@ -112,7 +112,7 @@ async function drop(
   if (!(await written(table.delete(warmRows.key({ id }), unchanged)))) return false
   if (taskArn === undefined) return true
   try {
-    await containers.stop(taskArn, 'Not wanted in the warm pool any more')
+    await containers.stop(taskArn, 'No longer needed in the warm pool')
   } catch (error) {
     if (!(error instanceof CapacityUnavailable)) throw error
     // Its next request is rejected, and it exits by itself.

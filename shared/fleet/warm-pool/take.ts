@@ -83,7 +83,7 @@ async function take(
   container: Ready,
   now: number,
 ): Promise<Agent | undefined | 'moved'> {
-  const moved = new PlatformError('conflict', 'The container is not as it was read')
+  const moved = new PlatformError('conflict', 'The container has changed since it was read')
   const task = taskFor(agent, container, now)
   try {
     const stored = await changeAgent(ctx, {
