@@ -75,7 +75,7 @@ describe('a platform that fails', () => {
       [`/agents/${id}/schedules`, 'No schedules yet'],
       [`/agents/${id}/settings`, 'System prompt'],
       ['/automation', 'No schedules yet'],
-      ['/mission-control', 'Nothing was asked of them yet'],
+      ['/mission-control', 'No turns yet'],
       ['/usage', 'By key'],
       ['/keys', 'No keys yet'],
       ['/device?user_code=ABCD-EFGH', 'Unknown or expired code'],

@@ -36,7 +36,7 @@ const inside = (id: string, name: string): PageCase[] => [
   { path: `/agents/${id}/schedules`, h1: name, shows: 'No schedules yet' },
   { path: `/agents/${id}/settings`, h1: name, shows: 'System prompt' },
   { path: '/automation', h1: 'Automation', shows: 'No schedules yet' },
-  { path: '/mission-control', h1: 'Mission control', shows: 'Nothing was asked of them yet' },
+  { path: '/mission-control', h1: 'Mission control', shows: 'No turns yet' },
   { path: '/usage', h1: 'Usage and cost', shows: 'By key' },
   { path: '/keys', h1: 'Keys', shows: 'No keys yet' },
   { path: '/device', h1: 'Connect a device', shows: 'Continue' },
