@@ -55,7 +55,7 @@ it('finds what was changed in the table, beside the log of the machine and while
   const [code, said] = await verify()
   expect([code, said]).toEqual([
     0,
-    '3 entries of 2 users: every chain is whole in itself\n' +
+    '3 entries of 2 users: every chain is consistent\n' +
       'compared with published heads: 2; not compared: 0\n',
   ])
 
@@ -93,17 +93,17 @@ it('is no success where a deployed table was compared with no heads', async () =
   const other = { TABLE_NAME: 'platform', DYNAMODB_ENDPOINT: database.endpoint }
   expect(await verify(['--user', 'usr_bob'], other)).toEqual([
     2,
-    expect.stringContaining('Nothing was compared'),
+    expect.stringContaining('No heads were compared'),
   ])
 })
 
 it('says why it cannot verify, which is no success', async () => {
   const empty = join(dataDir, 'empty.jsonl')
   await writeFile(empty, '{"message":"request"}\n')
-  expect(await verify(['--heads', empty])).toEqual([2, expect.stringContaining('no heads')])
+  expect(await verify(['--heads', empty])).toEqual([2, expect.stringContaining('no published heads')])
   expect(await verify([], { DATA_DIR: join(dataDir, 'none') })).toEqual([
     2,
-    expect.stringMatching(/holds no database: DATA_DIR .* or TABLE_NAME /),
+    expect.stringMatching(/contains no database: set DATA_DIR .* or TABLE_NAME /),
   ])
   const without = {
     TABLE_NAME: 'platform',

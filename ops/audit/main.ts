@@ -68,13 +68,15 @@ async function verify({
   const source = await openSource()
   try {
     const heads = await readHeads(given ?? source.logs)
-    if (given !== undefined && heads.size === 0) throw new Error('The files publish no heads')
+    if (given !== undefined && heads.size === 0)
+      throw new Error('The files contain no published heads')
     const users = new Map(
       [...heads.keys()].map((userId) => [userId, { userId, hasProfile: false }]),
     )
     for (const one of await auditedUsers(source)) users.set(one.userId, one)
     const asked = [...users.values()].filter(({ userId }) => userId === (user ?? userId))
-    if (user !== undefined && asked.length === 0) throw new Error(`There is no audit of ${user}`)
+    if (user !== undefined && asked.length === 0)
+      throw new Error(`No audit entries of ${user} exist`)
     let [entries, wrong] = [0, 0]
     for (const { userId, hasProfile } of asked) {
       const published = heads.get(userId)
@@ -91,7 +93,7 @@ async function verify({
     }
     say(
       `${entries} entries of ${asked.length} users: ` +
-        (wrong === 0 ? 'every chain is whole in itself' : `${wrong} findings`),
+        (wrong === 0 ? 'every chain is consistent' : `${wrong} findings`),
     )
     const apart = asked.filter(({ userId }) => !heads.has(userId)).map(({ userId }) => userId)
     say(
@@ -101,7 +103,7 @@ async function verify({
     if (wrong > 0) return 1
     if (given !== undefined || source.logs.length > 0) return 0
     say(
-      'Nothing was compared: a chain that was made anew does not show. Name the log’s lines by --heads.',
+      'No heads were compared, so a rewritten chain is not detected. Pass the log’s lines with --heads.',
     )
     return 2
   } finally {

@@ -41,7 +41,7 @@ async function copyWhole(dir: string, copy: string): Promise<void> {
     const before = await stateOf(dir)
     if (before[0] === undefined)
       throw new Error(
-        `${dir} holds no database: DATA_DIR names the folder of one that \`npm run dev\` made, or TABLE_NAME a deployed table`,
+        `${dir} contains no database: set DATA_DIR to the data folder of \`npm run dev\`, or TABLE_NAME to a deployed table`,
       )
     for (const [i, file] of files.entries())
       if (before[i] === undefined) await rm(join(copy, file), { force: true })
@@ -49,7 +49,7 @@ async function copyWhole(dir: string, copy: string): Promise<void> {
     if (isDeepStrictEqual(before, await stateOf(dir))) return
     await wait(100)
   }
-  throw new Error('The database is written to all the time; stop `npm run dev` for the check')
+  throw new Error('The database changes too often to copy; stop `npm run dev` and try again')
 }
 
 function stateOf(dir: string) {

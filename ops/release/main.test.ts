@@ -133,6 +133,6 @@ it('says how it is asked', async () => {
   expect(await release('--help')).toEqual({ code: 0, said: expect.stringContaining('--back') })
   expect(await release()).toEqual({
     code: 2,
-    said: '--stage says which, beside all else: npm run release -- --stage production\n',
+    said: '--stage is required: npm run release -- --stage production\n',
   })
 })

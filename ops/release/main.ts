@@ -59,7 +59,7 @@ function options() {
       process.exit(0)
     }
     if (values.stage === undefined)
-      throw new Error('--stage says which, beside all else: npm run release -- --stage production')
+      throw new Error('--stage is required: npm run release -- --stage production')
     return { ...values, stage: values.stage }
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error))

@@ -29,7 +29,7 @@ const shown = async () =>
 /** Returns the session of a checkout page. */
 async function sessionOf(url: string) {
   const session = (await shown()).sessions.find(({ id }) => url.endsWith(id))
-  if (session === undefined) throw new Error(`${url} is no page of a session`)
+  if (session === undefined) throw new Error(`${url} is not a checkout page`)
   return session
 }
 

@@ -144,7 +144,7 @@ async function checkPayer(
 
 async function hasOrderPaid(table: Table, sessionId: string): Promise<boolean> {
   const checkout = await table.get(checkoutRows.key({ sessionId }))
-  if (checkout === undefined) throw new Error(`no checkout was noted for ${sessionId}`)
+  if (checkout === undefined) throw new Error(`no checkout is recorded for ${sessionId}`)
   const order = await table.get(orderRows.key(checkoutRows.parse(checkout)))
   return order !== undefined && orderRows.parse(order).state === 'paid'
 }

@@ -13,7 +13,7 @@ const commit = git('rev-parse', 'HEAD')
 // All forms are defined in this folder.
 const changed = git('status', '--short', '--', 'shared')
 if (changed !== '') {
-  process.stderr.write(`commit these first, or check out the release that has held:\n${changed}\n`)
+  process.stderr.write(`commit these first, or check out the successful release:\n${changed}\n`)
   process.exit(1)
 }
 const file = join(import.meta.dirname, 'last.json')

@@ -48,7 +48,7 @@ export async function describedSettings(): Promise<Section[]> {
 export function withSettings(readme: string, sections: readonly Section[]): string {
   const [, before, after] =
     /^([^]*<!-- settings[^>]*-->\n)[^]*(<!-- \/settings -->[^]*)$/.exec(readme) ?? []
-  if (before === undefined) throw new Error('README.md has no place for the settings')
+  if (before === undefined) throw new Error('README.md lacks the settings marks')
   const tables = sections.map(({ title, settings }) => `### ${title}\n\n${table(settings)}\n`)
   return `${before}\n${tables.join('\n')}\n${after}`
 }

@@ -131,7 +131,7 @@ export async function startAccounts(
     async mailTo(email, subject) {
       const all = await mails()
       const mail = all.findLast((one) => one.to === email && subject.test(one.subject))
-      if (mail === undefined) throw new Error(`${email} got no mail like ${subject}`)
+      if (mail === undefined) throw new Error(`${email} received no mail with subject ${subject}`)
       return mail
     },
     async sendResets() {

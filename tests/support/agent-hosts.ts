@@ -162,7 +162,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
       await userStore(table, id).put('profile', { ...user })
       const value = await startSession({ table }, { userId: id })
       const who = await identity.session(value)
-      if (who === undefined) throw new Error('the session is none')
+      if (who === undefined) throw new Error('the session is unknown')
       const { key } = await createKey(contextOf(table, who), { name: 'test' })
       return { id, session: { cookie: `service-session=${value}` }, key }
     },

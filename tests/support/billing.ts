@@ -120,7 +120,7 @@ export async function startBilling() {
         session,
         ...(!storage && { body }),
       })
-      if (status !== 200) throw new Error(`nothing was ordered: ${status}`)
+      if (status !== 200) throw new Error(`no order was created: ${status}`)
       const form = provider.callsOf('POST /v1/checkout/sessions').at(-1)?.form ?? {}
       return { sessionId: String(url).split('/').at(-1) ?? '', form }
     },

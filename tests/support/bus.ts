@@ -41,8 +41,8 @@ export interface BusCall {
 let users = 0
 
 const noSigner: BusServices['signer'] = {
-  createWallet: () => Promise.reject(new Error('nothing was to be signed')),
-  signMessage: () => Promise.reject(new Error('nothing was to be signed')),
+  createWallet: () => Promise.reject(new Error('unexpected signature')),
+  signMessage: () => Promise.reject(new Error('unexpected signature')),
 }
 
 /** Calls the bus over a table, as agents and trusted callers do. */

@@ -15,8 +15,8 @@ export const encryptionKey = 'a-key-of-the-tests-and-nothing-else'
 
 /** Chat with an agent that is awake sends no message. */
 const unused: Queues = {
-  send: () => Promise.reject(new Error('nothing was to be sent')),
-  sendAll: () => Promise.reject(new Error('nothing was to be sent')),
+  send: () => Promise.reject(new Error('unexpected message')),
+  sendAll: () => Promise.reject(new Error('unexpected message')),
 }
 
 /** Calls the chat function's routes over a table, or another function's with the same services. */

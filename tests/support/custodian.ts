@@ -70,7 +70,7 @@ export async function startCustodian(): Promise<PlayedCustodian> {
     const { sub, uris, iat = 0, exp = 0 } = payload
     if (sub !== protectedHeader.kid || JSON.stringify(uris) !== JSON.stringify([uri]))
       throw new Error('another subject or request')
-    if (exp - iat > 120) throw new Error('it lives too long')
+    if (exp - iat > 120) throw new Error('the token lives too long')
     useOnce(protectedHeader['nonce'])
   }
 

@@ -34,7 +34,7 @@ async function startInstances() {
   const address = { host: '127.0.0.1', port: Number(new URL(gateway.url).port) }
   const agent = await putAgent(table, ada.id, { id, address, image: 'agent:2.1' })
 
-  const unused = () => Promise.reject(new Error('what only tells sends nothing'))
+  const unused = () => Promise.reject(new Error('read-only routes send no messages'))
   const queues = { send: unused, sendAll: unused }
   const config = loadConfig({ WALLET_ENCRYPTION_KEY: encryptionKey })
   const web = createApp({

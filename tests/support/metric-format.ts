@@ -41,7 +41,7 @@ export function readMetrics(line: Record<string, unknown>): ReadMetrics {
   const { CloudWatchMetrics } = metadata.parse(line._aws)
   const [directive] = CloudWatchMetrics
   if (directive === undefined || CloudWatchMetrics.length > 1)
-    throw new Error('the line has not one directive')
+    throw new Error('the line must have exactly one directive')
   const member = <T>(name: string, schema: z.ZodType<T>) =>
     [name, schema.parse(line[name], { error: () => `${name} is no such member` })] as const
   return {

@@ -71,7 +71,7 @@ export function paidGateway({ table, settings = {}, queues, limits = 'off' }: Ga
       }
       void carryOutTurn(ctx, message as TurnRef)
     },
-    sendAll: () => Promise.reject(new Error('nothing was to be sent')),
+    sendAll: () => Promise.reject(new Error('unexpected message')),
   }
   const app = createApp({
     surface: 'web',

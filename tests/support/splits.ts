@@ -184,7 +184,7 @@ export async function startSplits() {
         }
         await anvil.request('anvil_mine', '0x1')
       }
-      throw new Error(`not over: ${JSON.stringify(await world.split(splitId))}`)
+      throw new Error(`not finished: ${JSON.stringify(await world.split(splitId))}`)
     },
 
     async newPayer({ micro = 1_000_000_000n, eth = 10n ** 18n } = {}): Promise<Payer> {

@@ -161,7 +161,7 @@ export async function startVideos() {
         vi.setSystemTime(Date.now() + 60_000)
         await world.tick()
       }
-      throw new Error(`not over: ${JSON.stringify(await world.job(session, jobId))}`)
+      throw new Error(`not finished: ${JSON.stringify(await world.job(session, jobId))}`)
     },
 
     /** Returns the complete files, and the remains of others. */

@@ -122,7 +122,7 @@ export async function startWatchdog() {
 
   const waiting = async (queue: keyof Waiting) => {
     const count = mailbox.waiting[queue]
-    if (count === undefined) throw new Error('the queue cannot be asked')
+    if (count === undefined) throw new Error('the queue is unreachable')
     return count
   }
 

@@ -125,7 +125,7 @@ export function lookUp(token: string, inputs: Inputs): Inputs {
     case 'aws:iam/getPolicyDocument:getPolicyDocument':
       return { ...inputs, json: policyJson(inputs) }
     default:
-      throw new Error(`no answer to ${token}`)
+      throw new Error(`no mock for ${token}`)
   }
 }
 
