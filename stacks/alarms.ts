@@ -99,18 +99,8 @@ for (const { name, trigger, reserved } of lambdas) {
 /** Payment metrics that a person must act on, and the function that counts each: docs/operations.md, Money. */
 const payments = [
   ['payment-mismatches', 'PaymentMismatches', 'A payment differs from its order', 'web-billing'],
-  [
-    'unknown-prices',
-    'UnknownPrices',
-    'A subscription has a price that belongs to no plan',
-    'web-billing',
-  ],
-  [
-    'refunded-credits',
-    'RefundedCreditsUsed',
-    'Refunded credits have already been used',
-    'web-billing',
-  ],
+  ['unknown-prices', 'UnknownPrices', 'A subscription has an unknown price', 'web-billing'],
+  ['refunded-credits', 'RefundedCreditsUsed', 'Refunded credits are already used', 'web-billing'],
   ['disputes', 'Disputes', 'A payment is disputed, or a dispute was lost', 'web-billing'],
   ['refunds-missed', 'RefundsMissed', 'A payment that must be refunded is unknown', 'entitlements'],
   ['users-left-behind', 'UsersLeftBehind', 'A subscription has too many users', 'web-billing'],
@@ -137,20 +127,14 @@ const splits = [
     'A wallet has too little ETH for its payments',
     'splits',
   ],
-  [
-    'node-contradictions',
-    'NodeContradictions',
-    'The chain node gave contradictory answers',
-    'splits',
-  ],
+  ['node-contradictions', 'NodeContradictions', 'The chain node contradicts itself', 'splits'],
 ] as const
 
 /** Metrics of what a fault left behind. The log line of a call contains its usage, to settle it by hand. */
 const leftBehind = [
   ['orphan-tasks', 'OrphanTasks', 'Containers without an agent were running', 'orphan-tasks'],
   ...senders('settlements').map(
-    (by) =>
-      [`${by}-usage-not-recorded`, 'UsageNotRecorded', 'A usage record was lost', by] as const,
+    (by) => [`${by}-usage-not-recorded`, 'UsageNotRecorded', 'A usage record is lost', by] as const,
   ),
 ] as const
 
