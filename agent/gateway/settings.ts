@@ -72,7 +72,7 @@ const schema = z
     senders: { telegram: given.TELEGRAM_SENDERS, discord: given.DISCORD_SENDERS },
     workspace: given.WORKSPACE_DIR,
     shutdownGraceMs: given.SHUTDOWN_GRACE_MS,
-    /** Whether the figures of the network are those of this container alone. */
+    /** True if the network counters cover only this container. */
     ownNetwork: given.ECS_CONTAINER_METADATA_URI_V4 !== undefined,
   }))
 
