@@ -326,6 +326,10 @@ declare module "sst" {
       "type": "sst.sst.Secret"
       "value": string
     }
+    "SalesDue": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "Schedules": {
       "name": string
       "type": "sst.aws.Function"

@@ -31,7 +31,7 @@ export const routes = [
     idempotent: true,
     replayed: ['payment-response'],
     payer: (_body, ctx) => keyHolder(ctx),
-    notAudited: 'the payer is not a user; the payment is recorded on the chain and in the table',
+    audits: ['credits.granted'],
     errors: [
       'bad-request',
       'payment-required',

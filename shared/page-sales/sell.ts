@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { type Claim, findClaim, paymentUsed, useClaim } from '../payments/claims/claim.ts'
-import { giveBack, type Held, holdClaim, keepBought } from '../payments/claims/hold.ts'
-import { keptSeconds, keptUntil } from '../payments/claims/kept.ts'
+import { giveBack, type Held, holdClaim } from '../payments/claims/hold.ts'
+import { keptSeconds } from '../payments/claims/kept.ts'
+import { settleHeld } from '../payments/claims/settle.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
 import type { Table } from '../platform/table/port.ts'
-import { settlePayment, verifyPayment, wasSettled } from '../x402/facilitator.ts'
+import { verifyPayment } from '../x402/facilitator.ts'
 import { type Payment, PaymentRefused, readPayment } from '../x402/payment.ts'
-import { paymentRequired, paymentResponse } from '../x402/required.ts'
+import { paymentRequired } from '../x402/required.ts'
 import { type PaymentTerms, requireTerms, type TermsSettings } from '../x402/terms.ts'
 
 export interface PageSalesContext {
@@ -32,7 +33,7 @@ export interface PageOrder<Answer> {
 /** Longer than the function lives. */
 const heldMs = 45_000
 
-/** Epoch seconds since when a settlement is asked for of which it is not known what became. */
+/** Epoch seconds since when a settlement of unknown outcome is asked for. */
 const bought = z.object({ settlingSince: z.number().optional() })
 
 /**
@@ -129,25 +130,11 @@ interface Selling<Answer> {
 async function sold<Answer>({ ctx, terms, payment, held, work, refusal }: Selling<Answer>) {
   const settlingSince = settlingSinceOf(held.claim)
   const answer = await work()
-  const since = settlingSince ?? Math.floor(Date.now() / 1000)
-  const keep = (what: z.input<typeof bought>) =>
-    keepBought(ctx.table, held, what, keptUntil(payment))
-  if (settlingSince === undefined) await keep({ settlingSince: since })
-  const verdict = await settlePayment(terms, payment)
-  if (!verdict.good) {
-    // An earlier settlement that is not known to have failed may still be carried out.
-    const isFirst = settlingSince === undefined
-    if (isFirst) await keep({})
-    if (isFirst || !(await wasSettled({ terms, payment, since }, verdict.reason)))
-      throw refusal(verdict.reason)
-  }
-  const { network } = terms.requirements
-  const said = verdict.good
-    ? verdict.said
-    : { success: true, payer: payment.payer, transaction: '', network }
+  const order = { terms, payment, held, bought: {}, settlingSince, refusal }
+  const { since, headers } = await settleHeld(ctx.table, order)
   // It is settled: an answer that is paid for is given, also where this cannot be noted.
   await useClaim(ctx.table, payment.id, { settlingSince: since }).catch((error: unknown) =>
     ctx.log.warn('a payment was not noted as used', { payment: payment.id, error }),
   )
-  return { answer, headers: paymentResponse(said) }
+  return { answer, headers }
 }

@@ -2,16 +2,19 @@ import * as z from 'zod'
 import { paymentUsed, useClaim } from '../payments/claims/claim.ts'
 import { giveBack, type Held, holdClaim, keepBought } from '../payments/claims/hold.ts'
 import { keptSeconds, keptUntil } from '../payments/claims/kept.ts'
+import { settleHeld } from '../payments/claims/settle.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import { PlatformError } from '../platform/errors.ts'
-import { settlePayment, verifyPayment, wasSettled } from '../x402/facilitator.ts'
+import { verifyPayment } from '../x402/facilitator.ts'
 import type { Payment } from '../x402/payment.ts'
 import { paymentRequired, paymentResponse } from '../x402/required.ts'
 import type { PaymentTerms } from '../x402/terms.ts'
-import type { PaidGatewayContext, Work } from './context.ts'
+import type { Done, PaidGatewayContext, Work } from './context.ts'
 import { demandPayment, resourceOf } from './demand.ts'
 import { askAgent } from './plugins/agent.ts'
 import { generateText } from './plugins/generate-text.ts'
+import { saleParts } from './sales/open.ts'
+import { settleSale } from './sales/settle.ts'
 import { type GatewayAnswer, gatewayAnswer, type GatewayRequest } from './schema.ts'
 
 /**
@@ -23,9 +26,11 @@ const withinMs = { work: 42_000, held: 65_000 }
 /** What a payment has bought, before and after it was settled. */
 const sold = z.object({
   answer: gatewayAnswer,
-  /** Epoch seconds since when a settlement is asked for of which it is not known what became; absent where there is none. */
+  /** Names the turn with the agent. */
+  turn: z.string().optional(),
+  /** Epoch seconds since when a settlement of unknown outcome is asked for; absent if none is. */
   settlingSince: z.number().optional(),
-  /** The header that tells of the settlement. */
+  /** The header that shows the settlement. */
   receipt: z.record(z.string(), z.string()).optional(),
 })
 
@@ -105,36 +110,46 @@ interface Selling {
 }
 
 async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Sale> {
+  const { table } = ctx
   const { terms, payment, held, before } = selling
-  const answer = before?.answer ?? (await worked(ctx, selling))
-  const gone = ctx.request.signal.aborted
-  const since = before?.settlingSince ?? Math.floor(Date.now() / 1000)
-  const keep = (settling: { settlingSince?: number }) =>
-    keepBought(ctx.table, held, { answer, ...settling }, keptUntil(payment))
-  if (before?.settlingSince === undefined) await keep(gone ? {} : { settlingSince: since })
-  if (gone) throw callerGone()
-  const verdict = await settlePayment(terms, payment)
-  if (!verdict.good) {
-    // An earlier settlement that is not known to have failed may still be carried out.
-    const isFirst = before?.settlingSince === undefined
-    if (isFirst) await keep({})
-    if (isFirst || !(await wasSettled({ terms, payment, since }, verdict.reason)))
-      throw refused(ctx, terms, verdict.reason)
+  const { answer, turn } = before ?? (await worked(ctx, selling))
+  const bought = { answer, ...(turn !== undefined && { turn }) }
+  const settlingSince = before?.settlingSince
+  if (ctx.request.signal.aborted) {
+    const kept = { expiresAt: keptUntil(payment) }
+    if (settlingSince === undefined) await keepBought(table, held, bought, kept)
+    throw callerGone()
   }
-  const { network } = terms.requirements
-  const said = verdict.good
-    ? verdict.said
-    : { success: true, payer: payment.payer, transaction: '', network }
-  const headers = paymentResponse(said)
+  const { seller } = selling.work
+  const sharePercent = ctx.config.X402_PLATFORM_SHARE
+  const sale = seller && (await saleParts(table, { ...seller, payment, turn, sharePercent }))
+  const { since, headers } = await settleHeld(table, {
+    terms,
+    payment,
+    held,
+    bought,
+    settlingSince,
+    refusal: (reason) => refused(ctx, terms, reason),
+    ...(sale && { beside: sale.beside }),
+  })
+  const final = { ...bought, settlingSince: since, receipt: headers }
+  const noted = async (write: () => Promise<unknown>) => {
+    await write().catch((error: unknown) =>
+      ctx.log.warn('a settled payment was not noted', { payment: payment.id, error }),
+    )
+  }
   return {
     answer,
     headers,
     use: () =>
-      useClaim(ctx.table, payment.id, { answer, settlingSince: since, receipt: headers }).catch(
-        (error: unknown) =>
-          ctx.log.warn('a payment was not noted as used', { payment: payment.id, error }),
-      ),
-    leave: () => release(ctx, held),
+      noted(async () => {
+        if (sale && (await settleSale(ctx, { key: sale.key, claim: { bought: final } }))) return
+        await useClaim(table, payment.id, final)
+      }),
+    async leave() {
+      if (sale) await noted(() => settleSale(ctx, { key: sale.key }))
+      await release(ctx, held)
+    },
   }
 }
 
@@ -144,7 +159,7 @@ function callerGone(cause?: unknown): PlatformError {
 }
 
 /** @throws PlatformError 402 for a payment that is not good, 502 where the work fails */
-async function worked(ctx: PaidGatewayContext, selling: Selling): Promise<GatewayAnswer> {
+async function worked(ctx: PaidGatewayContext, selling: Selling): Promise<Done<GatewayAnswer>> {
   const { terms, payment, work, at } = selling
   // Only now: what was bought before its end is handed out after it.
   if (payment.isLate) throw paymentRequired(terms, resourceOf(ctx), 'it is valid no more')

@@ -29,16 +29,21 @@ export function turnNameIn(tracestate: string | null): string | undefined {
  * Returns the write that adds a call's cost to its turn, for the transaction that records the call. It is rejected if
  * the turn does not belong to this user and agent, because the caller chooses the name.
  * @param microUsd null if unknown
+ * @param paidMicroUsd the part that the user paid by other means: drawn credits, or own provider keys
  */
 export function costWrite({
   userId,
   agentId,
   name,
   microUsd,
-}: TurnNamed & { microUsd: number | null }): Write {
+  paidMicroUsd = 0,
+}: TurnNamed & { microUsd: number | null; paidMicroUsd?: number }): Write {
   return {
     update: turnRows.key({ userId, name }),
-    add: microUsd === null ? { unpriced: 1 } : { microUsd },
+    add: {
+      ...(microUsd === null ? { unpriced: 1 } : { microUsd }),
+      ...(paidMicroUsd > 0 && { paidMicroUsd }),
+    },
     if: '#agentId = :agentId',
     values: { agentId },
   }
@@ -55,6 +60,20 @@ export async function keyOfTurn(
   const item = await table.get(turnRows.key({ userId, name }))
   const turn = item && turnRows.parse(item)
   return turn?.agentId === agentId ? turn.key : undefined
+}
+
+/**
+ * Returns a turn's cost so far without the part that its user paid by other means, in millionths of a US dollar. A call of
+ * unknown cost counts as 0. Undefined if the turn is no longer stored.
+ */
+export async function unpaidCost(
+  table: Table,
+  { userId, name }: Pick<TurnNamed, 'userId' | 'name'>,
+): Promise<number | undefined> {
+  const item = await table.get(turnRows.key({ userId, name }))
+  if (item === undefined) return undefined
+  const { microUsd = 0, paidMicroUsd = 0 } = turnRows.parse(item)
+  return Math.max(0, microUsd - paidMicroUsd)
 }
 
 /** Returns a turn's cost so far in USD, or null if no call named it or a call's cost is unknown. */

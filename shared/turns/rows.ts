@@ -31,6 +31,8 @@ export const turnRows = entity({
       tokens: z.number().nullable().optional(),
       /** The cost of the model calls that named the turn, in millionths of a US dollar; absent before the first. */
       microUsd: z.number().optional(),
+      /** The part of it that the user paid by other means: drawn credits, or own provider keys. */
+      paidMicroUsd: z.number().optional(),
       /** The number of those calls without a known cost. */
       unpriced: z.number().optional(),
       /** The error response, if the turn failed. */

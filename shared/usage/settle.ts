@@ -51,12 +51,12 @@ export async function settleCall(
   const drawing = ownKey ? undefined : call.drawing
   const tokens = ownKey ? 0 : event.inputTokens + event.outputTokens
   const used = { tokens, microUsd: toMicroUsd(fromFloat('USD', event.costUsd ?? 0, 'up')) }
+  const cost = { microUsd: event.costUsd === null ? null : used.microUsd }
   const put = eventWrite(event)
   const rollups = numbered('rollup', rollupWrites(event, now))
   const rows = reservation.map(({ row }) => row)
   let credits = drawing?.hold?.row
-  let ofTurn =
-    turn && costWrite({ ...turn, microUsd: event.costUsd === null ? null : used.microUsd })
+  let named = turn
   for (;;) {
     const beyond = drawing && beyondQuota(drawing.limit, usedBefore(drawing, rows[0]), tokens)
     const microUsd = beyond === undefined ? 0 : costBeyond(beyond, used.microUsd)
@@ -66,9 +66,11 @@ export async function settleCall(
       const { key, update } = settlement(hold, used, now, rows[i])
       return { update: key, ...(i === 0 && beyond ? onlyIf(update, beyond) : update) }
     })
+    const drawn = drawing && credits ? Math.max(0, Math.min(microUsd, credits.creditMicroUsd)) : 0
+    const paidMicroUsd = ownKey ? used.microUsd : drawn
     const parts: RecordParts = {
       event: put,
-      ...(ofTurn && { turn: ofTurn }),
+      ...(named && { turn: costWrite({ ...named, ...cost, paidMicroUsd }) }),
       ...numbered('hold', settled),
       ...rollups,
       ...(drawing && credits && creditWrites(drawing, credits, { microUsd, ref: event.id }, now)),
@@ -81,7 +83,7 @@ export async function settleCall(
       const refusal = refusals[`hold${i}`]
       return refusal === undefined ? [] : [{ i, item: refusal.item }]
     })
-    if (refusals.turn !== undefined) ofTurn = undefined
+    if (refusals.turn !== undefined) named = undefined
     else if (refused.length === 0 && refusals.credits === undefined) throw new Refused(refusals)
     for (const { i, item } of refused) rows[i] = toQuota(item)
     if (refusals.credits !== undefined)

@@ -139,7 +139,7 @@ export const rates: Readonly<Record<string, Rate>> = {
   'log stream': { writes: 500 / 15, reads: seldom },
   'audit entry': { writes: often, writeUnits: 2, reads: seldom },
   'audit head': { writes: often, writeUnits: 2, indexWrites: seldom, reads: often },
-  ...each(['claim of a payment', 'turn with an agent for a payer'], {
+  ...each(['claim of a payment', 'sale of an answer', 'turn with an agent for a payer'], {
     writes: 3 * seldom,
     reads: seldom,
   }),

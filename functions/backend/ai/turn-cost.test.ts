@@ -2,13 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { listRuns } from '../../../shared/runs/list.ts'
 import { newId, newSeed } from '../../../shared/platform/ids.ts'
 import { userPartition, userStore } from '../../../shared/platform/table/user-store.ts'
-import { tracestateOf } from '../../../shared/turns/cost.ts'
-import { beginWrite, type NewTurn } from '../../../shared/turns/turn.ts'
+import { tracestateOf, unpaidCost } from '../../../shared/turns/cost.ts'
+import { turnRows } from '../../../shared/turns/rows.ts'
+import { beginWrite, nameOf, type NewTurn } from '../../../shared/turns/turn.ts'
+import { quotaKey } from '../../../shared/usage/quota/row.ts'
 import { agentCaller, solo } from '../../../tests/support/ai-callers.ts'
+import { grantCredits } from '../../../tests/support/credits.ts'
 import { eventsOf, hello, itemsOf, useGateway } from '../../../tests/support/gateway.ts'
+import { useOwnKeys } from '../../../tests/support/own-keys.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
 import { says, usage } from '../../../tests/support/upstream.ts'
 
+fromMidMonth()
+
 const on = useGateway()
+const own = useOwnKeys()
 const model = 'openai/gpt-4o'
 
 /** Starts a turn of an agent's owner. */
@@ -71,6 +79,37 @@ describe('what a turn costs', () => {
     expect(await eventsOf(on.table, userId)).toHaveLength(5)
     expect(await runs()).toMatchObject([{ id: other, costUsd: null }])
     expect(await theirs.runs()).toMatchObject([{ id: hers, costUsd: null }])
+  })
+})
+
+describe('what a turn costs beyond what its user paid otherwise', () => {
+  const month = new Date().toISOString().slice(0, 7)
+
+  it('is less the credits that were drawn', async () => {
+    const { userId, turn, call } = await asked()
+    await grantCredits(on.table, userId, 0.02)
+    const used = 2_000_000
+    await on.table.put({ ...quotaKey(userId, month), used, committed: used })
+    const id = await turn()
+    const unpaid = () => unpaidCost(on.table, { userId, name: nameOf(id) })
+    expect(await unpaid()).toBe(0)
+    // It costs 3,500 millionths of a dollar; there are credits for 2,000.
+    await call(tracestateOf(id))
+    expect(await unpaid()).toBe(1500)
+  })
+
+  it('is nothing for calls by keys of their own', async () => {
+    own.vendor.serve('gpt-4o', says('own', usage(1000, 100)))
+    const { userId, agentId, headers } = await agentCaller(own.table, solo)
+    await own.sealFor(String(userId), { openai: 'sk-own' })
+    const id = newId('msg', newSeed())
+    const begun = { id, agentId, kind: 'turn', by: null } as const
+    await own.table.transact([beginWrite(userStore(own.table, String(userId)), begun)])
+    const named = { headers: { ...headers, tracestate: tracestateOf(id), 'x-user-id': undefined } }
+    await own.startBoth().chat({ ...hello, model }, named)
+    const turn = { userId: String(userId), name: nameOf(id) }
+    const item = await own.table.get(turnRows.key(turn))
+    expect([item?.microUsd, await unpaidCost(own.table, turn)]).toEqual([3500, 0])
   })
 })
 

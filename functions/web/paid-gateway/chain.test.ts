@@ -1,9 +1,19 @@
 import { decodePaymentSignatureHeader } from '@x402/core/http'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { saleRows } from '../../../shared/paid-gateway/sales/rows.ts'
+import { tickSales } from '../../../shared/paid-gateway/sales/tick.ts'
+import { loadConfig } from '../../../shared/platform/config/load.ts'
+import { createLog } from '../../../shared/platform/log.ts'
+import { userPartition } from '../../../shared/platform/table/user-store.ts'
+import { keyHolder, solo } from '../../../tests/support/ai-callers.ts'
 import { noAnvil } from '../../../tests/support/anvil.ts'
+import { putAgent } from '../../../tests/support/chat.ts'
+import { creditsOf } from '../../../tests/support/credits.ts'
+import { itemsOf } from '../../../tests/support/gateway.ts'
 import { payTo } from '../../../tests/support/paid-gateway.ts'
 import { ask, price, type Sales, startSales } from '../../../tests/support/sales.ts'
+import { playedAgents } from '../../../tests/support/sold-agent.ts'
 
 /** The responses of facilitators for a used nonce. */
 const usedUp = {
@@ -86,6 +96,31 @@ describe.skipIf(noAnvil)(
       expect([status, body.text, sales.models.asked.length]).toEqual([200, 'Hello!', 1])
       expect((await call(ask, paid)).body.code).toBe('PAYMENT_USED')
     })
+
+    it.each<[string, (nonce: Hex) => Promise<void>, string, number[]]>([
+      ['has paid', (nonce) => sales.payer().transfer(nonce, payTo, price), 'settled', [9000]],
+      ['was cancelled', (nonce) => sales.payer().cancel(nonce), 'void', []],
+    ])(
+      'that %s settles an agent’s sale, or voids it: by the schedule',
+      async (_, act, state, credited) => {
+        const { table } = sales
+        const settings = { ...sales.settings, EVM_RPC_URL: sales.anvil.url }
+        const { userId } = await keyHolder(table, solo)
+        const { id } = await putAgent(table, userId, { config: { paidGateway: true } })
+        const paid = await sales.pay()
+        sales.facilitator.meets('settle', 'hangs up')
+        const request = { plugin: 'agent', agentId: id, message: 'Hello' }
+        const queues = playedAgents(table)
+        expect((await sales.callerOf({ settings, queues })(request, paid)).status).toBe(502)
+        await act(sales.lastPayment().nonce as Hex)
+        const ctx = { table, log: createLog(), config: loadConfig(settings) }
+        await tickSales(ctx, Date.now() + 3_600_000)
+        const rows = await itemsOf(table, userPartition(userId), saleRows.prefix())
+        expect(rows.map((row) => row.state)).toEqual([state])
+        const { postings } = await creditsOf(table, userId)
+        expect(postings.map(({ microUsd }) => microUsd)).toEqual(credited)
+      },
+    )
 
     it('waits while the node cannot be asked', async () => {
       const { paid, nonce } = await unknown()

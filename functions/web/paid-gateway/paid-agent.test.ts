@@ -7,9 +7,11 @@ import { turnRows } from '../../../shared/paid-gateway/turns/rows.ts'
 import { newSeed } from '../../../shared/platform/ids.ts'
 import { createLog } from '../../../shared/platform/log.ts'
 import { loadConfig } from '../../../shared/platform/config/load.ts'
+import { costWrite, turnNameIn } from '../../../shared/turns/cost.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
 import { type Anvil, noAnvil, startAnvil } from '../../../tests/support/anvil.ts'
 import { encryptionKey, putAgent } from '../../../tests/support/chat.ts'
+import { creditsOf } from '../../../tests/support/credits.ts'
 import { type Facilitator, startFacilitator } from '../../../tests/support/facilitator.ts'
 import { itemsOf } from '../../../tests/support/gateway.ts'
 import {
@@ -107,6 +109,18 @@ describe.skipIf(noAnvil)(
         ['user', 'gateway', 'paid gateway'],
         ['agent', 'gateway', 'paid gateway'],
       ])
+    })
+
+    it('earns its owner the price, less the platform’s tenth and the cost of this very turn', async () => {
+      const before = (await creditsOf(accounts.table, ada.id)).balance
+      container.reply = async (response, { headers }) => {
+        const name = turnNameIn(String(headers.tracestate)) ?? ''
+        const turn = { userId: ada.id, agentId: agent.id, name }
+        await accounts.table.transact([costWrite({ ...turn, microUsd: 2500 })])
+        say(response, 'Done.')
+      }
+      expect((await call(ask(), await pay())).status).toBe(200)
+      expect((await creditsOf(accounts.table, ada.id)).balance - before).toBe(6500)
     })
 
     it.each<[string, () => Promise<unknown>]>([

@@ -40,6 +40,7 @@ export const webMoney = [
       'WEB_URL',
       'X402_FACILITATOR_URL',
       'X402_PAY_TO',
+      'X402_PLATFORM_SHARE',
       'X402_PRICE_USD',
       'X402_SPEND_CAP_USD',
     ],
@@ -127,6 +128,24 @@ export const webMoney = [
       'PAYMENTS_WEBHOOK_SECRET',
       'WALLET_ENCRYPTION_KEY',
     ],
+    budget: 'standard',
+  },
+  {
+    name: 'sales-due',
+    entry: 'functions/scheduled/sales-due.ts',
+    trigger: { kind: 'schedule', everyMinutes: 1 },
+    memoryMb: 512,
+    timeoutSeconds: 60,
+    // It asks facilitators and the chain, which are on the internet.
+    grants: [{ table: 'write' }],
+    settings: [
+      'EVM_CHAIN_ID',
+      'USDC_ADDRESS',
+      'X402_FACILITATOR_URL',
+      'X402_PAY_TO',
+      'X402_PRICE_USD',
+    ],
+    secrets: ['EVM_RPC_URL'],
     budget: 'standard',
   },
   {

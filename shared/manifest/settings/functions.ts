@@ -126,6 +126,11 @@ export const functionSettings = {
   X402_FACILITATOR_URL: { kind: 'remote-url', example: 'https://facilitator.example.com' },
   /** The price of an answer of `/api/v1/gateway`, in USD. */
   X402_PRICE_USD: { kind: 'price', default: '0.01' },
+  /**
+   * The platform's share of the price of an agent's answer at `/api/v1/gateway`, in percent. The agent's owner gets the
+   * rest as credits, less the cost of the tokens.
+   */
+  X402_PLATFORM_SHARE: { kind: 'percent', default: 10 },
   /** The price of a page at the summarizer, in USD, paid by x402. Without it pages are free. */
   SUMMARIZER_PRICE_USD: { kind: 'price', example: '0.001' },
   /**

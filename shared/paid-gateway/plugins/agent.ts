@@ -7,8 +7,8 @@ import type { AskAgent, GatewayAnswer } from '../schema.ts'
 import { askTurn } from '../turns/ask.ts'
 
 /**
- * One answer of an agent whose owner has opened it (`config.paidGateway`) and has an open plan: the tokens are its
- * owner's. One that is not open is as if it did not exist.
+ * One answer of an agent whose owner has opened it (`config.paidGateway`) and has an open plan. The owner earns the price,
+ * less the tokens and the platform's share. An agent that is not open is as if it did not exist.
  * @throws PlatformError 404
  */
 export async function askAgent(
@@ -23,13 +23,11 @@ export async function askAgent(
   if (!isPaying(owner.subscription.status) && !isAdmin(owner, ctx.config.ADMIN_EMAILS))
     throw notFound('Agent')
   return {
+    seller: { userId, agentId },
     async run(deadline) {
-      const { message: _said, ...answer } = await askTurn(
-        ctx,
-        { agentId, userId, message },
-        deadline,
-      )
-      return { plugin: 'agent', ...answer }
+      const { answer, turn } = await askTurn(ctx, { agentId, userId, message }, deadline)
+      const { message: _said, ...told } = answer
+      return { answer: { plugin: 'agent', ...told }, turn }
     },
   }
 }

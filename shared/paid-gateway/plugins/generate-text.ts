@@ -49,7 +49,9 @@ export async function generateText(
       const text = answer.choices[0]?.message.content
       if (typeof text !== 'string' || text === '') throw new Error('the answer has no text')
       const { id, model: served } = answer
-      return { plugin: 'generate-text', id, model: served, text, usage: writeUsage(usage) }
+      return {
+        answer: { plugin: 'generate-text', id, model: served, text, usage: writeUsage(usage) },
+      }
     },
   }
 }

@@ -4,7 +4,7 @@ import { PlatformError } from '../../platform/errors.ts'
 import { newSeed } from '../../platform/ids.ts'
 import type { Queues } from '../../platform/queues/port.ts'
 import type { Table } from '../../platform/table/port.ts'
-import type { Deadline } from '../context.ts'
+import type { Deadline, Done } from '../context.ts'
 import { turnRows } from './rows.ts'
 import { paidTurns } from './topic.ts'
 
@@ -27,7 +27,7 @@ export async function askTurn(
   { table, queues }: { table: Table; queues: Queues<'paid-turns'> },
   question: Question,
   deadline: Deadline,
-): Promise<ChatAnswer> {
+): Promise<Done<ChatAnswer>> {
   const now = Date.now()
   const turnId = newSeed(now)
   const expiresAt = Math.ceil(now / 1000) + keptSeconds
@@ -38,8 +38,8 @@ export async function askTurn(
     const row = await table.get(turnRows.key({ turnId }))
     // It is kept for an hour.
     if (row === undefined) throw failed('its turn is gone')
-    const { state, answer, failure } = turnRows.parse(row)
-    if (state === 'answered' && answer !== undefined) return answer
+    const { state, answer, turn: name, failure } = turnRows.parse(row)
+    if (state === 'answered' && answer !== undefined) return { answer, turn: name }
     if (state === 'failed') throw failed(failure ?? 'it failed')
     await wait(ms, undefined, { signal: deadline.signal }).catch((cause: unknown) => {
       throw failed('it did not answer in time', cause)

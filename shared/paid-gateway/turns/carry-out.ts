@@ -1,8 +1,11 @@
 import { isAwakeLimit } from '../../agents/awake.ts'
 import { type ChatContext, converseWhole } from '../../chat/converse.ts'
 import { longestContent } from '../../chat/message.ts'
+import { messageRows } from '../../chat/rows.ts'
 import { PlatformError } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
 import { written } from '../../platform/table/written.ts'
+import { nameOf } from '../../turns/turn.ts'
 import { turnRows } from './rows.ts'
 import type { TurnRef } from './topic.ts'
 
@@ -27,7 +30,7 @@ export async function carryOutTurn(ctx: TurnContext, { turnId }: TurnRef): Promi
   const { agentId, userId, message } = turn
   const begun = await written(
     table.update(key, {
-      set: { state: 'started' },
+      set: { state: 'started', turn: nameOf(newId(messageRows.id, ctx.seed)) },
       if: '#state = :asked',
       values: { asked: 'asked' },
     }),

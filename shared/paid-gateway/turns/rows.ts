@@ -16,6 +16,8 @@ export const turnRows = entity({
       until: z.number(),
       state: z.enum(['asked', 'started', 'answered', 'failed']),
       answer: chatAnswer.optional(),
+      /** Names the turn of the agent’s owner; absent before it began. */
+      turn: z.string().optional(),
       failure: z.string().optional(),
       expiresAt: z.number(),
     }),

@@ -18,6 +18,18 @@ export async function findClaim(table: Table, payment: string): Promise<Claim | 
   return row && claimRows.parse(row)
 }
 
+/** The write that uses a payment up. It is refused if the payment is used already. @param bought what it has bought in the end */
+export function useWrite(
+  payment: string,
+  bought?: Claim['bought'],
+): Extract<Write, { update: unknown }> {
+  return {
+    update: claimRows.key({ payment }),
+    set: { used: true, ...(bought !== undefined && { bought }) },
+    if: 'attribute_exists(pk) AND attribute_not_exists(#used)',
+  }
+}
+
 /**
  * Marks a payment as used.
  * @param bought what the payment bought, if it must be stored
@@ -28,13 +40,8 @@ export async function useClaim(
   payment: string,
   bought?: Claim['bought'],
 ): Promise<void> {
-  const used = await written(
-    table.update(claimRows.key({ payment }), {
-      set: { used: true, ...(bought !== undefined && { bought }) },
-      if: 'attribute_exists(pk) AND attribute_not_exists(#used)',
-    }),
-  )
-  if (!used) throw paymentUsed()
+  const { update: key, ...update } = useWrite(payment, bought)
+  if (!(await written(table.update(key, update)))) throw paymentUsed()
 }
 
 export function paymentUsed(headers: Record<string, string> = {}): PlatformError {

@@ -1,4 +1,5 @@
 import { newSeed } from '../../platform/ids.ts'
+import { beside, type Parts, tryCommit } from '../../platform/table/commit.ts'
 import { ConditionFailed, type Item, type Table } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
 import { type Claim, paymentUsed } from './claim.ts'
@@ -67,21 +68,25 @@ function resume(
 
 /**
  * Stores what the payment bought, until `expiresAt`.
- * @throws PlatformError 409 PAYMENT_USED if another attempt holds it now
+ * @param also further writes of the same transaction
+ * @throws PlatformError 409 PAYMENT_USED if another attempt holds it now, or a part of `also` is refused
  */
 export async function keepBought(
   table: Table,
   { payment, holder }: Held,
   bought: NonNullable<Claim['bought']>,
-  expiresAt: number,
+  { expiresAt, also }: { expiresAt: number; also?: Parts | undefined },
 ): Promise<void> {
-  const isStored = await written(
-    table.update(claimRows.key({ payment }), {
-      set: { bought, expiresAt },
-      if: '#holder = :holder AND attribute_not_exists(#used)',
-      values: { holder },
-    }),
-  )
+  const key = claimRows.key({ payment })
+  const update = {
+    set: { bought, expiresAt },
+    if: '#holder = :holder AND attribute_not_exists(#used)',
+    values: { holder },
+  }
+  const isStored =
+    also === undefined
+      ? await written(table.update(key, update))
+      : (await tryCommit(table, beside({ claim: { update: key, ...update } }, also))) === undefined
   if (!isStored) throw paymentUsed()
 }
 

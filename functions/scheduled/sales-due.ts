@@ -1,0 +1,11 @@
+import { tickSales } from '../../shared/paid-gateway/sales/tick.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import type { TickOf } from '../common/tick.ts'
+
+/** Every minute: finishes the sales of agents' answers whose settlement is not noted. */
+export const tick: TickOf<typeof wire> = (ctx) => tickSales(ctx)
+
+export function wire(config: ConfigOf<'sales-due'>) {
+  return { services: { table: openTable(config), config } }
+}

@@ -1,0 +1,232 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { profileKey } from '../../../shared/accounts/user.ts'
+import { agentKey } from '../../../shared/agents/agent.ts'
+import { userStore } from '../../../shared/platform/table/user-store.ts'
+import { lifeOf } from '../../../tests/faults/world/perish.ts'
+import { randomFrom } from '../../../tests/faults/world/random.ts'
+import { auditOf } from '../../../tests/support/audit.ts'
+import { creditsOf } from '../../../tests/support/credits.ts'
+import {
+  newNonce,
+  type SoldAgents,
+  startSoldAgents,
+  type Tokens,
+  type Word,
+} from '../../../tests/support/sold-agent.ts'
+
+let on: SoldAgents
+beforeAll(async () => {
+  on = await startSoldAgents()
+})
+afterAll(() => on.close())
+
+/** X402_PRICE_USD's default, in millionths of a US dollar. */
+const price = 10_000
+
+/** What an owner was credited for sales, in order. */
+async function earned(userId: string): Promise<number[]> {
+  const { postings } = await creditsOf(on.table, userId)
+  return postings.map(({ microUsd }) => microUsd)
+}
+
+it.each<[string, Tokens, string, number[]]>([
+  ['the tokens and the platform’s tenth', { microUsd: 1500 }, '10', [1000, 7500, 0]],
+  ['the platform’s share that is set', { microUsd: 1500 }, '25', [2500, 6000, 0]],
+  ['no share where it is 0', { microUsd: 0 }, '0', [0, 10_000, 0]],
+  ['nothing where the share is all', { microUsd: 1 }, '100', [10_000, 0, 1]],
+  ['nothing below zero where tokens cost more', { microUsd: 9500 }, '10', [1000, 0, 500]],
+  [
+    'not what credits or own keys paid',
+    { microUsd: 1500, paidMicroUsd: 900 },
+    '10',
+    [1000, 8400, 0],
+  ],
+])('an owner earns the price less %s', async (_, tokens, sharePercent, [share, net, shortfall]) => {
+  const { id, agentId } = await on.owner(tokens)
+  const settings = { X402_PLATFORM_SHARE: sharePercent }
+  expect((await on.ask(agentId, newNonce(), { settings })).status).toBe(200)
+  const tokenCost = tokens.microUsd - (tokens.paidMicroUsd ?? 0)
+  expect(await on.sales(id)).toEqual([
+    expect.objectContaining({
+      state: 'settled',
+      isDue: false,
+      price,
+      tokenCost,
+      share,
+      net,
+      shortfall,
+    }),
+  ])
+  expect(await earned(id)).toEqual(net === 0 ? [] : [net])
+})
+
+it('the posting names the sale, and the audit has it in the owner’s chain', async () => {
+  const { id, agentId } = await on.owner()
+  await on.ask(agentId, newNonce())
+  const { postings } = await creditsOf(on.table, id)
+  const [sale] = await on.sales(id)
+  expect(postings).toMatchObject([{ reason: 'grant', ref: `sale:${sale?.payment}` }])
+  expect(sale).not.toHaveProperty('signed')
+  expect(await auditOf(on.table, id)).toMatchObject([
+    { action: 'credits.granted', actor: 'provider', target: `sale:${sale?.payment}` },
+  ])
+})
+
+it('a payment that is presented several times, also at once, is credited once', async () => {
+  const { id, agentId } = await on.owner()
+  const nonce = newNonce()
+  const answers = await Promise.all([1, 2, 3].map(() => on.ask(agentId, nonce)))
+  answers.push(await on.ask(agentId, nonce))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409])
+  await Promise.all([on.tick(), on.tick()])
+  expect(await earned(id)).toEqual([9000])
+})
+
+it.each<[string, Word, string, number[]]>([
+  ['was carried out', 'lost', 'settled', [9000]],
+  ['was not carried out', 'hangs up', 'void', []],
+])(
+  'a settlement of unknown outcome that %s leaves its sale %s',
+  async (_, word, state, credited) => {
+    const { id, agentId } = await on.owner()
+    const nonce = newNonce()
+    on.facilitator.words.set(nonce, [word])
+    expect((await on.ask(agentId, nonce)).status).toBe(502)
+    // The request may still be at work.
+    await on.tick(on.table, 30)
+    expect(await on.sales(id)).toMatchObject([{ state: 'settling', isDue: true }])
+    await Promise.all([on.tick(), on.tick()])
+    // A payment that may still be settled is not given up.
+    if (word === 'hangs up') expect(await on.sales(id)).toMatchObject([{ state: 'settling' }])
+    await on.tick(on.table, 3600)
+    expect(await on.sales(id)).toMatchObject([{ state, isDue: false }])
+    expect(await earned(id)).toEqual(credited)
+    // Its payer gets the answer that was kept, and the owner is credited once.
+    expect((await on.ask(agentId, nonce)).status).toBe(200)
+    expect([(await on.ask(agentId, nonce)).status, await earned(id)]).toEqual([409, [9000]])
+  },
+)
+
+it('a refused settlement makes its sale void, and the next try sells it', async () => {
+  const { id, agentId } = await on.owner()
+  const nonce = newNonce()
+  on.facilitator.words.set(nonce, ['refuses'])
+  expect((await on.ask(agentId, nonce)).status).toBe(402)
+  expect(await on.sales(id)).toMatchObject([{ state: 'void', isDue: false }])
+  expect((await on.ask(agentId, nonce)).status).toBe(200)
+  expect([(await on.sales(id)).length, await earned(id)]).toEqual([1, [9000]])
+})
+
+it('the tick and the payer’s next try may meet: the owner is credited once, the payer answered once', async () => {
+  for (let round = 0; round < 6; round++) {
+    const { id, agentId } = await on.owner()
+    const nonce = newNonce()
+    on.facilitator.words.set(nonce, ['lost'])
+    await on.ask(agentId, nonce)
+    const [again] = await Promise.all([on.ask(agentId, nonce), on.tick(), on.tick()])
+    expect([again.status, await earned(id)]).toEqual([200, [9000]])
+  }
+})
+
+it('an agent that is deleted meanwhile earns for its owner, a deleted owner nothing', async () => {
+  const [ada, bob] = [await on.owner(), await on.owner()]
+  for (const { agentId } of [ada, bob]) {
+    const nonce = newNonce()
+    on.facilitator.words.set(nonce, ['lost'])
+    await on.ask(agentId, nonce)
+  }
+  await on.table.delete(agentKey({ userId: ada.id, agentId: ada.agentId }))
+  const deletedAt = new Date().toISOString()
+  await userStore(on.table, bob.id).update(profileKey, { set: { deletedAt } })
+  await on.tick()
+  expect([await earned(ada.id), await earned(bob.id)]).toEqual([[9000], []])
+  expect(await on.sales(bob.id)).toMatchObject([
+    { state: 'settled', ownerless: true, isDue: false },
+  ])
+})
+
+it('a process may be killed between any two calls: what was settled is credited once, and nothing else', async () => {
+  const ends = { settled: 0, other: 0 }
+  for (let calls = 0; calls < 22; calls++)
+    for (const carriedOut of [false, true]) {
+      const { id, agentId } = await on.owner({ microUsd: 500 })
+      const nonce = newNonce()
+      const dying = lifeOf(
+        { ...randomFrom(1), below: () => calls, percent: () => carriedOut },
+        true,
+      )
+      await on.ask(agentId, nonce, { over: dying(on.table) })
+      await on.timeIsOver(nonce)
+      if (calls % 2 === 0) await on.ask(agentId, nonce)
+      await on.tick(dying(on.table)).catch(() => undefined)
+      await on.tick(on.table, 3600)
+      const isSettled = on.facilitator.settled.has(nonce)
+      ends[isSettled ? 'settled' : 'other']++
+      expect(await earned(id), `${calls} ${carriedOut}`).toEqual(isSettled ? [8500] : [])
+      for (const sale of await on.sales(id))
+        expect(sale).toMatchObject({ state: isSettled ? 'settled' : 'void', isDue: false })
+    }
+  expect(Math.min(...Object.values(ends))).toBeGreaterThan(3)
+}, 60_000)
+
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('ask' as const), payment: fc.nat(2), dies: fc.option(fc.nat(20)) }),
+  fc.record({ kind: fc.constant('tick' as const), dies: fc.option(fc.nat(10)) }),
+)
+
+const history = fc.record({
+  priceMicroUsd: fc.integer({ min: 1, max: 40_000 }),
+  tokens: fc.integer({ min: 0, max: 40_000 }),
+  sharePercent: fc.integer({ min: 0, max: 100 }),
+  words: fc.array(fc.constantFrom<Word>('settles', 'lost', 'refuses', 'hangs up'), {
+    maxLength: 9,
+  }),
+  rounds: fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 5 }),
+})
+
+it('in every history price and shortfall are net, share and tokens, and what was settled is credited once', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async ({ priceMicroUsd, tokens, sharePercent, words, rounds }) => {
+      const { id, agentId } = await on.owner({ microUsd: tokens })
+      const nonces = [newNonce(), newNonce(), newNonce()]
+      for (const [i, nonce] of nonces.entries())
+        on.facilitator.words.set(
+          nonce,
+          words.filter((_, n) => n % nonces.length === i),
+        )
+      const settings = {
+        X402_PRICE_USD: (priceMicroUsd / 1_000_000).toFixed(6),
+        X402_PLATFORM_SHARE: String(sharePercent),
+      }
+      for (const together of rounds) {
+        await Promise.all(
+          together.map(async (each) => {
+            const doomed = { ...randomFrom(1), below: () => each.dies ?? 0 }
+            const over = lifeOf(doomed, each.dies !== null)(on.table)
+            if (each.kind === 'tick') await on.tick(over).catch(() => undefined)
+            else await on.ask(agentId, nonces[each.payment], { over, settings })
+          }),
+        )
+        // No process of a round outlives it.
+        for (const nonce of nonces) await on.timeIsOver(nonce)
+      }
+      await on.tick(on.table, 3600)
+      const sales = await on.sales(id)
+      const settled = sales.filter(({ state }) => state === 'settled')
+      for (const { price: paid, tokenCost, share = -1, net = -1, shortfall = -1 } of settled) {
+        expect([paid, tokenCost]).toEqual([priceMicroUsd, tokens])
+        expect(paid + shortfall).toBe(net + share + tokenCost)
+        expect(Math.min(net, share, shortfall)).toBeGreaterThanOrEqual(0)
+      }
+      const paidFor = nonces.filter((nonce) => on.facilitator.settled.has(nonce))
+      expect(settled.length).toBe(paidFor.length)
+      expect(sales.filter(({ isDue }) => isDue)).toEqual([])
+      const nets = settled.map(({ net = 0 }) => net).filter((net) => net > 0)
+      const { postings } = await creditsOf(on.table, id)
+      expect(postings.map(({ microUsd }) => microUsd)).toEqual(nets)
+      expect(new Set(postings.map(({ ref }) => ref)).size).toBe(nets.length)
+    }),
+    { numRuns: 40, interruptAfterTimeLimit: 60_000 },
+  )
+}, 120_000)

@@ -1,0 +1,25 @@
+export interface Price {
+  /** Millionths of a US dollar, a whole number. */
+  price: number
+  /** Likewise: what the tokens cost. */
+  tokenCost: number
+  /** 0 to 100. */
+  sharePercent: number
+}
+
+export interface Division {
+  share: number
+  net: number
+  shortfall: number
+}
+
+/**
+ * Divides the price of a sold answer: price + shortfall = net + share + tokenCost. The share is rounded down to a whole
+ * millionth of a dollar. The owner never owes anything: what share and tokens exceed the price by is the shortfall.
+ */
+export function divide({ price, tokenCost, sharePercent }: Price): Division {
+  // In integers: the product may exceed what a number holds exactly.
+  const share = Number((BigInt(price) * BigInt(sharePercent)) / 100n)
+  const rest = price - share - tokenCost
+  return { share, net: Math.max(0, rest), shortfall: Math.max(0, -rest) }
+}

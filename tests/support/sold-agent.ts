@@ -1,0 +1,203 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { encodePaymentSignatureHeader } from '@x402/core/http'
+import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
+import { newUser, profileKey } from '../../shared/accounts/user.ts'
+import { turnRows as paidTurnRows } from '../../shared/paid-gateway/turns/rows.ts'
+import { paidTurns, type TurnRef } from '../../shared/paid-gateway/turns/topic.ts'
+import { saleRows } from '../../shared/paid-gateway/sales/rows.ts'
+import { tickSales } from '../../shared/paid-gateway/sales/tick.ts'
+import { claimRows } from '../../shared/payments/claims/rows.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { newSeed } from '../../shared/platform/ids.ts'
+import { createLog } from '../../shared/platform/log.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
+import { allItems } from '../../shared/platform/table/pages.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { beginWrite } from '../../shared/turns/turn.ts'
+import { costWrite } from '../../shared/turns/cost.ts'
+import { userStore } from '../../shared/platform/table/user-store.ts'
+import { putAgent } from './chat.ts'
+import { paidGateway, payTo, usdc } from './paid-gateway.ts'
+import { startTestTable } from './table.ts'
+
+/** What a played facilitator does with a settlement; `lost` carries it out and tells nobody. */
+export type Word = 'settles' | 'lost' | 'refuses' | 'hangs up'
+
+/** A facilitator that keeps no chain: it notes which nonces it has settled. */
+async function startPlayedFacilitator() {
+  const settled = new Set<string>()
+  const words = new Map<string, Word[]>()
+  const server = createServer((request, response) => {
+    void (async () => {
+      let text = ''
+      for await (const chunk of request.setEncoding('utf8')) text += chunk
+      const { paymentPayload } = JSON.parse(text) as { paymentPayload: PaymentPayload }
+      const { nonce } = paymentPayload.payload.authorization as { nonce: string }
+      const used = settled.has(nonce) ? 'nonce_already_used' : undefined
+      const say = (body: object) => response.end(JSON.stringify(body))
+      if (request.url === '/verify')
+        return say(used === undefined ? { isValid: true } : { isValid: false, invalidReason: used })
+      const word = words.get(nonce)?.shift() ?? 'settles'
+      if (word === 'hangs up') return response.destroy()
+      if (used !== undefined) return say({ success: false, errorReason: used })
+      if (word === 'refuses') return say({ success: false, errorReason: 'insufficient_funds' })
+      settled.add(nonce)
+      if (word === 'lost') return response.destroy()
+      return say({ success: true, transaction: '0x1' })
+    })()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    settled,
+    words,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** What the tokens of an answer cost, and what of it its owner has paid otherwise; millionths of a US dollar. */
+export interface Tokens {
+  microUsd: number
+  paidMicroUsd?: number
+}
+
+/** Answers as the job does that asks agents. The turn's row then has what `tokensOf` says of the agent. */
+export function playedAgents(
+  table: Table,
+  tokensOf: (agentId: string) => Tokens | undefined = () => undefined,
+): Queues<'paid-turns'> {
+  return {
+    async send(topic, message) {
+      if (topic !== paidTurns) throw new Error(`nothing is sent to ${topic.queue}`)
+      const { turnId } = message as TurnRef
+      const key = paidTurnRows.key({ turnId })
+      const item = await table.get(key)
+      if (item === undefined) throw new Error('no turn')
+      const { userId, agentId, message: said } = paidTurnRows.parse(item)
+      const name = newSeed().toLowerCase()
+      const tokens = tokensOf(agentId) ?? { microUsd: 0 }
+      const begun = { id: `msg_${name}`, agentId, kind: 'turn', by: null } as const
+      await table.transact([beginWrite(userStore(table, userId), begun)])
+      await table.transact([costWrite({ userId, agentId, name, ...tokens })])
+      const timestamp = new Date().toISOString()
+      const reply = { id: `msg_${name}`, agentId, message: said, reply: `Answer ${name}` }
+      const answer = { ...reply, model: null, usage: null, timestamp }
+      await table.update(key, { set: { state: 'answered', turn: name, answer } })
+    },
+    sendAll: () => Promise.reject(new Error('nothing was to be sent')),
+  }
+}
+
+export type SoldAgents = Awaited<ReturnType<typeof startSoldAgents>>
+
+/** Owners with one agent each that anyone may pay for, over a table and a played facilitator. */
+export async function startSoldAgents() {
+  const [database, facilitator] = await Promise.all([startTestTable(), startPlayedFacilitator()])
+  const { table } = database
+  const costs = new Map<string, Tokens>()
+  let count = 0
+
+  const queues = playedAgents(table, (agentId) => costs.get(agentId))
+
+  const settingsOf = (more: Record<string, string>) => ({
+    AI_BASE_URL: 'http://127.0.0.1:1',
+    X402_PAY_TO: payTo,
+    X402_FACILITATOR_URL: facilitator.url,
+    ...more,
+  })
+
+  return {
+    table,
+    facilitator,
+    /** Someone with an open plan and a sold agent. @param tokens what each answer of it costs */
+    async owner(tokens: Tokens = { microUsd: 0 }) {
+      const id = `usr_seller${count++}`
+      const user = newUser({ id, email: `${id}@b.co`, name: id, referralCode: id })
+      const subscription = { id: 's', status: 'active', customerId: null } as const
+      await table.put({
+        pk: userPartition(id),
+        sk: profileKey,
+        ...user,
+        plan: 'solo',
+        subscription,
+      })
+      const agent = await putAgent(table, id, { config: { paidGateway: true } })
+      costs.set(agent.id, tokens)
+      return { id, agentId: agent.id }
+    },
+    /** Asks an agent, with a payment if one is given. */
+    async ask(
+      agentId: string,
+      nonce?: string,
+      { over = table, settings = {} }: { over?: Table; settings?: Record<string, string> } = {},
+    ) {
+      const app = paidGateway({ table: over, queues, settings: settingsOf(settings) })
+      const post = (headers: Record<string, string>) =>
+        app.request('/api/v1/gateway', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify({ plugin: 'agent', agentId, message: 'Hello' }),
+        })
+      const shown = nonce === undefined ? undefined : signed(nonce, settings.X402_PRICE_USD)
+      const answer = await post(shown === undefined ? {} : { 'payment-signature': shown })
+      const { status } = answer
+      return { status, body: (await answer.json()) as Partial<PaymentRequired & { reply: string }> }
+    },
+    /** One tick, by default when every sale is due and no payment is over. */
+    tick: (over: Table = table, inSeconds = 120) =>
+      tickSales(
+        { table: over, log: createLog(), config: loadConfig(settingsOf({})) },
+        Date.now() + inSeconds * 1000,
+      ),
+    /** As if every process that held the payment were gone. */
+    async timeIsOver(nonce: string) {
+      const key = claimRows.key({ payment: paymentOf(nonce) })
+      const held = { set: { heldUntil: 0 }, if: 'attribute_exists(pk)' }
+      await table.update(key, held).catch(() => undefined)
+    },
+    /** The sales of an owner. */
+    async sales(userId: string) {
+      const prefix = saleRows.prefix()
+      const rows = await allItems((from) =>
+        userStore(table, userId).query({ beginsWith: prefix, ...from }),
+      )
+      return rows.map((row) => Object.assign(saleRows.parse(row), { isDue: 'gsi1pk' in row }))
+    },
+    close: () => Promise.all([facilitator.close(), database.close()]),
+  }
+}
+
+const payer = `0x${'a'.repeat(40)}`
+
+function paymentOf(nonce: string): string {
+  return ['eip155:8453', usdc, payer, nonce].join('#').toLowerCase()
+}
+
+/** A new nonce, which names a payment. */
+export function newNonce(): string {
+  return `0x${crypto.randomUUID().replaceAll('-', '').repeat(2)}`
+}
+
+/** A payment that the played facilitator takes: it looks at no signature. */
+function signed(nonce: string, priceUsd = '0.01'): string {
+  const amount = String(Math.round(Number(priceUsd) * 1_000_000))
+  const validBefore = String(Math.floor(Date.now() / 1000) + 300)
+  const times = { validAfter: '0', validBefore }
+  const accepted = { scheme: 'exact', network: 'eip155:8453', asset: usdc, amount, payTo } as const
+  return encodePaymentSignatureHeader({
+    x402Version: 2,
+    accepted: { ...accepted, maxTimeoutSeconds: 300, extra: {} },
+    payload: {
+      signature: `0x${'1'.repeat(128)}1b`,
+      authorization: { from: payer, to: payTo, value: amount, ...times, nonce },
+    },
+  })
+}
