@@ -10,7 +10,8 @@ import { jobWith } from '../common/job.ts'
 export const job = jobWith<typeof wire>()({
   topic: passwordResets,
   handle: ({ table, webUrl, seals, queues, receives }, request) => {
-    const mailer = userMailer({ table, queues, seals })
+    const askers = request.network === undefined ? [] : [request.network]
+    const mailer = userMailer({ table, queues, seals, askers })
     return sendReset({ table, mailer, webUrl, again: receives > 1 }, request)
   },
 })

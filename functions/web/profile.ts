@@ -30,7 +30,8 @@ import { accountChange, preferences, profile } from '../../shared/accounts/setti
 import { endAgentWebhooks } from '../../shared/agents/config/end-webhooks.ts'
 import { changePassword } from '../../shared/accounts/change-password.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
-import { userMailer } from '../../shared/accounts/user-mailer.ts'
+import { mailAskers, userMailer } from '../../shared/accounts/user-mailer.ts'
+import { addressNetwork } from '../../shared/platform/address.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
@@ -144,11 +145,11 @@ export const routes = [
     errors: ['bad-request', 'forbidden', 'too-many-requests', 'internal'],
     codes: ['BOT_DETECTED'],
     notAudited: 'sends an email; the use of its link is audited',
-    handle: async ({ bots, queues, request }, { body }) => {
+    handle: async ({ bots, queues, request, ip }, { body }) => {
       const userAgent = request.headers.get('user-agent') ?? undefined
       await refuseBots(bots, { userAgent, honeypot: body.website })
       // The account is not looked up here, so neither the response nor its duration shows whether it exists.
-      await queues.send(passwordResets, { email: body.email })
+      await queues.send(passwordResets, { email: body.email, network: addressNetwork(ip) })
       return { message: 'If an account with this email exists, a link was sent to it' }
     },
   }),
@@ -266,7 +267,7 @@ export function wire(config: ConfigOf<'web-profile'>) {
       seals,
       passwords,
       encryptionKey,
-      mailer: userMailer({ table, queues, seals }),
+      mailer: userMailer({ table, queues, seals, askers: mailAskers(origin) }),
       queues,
       bots,
       webUrl: config.WEB_URL,

@@ -14,7 +14,7 @@ import { finishSignIn } from '../../shared/providers/sign-in.ts'
 import { setSession } from './accounts/cookie.ts'
 import { deviceOf } from './accounts/device.ts'
 import { rememberBrowser } from './accounts/known-browser.ts'
-import { userMailer } from '../../shared/accounts/user-mailer.ts'
+import { mailAskers, userMailer } from '../../shared/accounts/user-mailer.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { configuredProviders } from '../../shared/providers/configure.ts'
@@ -155,7 +155,12 @@ export function wire(config: ConfigOf<'web-providers'>): Wiring<ProviderServices
     services: (origin) => ({
       table,
       endAgentWebhooks,
-      mailer: userMailer({ table, queues: queuesFor(origin), seals }),
+      mailer: userMailer({
+        table,
+        queues: queuesFor(origin),
+        seals,
+        askers: mailAskers(origin),
+      }),
       encryptionKey,
       webUrl: config.WEB_URL,
       sealer: seals,

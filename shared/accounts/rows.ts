@@ -252,6 +252,17 @@ export const mailCountRows = entity({
   schema: () => z.object({ count: z.number() }),
 })
 
+/**
+ * Mails to unverified mailboxes that a user or a network asked for on a day in UTC, and in each hour of it
+ * (`hour<0–23>`).
+ */
+export const mailAskerRows = entity({
+  name: 'count of an asker’s mails',
+  pk: 'mail-asker#{asker}',
+  sk: '{day}',
+  schema: () => z.object({ count: z.number() }).catchall(z.number()),
+})
+
 /** Mails to a mailbox on a day in UTC, and in each hour of it (`hour<0–23>`); by the SHA-256 of its address without the part after a plus. */
 export const mailboxRows = entity({
   name: 'count of a mailbox’s mails',

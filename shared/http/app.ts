@@ -230,7 +230,11 @@ function remainingMs(context: Context<Env>): number {
 }
 
 function originOf(context: Context<Env>): Origin {
-  return { requestId: context.get('requestId'), askedBy: describeActor(context.get('actor')) }
+  return {
+    requestId: context.get('requestId'),
+    askedBy: describeActor(context.get('actor')),
+    address: context.get('ip'),
+  }
 }
 
 function servicesFor<S>({ services }: AppOptions<S>, origin: Origin): S {

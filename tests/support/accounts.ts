@@ -7,12 +7,14 @@ import type { ProfileServices } from '../../functions/web/profile.ts'
 import { userAgentDetector } from '../../shared/accounts/bot-detection.ts'
 import { endAgentWebhooks } from '../../shared/agents/config/end-webhooks.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
+import { mailAskers } from '../../shared/accounts/user-mailer.ts'
 import { sendReset } from '../../shared/accounts/send-reset.ts'
 import { passwordResets } from '../../shared/accounts/topic.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { createMailer } from '../../shared/platform/mail/create.ts'
+import type { Mailer } from '../../shared/platform/mail/port.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { startOutbox } from '../../stacks/local/outbox/server.ts'
 import { platformOver } from './platform-over.ts'
@@ -55,9 +57,15 @@ export interface Accounts {
  * Starts the routes of the accounts and profile functions over a database and a mail engine of their own. Password
  * hashes are cheap.
  */
-export async function startAccounts(
-  overrides: Partial<ProfileServices> & { adminEmails?: string[]; limits?: 'on' } = {},
-): Promise<Accounts> {
+export async function startAccounts({
+  mailerFor,
+  ...overrides
+}: Partial<ProfileServices> & {
+  adminEmails?: string[]
+  limits?: 'on'
+  /** Makes the mailer of each request. */
+  mailerFor?: (askers: string[]) => Mailer
+} = {}): Promise<Accounts> {
   const dir = await mkdtemp(join(tmpdir(), 'accounts-'))
   const outboxDir = join(dir, 'outbox')
   const [database, outbox, resets] = await Promise.all([
@@ -84,7 +92,9 @@ export async function startAccounts(
     surface: 'web',
     name: 'web-accounts',
     routes: [...sessionRoutes, ...profileRoutes],
-    services,
+    services: mailerFor
+      ? (origin) => ({ ...services, mailer: mailerFor(mailAskers(origin)) })
+      : services,
     settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: overrides.limits ?? 'off' },
     identity: userIdentities(table, overrides.adminEmails ?? []),
     table,
@@ -135,8 +145,11 @@ export async function startAccounts(
       return mail
     },
     async sendResets() {
-      for (const request of await resets.take())
-        await sendReset({ ...services, again: false }, passwordResets.schema().parse(request))
+      for (const message of await resets.take()) {
+        const request = passwordResets.schema().parse(message)
+        const mailer = mailerFor?.(request.network === undefined ? [] : [request.network])
+        await sendReset({ ...services, ...(mailer && { mailer }), again: false }, request)
+      }
     },
     async close() {
       await Promise.all([database.close(), outbox.close(), resets.close()])

@@ -148,6 +148,7 @@ export const rates: Readonly<Record<string, Rate>> = {
       'requests under way',
       'count of mails',
       'count of a mailbox’s mails',
+      'count of an asker’s mails',
       'entitlement',
       'restore point',
       'restore',

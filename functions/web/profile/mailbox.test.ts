@@ -37,7 +37,7 @@ afterAll(async () => {
 it('a mailbox of Gmail is the same with dots, and under its other domain', async () => {
   const emails = ['ab.cd@gmail.com', 'a.b.cd@gmail.com', 'abc.d+1@gmail.com', 'a.b.c.d@gmail.com']
   emails.push('abcd@googlemail.com', 'a.bcd@googlemail.com', 'ab.c.d@gmail.com')
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-05-03T10:00:00Z') })
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2099-05-03T10:00:00Z') })
   for (const email of emails)
     await accounts.call('POST', '/api/register', { body: { email, password }, ip: '192.0.2.250' })
   expect(await queue.take()).toHaveLength(5)
@@ -57,11 +57,11 @@ it('a mailbox that nobody has verified gets five mails an hour and ten a day, wh
     }
     return (await queue.take()).length
   }
-  at('2026-05-04T10:00:00Z')
+  at('2099-05-04T10:00:00Z')
   expect(await mailsOf(8)).toBe(5)
-  at('2026-05-04T11:00:00Z')
+  at('2099-05-04T11:00:00Z')
   expect(await mailsOf(8)).toBe(5)
-  at('2026-05-04T12:00:00Z')
+  at('2099-05-04T12:00:00Z')
   expect(await mailsOf(2)).toBe(0)
 
   // Actions of others do not lock out the owner after verification.
@@ -73,6 +73,6 @@ it('a mailbox that nobody has verified gets five mails an hour and ten a day, wh
   await sendReset(ctx, { email: 'victim@b.co' })
   expect(await queue.take()).toHaveLength(1)
 
-  at('2026-05-05T00:00:00Z')
+  at('2099-05-05T00:00:00Z')
   expect(await mailsOf(1)).toBe(1)
 })

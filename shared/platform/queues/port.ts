@@ -7,6 +7,8 @@ export interface Origin {
   requestId: string
   /** The actor of that request, as `describeActor` formats it. */
   askedBy: string
+  /** The client's address, for the request itself; messages do not carry it. */
+  address?: string | undefined
 }
 
 /**
