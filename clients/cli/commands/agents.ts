@@ -83,7 +83,7 @@ const rm = command(
 )
 
 const open = command(
-  { brief: 'Open the own web page of an agent in the browser', args: name },
+  { brief: 'Open an agent’s web page in the browser', args: name },
   async (cli, flags, meant = '') => {
     const params = { id: await agentId(cli, flags, meant) }
     const ticket = await cli.ask(flags, 'POST /api/agents/{id}/ticket', { params })

@@ -21,7 +21,7 @@ export async function say(cli: Cli, flags: CommonFlags, turn: Turn): Promise<voi
 
 export const chat = command(
   {
-    brief: 'Talk to an agent. Without a message, reads standard input or starts a conversation',
+    brief: 'Send a message to an agent; without one, read standard input or start a conversation',
     args: ['agent', 'message?'],
     flags: { topic: flag.text('The conversation to use') },
   },

@@ -31,7 +31,7 @@ export const memory = buildRouteMap({
     ),
     set: command(
       {
-        brief: 'Write a note; without a text, reads standard input',
+        brief: 'Write a note; without a text, read standard input',
         args: ['agent', 'key', 'text?'],
       },
       async (cli, flags, meant = '', key = '', text) => {
@@ -54,7 +54,7 @@ export const skills = buildRouteMap({
   docs: { brief: 'Manage the skills of an agent' },
   routes: {
     ls: command(
-      { brief: 'List skills; with an agent, shows which are installed', args: ['agent?'] },
+      { brief: 'List skills; with an agent, show which are installed', args: ['agent?'] },
       async (cli, flags, meant) => {
         const id = meant === undefined ? undefined : await agentId(cli, flags, meant)
         const answer = await cli.ask<{ skills: { id: string }[]; installedSkillIds: string[] }>(
@@ -110,7 +110,7 @@ export const credentials = buildRouteMap({
     ),
     set: command(
       {
-        brief: 'Set a credential; without a value, reads standard input',
+        brief: 'Set a credential; without a value, read standard input',
         args: ['agent', 'key', 'value?'],
       },
       async (cli, flags, meant = '', key = '', value) => {

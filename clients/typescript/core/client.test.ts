@@ -229,8 +229,8 @@ describe('a turn that streams', () => {
       events(`${delta}event: error\ndata: {"error":"Left","code":"AGENT_FAILED"}\n\n`),
       'Left',
     ],
-    ['an end before the answer’s', events(delta), 'The stream broke off'],
-    ['a broken line', events(delta, true), 'The stream broke off'],
+    ['an end before the answer’s', events(delta), 'The stream was interrupted'],
+    ['a broken line', events(delta, true), 'The stream was interrupted'],
     ['a refusal', json(503, { error: 'busy' }, soon), 'busy'],
   ])('fails by %s, and is not said again', async (_by, reply, words) => {
     await using one = await asked([reply])

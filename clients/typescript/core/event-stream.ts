@@ -66,7 +66,7 @@ export async function* readEvents({ body }: Response): AsyncGenerator<ServerSent
   } catch (cause) {
     throw cause instanceof PlatformError
       ? cause
-      : new ConnectionError('The stream broke off', { cause })
+      : new ConnectionError('The stream was interrupted', { cause })
   } finally {
     await reader.cancel().catch(() => undefined)
   }
@@ -101,7 +101,10 @@ function parser(): (piece: string) => ServerSentEvent[] {
 async function spoken<T>(next: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimeoutError('The stream fell silent')), silenceMs)
+    timer = setTimeout(
+      () => reject(new TimeoutError(`The stream sent no data for ${silenceMs} ms`)),
+      silenceMs,
+    )
   })
   return Promise.race([next, silence]).finally(() => clearTimeout(timer))
 }

@@ -61,5 +61,5 @@ async function* turn(
     yield { ...body, type: event, eventId: id } as ChatEvent
     if (event === 'done') return
   }
-  throw new ConnectionError('The stream broke off')
+  throw new ConnectionError('The stream was interrupted')
 }
