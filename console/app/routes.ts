@@ -190,10 +190,10 @@ export function match(path: string): { route: Route; parameters: Parameters } | 
     if (pattern.length !== parts.length) continue
     const parameters: Parameters = {}
     const fits = pattern.every((part, i) => {
-      const given = parts[i] ?? ''
-      if (!part.startsWith(':')) return part === given
-      parameters[part.slice(1)] = given
-      return given !== ''
+      const value = parts[i] ?? ''
+      if (!part.startsWith(':')) return part === value
+      parameters[part.slice(1)] = value
+      return value !== ''
     })
     if (fits) return { route, parameters }
   }

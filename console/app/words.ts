@@ -22,19 +22,19 @@ export function words(error: unknown): string {
   if (!(error instanceof PlatformError)) return 'Something went wrong. Reload the page.'
   if (error instanceof ConnectionError)
     return 'The platform cannot be reached. Check your connection and try again.'
-  const known = error.code === undefined ? undefined : refusals[error.code]
-  if (known !== undefined) return known
+  const advice = error.code === undefined ? undefined : refusals[error.code]
+  if (advice !== undefined) return advice
   const { status = 0, code, details, requestId } = error
   // A proxy's error message does not help, and the platform's 5xx message says only that it failed.
   if (status >= 500 && code === undefined && details['missing'] === undefined)
     return `The platform could not answer${named(requestId)}. Try again in a moment.`
-  const text = sentence(said(error))
+  const text = sentence(messageOf(error))
   const after = Number(error.headers?.get('retry-after'))
   return error.status === 429 && after > 0 ? `${text} Try again in ${duration(after)}.` : text
 }
 
 /** Returns the platform's message. Adds the request id if only an operator can help. */
-function said({ message, status = 0, requestId }: PlatformError): string {
+function messageOf({ message, status = 0, requestId }: PlatformError): string {
   return status < 500 ? message.replace(` (request ${requestId})`, '') : message
 }
 

@@ -23,12 +23,12 @@ type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 export function keepWriting(key: string, changed: WeakSet<HTMLFormElement>, userId: string): void {
   const forms = [...document.forms].filter((form) => changed.has(form))
   if (forms.length === 0) return
-  const kept: Kept = {
+  const stored: Kept = {
     userId,
     path: location.pathname,
     forms: Object.fromEntries(forms.map((form) => [nameOf(form), writtenIn(form)])),
   }
-  sessionStorage.setItem(key, JSON.stringify(kept))
+  sessionStorage.setItem(key, JSON.stringify(stored))
 }
 
 /**
@@ -42,11 +42,11 @@ export function restoreWriting(
 ): void {
   const text = sessionStorage.getItem(key)
   if (text === null || userId === undefined) return
-  const kept = JSON.parse(text) as Kept
-  if (kept.userId !== userId) return sessionStorage.removeItem(key)
-  const { [nameOf(form)]: fields, ...forms } = kept.forms
-  if (kept.path !== location.pathname || fields === undefined) return
-  sessionStorage.setItem(key, JSON.stringify({ ...kept, forms }))
+  const stored = JSON.parse(text) as Kept
+  if (stored.userId !== userId) return sessionStorage.removeItem(key)
+  const { [nameOf(form)]: fields, ...forms } = stored.forms
+  if (stored.path !== location.pathname || fields === undefined) return
+  sessionStorage.setItem(key, JSON.stringify({ ...stored, forms }))
   for (const field of fields) putBack(form.elements[field.place], field)
 }
 

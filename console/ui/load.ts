@@ -77,8 +77,8 @@ export function useLoad<T>(
     }
     restart.current = again
     tabs?.addEventListener('message', ({ data }: MessageEvent<T>) => show(data))
-    const seen = () => document.hidden || void look()
-    if (isPolled) document.addEventListener('visibilitychange', seen, { signal: ended.signal })
+    const onVisible = () => document.hidden || void look()
+    if (isPolled) document.addEventListener('visibilitychange', onVisible, { signal: ended.signal })
     const leave = isPolled
       ? takeTurns(name, () => {
           isLeading = true

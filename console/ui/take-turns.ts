@@ -5,12 +5,12 @@
  * @returns a function that leaves the rotation
  */
 export function takeTurns(name: string, lead: () => () => void): () => void {
-  let seen: AbortController | undefined
+  let turn: AbortController | undefined
   const come = () => {
-    if (document.hidden || seen !== undefined) return
+    if (document.hidden || turn !== undefined) return
     const own = new AbortController()
     const { signal } = own
-    seen = own
+    turn = own
     const led = (): Promise<void> => {
       const end = lead()
       return new Promise((resolve) => {
@@ -24,8 +24,8 @@ export function takeTurns(name: string, lead: () => () => void): () => void {
     })
   }
   const leave = () => {
-    seen?.abort()
-    seen = undefined
+    turn?.abort()
+    turn = undefined
   }
   const look = () => (document.hidden ? leave() : come())
   document.addEventListener('visibilitychange', look)

@@ -52,7 +52,7 @@ export function proceduresHandler<Services, Settings>(
     const started = performance.now()
     const { procedure: name, input, requestId, askedBy } = callMessage().parse(event)
     const log = createLog({ function: config.FUNCTION_NAME, requestId, actor: askedBy })
-    const told = () => ({ procedure: name, ms: Math.round(performance.now() - started) })
+    const figures = () => ({ procedure: name, ms: Math.round(performance.now() - started) })
     try {
       const procedure = declared[name]
       const handle = handlers[name]
@@ -61,15 +61,15 @@ export function proceduresHandler<Services, Settings>(
       const actor = { type: 'platform', askedBy } as const
       const ctx = { ...services, actor, log, requestId, seed: newSeed() }
       const answer = await handle(ctx, procedure.input().parse(input) as never)
-      log.info('called', told())
+      log.info('called', figures())
       return { answer: procedure.answer().parse(answer) }
     } catch (error) {
       if (error instanceof PlatformError) {
         const { kind, message, code, details, headers, cause } = error
-        log.info('refused', { ...told(), kind, code, cause })
+        log.info('refused', { ...figures(), kind, code, cause })
         return { refusal: { kind, message, code, details, headers } }
       }
-      log.error('failed', { ...told(), error })
+      log.error('failed', { ...figures(), error })
       // Rethrown, so that the alarm on the function's errors counts it.
       throw error
     }

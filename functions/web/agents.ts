@@ -47,8 +47,8 @@ export const routes = [
     handle: async (ctx, { query }) => {
       const userId = ctx.actor.type === 'user' ? ctx.actor.user.id : undefined
       if (query.deleted === 'true') {
-        const gone = userId === undefined ? [] : await listDeleted(ctx, { userId })
-        const agents = gone.map((one) => ({
+        const deletedAgents = userId === undefined ? [] : await listDeleted(ctx, { userId })
+        const agents = deletedAgents.map((one) => ({
           id: one.agentId,
           name: one.name,
           deletedAt: one.deletedAt,

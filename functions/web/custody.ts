@@ -52,10 +52,10 @@ export const routes = [
     idempotent: true,
     handle: async (ctx, { body: { agentId } }) => {
       const custodian = requireCustodian(ctx.custody)
-      const made = await createCustodyWallet({ ...ctx, custodian }, { agentId })
-      const { address } = made.wallet
+      const result = await createCustodyWallet({ ...ctx, custodian }, { agentId })
+      const { address } = result.wallet
       const wallet = { address, agentId, userId: ctx.actor.user.id }
-      return made.created ? wallet : Response.json(wallet)
+      return result.created ? wallet : Response.json(wallet)
     },
   }),
 ]

@@ -40,7 +40,7 @@ const route = routesWith<InstanceServices>()
 const instance = routesWith<InstanceServices>({ limits: [{ scope: 'instance', perMinute: 30 }] })
 
 /** Returns the caller's agent that a request names, and the caller's role. */
-const asked = async (ctx: AgentServices & { actor: UserActor }, id: string) => ({
+const startInput = async (ctx: AgentServices & { actor: UserActor }, id: string) => ({
   agent: await requireAgent(ctx, { agentId: id, owner: ctx.actor.user.id }),
   by: starterOf(ctx.actor),
 })
@@ -129,7 +129,7 @@ export const routes = [
     notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const { status } = await startAgent(ctx, await asked(ctx, params.agentId))
+      const { status } = await startAgent(ctx, await startInput(ctx, params.agentId))
       return { success: true as const, status }
     },
   }),
@@ -148,7 +148,7 @@ export const routes = [
     notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const { agent } = await asked(ctx, params.agentId)
+      const { agent } = await startInput(ctx, params.agentId)
       const { status } = await stopAgent(ctx, { agent })
       return { success: true as const, status }
     },
@@ -168,7 +168,7 @@ export const routes = [
     notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const input = await asked(ctx, params.agentId)
+      const input = await startInput(ctx, params.agentId)
       const agent = await restartAgent(ctx, { ...input, reason: 'restart' })
       return { success: true as const, status: agent.status, runtimeVersion: runtimeVersion(agent) }
     },
@@ -192,7 +192,7 @@ export const routes = [
     audits: ['image.changed'],
     idempotent: true,
     handle: async (ctx, { params, body }) => {
-      const input = await asked(ctx, params.agentId)
+      const input = await startInput(ctx, params.agentId)
       const agent = await updateImage(ctx, { ...input, image: body.image })
       return { success: true as const, status: agent.status, ...imageView(agent, ctx) }
     },
@@ -213,7 +213,7 @@ export const routes = [
     notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const input = await asked(ctx, params.agentId)
+      const input = await startInput(ctx, params.agentId)
       const { status } = await restartAgent(ctx, { ...input, reason: 'repair' })
       return { success: true as const, status, message: replaced }
     },

@@ -100,8 +100,9 @@ function callback(name: ProviderName, path: string, summary: string) {
       if (provider === undefined || sealer === undefined)
         return failed(name, { failure: 'NotConfigured', webUrl, next: undefined })
       const over = clearPending(name, webUrl)
-      const kept = readPending(request, name, webUrl)
-      const pending = kept === undefined ? undefined : await openPending(sealer, name, kept)
+      const sealedState = readPending(request, name, webUrl)
+      const pending =
+        sealedState === undefined ? undefined : await openPending(sealer, name, sealedState)
       const next = pending?.next
       try {
         const answer = new URL(request.url).searchParams

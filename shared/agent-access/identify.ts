@@ -85,8 +85,8 @@ export async function accessible(
     { pk, sk: credential },
   ])
   const agent = item && toAgent(item)
-  const held = proof !== undefined && !isExpiredCredential(credential, proof)
-  const good = held && profile?.accessEpoch === accessEpoch
+  const isValid = proof !== undefined && !isExpiredCredential(credential, proof)
+  const good = isValid && profile?.accessEpoch === accessEpoch
   return good && agent && !agent.deleting ? agent : undefined
 }
 

@@ -44,14 +44,14 @@ export async function holdData(
   { by, now = Date.now() }: { by: string; now?: number },
 ): Promise<'held' | 'revived' | (() => Promise<void>)> {
   const free = 'attribute_not_exists(#heldUntil) OR #heldUntil < :now'
-  const taken = await written(
+  const locked = await written(
     table.update(keyOf(ref), {
       set: { heldUntil: now + holdMs, heldBy: by },
       if: `attribute_exists(pk) AND attribute_not_exists(#reviving) AND (${free})`,
       values: { now },
     }),
   )
-  if (taken)
+  if (locked)
     return async () => {
       const own = { if: '#heldBy = :by', values: { by } }
       await written(table.update(keyOf(ref), { remove: ['heldUntil', 'heldBy'], ...own }))

@@ -43,9 +43,9 @@ export async function locateAgents(
   table: Table,
   ids: readonly string[],
 ): Promise<Map<string, AgentRef>> {
-  const known = [...new Set(ids)].filter((id) => agentId.test(id))
-  const rows = await table.getMany(known.map((id) => locatorRows.key({ agentId: id })))
-  const found = known.map((id, i) => toRef(id, rows[i])).filter((ref) => ref !== undefined)
+  const valid = [...new Set(ids)].filter((id) => agentId.test(id))
+  const rows = await table.getMany(valid.map((id) => locatorRows.key({ agentId: id })))
+  const found = valid.map((id, i) => toRef(id, rows[i])).filter((ref) => ref !== undefined)
   return new Map(found.map((ref) => [ref.agentId, ref]))
 }
 

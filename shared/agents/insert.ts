@@ -67,15 +67,15 @@ export async function insertAgent(
 ): Promise<Agent> {
   const { table } = ctx
   requireReachable(ctx, draft.config)
-  const wanted = await newAgent(ctx, owner?.userId ?? null, draft)
-  const agentId = wanted.id
-  let agent = wanted
+  const draftAgent = await newAgent(ctx, owner?.userId ?? null, draft)
+  const agentId = draftAgent.id
+  let agent = draftAgent
   const limit = draft.running && owner?.mustPay ? awakeLimit(owner.payer, ctx.config) : undefined
   let full: PlatformError | undefined
   const refusals = await commitAwake(table, { agent, limit }, async (room) => {
-    const mayWait = !isOnChannels(wanted)
+    const mayWait = !isOnChannels(draftAgent)
     full = mayWait ? undefined : room?.full
-    agent = mayWait && room?.full !== undefined ? createdAsleep(wanted) : wanted
+    agent = mayWait && room?.full !== undefined ? createdAsleep(draftAgent) : draftAgent
     return tryCommit(table, {
       ...newAgentParts(agent),
       room: agent.asleep ? undefined : room?.write,
@@ -97,7 +97,7 @@ export async function insertAgent(
 }
 
 function createdWrite(agent: Agent, actor: Asked['actor']): Write | undefined {
-  const happenings = [{ kind: 'created' as const, text: 'It was made' }]
+  const happenings = [{ kind: 'created' as const, text: 'Created' }]
   const now = Date.parse(agent.createdAt)
   return eventWrites(agent, { happenings, by: authorOf(actor, agent), now })[0]
 }

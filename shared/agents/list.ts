@@ -36,7 +36,7 @@ export async function mapAllAgents<View>(
   { table }: { table: Pick<Table, 'query'> },
   view: (agent: Agent) => View | undefined,
 ): Promise<View[]> {
-  const seen: { id: string; as: View }[] = []
+  const views: { id: string; as: View }[] = []
   const shards = Array.from({ length: agentShards }, (_, shard) => shardPartition(shard))
   await Promise.all(
     shards.map(async (pk) => {
@@ -44,12 +44,12 @@ export async function mapAllAgents<View>(
       for await (const item of everyItem((from) => table.query({ ...query, ...from }))) {
         const agent = toAgent(item)
         const as = agent.deleting ? undefined : view(agent)
-        if (as !== undefined) seen.push({ id: agent.id, as })
+        if (as !== undefined) views.push({ id: agent.id, as })
       }
     }),
   )
   // Ids are ordered by creation time.
-  return seen.sort((a, b) => (a.id < b.id ? 1 : -1)).map(({ as }) => as)
+  return views.sort((a, b) => (a.id < b.id ? 1 : -1)).map(({ as }) => as)
 }
 
 /** Lists the agents of all users or of one user. Without limit and cursor, all of them; else a page. */

@@ -63,22 +63,22 @@ async function markDeleted(
   // The watchdog has nothing left to check; only the deletion is due.
   const watchdog = rested(agent.watchdog, Date.parse(updatedAt))
   const changed = { status, desired, deleting: true as const, watchdog, revision, updatedAt }
-  const gone = { ...agent, ...changed, retryAt: undefined }
+  const deleted = { ...agent, ...changed, retryAt: undefined }
   const refusals = await tryCommit(table, {
     agent: {
       update: agentKey({ userId: agent.userId, agentId: agent.id }),
-      set: { ...changed, watched: placeOf(gone) },
+      set: { ...changed, watched: placeOf(deleted) },
       remove: ['aiKeyHash', 'retryAt', 'startAttempts'],
       if: '#revision = :revision',
       values: { revision: agent.revision },
     },
-    watch: watchWrite(gone, agent.watched),
+    watch: watchWrite(deleted, agent.watched),
     deleted: { put: deletedItem(agent) },
     locator: { delete: locatorKey(agent.id) },
     subdomain: { delete: subdomainKey(agent.subdomain) },
     aiKey: agent.aiKeyHash === undefined ? undefined : { delete: aiKeyKey(agent.aiKeyHash) },
     count: agent.userId === null ? undefined : await countDown(table, agent.userId, only?.owner),
-    ...(await webhookParts(ctx, agent.userId, webhookEventsOf(agent, gone))),
+    ...(await webhookParts(ctx, agent.userId, webhookEventsOf(agent, deleted))),
   })
   if (refusals?.count !== undefined && only !== undefined) throw only.refused()
   return refusals === undefined

@@ -49,7 +49,7 @@ test('an agent’s day is a picture with a table of the same, and its week too',
   await page.goto(`/agents/${id}`)
   const history = page.getByRole('region', { name: 'History' })
   const table = history.getByRole('region', { name: 'Events' })
-  await table.getByText('It was made').waitFor()
+  await table.getByText('Created', { exact: true }).first().waitFor()
   await expect.poll(() => table.getByText('stopped').count(), wait).toBeGreaterThan(0)
   const picture = history.getByRole('img')
   const rows = () => table.getByRole('row').count()

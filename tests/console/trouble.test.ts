@@ -134,7 +134,7 @@ test.each([-1, 1])('a clock that is %i day off changes no time on the pages', as
   await keepCompletion(sharedTable(), { userId, agentId: id })
   await page.clock.setFixedTime(Date.now() + days * 86_400_000)
   await page.goto('/agents')
-  await page.getByText(/^made (?:just now|\d minutes? ago)$/).waitFor()
+  await page.getByText(/^created (?:just now|\d minutes? ago)$/).waitFor()
   const today = new Date().toISOString().slice(0, 10)
   await page.goto('/usage')
   await page.getByRole('heading', { name: 'By key' }).waitFor()

@@ -104,13 +104,13 @@ const steps: Readonly<Record<number, string>> = {
 /** Makes the error of a failed response, with what to do about it. */
 async function told(answer: Response): Promise<Told> {
   const { status, headers } = answer
-  const said = messageOf(await answer.json().catch(() => undefined))
+  const reason = messageOf(await answer.json().catch(() => undefined))
   const step = steps[status] ?? `The request failed (${status}). Try again.`
-  if (said === undefined || status === 401 || status === 403) return new Told(step)
+  if (reason === undefined || status === 401 || status === 403) return new Told(step)
   const after = Number(headers.get('retry-after'))
   const again = after > 0 ? ` Try again in ${after} seconds.` : ' Try again in a moment.'
   const canHelp = status >= 500 || status === 429
-  return new Told(`${said.replace(/([^.!?])$/, '$1.')}${canHelp ? again : ''}`)
+  return new Told(`${reason.replace(/([^.!?])$/, '$1.')}${canHelp ? again : ''}`)
 }
 
 /** Returns the message of an error in OpenAI's or the platform's format. */

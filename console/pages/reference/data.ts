@@ -95,13 +95,13 @@ export function resolved(schema: Schema): Schema {
 export function search(text: string): Operation[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return reference.operations.filter(({ method, path, id, summary, group }) => {
-    const said = `${method} ${path} ${id} ${summary} ${group}`.toLowerCase()
-    return words.every((word) => said.includes(word))
+    const haystack = `${method} ${path} ${id} ${summary} ${group}`.toLowerCase()
+    return words.every((word) => haystack.includes(word))
   })
 }
 
 /** Returns the operations that use a schema in a request or response. */
 export function usersOf(schema: string): Operation[] {
-  const said = `"#/components/schemas/${schema}"`
-  return reference.operations.filter((operation) => JSON.stringify(operation).includes(said))
+  const pointer = `"#/components/schemas/${schema}"`
+  return reference.operations.filter((operation) => JSON.stringify(operation).includes(pointer))
 }

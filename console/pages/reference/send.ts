@@ -84,7 +84,7 @@ async function headersOf(
   values: Filled['values'],
   bearer: string,
 ): Promise<Record<string, string>> {
-  const given = parameters.filter(({ in: at, name }) => at === 'header' && values[name])
+  const headers = parameters.filter(({ in: at, name }) => at === 'header' && values[name])
   const [type] = Object.keys(body?.content ?? {})
   const takesKey = parameters.some(({ name }) => name === idempotencyKey)
   const onlyStreams = answers.every(({ content }) => isStream(Object.keys(content)))
@@ -92,7 +92,7 @@ async function headersOf(
     ...(type !== undefined && { 'content-type': type }),
     ...(takesKey && { [idempotencyKey]: crypto.randomUUID() }),
     ...(onlyStreams && { accept: 'text/event-stream' }),
-    ...Object.fromEntries(given.map(({ name }) => [name, values[name] ?? ''])),
+    ...Object.fromEntries(headers.map(({ name }) => [name, values[name] ?? ''])),
     ...(bearer === '' ? await csrf(method) : { authorization: `Bearer ${bearer}` }),
   }
 }

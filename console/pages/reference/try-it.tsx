@@ -16,22 +16,22 @@ export function TryIt({ operation }: { operation: Operation }) {
   const [isBusy, setIsBusy] = useState(false)
   const running = useRef<AbortController>(null)
   useEffect(() => () => running.current?.abort(), [])
-  const asked = parameters.filter(({ name }) => name !== idempotencyKey)
+  const fields = parameters.filter(({ name }) => name !== idempotencyKey)
 
   async function submit(form: HTMLFormElement) {
-    const given = new FormData(form)
+    const formData = new FormData(form)
     const controller = new AbortController()
     running.current = controller
     setIsBusy(true)
     setFault(undefined)
     setReceived(undefined)
     const text = (name: string) => {
-      const value = given.get(name)
+      const value = formData.get(name)
       return typeof value === 'string' ? value : ''
     }
-    const file = given.get('file')
+    const file = formData.get('file')
     const filled = {
-      values: Object.fromEntries(asked.map(({ name }) => [name, text(`parameter ${name}`)])),
+      values: Object.fromEntries(fields.map(({ name }) => [name, text(`parameter ${name}`)])),
       body: body === undefined ? undefined : file instanceof File ? file : text('body'),
       bearer: text('bearer').trim(),
     }
@@ -60,7 +60,7 @@ export function TryIt({ operation }: { operation: Operation }) {
         }}
       >
         <Access operation={operation} />
-        {asked.map((parameter) => (
+        {fields.map((parameter) => (
           <ParameterField key={`${parameter.in} ${parameter.name}`} {...parameter} />
         ))}
         {body !== undefined && (

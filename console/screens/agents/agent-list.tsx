@@ -24,7 +24,7 @@ export function AgentList({ agents, costs }: AgentListProps) {
             <div class="list-main">
               <a href={agentPath(id)}>{name}</a>
               <p class="meta">
-                made <Ago at={createdAt} />
+                created <Ago at={createdAt} />
                 {costOf(id, costs)}
               </p>
             </div>

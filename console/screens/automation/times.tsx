@@ -20,20 +20,20 @@ export function When({ cronSchedule, timezone }: WhenProps) {
 /** Shows the next five runs in the schedule's time zone, or explains why there is no next run. */
 export function NextRuns({ cronSchedule, timezone }: WhenProps) {
   const [found, setFound] = useState<{ of: string; times: Date[] | undefined }>()
-  const asked = `${cronSchedule} ${timezone}`
+  const schedule = `${cronSchedule} ${timezone}`
   useEffect(() => {
     let current = true
     const look = async () => {
       const { nextRuns } = await import('./next-runs.ts')
       if (current)
-        setFound({ of: asked, times: attempt(() => nextRuns(cronSchedule, timezone, 5)) })
+        setFound({ of: schedule, times: attempt(() => nextRuns(cronSchedule, timezone, 5)) })
     }
     void look()
     return () => {
       current = false
     }
-  }, [asked, cronSchedule, timezone])
-  if (found?.of !== asked) return null
+  }, [schedule, cronSchedule, timezone])
+  if (found?.of !== schedule) return null
   if (found.times === undefined)
     return <p class="meta">Invalid cron expression (five fields) or time zone.</p>
   if (found.times.length === 0) return <p class="meta">No future runs.</p>

@@ -13,18 +13,18 @@ export default function Connect() {
   return (
     <>
       <Head title="Connect a program" />
-      {id === '' ? <Fault error={gone} /> : <Asked key={id} id={id} />}
+      {id === '' ? <Fault error={expiredText} /> : <Asked key={id} id={id} />}
     </>
   )
 }
 
-const gone = 'This request has expired or was already answered. Start again in the program.'
+const expiredText = 'This request has expired or was already answered. Start again in the program.'
 
 function Asked({ id }: { id: string }) {
   const { data, error } = useLoad(`request ${id}`, (signal) =>
     platform.oauth.getRequest(id, { signal }),
   )
-  if (error !== undefined) return <Fault error={isGone(error) ? gone : error} />
+  if (error !== undefined) return <Fault error={isGone(error) ? expiredText : error} />
   if (data === undefined) return <Skeleton />
   return (
     <Decision
@@ -35,7 +35,7 @@ function Asked({ id }: { id: string }) {
           const { redirectTo } = await platform.oauth.decideRequest(id, { approve })
           location.assign(redirectTo)
         } catch (error) {
-          throw isGone(error) ? new InputError(gone) : error
+          throw isGone(error) ? new InputError(expiredText) : error
         }
       }}
     >

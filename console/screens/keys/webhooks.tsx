@@ -93,7 +93,7 @@ function Endpoint({ endpoint, reload }: { endpoint: WebhookEndpoint; reload(): v
       <div class="list-main">
         <strong>{endpoint.url}</strong>
         <p class="meta">
-          {endpoint.events.join(', ')}; made <Ago at={endpoint.createdAt} />
+          {endpoint.events.join(', ')}; created <Ago at={endpoint.createdAt} />
         </p>
         {endpoint.disabledAt !== null && (
           <p class="state" data-state="error">

@@ -26,8 +26,8 @@ function Agents() {
   const { items, error, more } = usePages(
     `agents ${status} ${failing} ${userId}`,
     async (cursor, signal) => {
-      const asked = { status, failing: failing ? ('true' as const) : undefined, userId, cursor }
-      const { agents, nextCursor } = await platform.operator.agents.list(asked, { signal })
+      const filters = { status, failing: failing ? ('true' as const) : undefined, userId, cursor }
+      const { agents, nextCursor } = await platform.operator.agents.list(filters, { signal })
       return { items: agents, nextCursor }
     },
   )
@@ -120,8 +120,8 @@ function Filters({ status, failing }: { status: string | undefined; failing: boo
 function Incidents() {
   const all = query.value.get('incidents') === 'all'
   const { items, error, more } = usePages(`incidents ${all}`, async (cursor, signal) => {
-    const asked = { open: all ? ('false' as const) : ('true' as const), cursor }
-    const { incidents, nextCursor } = await platform.operator.incidents.list(asked, { signal })
+    const filters = { open: all ? ('false' as const) : ('true' as const), cursor }
+    const { incidents, nextCursor } = await platform.operator.incidents.list(filters, { signal })
     return { items: incidents, nextCursor }
   })
   return (

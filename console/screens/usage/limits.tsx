@@ -81,11 +81,11 @@ function Against({ spent, cap }: { spent: number | null; cap: number | null }) {
 
 /** @throws InputError for an invalid amount */
 function capOf(text: string): number | null {
-  const given = text.trim().replace(/^\$/, '')
-  if (given === '') return null
-  if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(given))
+  const amount = text.trim().replace(/^\$/, '')
+  if (amount === '') return null
+  if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(amount))
     throw new InputError('Enter the cap in US dollars, such as 25 or 9.50.')
-  return Number(given)
+  return Number(amount)
 }
 
 /** @throws InputError for invalid percentages */

@@ -26,11 +26,11 @@ export function nameOf(row: UsageRow, by: Dimension): string {
 
 /** Adds up rows. The cost is null if no row has a known one. */
 export function total(name: string, rows: readonly UsageRow[]): Total & { unpriced: number } {
-  const known = rows.filter(({ cost_usd }) => cost_usd !== null)
+  const priced = rows.filter(({ cost_usd }) => cost_usd !== null)
   const sum = (of: (row: UsageRow) => number) => rows.reduce((before, row) => before + of(row), 0)
   return {
     name,
-    cost: known.length === 0 && rows.length > 0 ? null : sum(({ cost_usd }) => cost_usd ?? 0),
+    cost: priced.length === 0 && rows.length > 0 ? null : sum(({ cost_usd }) => cost_usd ?? 0),
     input: sum(({ input_tokens }) => input_tokens),
     output: sum(({ output_tokens }) => output_tokens),
     tokens: sum(({ total_tokens }) => total_tokens),

@@ -18,12 +18,14 @@ import { Reprice } from './reprice.tsx'
 import { total, totalsBy, type UsageRow } from './totals.ts'
 
 /** The length of the longest period in days, so that changing the period needs no request. */
-const asked = 31
+const longestDays = 31
 
 /** `/usage`. */
 export default function Usage() {
   const period = periodOf(query.value)
-  const usage = useLoad('usage', (signal) => platform.usage.breakdown({ days: asked }, { signal }))
+  const usage = useLoad('usage', (signal) =>
+    platform.usage.breakdown({ days: longestDays }, { signal }),
+  )
   const days = lastDays(lengthOf(period))
   const [first = '', last = ''] = [days[0], days.at(-1)]
   const rows = usage.data?.filter(({ date }) => date >= first)

@@ -67,11 +67,11 @@ export function askBroker({
   return {
     async list() {
       const answer = await ask('/broker')
-      const said = JSON.parse(String(await answer.whole())) as Record<string, unknown>
-      if (answer.status === 200) return said
+      const list = JSON.parse(String(await answer.whole())) as Record<string, unknown>
+      if (answer.status === 200) return list
       throw new PlatformError(
         'bad-gateway',
-        `The services cannot be listed: ${String(said['error'])}`,
+        `The services cannot be listed: ${String(list['error'])}`,
       )
     },
     async use(request) {

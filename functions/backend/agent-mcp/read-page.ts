@@ -54,13 +54,13 @@ export const readPage = toolOn<OwnContext>()({
       signal,
       toError: (cause) => new PlatformError('bad-gateway', 'The page could not be read', { cause }),
     })
-    const said: unknown = JSON.parse(String(await answer.whole()))
+    const body: unknown = JSON.parse(String(await answer.whole()))
     if (answer.status !== 200) {
       const { error = `The page could not be read: ${answer.status}` } =
-        refusal.safeParse(said).data ?? {}
+        refusal.safeParse(body).data ?? {}
       throw new PlatformError('bad-request', error)
     }
-    const { markdown, ...about } = article.parse(said)
+    const { markdown, ...about } = article.parse(body)
     const end = from + longestMarkdown
     const shown = markdown.slice(from, end).toWellFormed()
     return { ...about, markdown: shown, next: markdown.length > end ? end : null }

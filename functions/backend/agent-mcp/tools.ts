@@ -62,8 +62,8 @@ export const tools: readonly Tool<OwnContext>[] = [
         days: lastDays(days),
         agentId: agent.id,
       }
-      const asked = by === 'tools' ? toolUsage : usageByAgent
-      return { data: await asked({ table }, query) }
+      const queryUsage = by === 'tools' ? toolUsage : usageByAgent
+      return { data: await queryUsage({ table }, query) }
     },
   }),
   readPage,

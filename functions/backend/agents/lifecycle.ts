@@ -29,7 +29,7 @@ export type LifecycleServices = AgentServices<AgentQueue | 'checks'>
 const route = routesWith<LifecycleServices>()
 
 /** Returns the agent that a trusted caller names, and the caller's role. */
-const asked = async (ctx: AgentServices & { actor: InternalActor }, id: string) => ({
+const startInput = async (ctx: AgentServices & { actor: InternalActor }, id: string) => ({
   agent: await requireAgent(ctx, { agentId: id, owner: ctx.actor.userId }),
   by: starterOf(ctx.actor),
 })
@@ -49,7 +49,7 @@ export const lifecycle = [
     notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const agent = await startAgent(ctx, await asked(ctx, params.id))
+      const agent = await startAgent(ctx, await startInput(ctx, params.id))
       return { success: true as const, status: backendStatus(agent.status) }
     },
   }),
@@ -68,7 +68,7 @@ export const lifecycle = [
     notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const agent = await stopAgent(ctx, await asked(ctx, params.id))
+      const agent = await stopAgent(ctx, await startInput(ctx, params.id))
       return { success: true as const, status: backendStatus(agent.status) }
     },
   }),
@@ -87,7 +87,7 @@ export const lifecycle = [
     notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const input = await asked(ctx, params.id)
+      const input = await startInput(ctx, params.id)
       const agent = await restartAgent(ctx, { ...input, reason: 'restart' })
       return { success: true as const, ...backendView(agent, ctx) }
     },
@@ -108,7 +108,7 @@ export const lifecycle = [
     notAudited: 'changes whether and how an agent runs, not money or access',
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const input = await asked(ctx, params.id)
+      const input = await startInput(ctx, params.id)
       const { status } = await restartAgent(ctx, { ...input, reason: 'repair' })
       return { success: true as const, status: backendStatus(status), message: replaced }
     },
@@ -132,7 +132,7 @@ export const lifecycle = [
     audits: ['image.changed'],
     idempotent: true,
     handle: async (ctx, { params, body }) => {
-      const input = await asked(ctx, params.id)
+      const input = await startInput(ctx, params.id)
       const agent = await updateImage(ctx, { ...input, image: body.image })
       const status = backendStatus(agent.status)
       return { success: true as const, status, ...imageView(agent, ctx) }

@@ -2,19 +2,19 @@ import type { HostRequest } from '../../../shared/agent-access/context.ts'
 
 /** Reads the agents' router's headers that describe the original request. */
 export function hostRequestOf({ headers, signal }: Request): HostRequest {
-  const given = (name: string) => headers.get(name) || undefined
+  const header = (name: string) => headers.get(name) || undefined
   return {
-    host: given('x-forwarded-host') ?? '',
-    method: given('x-forwarded-method') ?? '',
-    uri: given('x-forwarded-uri') ?? '/',
-    upgrade: given('x-forwarded-upgrade'),
-    authorization: given('authorization'),
-    cookie: given('cookie') ?? '',
-    origin: given('origin'),
-    site: given('sec-fetch-site'),
-    mode: given('sec-fetch-mode'),
-    destination: given('sec-fetch-dest'),
-    holdMs: holdOf(given('x-router-hold')),
+    host: header('x-forwarded-host') ?? '',
+    method: header('x-forwarded-method') ?? '',
+    uri: header('x-forwarded-uri') ?? '/',
+    upgrade: header('x-forwarded-upgrade'),
+    authorization: header('authorization'),
+    cookie: header('cookie') ?? '',
+    origin: header('origin'),
+    site: header('sec-fetch-site'),
+    mode: header('sec-fetch-mode'),
+    destination: header('sec-fetch-dest'),
+    holdMs: holdOf(header('x-router-hold')),
     signal,
   }
 }

@@ -60,7 +60,7 @@ describe('what became of an agent', () => {
     ])
     const events = await eventsOf(user, id)
     expect(events[0]?.text).toBe('it never answered')
-    expect(events[3]?.text).toBe('Its settings were changed: sleepAfterMinutes, systemPrompt')
+    expect(events[3]?.text).toBe('Settings changed: sleepAfterMinutes, systemPrompt')
     expect(JSON.stringify(events)).not.toContain('a secret of mine')
     expect(await eventsOf(user, id, 2)).toEqual(events.slice(0, 2))
     expect(await eventsOf(user, id, 0)).toEqual([])
@@ -96,7 +96,7 @@ describe('what became of an agent', () => {
       await on.fleet.table.delete({ pk: String(pk), sk: String(sk) })
     const { createdAt } = await rowOf(user, id)
     expect(await eventsOf(user, id)).toEqual([
-      { at: createdAt, kind: 'created', text: 'It was made', by: null },
+      { at: createdAt, kind: 'created', text: 'Created', by: null },
     ])
   })
 

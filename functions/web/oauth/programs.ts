@@ -82,8 +82,8 @@ export const programs = [
     notAudited: 'creates codes, which give no access before the user approves',
     handle: async ({ table, request, ip, webUrl }) => {
       const userAgent = request.headers.get('user-agent') ?? undefined
-      const asked = { form: await readForm(request), userAgent, ip }
-      const { deviceCode, device } = await beginDevice({ table, webUrl }, asked)
+      const input = { form: await readForm(request), userAgent, ip }
+      const { deviceCode, device } = await beginDevice({ table, webUrl }, input)
       return {
         device_code: deviceCode,
         user_code: device.userCode,

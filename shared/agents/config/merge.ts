@@ -42,8 +42,8 @@ export function mergeConfig(agent: Agent, change: SealedChange): Agent {
 
 function merged(before: AgentConfig, { values, secrets, open }: SealedChange): AgentConfig {
   const all = Object.entries({ ...before, ...values })
-  const kept = all.filter(([, value]) => value !== null && value !== undefined)
-  const config: AgentConfig = Object.fromEntries(kept)
+  const entries = all.filter(([, value]) => value !== null && value !== undefined)
+  const config: AgentConfig = Object.fromEntries(entries)
   for (const name of secretNames)
     if (secrets[name] !== undefined || before[name] === open[name]?.text) delete config[name]
   return config
@@ -54,9 +54,9 @@ function mergedSecrets(agent: Agent, { secrets, open }: SealedChange): Secrets {
   for (const name of secretNames) {
     const upgrade = open[name]
     if (upgrade !== undefined && agent.config[name] === upgrade.text) after[name] = upgrade.sealed
-    const given = secrets[name]
-    if (given === null) delete after[name]
-    else if (given !== undefined) after[name] = given
+    const secret = secrets[name]
+    if (secret === null) delete after[name]
+    else if (secret !== undefined) after[name] = secret
   }
   return after
 }

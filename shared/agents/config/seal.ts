@@ -37,11 +37,11 @@ export async function sealChange(
     const text = agent.config[name]
     if (typeof text === 'string')
       sealed.open[name] = { text, sealed: await sealOne(ctx, agent, name, text) }
-    const given = change[name]
-    if (given === null) sealed.secrets[name] = null
-    if (typeof given !== 'string' || isMask(given)) continue
-    if (given !== (await openSecret(ctx, agent, name)))
-      sealed.secrets[name] = await sealOne(ctx, agent, name, given)
+    const value = change[name]
+    if (value === null) sealed.secrets[name] = null
+    if (typeof value !== 'string' || isMask(value)) continue
+    if (value !== (await openSecret(ctx, agent, name)))
+      sealed.secrets[name] = await sealOne(ctx, agent, name, value)
   }
   return sealed
 }

@@ -22,6 +22,6 @@ export async function listEvents(
   // This page is full, so the creation event is on the next page.
   if (last !== undefined && events.length === limit)
     return { items: events, next: cursorAt(beginsWith, last) }
-  const made = { at: agent.createdAt, kind: 'created', text: 'It was made', by: null } as const
-  return { items: [...events, made], next }
+  const creation = { at: agent.createdAt, kind: 'created', text: 'Created', by: null } as const
+  return { items: [...events, creation], next }
 }

@@ -20,7 +20,7 @@ export function happeningsOf(before: Agent, next: Agent, kind?: EventKind): Happ
 function crash({ watchdog: before }: Agent, { watchdog: next }: Agent): Happening | undefined {
   const last = next.crashes.at(-1)
   if (last === undefined || last === before.crashes.at(-1)) return undefined
-  return { kind: 'crashed', text: openIncident(next)?.cause ?? 'It ended unexpectedly' }
+  return { kind: 'crashed', text: openIncident(next)?.cause ?? 'Ended unexpectedly' }
 }
 
 /** The event of an incident that ended healthy and took a repair. */
@@ -29,45 +29,45 @@ function repair({ watchdog: before }: Agent, { watchdog: next }: Agent): Happeni
   const over = next.incidents.find(({ at, resolvedAt }) => at === open?.at && resolvedAt !== null)
   if (open === undefined || over === undefined || over.step === 'detected') return undefined
   if (next.state !== 'running') return undefined
-  return { kind: 'repaired', text: `It is well again after: ${over.cause}` }
+  return { kind: 'repaired', text: `Recovered from: ${over.cause}` }
 }
 
 function ending(before: Agent, next: Agent): Happening | undefined {
   const text = next.stopReason?.text
   const isGivenUp = next.watchdog.state === 'crash_loop' && before.watchdog.state !== 'crash_loop'
   if (isGivenUp || (next.status === 'error' && before.status !== 'error'))
-    return { kind: 'given_up', text: openIncident(next.watchdog)?.cause ?? text ?? 'It failed' }
+    return { kind: 'given_up', text: openIncident(next.watchdog)?.cause ?? text ?? 'Failed' }
   if (before.desired === 'running' && next.desired === 'stopped')
-    return { kind: 'stopped', text: text ?? 'It was stopped' }
+    return { kind: 'stopped', text: text ?? 'Stopped' }
   return undefined
 }
 
 const startTexts: Partial<Record<EventKind, string>> = {
-  started: 'It was started',
-  restarted: 'It was started anew',
-  repaired: 'A repair was asked for: it was started anew',
-  restored: 'It was set back to a restore point',
+  started: 'Started',
+  restarted: 'Restarted',
+  repaired: 'Repair requested: restarted',
+  restored: 'Restored from a restore point',
 }
 
-function start(before: Agent, next: Agent, asked?: EventKind): Happening | undefined {
+function start(before: Agent, next: Agent, requested?: EventKind): Happening | undefined {
   if (next.generation === before.generation) return undefined
-  const kind = asked ?? (before.desired === 'running' ? 'restarted' : 'started')
-  return settings(before, next, kind) ?? { kind, text: startTexts[kind] ?? 'It was started anew' }
+  const kind = requested ?? (before.desired === 'running' ? 'restarted' : 'started')
+  return settings(before, next, kind) ?? { kind, text: startTexts[kind] ?? 'Restarted' }
 }
 
 /**
  * @param kind the reason of the start for this change, if any; without another reason, the event describes the change
  */
 function settings(before: Agent, next: Agent, kind?: EventKind): Happening | undefined {
-  const told = kind === undefined || kind === 'updated' || kind === 'configured'
-  if (!told) return undefined
+  const isDescribed = kind === undefined || kind === 'updated' || kind === 'configured'
+  if (!isDescribed) return undefined
   if (before.pinnedImage !== next.pinnedImage || kind === 'updated')
-    return { kind: 'updated', text: `Its image is ${next.pinnedImage ?? 'the platform’s own'}` }
+    return { kind: 'updated', text: `Image changed to ${next.pinnedImage ?? 'the platform’s own'}` }
   const names = changedNames(before, next)
   if (names.length === 0) return undefined
   return {
     kind: 'configured',
-    text: `Its settings were changed: ${names.join(', ')}`.slice(0, 500),
+    text: `Settings changed: ${names.join(', ')}`.slice(0, 500),
   }
 }
 

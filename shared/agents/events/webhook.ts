@@ -13,9 +13,9 @@ export function webhookEventsOf(before: Agent, after: Agent): WebhookEvent[] {
   const { id: agentId, name, status, stopReason } = after
   const cause = openIncident(after.watchdog)?.cause ?? stopReason?.text ?? null
   const data = { agentId, name, status, cause }
-  const told = typesOf(before, after).map((type) => ({ type, data }))
+  const events = typesOf(before, after).map((type) => ({ type, data }))
   const start = endOfStart(before, after, cause)
-  return start === undefined ? told : [...told, start]
+  return start === undefined ? events : [...events, start]
 }
 
 /** The end of the agent's start, with its result. */

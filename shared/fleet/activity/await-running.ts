@@ -23,12 +23,12 @@ export async function awaitRunning(
     if (current === undefined || current.deleting) throw notFound('Agent')
     if (isRunning(current)) return current
     if (current.desired === 'stopped') throw notRunning(current)
-    const left = deadline - Date.now()
-    if (left <= 0)
+    const remainingMs = deadline - Date.now()
+    if (remainingMs <= 0)
       throw new PlatformError('timeout', 'The agent did not start in time', {
         code: 'AGENT_TIMEOUT',
       })
-    await pause(Math.min(pollMs, left), signal)
+    await pause(Math.min(pollMs, remainingMs), signal)
     current = await readAgent(table, { userId: agent.userId, agentId: agent.id })
   }
 }

@@ -49,7 +49,7 @@ export function yieldsSince(agent: Agent, now: number): number | undefined {
 export function giveWay(agent: Agent, now: number): Agent {
   return asleep(
     agent,
-    'It slept as another agent was to be awake, of as many as the plan allows',
+    'It slept so that another agent could be awake: the plan limits awake agents',
     now,
   )
 }

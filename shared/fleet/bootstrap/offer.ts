@@ -27,12 +27,12 @@ export function taken(
   now: number,
 ): Agent | undefined {
   const { bootstrap: offer } = agent
-  const wanted =
+  const isWanted =
     agent.generation === generation &&
     agent.desired === 'running' &&
     !agent.deleting &&
     agent.taskStatus !== 'STOPPED'
-  if (!wanted || offer?.generation !== generation || offer.until <= now) return undefined
+  if (!isWanted || offer?.generation !== generation || offer.until <= now) return undefined
   if (offer.by === by) return agent
   if (offer.by !== undefined) return undefined
   return { ...agent, bootstrap: { generation, until: now + repeatMs, by } }

@@ -21,8 +21,8 @@ export async function failAgent(
       agent,
       decide: (current) => {
         if (current.generation !== agent.generation || current.desired !== 'running') return current
-        const said = current.taskStatus === 'STOPPED' ? current.stopReason : undefined
-        return failed(current, said ?? stop)
+        const taskReason = current.taskStatus === 'STOPPED' ? current.stopReason : undefined
+        return failed(current, taskReason ?? stop)
       },
     },
   )

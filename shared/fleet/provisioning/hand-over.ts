@@ -19,10 +19,10 @@ export async function handOverWarm(
   if (!ctx.config.WARM_CONTAINERS?.[agent.plan]) return false
   const may = mayTakeWarm(agent, request)
   const { config } = ctx
-  const taken = may ? await takeWarm(ctx, { agent, request, config }, now) : undefined
-  const getsOwn = taken === undefined && (await decideOnOwnTask(ctx, agent))
-  if (may && (taken !== undefined || getsOwn)) logStart(ctx, agent, taken !== undefined)
-  if (taken !== undefined) await tellOf(ctx, taken)
+  const assigned = may ? await takeWarm(ctx, { agent, request, config }, now) : undefined
+  const getsOwn = assigned === undefined && (await decideOnOwnTask(ctx, agent))
+  if (may && (assigned !== undefined || getsOwn)) logStart(ctx, agent, assigned !== undefined)
+  if (assigned !== undefined) await tellOf(ctx, assigned)
   return !getsOwn
 }
 

@@ -72,9 +72,9 @@ async function keepPlan(ctx: WarmPoolContext, pool: WarmPool, kind: Kind): Promi
   const { AGENT_IMAGE: image, KILL_SWITCH: startsNone, WARM_CONTAINERS: sizes } = ctx.config
   const wanted = sizes?.[plan] ?? 0
   const rows = await waitingContainers(ctx.table, plan)
-  const made = await madeBy(ctx.config, plan)
+  const currentHash = await madeBy(ctx.config, plan)
   const good = rows
-    .filter((row) => row.image === image && row.madeBy === made)
+    .filter((row) => row.image === image && row.madeBy === currentHash)
     .filter((row) => row.spot === spot && !isOver(row, now))
   const isOld = ({ createdAt }: WarmContainer) => now - createdAt > longestMs
   const kept = newest(
@@ -154,8 +154,8 @@ async function declare(
 ): Promise<WarmContainer> {
   const id = newId(warmRows.id)
   const image = config.AGENT_IMAGE
-  const made = await madeBy(config, plan)
-  const row = { id, plan, image, madeBy: made, spot, createdAt: now, revision: 1 }
+  const currentHash = await madeBy(config, plan)
+  const row = { id, plan, image, madeBy: currentHash, spot, createdAt: now, revision: 1 }
   await table.put(warmRows.put({ id }, row, { gsi1pk: poolPartition(plan), gsi1sk: id }))
   return row
 }

@@ -48,10 +48,10 @@ export async function takeWarm(
 ): Promise<Agent | undefined> {
   const waiting = await waitingContainers(ctx.table, agent.plan)
   const image = config.AGENT_IMAGE
-  const made = await madeBy(config, agent.plan)
+  const currentHash = await madeBy(config, agent.plan)
   const fit = waiting
     .filter((one) => isReady(one, now))
-    .filter((one) => one.image === image && one.madeBy === made)
+    .filter((one) => one.image === image && one.madeBy === currentHash)
     .filter((one) => one.spot === (request.spot ?? false))
   // Spread by a hash, so that agents that start together do not all try the same container first.
   const first = fit.length === 0 ? 0 : hashOf(agent.id) % fit.length

@@ -61,6 +61,6 @@ function startAnew(agent: Agent, fallback: Fallback | undefined): Agent {
 /** The stop reason from ECS is more precise and is kept. */
 function giveUp(agent: Agent, cause: string, now: number): Agent {
   const at = new Date(now).toISOString()
-  const said = agent.taskStatus === 'STOPPED' ? agent.stopReason : undefined
-  return failed(agent, said ?? { code: 'CrashLoop', exitCode: null, text: cause, at })
+  const taskReason = agent.taskStatus === 'STOPPED' ? agent.stopReason : undefined
+  return failed(agent, taskReason ?? { code: 'CrashLoop', exitCode: null, text: cause, at })
 }

@@ -85,7 +85,7 @@ async function begun(ctx: BeginContext, work: Work): Promise<Agent> {
     createdAt: at,
     updatedAt: at,
   }
-  const happenings = [{ kind: 'created' as const, text: 'It was made' }]
+  const happenings = [{ kind: 'created' as const, text: 'Created' }]
   const events = eventWrites(agent, { happenings, by: `user:${userId}`, now })
   return commitAgent(
     table,

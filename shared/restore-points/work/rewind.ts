@@ -55,7 +55,7 @@ export async function rewind(ctx: WorkContext, work: Work): Promise<boolean> {
 
 /** Starts at position 9, after the events of the agent's own last change. */
 function restored(agent: Agent, userId: string): Write[] {
-  const happenings = [{ kind: 'restored' as const, text: 'It was set back to a restore point' }]
+  const happenings = [{ kind: 'restored' as const, text: 'Restored from a restore point' }]
   return eventWrites(agent, { happenings, by: `user:${userId}`, now: Date.now(), from: 9 })
 }
 

@@ -32,8 +32,8 @@ export class History {
    */
   async ask(cursor?: string): Promise<HistoryPage> {
     const query = { ...this.#about, limit, ...(cursor !== undefined && { cursor }) }
-    const asked = platform.chat.history(query, { signal: this.#ended })
-    const { data, response } = await asked.withResponse()
+    const request = platform.chat.history(query, { signal: this.#ended })
+    const { data, response } = await request.withResponse()
     return { messages: data, cursor: response.headers.get('x-next-cursor') }
   }
 

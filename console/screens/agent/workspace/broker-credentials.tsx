@@ -41,7 +41,7 @@ export function BrokerCredentials({ agentId }: { agentId: string }) {
         nameOf={({ name }) => name}
         about={({ name, hosts, createdAt }) => (
           <>
-            {hosts.join(', ')}; kept <Ago at={createdAt} />
+            {hosts.join(', ')}; added <Ago at={createdAt} />
             {uses.data !== undefined && (
               <LastUse use={uses.data.find((each) => each.name === name)} />
             )}
