@@ -111,7 +111,8 @@ function readMessages(text = '', now: number): MessageLine[] {
     const place = `${paths.conversations}, line ${i + 1}`
     const message = parsed(place, messageLine(), jsonOf(place, line))
     const at = Date.parse(message.timestamp)
-    if (!(at >= 0 && at <= latest)) throw wrong(place, 'it was said before 1970 or will be')
+    if (!(at >= 0 && at <= latest))
+      throw wrong(place, 'its timestamp is before 1970 or in the future')
     return message
   })
 }

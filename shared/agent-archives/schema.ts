@@ -35,12 +35,12 @@ export const agentFile = once(() =>
         issues.addIssue({
           code: 'custom',
           path: [name],
-          message: `${name} ${why}, which no archive has: set it once the agent is there`,
+          message: `${name} ${why} and must not be in an archive: set it after the import`,
         })
       for (const name of Object.keys(config).filter(isOneOf(secretNames)))
         refuse(name, 'is a secret')
       for (const name of Object.keys(config).filter(isOneOf(forItsOwner)))
-        refuse(name, 'says who else reaches the agent')
+        refuse(name, 'controls who else reaches the agent')
     }),
   }),
 )

@@ -52,9 +52,8 @@ export const negotiateAmplification: Negotiation = async (
   const existing = await findAmplification({ table }, id)
   if (existing === undefined || ![existing.from, existing.to].includes(from))
     throw notFound('Amplification')
-  if (from !== existing.to)
-    throw conflict('The agent that was asked confirms, not the one that asks')
-  if (to !== existing.from) throw conflict('A confirmation goes to the agent that asked')
+  if (from !== existing.to) throw conflict('Only the recipient of the request can confirm it')
+  if (to !== existing.from) throw conflict('A confirmation must go to the sender of the request')
   if (existing.status !== 'requested') throw conflict('The amplification is confirmed already')
   return {
     amplification: {

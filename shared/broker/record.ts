@@ -104,7 +104,7 @@ export function beginRecord(
 function busy(): PlatformError {
   return new PlatformError(
     'too-many-requests',
-    `${mostLongUses} uses of broker credentials by the agents of this owner have been under way for more than five seconds; this one was ended`,
+    `${mostLongUses} uses of broker credentials by this owner’s agents have been in progress for more than five seconds; this one was ended`,
     { code: 'BROKER_BUSY', headers: { 'Retry-After': String(busySeconds) } },
   )
 }

@@ -17,7 +17,7 @@ export async function reasonOf(failure: unknown, table: Table, agent: Agent): Pr
   if (current === undefined || current.deleting) return notFound('Agent')
   if (isRunning(current) && current.generation === agent.generation) return failure
   if (current.stoppedByOperator) return stoppedByOperator(current)
-  return new PlatformError('conflict', 'The agent was stopped or started anew meanwhile', {
+  return new PlatformError('conflict', 'The agent was stopped or restarted in the meantime', {
     code: 'AGENT_NOT_RUNNING',
     details: { status: current.status },
     cause: failure,

@@ -35,7 +35,7 @@ export async function settleAgents(
   { userId, follow }: { userId: string; follow: (judged: Judged) => Promise<void> },
   now: number,
 ): Promise<Judged | undefined> {
-  const moved = new PlatformError('unavailable', 'The plan has changed too often meanwhile')
+  const moved = new PlatformError('unavailable', 'The plan has changed too often in the meantime')
   for (let round = 0; round < maxRounds; round++) {
     const user = await findUser(ctx.table, userId)
     if (user === undefined) return undefined

@@ -65,7 +65,7 @@ function pageOf(url: URL, answer: PageAnswer): Page {
   if (status < 200 || status > 299 || !isHtml) {
     answer.close()
     if (status < 200 || status > 299) throw failed(`The page answered ${status}`)
-    throw failed(`The page is no HTML: its content type is ${essence.slice(0, 100) || 'missing'}`)
+    throw failed(`The page is not HTML: its content type is ${essence.slice(0, 100) || 'missing'}`)
   }
   return { url, isXhtml, text: decoded(bounded(answer.body), type), close: answer.close }
 }

@@ -71,7 +71,7 @@ export async function keepSnapshot(
     }),
   )
   // It took too long and was removed as incomplete.
-  if (!kept) throw new PlatformError('unavailable', 'The restore point could not be kept in time')
+  if (!kept) throw new PlatformError('unavailable', 'The restore point could not be stored in time')
   return { ...row, bytes }
 }
 

@@ -79,6 +79,6 @@ async function refuseOther(ctx: CancelContext, id: string): Promise<false> {
   if (run === undefined) throw notFound('Run')
   if (run.state !== 'active' && run.state !== 'queued') return false
   const message =
-    'A split is not called back: its payments may be on their way. GET /api/runs tells when it is over'
+    'A split cannot be cancelled: its payments may already be sent. GET /api/runs shows when it has ended'
   throw new PlatformError('conflict', message, { code: 'NOT_CANCELLABLE' })
 }

@@ -19,7 +19,7 @@ const absences = {
       cause: new HttpFailure('unreachable', 'refused', { code: 'ECONNREFUSED' }),
     }),
   'was stopped while it was asked': () =>
-    new PlatformError('conflict', 'The agent was stopped or started anew meanwhile', {
+    new PlatformError('conflict', 'The agent was stopped or restarted in the meantime', {
       code: 'AGENT_NOT_RUNNING',
       cause: new PlatformError('bad-gateway', 'The agent cannot be reached', {
         cause: new HttpFailure('unreachable', 'refused', { code: 'ECONNREFUSED' }),

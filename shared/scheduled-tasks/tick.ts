@@ -57,7 +57,7 @@ async function lookAfter(ctx: TickContext, item: Item, now: number): Promise<Run
       ? await revive(ctx, item, now)
       : await claimRun(ctx, { task: taskRows.parse(item), now })
   } catch (error) {
-    ctx.log.error('a scheduled task cannot be looked after', { row: item.sk, error })
+    ctx.log.error('a scheduled task cannot be processed', { row: item.sk, error })
     return undefined
   }
 }

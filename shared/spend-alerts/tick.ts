@@ -52,7 +52,7 @@ async function check(ctx: AlertContext, item: Item, now: number): Promise<void> 
   try {
     await tell(ctx, spendAlertRows.parse(item).userId, now)
   } catch (error) {
-    ctx.log.error('a user cannot be told what they spend', { row: item.pk, error })
+    ctx.log.error('a user cannot be notified of their spending', { row: item.pk, error })
   }
 }
 

@@ -45,7 +45,9 @@ export function openJournal(
     writing = writing
       .then(() => store.put(sk, row))
       // The turn continues: its reader has the part, and a returning reader gets the whole answer at the end.
-      .catch((error: unknown) => log.warn('pieces of an answer are not kept', { turn: id, error }))
+      .catch((error: unknown) =>
+        log.warn('parts of an answer were not stored', { turn: id, error }),
+      )
   }
 
   return {

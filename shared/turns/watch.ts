@@ -54,7 +54,7 @@ export function watchTurn(
     looking = true
     look()
       // The next check follows soon.
-      .catch((error: unknown) => log.warn('a turn cannot be looked after', { turn: id, error }))
+      .catch((error: unknown) => log.warn('a turn cannot be watched', { turn: id, error }))
       .finally(() => (looking = false))
   }, lookEveryMs)
   timer.unref()

@@ -43,7 +43,7 @@ export async function recordUsage(
 /** The longest time that the end of a response waits for its record: contract.md 6. */
 export const longestWaitMs = 250
 
-const slow = { error: new Error('the table has not taken the record in time') }
+const slow = { error: new Error('the table did not store the record in time') }
 
 /** The delay of the message. If the record is written in the meantime, the job finds the event and does nothing. */
 const queuedForSeconds = 5

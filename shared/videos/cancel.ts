@@ -33,6 +33,6 @@ export async function cancelVideo(
 
 function sent(): PlatformError {
   const message =
-    'The order of this video was sent to its provider, which takes none back; GET /api/jobs/{id} tells when it is there'
+    'The order of this video was sent to its provider, which does not cancel orders; GET /api/jobs/{id} shows when it is ready'
   return new PlatformError('conflict', message, { code: 'NOT_CANCELLABLE' })
 }

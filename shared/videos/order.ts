@@ -114,13 +114,13 @@ function unpriced(model: string, { size }: VideoShape): PlatformError {
   const what = size === undefined ? model : `${model} in ${size}`
   return new PlatformError(
     'forbidden',
-    `A spend cap is set, and no price is known of ${what}: name a size that has one, or clear the cap`,
+    `A spend cap is set, and the price of ${what} is unknown: choose a size with a price, or clear the cap`,
     { code: 'MODEL_UNPRICED', details: { param: 'size' } },
   )
 }
 
 function limitReached(): PlatformError {
-  const message = `You have ${openVideoLimit} videos under way; order the next when one is done`
+  const message = `You have ${openVideoLimit} videos in progress; order the next one when one is done`
   return new PlatformError('too-many-requests', message, {
     code: 'VIDEO_LIMIT_REACHED',
     details: { current: openVideoLimit, limit: openVideoLimit },

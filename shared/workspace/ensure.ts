@@ -22,7 +22,7 @@ export async function ensurePushed(ctx: SyncContext, { agent }: { agent: Agent }
   try {
     return await pushWorkspace({ ...ctx, timeouts, signal: AbortSignal.any(signals) }, { agent })
   } catch (error) {
-    ctx.log.warn('the workspace was not given', { agentId: agent.id, error })
+    ctx.log.warn('the workspace was not sent', { agentId: agent.id, error })
     return agent
   }
 }

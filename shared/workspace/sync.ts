@@ -26,7 +26,7 @@ export async function syncWorkspace(
   if (isSynced(agent) && !hasWorkedSince(agent)) return
   using permit = await semaphore.acquire(waitMs)
   if (permit === undefined)
-    return services.log.warn('no place to sync the workspace', { agentId: agent.id })
+    return services.log.warn('no free slot to sync the workspace', { agentId: agent.id })
   const ctx = { ...services, timeouts, signal: AbortSignal.timeout(totalMs) }
   try {
     const pushed = await pushWorkspace(ctx, { agent })

@@ -139,7 +139,7 @@ describe('over http', () => {
     await git('remote', 'set-url', 'origin', bare)
     await explorer.put('a.txt', 'two\n')
     expect((await sync({}, deployed)).message).toMatch(
-      /kind of address is not spoken to; take https$/,
+      /kind of address is not supported; use https$/,
     )
     expect(server.seen).toEqual([])
   })
@@ -267,13 +267,13 @@ describe('an error', () => {
     await beginRepository(explorer, git)
     await explorer.put('a.txt', 'changed\n')
     await explorer.put('.git/index.lock', '')
-    expect(await ask()).toEqual(failed('Staging failed: another git is at work'))
+    expect(await ask()).toEqual(failed('Staging failed: another git process is running'))
     await rm(join(explorer.root, '.git/index.lock'))
     await explorer.put('.git/refs/heads/main.lock', '')
-    expect(await ask()).toEqual(failed('Commit failed: another git is at work'))
+    expect(await ask()).toEqual(failed('Commit failed: another git process is running'))
     await rm(join(explorer.root, '.git/refs/heads/main.lock'))
     await explorer.put('.git/MERGE_HEAD', await git('rev-parse', 'HEAD'))
-    expect(await ask()).toEqual(failed('Staging failed: a merge or a rebase is under way'))
+    expect(await ask()).toEqual(failed('Staging failed: a merge or a rebase is in progress'))
     await rm(join(explorer.root, '.git/MERGE_HEAD'))
     expect(await sync()).toMatchObject({ committed: true })
   })
@@ -282,7 +282,7 @@ describe('an error', () => {
     await beginRepository(explorer, git)
     const lock = '.git/agent-platform-sync.lock'
     await explorer.put(lock, String(process.ppid))
-    expect(await ask()).toEqual([409, { error: 'Another sync is at work; try again soon' }])
+    expect(await ask()).toEqual([409, { error: 'Another sync is running; try again soon' }])
     await explorer.put(lock, '999999999')
     expect((await ask())[0]).toBe(200)
     expect(await readdir(join(explorer.root, '.git'))).not.toContain('agent-platform-sync.lock')

@@ -248,7 +248,7 @@ describe('the chain', () => {
     for (let looks = 0; looks < 3; looks++) await world.next({ url: nowhere })
     expect(await world.split(splitId)).toMatchObject({
       status: 'queued',
-      reason: expect.stringContaining('cannot be reached'),
+      reason: expect.stringContaining('currently unreachable'),
     })
     expect(await world.until(splitId)).toMatchObject({ status: 'completed', reason: null })
   })

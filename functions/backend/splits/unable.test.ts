@@ -27,7 +27,7 @@ describe('a wallet that cannot pay', () => {
     const to = recipients(3)
     const splitId = await world.create(payer, { totalAmount: '3', recipients: to })
     const failed = await world.until(splitId)
-    const reason = 'The wallet has 2.999999 USDC, and the split takes 3'
+    const reason = 'The wallet has 2.999999 USDC, and the split needs 3'
     expect(failed).toMatchObject({ status: 'failed', reason, completedAt: expect.any(String) })
     expect(failed.recipients).toMatchObject(
       to.map(() => ({ status: 'failed', txHash: null, reason })),
@@ -52,7 +52,7 @@ describe('a wallet that cannot pay', () => {
     await world.look({ wallet })
     expect(await world.split(first)).toMatchObject({
       status: 'failed',
-      reason: 'The wallet has 1 USDC beside what it is paying already, and the split takes 3',
+      reason: 'The wallet has 1 USDC apart from its payments in progress, and the split needs 3',
     })
     await steps.automine(true)
     expect(await world.until(second)).toMatchObject({ status: 'completed' })
@@ -64,7 +64,7 @@ describe('a wallet that cannot pay', () => {
     const splitId = await world.create(payer)
     expect(await world.until(splitId)).toMatchObject({
       status: 'failed',
-      reason: expect.stringMatching(/^The wallet has 0\.000000000000001 ETH, and gas/),
+      reason: expect.stringMatching(/^The wallet has 0\.000000000000001 ETH, and the gas/),
     })
   })
 

@@ -102,7 +102,7 @@ describe('a page that says more than an answer may hold', () => {
     behave = (response) => response.end(page)
     headers = {}
     const { status, body } = await call(path, { url: site.origin })
-    expect([status, body.error]).toEqual([500, 'What the page says takes more than 6000000 bytes'])
+    expect([status, body.error]).toEqual([500, 'The page’s content takes more than 6000000 bytes'])
   })
 
   it('is answered where it holds it just so', async () => {

@@ -225,7 +225,7 @@ describe('an import is refused, and changes nothing,', () => {
     [
       'that leads its messages to someone',
       agent({ config: { webhookUrl: 'https://hooks.example/in' } }),
-      /webhookUrl says who else reaches the agent/,
+      /webhookUrl controls who else reaches the agent/,
     ],
     ['that sells its answers', agent({ config: { paidGateway: true } }), /paidGateway/],
     ['with a config that nests', agent({ config: { a: nested(40) } }), /cannot be stored/],
@@ -241,7 +241,7 @@ describe('an import is refused, and changes nothing,', () => {
     ['with schedules that are none', { 'schedules.json': '{}' }, /^schedules.json: /],
     ['with a message of nobody', said({ sender: 'eve' }), /^conversations.jsonl, line 1: sender/],
     ['with a message of no time', said({ timestamp: 'now' }), /line 1: timestamp/],
-    ['with a message that is to come', said({ timestamp: inAnHour }), /will be/],
+    ['with a message that is to come', said({ timestamp: inAnHour }), /in the future/],
     ['with a message of before', said({ timestamp: '1969-01-01T00:00:00.000Z' }), /1970/],
     ['with a message too long', said({ content: 'x'.repeat(120_001) }), /line 1: content/],
     ['with tokens beyond numbers', said({ usage: usageOf(1e300) }), /line 1: usage/],

@@ -154,6 +154,6 @@ describe('what is not called back says why', () => {
     ])
     const { status, body } = await cancel(ada, 'split_7')
     expect([status, body.code]).toEqual([409, 'NOT_CANCELLABLE'])
-    expect(body.error).toContain('payments may be on their way')
+    expect(body.error).toContain('payments may already be sent')
   })
 })

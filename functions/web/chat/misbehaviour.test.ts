@@ -93,7 +93,7 @@ describe('an agent', () => {
           status === 404
             ? { error: 'Agent not found' }
             : {
-                error: 'The agent was stopped or started anew meanwhile',
+                error: 'The agent was stopped or restarted in the meantime',
                 code: 'AGENT_NOT_RUNNING',
                 status: 'status' in became ? became.status : 'running',
               },

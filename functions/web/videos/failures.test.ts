@@ -40,18 +40,30 @@ describe('an order fails with the provider’s words', () => {
   })
 
   it.each([
-    ['a fault of the provider', json(500, said('Oops')), /^Oops\. Whether the provider has taken/],
-    ['a gateway’s fault', json(504, {}), /status 504\. Whether the provider/],
+    [
+      'a fault of the provider',
+      json(500, said('Oops')),
+      /^Oops\. It is unknown whether the provider accepted/,
+    ],
+    ['a gateway’s fault', json(504, {}), /status 504\. It is unknown whether the provider/],
     [
       'a balancer’s 503',
       json(503, {}, { 'retry-after': '1' }),
-      /status 503\. Whether the provider/,
+      /status 503\. It is unknown whether the provider/,
     ],
-    ['a gateway’s 503', json(503, { message: 'Try later' }), /^Try later\. Whether the provider/],
-    ['a proxy’s 503', json(503, '<html>'), /status 503\. Whether the provider/],
-    ['no answer', hangUp, /^The video provider failed: .*Whether the provider has taken/],
-    ['no video object', json(200, { id: '' }), /no video object\. Whether/],
-    ['no JSON', json(200, 'x'), /no video object\. Whether/],
+    [
+      'a gateway’s 503',
+      json(503, { message: 'Try later' }),
+      /^Try later\. It is unknown whether the provider/,
+    ],
+    ['a proxy’s 503', json(503, '<html>'), /status 503\. It is unknown whether the provider/],
+    [
+      'no answer',
+      hangUp,
+      /^The video provider failed: .*It is unknown whether the provider accepted/,
+    ],
+    ['no video object', json(200, { id: '' }), /not a video object\. It is unknown/],
+    ['no JSON', json(200, 'x'), /not a video object\. It is unknown/],
   ])('where it was taken behind %s, and is not sent again', async (_, answer, error) => {
     const { job, taken } = await ordered({ afterTaking: () => answer })
     expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(error) })

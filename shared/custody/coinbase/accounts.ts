@@ -64,7 +64,7 @@ export function coinbase(settings: CoinbaseSettings): Custodian {
       const { status, headers: received } = answer
       return { status, retryAfter: received['retry-after'], text: String(await answer.whole()) }
     } catch (cause) {
-      throw failed('The custodian does not answer', cause)
+      throw failed('The custodian does not respond', cause)
     }
   }
 
@@ -105,14 +105,14 @@ function addressIn(answer: Answer, name: string): Hex {
   const { status, text } = answer
   if (status === 429 || status === 503) throw busy('The custodian asks for patience', answer)
   if (status === 401 || status === 402 || status === 403)
-    throw new PlatformError('unavailable', 'The custodian refuses the platform’s keys or account', {
+    throw new PlatformError('unavailable', 'The custodian rejects the platform’s keys or account', {
       cause: new Error(`it answered ${status}`),
     })
   if (status < 200 || status > 299)
     throw failed('The custodian made no wallet', new Error(`it answered ${status}`))
   const parsed = account().safeParse(jsonIn(text))
   if (!parsed.success || parsed.data.name !== name)
-    throw failed('The custodian’s answer is no such wallet', new Error('another form or name'))
+    throw failed('The custodian’s response is not such a wallet', new Error('another form or name'))
   return parsed.data.address
 }
 

@@ -75,7 +75,7 @@ export async function updateRef(
   if (!inside.startsWith('refs/') && inside !== 'HEAD') throw commitFailed('HEAD names no ref')
   await makeFolders(at.fs, posix.dirname(path))
   await files.replaceLocked(path, `${oid}\n`).catch((error: unknown) => {
-    throw systemCode(error) === 'EEXIST' ? commitFailed('another git is at work') : error
+    throw systemCode(error) === 'EEXIST' ? commitFailed('another git process is running') : error
   })
 }
 

@@ -43,7 +43,7 @@ function canonical(mode: number): number {
 /** Reads the stored object, because isomorphic-git's reader rejects names that are invalid only on Windows. */
 async function readTree({ git, at }: Repository, oid: string) {
   const { object } = await git.readObject({ ...at, oid, format: 'content' })
-  if (!(object instanceof Uint8Array)) throw new TypeError(`the object ${oid} is no tree`)
+  if (!(object instanceof Uint8Array)) throw new TypeError(`the object ${oid} is not a tree`)
   return treeEntries(Buffer.from(object))
 }
 

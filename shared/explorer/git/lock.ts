@@ -45,7 +45,7 @@ export async function removeLeft(
 export async function takeLock(git: Directory, deployed: boolean): Promise<Lock> {
   const before = await lstat(git.at(name)).catch(unlessGone)
   if (!(await create(git)) && !((await removeStale(git, deployed)) && (await create(git))))
-    throw new PlatformError('conflict', 'Another sync is at work; try again soon', {
+    throw new PlatformError('conflict', 'Another sync is running; try again soon', {
       headers: { 'Retry-After': '5' },
     })
   return {

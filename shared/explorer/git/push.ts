@@ -46,7 +46,7 @@ export async function push(
     if (kind === 'http') await pushByHttp(repository, { remote, url, branch, settings, signal })
     else if (kind === 'path' && !settings.deployed)
       await pushToPath(repository, { path: resolve(root, url), remote, branch })
-    else throw new NotPushed('the remote’s kind of address is not spoken to; take https')
+    else throw new NotPushed('the remote’s kind of address is not supported; use https')
     return remote
   } catch (error) {
     throw asNotPushed(repository, error, [...secretsOf(settings.login), ...credentialsIn(url)])

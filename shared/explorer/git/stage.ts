@@ -27,7 +27,7 @@ export async function stageAll(
 ): Promise<readonly IndexEntry[]> {
   for (const name of underWay)
     if ((await repository.at.fs.promises.lstat(`/.git/${name}`).catch(unlessNone)) !== undefined)
-      throw stagingFailed('a merge or a rebase is under way')
+      throw stagingFailed('a merge or a rebase is in progress')
   const index = await readIndex(repository)
   const { conflicts, byPath } = sidesOf(index.entries)
   if (conflicts.size > 0) throw stagingFailed('there are conflicts')
@@ -57,7 +57,7 @@ export async function stageAll(
   }
   const all = [...entries.values()]
   await repository.files.replaceLocked('/.git/index', formatIndex(all)).catch((error: unknown) => {
-    throw systemCode(error) === 'EEXIST' ? stagingFailed('another git is at work') : error
+    throw systemCode(error) === 'EEXIST' ? stagingFailed('another git process is running') : error
   })
   return all
 }

@@ -37,12 +37,12 @@ export async function carryOut(ctx: WorkContext, message: RestoreMessage): Promi
       if (done) return
     } else if (begins) {
       // The process was killed before the content was stored, so no caller has received a response.
-      log.warn('an agent was not made, as its content was not kept', { agentId })
+      log.warn('an agent was not created, because its content was not stored', { agentId })
       await commit(table, { restore: ending(restore), count: await countDown(table, userId) })
       return
     } else if (!revives || (await isOver(ctx, message))) {
       // The restore point expired before the restore: its content is gone.
-      log.error('a restore point is gone', { agentId, snapshotId })
+      log.error('a restore point does not exist', { agentId, snapshotId })
       await commit(table, {
         restore: ending(restore),
         // Removes the row, so that the restore point is not listed again.

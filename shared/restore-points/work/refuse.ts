@@ -22,7 +22,7 @@ export async function refuse(
   const { table, log } = ctx
   const { restore } = work
   const { userId, agentId, revives } = restore
-  log.warn('a restore is refused', { agentId, restoreId: restore.id, reason: message, code })
+  log.warn('a restore was rejected', { agentId, restoreId: restore.id, reason: message, code })
   if (revives) {
     await removeGiven(ctx, work)
     await releaseRevival(table, { userId, agentId }, { restoreId: restore.id })

@@ -56,5 +56,7 @@ export async function runNow(
 }
 
 function underWay(): PlatformError {
-  return new PlatformError('conflict', 'A run of the task is under way', { code: 'RUN_UNDER_WAY' })
+  return new PlatformError('conflict', 'A run of the task is in progress', {
+    code: 'RUN_UNDER_WAY',
+  })
 }

@@ -20,7 +20,7 @@ export async function withKey<Result>(
   use: (key: Uint8Array) => Result,
 ): Promise<Result> {
   const row = await table.get(walletKeyRows.key({ agentId: place.agentId }))
-  if (row === undefined) throw new Error(`there is no key of ${place.address}`)
+  if (row === undefined) throw new Error(`${place.address} has no key`)
   const key = await keys.open(walletKeyRows.parse(row).sealed, place)
   try {
     if (addressOf(key) !== place.address)

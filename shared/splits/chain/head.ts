@@ -94,7 +94,7 @@ const amount = () =>
 
 function answered<T>(answer: { result: T } | Refusal): T {
   if ('result' in answer) return answer.result
-  throw unreachable(new Error('the node refused a question about the chain'))
+  throw unreachable(new Error('the node rejected a request for the chain’s state'))
 }
 
 /** Reports whether an error means that the node could not be reached. */

@@ -177,7 +177,7 @@ function judge(
   // The block was replaced between two requests.
   if (block?.hash !== given.blockHash) return undefined
   if (block.transfers === undefined)
-    throw unreachable(new Error('the node refused the transfers of a block'))
+    throw unreachable(new Error('the node rejected the request for a block’s transfers'))
   if (given.from !== wallet || given.to !== usdc)
     return contradiction('a receipt names another sender or contract')
   const own = (logs: readonly Log[]) =>

@@ -57,7 +57,7 @@ export async function requireWallet(
   address: string,
 ): Promise<Wallet> {
   const wallet = await findWallet({ table }, { address })
-  if (wallet === undefined) throw new Error(`there is no wallet ${address}`)
+  if (wallet === undefined) throw new Error(`the wallet ${address} does not exist`)
   return wallet
 }
 

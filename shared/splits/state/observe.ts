@@ -52,11 +52,10 @@ export function observe(recipient: Recipient, seen: Observation, now: number): R
   return { ...noted, status: 'failed', reason: revertedReason }
 }
 
-const revertedBefore =
-  'Its transfer was reverted; it is paid anew once the chain will not take that back'
+const revertedBefore = 'The transfer was reverted; it is sent again once the revert is final'
 
 const takenReason =
-  'Another transaction of the wallet took its place; it is paid anew once that one is final'
+  'Another transaction of the wallet replaced it; it is sent again once that transaction is final'
 
 /** The signed bytes can still pay, even if the payment had failed and the chain reorganised it. */
 function submitted(recipient: Recipient, txHash: string): Recipient {

@@ -60,11 +60,11 @@ function lacking(
   const unpaid = recipients.filter(({ status, amount }) => status === 'pending' && amount !== '0')
   const total = unpaid.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
   const text = (units: bigint) => format(amountOf('USDC', units))
-  const beside = payments > 0 ? ' beside what it is paying already' : ''
+  const beside = payments > 0 ? ' apart from its payments in progress' : ''
   if (usdc < total)
-    return `The wallet has ${text(usdc)} USDC${beside}, and the split takes ${text(total)}`
+    return `The wallet has ${text(usdc)} USDC${beside}, and the split needs ${text(total)}`
   const gas = gasFor(unpaid.length + payments, fees)
   if (eth < gas)
-    return `The wallet has ${formatEther(eth)} ETH, and gas for its payments may take ${formatEther(gas)}`
+    return `The wallet has ${formatEther(eth)} ETH, and the gas for its payments may cost ${formatEther(gas)}`
   return undefined
 }

@@ -28,7 +28,7 @@ export async function endSplit(ctx: WalletContext, before: Split, after: Split):
   })
   if (refusals !== undefined) return false
   log.info(
-    'a split is over',
+    'a split has ended',
     { splitId, status, reason: after.reason },
     {
       by: [['function']],

@@ -83,10 +83,10 @@ export function obstacle(
   wallet: string,
 ): string | undefined {
   if (lacksGas)
-    return `The wallet ${wallet} has too little ETH for gas; the split goes on once it has more`
+    return `The wallet ${wallet} has too little ETH for gas; the split continues once it has more`
   if (isAboveCap(fees))
-    return 'The chain asks for more gas than the platform pays; the split goes on once it asks less'
+    return 'The gas price exceeds the platform’s limit; the split continues once it is lower'
   if (refused + tooCheap.length > 0)
-    return 'The chain does not take the payments at the moment; they are sent again'
+    return 'The chain currently rejects the payments; they are sent again'
   return undefined
 }

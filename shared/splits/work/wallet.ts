@@ -98,7 +98,7 @@ async function tellUnreachable(
   const { log, table, wallet } = ctx
   const isWrong = error instanceof WrongChain
   log.warn(
-    'the chain cannot be asked for a wallet',
+    'cannot read a wallet from the chain',
     { wallet, error },
     {
       by: [['function']],
@@ -110,10 +110,10 @@ async function tellUnreachable(
 }
 
 const isElsewhere =
-  'It was made for another EVM_CHAIN_ID or USDC_ADDRESS; it goes on once the settings name that one again'
+  'The split was created for another EVM_CHAIN_ID or USDC_ADDRESS; it continues once the settings name it again'
 const wrongChain =
   'EVM_RPC_URL leads to another chain than EVM_CHAIN_ID: nothing is signed or sent until it is right'
-const unreachable = 'The chain cannot be reached at the moment; the split goes on once it can'
+const unreachable = 'The chain is currently unreachable; the split continues once it responds'
 
 /** Watches the last payments until they are final. */
 async function watch(ctx: WalletContext, head: Head, until: number | undefined): Promise<Rest> {

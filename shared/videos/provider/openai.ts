@@ -137,7 +137,7 @@ export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings)
           return { kind: 'video', body: answer.body }
         if (answer.status === 200) {
           answer.close()
-          return { kind: 'unclear', words: 'What the video provider sends is no video' }
+          return { kind: 'unclear', words: 'The video provider’s content is not a video' }
         }
         const { words: text } = await readAnswer(answer)
         return { kind: isPassing(answer.status) ? 'unclear' : 'failed', words: text }
@@ -149,7 +149,7 @@ export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings)
   }
 }
 
-const noVideo = 'The video provider’s answer is no video object'
+const noVideo = 'The video provider’s answer is not a video object'
 
 function outcomeOf(
   { status, headers }: HttpAnswer,

@@ -8,7 +8,7 @@ export const tooLate = 'The video was not there within two hours'
 /** Returns the text for an order of unknown outcome: only its process could know whether it arrived. */
 export function unknownWhether(words?: string): string {
   const advice =
-    'Whether the provider has taken the order is not known, so it was not sent again; order the video anew if you still want it'
+    'It is unknown whether the provider accepted the order, so it was not sent again; order the video again if you still want it'
   return words === undefined ? advice : `${words}. ${advice}`
 }
 

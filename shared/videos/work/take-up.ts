@@ -39,7 +39,7 @@ async function step(ctx: WorkContext, video: Video): Promise<void> {
     return giveUp(ctx, video, { error: unknownWhether(), charged: true })
   if (isLate && (state.step === 'wanted' || provider === undefined))
     return giveUp(ctx, video, { error: tooLate, charged: state.step !== 'wanted' })
-  if (provider === undefined) throw new Error('the settings of the video provider are gone')
+  if (provider === undefined) throw new Error('the settings of the video provider are missing')
   if (state.step === 'wanted') return place({ ...ctx, provider }, { ...video, state })
   if (state.step === 'ordered')
     return fetchVideo({ ...ctx, provider }, { ...video, state }, { isLate })
