@@ -8,18 +8,18 @@ type Named = Pick<AgentDetail, 'id' | 'name'> & { websocketUrl?: string; subdoma
  * Returns the id of the agent with this id, subdomain or unique name.
  * @throws CommandError if no agent matches, or several agents have that name
  */
-export async function agentId(cli: Cli, flags: CommonFlags, meant: string): Promise<string> {
-  if (/^agt_\w+$/.test(meant)) return meant
+export async function agentId(cli: Cli, flags: CommonFlags, nameOrId: string): Promise<string> {
+  if (/^agt_\w+$/.test(nameOrId)) return nameOrId
   const { agents } = await cli.ask<{ agents: Named[] }>(flags, 'GET /api/agents')
-  const bySubdomain = agents.find((one) => subdomainOf(one) === meant)
-  const byName = agents.filter(({ name }) => name === meant)
+  const bySubdomain = agents.find((one) => subdomainOf(one) === nameOrId)
+  const byName = agents.filter(({ name }) => name === nameOrId)
   if (bySubdomain === undefined && byName.length > 1) {
     const ids = byName.map(({ id }) => id).join(', ')
-    throw new CommandError(exitCodes.usage, `More than one agent is called ${meant}: ${ids}`)
+    throw new CommandError(exitCodes.usage, `More than one agent is called ${nameOrId}: ${ids}`)
   }
   const found = bySubdomain ?? byName[0]
   if (found === undefined)
-    throw new CommandError(exitCodes.notFound, `No agent ${meant}`, 'agents ls')
+    throw new CommandError(exitCodes.notFound, `No agent ${nameOrId}`, 'agents ls')
   return found.id
 }
 

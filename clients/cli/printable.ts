@@ -3,7 +3,7 @@ const unprintable = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu
 
 /**
  * Replaces control characters, except newline and tab, and characters that change the direction of writing by U+FFFD.
- * Each character is replaced by itself, so a control sequence that is split over two pieces is caught too.
+ * Each character is replaced separately, so a control sequence that is split over two pieces is caught too.
  */
 export function printable(text: string): string {
   return text.replaceAll(unprintable, (found) => (/[\n\t]/.test(found) ? found : '\uFFFD'))

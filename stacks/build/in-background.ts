@@ -86,7 +86,7 @@ export async function buildInBackground(options: BackgroundOptions): Promise<Bac
       }
       for (const [what, step] of Object.entries(steps))
         await step().catch((error: unknown) => onProblem(what, error))
-      // Its process would otherwise stay for as long as this one.
+      // The bundler's process would otherwise run as long as this one.
       await stop()
     },
   }

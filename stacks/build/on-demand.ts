@@ -13,10 +13,10 @@ export interface OnDemand {
   rest(): Promise<void>
 }
 
-/** Few enough that a function which is called meanwhile does not wait long, many enough to parse shared sources once. */
+/** The number of functions in one build: few, so that a request for another function waits briefly, but enough to parse shared sources once. */
 const mostTogether = 12
 
-/** @param onProblem gets each function that does not compile in the background */
+/** @param onProblem receives each function that does not compile in the background */
 export async function openOnDemand(
   options: BundleOptions,
   onProblem: (name: string, error: unknown) => void,
@@ -46,7 +46,7 @@ export async function openOnDemand(
 
   function ready(name: string): Promise<void> | undefined {
     const begun = underWay.get(name)
-    // The fault of another function fails all that are made together.
+    // One function that does not compile fails all functions of the same build.
     if (begun !== undefined) return begun.isAlone ? begun.made : begun.made.catch(() => ready(name))
     if (!open.has(name)) return undefined
     const made = begin([name])

@@ -8,7 +8,7 @@ import type { StackSettings } from './settings/settings.ts'
 export interface AgentRuntime {
   /** The command of every agent, argument by argument. */
   command: string[]
-  /** Environment variables beside those that every container gets. */
+  /** Environment variables in addition to those that every container gets. */
   env: Record<string, string>
   /** The variable that holds the path of the persistent folder. */
   volumeEnv: string

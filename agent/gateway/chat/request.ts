@@ -8,7 +8,7 @@ export interface ChatRequest {
   messages: Message[]
   /** The session that stores the conversation; undefined for a single request. */
   sessionId: string | undefined
-  /** The fields for the AI gateway beside the messages. */
+  /** The fields for the AI gateway other than the messages. */
   passed: Record<string, unknown>
 }
 

@@ -21,7 +21,7 @@ const json = { ...bearer, 'content-type': 'application/json' }
 
 /**
  * Starts the front process with a fake OpenClaw server that each test controls.
- * @param more variables beside those that are required
+ * @param more variables in addition to the required ones
  */
 export function useFront(more: Record<string, string> = {}) {
   let dir: string

@@ -87,7 +87,7 @@ export async function measureHot(
   return units
 }
 
-/** Returns the minimum of three runs, after one that does what is written once a minute or a day. */
+/** Returns the minimum of three runs, after a warm-up run for writes that happen once a minute or a day. */
 async function least(metered: MeteredStack, work: () => Promise<unknown>): Promise<Units> {
   await metered.measure(work)
   const runs: Units[] = []

@@ -32,8 +32,8 @@ function wordsOf(agent: object): string {
     .join('\n')
 }
 
-const get = command({ brief: 'Show an agent', args: name }, async (cli, flags, meant) => {
-  const answer = await detailOf(cli, flags, await agentId(cli, flags, meant ?? ''))
+const get = command({ brief: 'Show an agent', args: name }, async (cli, flags, nameOrId) => {
+  const answer = await detailOf(cli, flags, await agentId(cli, flags, nameOrId ?? ''))
   cli.show(flags, answer, () => wordsOf(answer.agent))
 })
 
@@ -60,8 +60,8 @@ const create = command(
 )
 
 function lifecycle(verb: 'start' | 'stop' | 'restart' | 'repair', brief: string) {
-  return command({ brief, args: name }, async (cli, flags, meant) => {
-    const params = { agentId: await agentId(cli, flags, meant ?? '') }
+  return command({ brief, args: name }, async (cli, flags, nameOrId) => {
+    const params = { agentId: await agentId(cli, flags, nameOrId ?? '') }
     const answer = await cli.ask(flags, `POST /api/instance/{agentId}/${verb}`, { params })
     cli.show(flags, answer, () => String(answer.status))
   })
@@ -74,9 +74,9 @@ const repair = lifecycle('repair', 'Start an agent in a new container, from any 
 
 const rm = command(
   { brief: 'Delete an agent', args: name, flags: { yes: flag.yes('Do not ask for confirmation') } },
-  async (cli, flags, meant = '') => {
-    const id = await agentId(cli, flags, meant)
-    await cli.confirm(flags.yes, `Deleting ${meant}`, `agents rm ${meant}`)
+  async (cli, flags, nameOrId = '') => {
+    const id = await agentId(cli, flags, nameOrId)
+    await cli.confirm(flags.yes, `Deleting ${nameOrId}`, `agents rm ${nameOrId}`)
     const answer = await cli.ask(flags, 'DELETE /api/agents/{id}', { params: { id } })
     cli.show(flags, answer, () => id)
   },
@@ -84,8 +84,8 @@ const rm = command(
 
 const open = command(
   { brief: 'Open an agent’s web page in the browser', args: name },
-  async (cli, flags, meant = '') => {
-    const params = { id: await agentId(cli, flags, meant) }
+  async (cli, flags, nameOrId = '') => {
+    const params = { id: await agentId(cli, flags, nameOrId) }
     const ticket = await cli.ask(flags, 'POST /api/agents/{id}/ticket', { params })
     cli.show(flags, ticket, () => String(ticket.url))
     if (cli.isInteractive) await openInBrowser(cli, String(ticket.url))
@@ -94,8 +94,8 @@ const open = command(
 
 const incidents = command(
   { brief: 'List the incidents of an agent', args: name },
-  async (cli, flags, meant = '') => {
-    const { agent } = await detailOf(cli, flags, await agentId(cli, flags, meant))
+  async (cli, flags, nameOrId = '') => {
+    const { agent } = await detailOf(cli, flags, await agentId(cli, flags, nameOrId))
     const found = agent.watchdog.incidents
     cli.list(flags, found, ['at', 'cause', 'step', 'attempt', 'resolvedAt'])
   },
@@ -120,8 +120,8 @@ function jsonOf(value: string): unknown {
   }
 }
 
-async function configOf(cli: Cli, flags: CommonFlags, meant: string) {
-  const params = { id: await agentId(cli, flags, meant) }
+async function configOf(cli: Cli, flags: CommonFlags, nameOrId: string) {
+  const params = { id: await agentId(cli, flags, nameOrId) }
   const answer = await cli.ask<{ config: Record<string, unknown> }>(
     flags,
     'GET /api/agents/{id}/config',
@@ -135,10 +135,10 @@ const configFlags = { noApply: flag.yes('Do not restart the agent') }
 async function change(
   cli: Cli,
   flags: CommonFlags & { noApply: boolean },
-  meant: string,
+  nameOrId: string,
   changed: (config: Record<string, unknown>) => Record<string, unknown>,
 ): Promise<void> {
-  const { params, answer } = await configOf(cli, flags, meant)
+  const { params, answer } = await configOf(cli, flags, nameOrId)
   const after = await cli.ask<{ config: object }>(flags, 'PUT /api/agents/{id}/config', {
     params,
     query: { apply: flags.noApply ? 'false' : undefined },
@@ -152,8 +152,8 @@ const config = buildRouteMap({
   routes: {
     get: command(
       { brief: 'Show the config, or one key of it', args: ['agent', 'key?'] },
-      async (cli, flags, meant = '', key) => {
-        const { answer } = await configOf(cli, flags, meant)
+      async (cli, flags, nameOrId = '', key) => {
+        const { answer } = await configOf(cli, flags, nameOrId)
         cli.show(flags, answer, () =>
           key === undefined ? wordsOf(answer.config) : String(answer.config[key] ?? ''),
         )
@@ -161,8 +161,8 @@ const config = buildRouteMap({
     ),
     set: command(
       { brief: 'Set keys of the config', args: ['agent', 'key=value…'], flags: configFlags },
-      (cli, flags, meant = '', ...pairs) =>
-        change(cli, flags, meant, (now) =>
+      (cli, flags, nameOrId = '', ...pairs) =>
+        change(cli, flags, nameOrId, (now) =>
           Object.fromEntries(
             Object.entries(fieldsOf(pairs)).map(([key, value]) => [
               key,
@@ -173,8 +173,8 @@ const config = buildRouteMap({
     ),
     unset: command(
       { brief: 'Remove keys from the config', args: ['agent', 'key…'], flags: configFlags },
-      (cli, flags, meant = '', ...keys) =>
-        change(cli, flags, meant, () => Object.fromEntries(keys.map((key) => [key, null]))),
+      (cli, flags, nameOrId = '', ...keys) =>
+        change(cli, flags, nameOrId, () => Object.fromEntries(keys.map((key) => [key, null]))),
     ),
   },
 })

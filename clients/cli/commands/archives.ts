@@ -9,8 +9,8 @@ interface Made {
 export const archives = {
   export: command(
     { brief: 'Export an agent to a zip file, without its secrets', args: ['agent', 'file?'] },
-    async (cli, flags, meant = '', named) => {
-      const id = await agentId(cli, flags, meant)
+    async (cli, flags, nameOrId = '', named) => {
+      const id = await agentId(cli, flags, nameOrId)
       const platform = await cli.platform(flags)
       const answer = await platform.agents.export(id, { signal: cli.signal })
       // Read the whole body before writing, so that a broken connection leaves no partial file.
@@ -30,8 +30,8 @@ export const archives = {
   ),
   duplicate: command(
     { brief: 'Create a copy of an agent and start it', args: ['agent', 'name?'] },
-    async (cli, flags, meant = '', name) => {
-      const params = { id: await agentId(cli, flags, meant) }
+    async (cli, flags, nameOrId = '', name) => {
+      const params = { id: await agentId(cli, flags, nameOrId) }
       const input = { params, body: { name } }
       const made = await cli.ask<Made>(flags, 'POST /api/agents/{id}/duplicate', input)
       cli.show(flags, made, () => made.agent.id)

@@ -25,22 +25,25 @@ function taskOf({ name, cron: cronSchedule, prompt, timezone, description }: Tas
 export const tasks = buildRouteMap({
   docs: { brief: 'Manage scheduled tasks: prompts sent to agents on a schedule' },
   routes: {
-    ls: command({ brief: 'List scheduled tasks', args: ['agent?'] }, async (cli, flags, meant) => {
-      const id = meant === undefined ? undefined : await agentId(cli, flags, meant)
-      const answer = await cli.ask(flags, 'GET /api/scheduled-tasks', { query: { agentId: id } })
-      cli.list(flags, answer.tasks, [
-        'id',
-        'name',
-        'cronSchedule',
-        'enabled',
-        'nextRun',
-        'lastStatus',
-      ])
-    }),
+    ls: command(
+      { brief: 'List scheduled tasks', args: ['agent?'] },
+      async (cli, flags, nameOrId) => {
+        const id = nameOrId === undefined ? undefined : await agentId(cli, flags, nameOrId)
+        const answer = await cli.ask(flags, 'GET /api/scheduled-tasks', { query: { agentId: id } })
+        cli.list(flags, answer.tasks, [
+          'id',
+          'name',
+          'cronSchedule',
+          'enabled',
+          'nextRun',
+          'lastStatus',
+        ])
+      },
+    ),
     create: command(
       { brief: 'Create a scheduled task', args: ['agent'], flags: taskFlags },
-      async (cli, flags, meant = '') => {
-        const body = { ...taskOf(flags), agentId: await agentId(cli, flags, meant) }
+      async (cli, flags, nameOrId = '') => {
+        const body = { ...taskOf(flags), agentId: await agentId(cli, flags, nameOrId) }
         const answer = await cli.ask(flags, 'POST /api/scheduled-tasks', { body })
         cli.show(flags, answer, () => String(answer.id))
       },
@@ -104,7 +107,7 @@ export const swarms = buildRouteMap({
       { brief: 'Create a swarm', args: ['name', 'agent…'] },
       async (cli, flags, name, ...members) => {
         const agents: string[] = []
-        for (const meant of members) agents.push(await agentId(cli, flags, meant))
+        for (const nameOrId of members) agents.push(await agentId(cli, flags, nameOrId))
         const answer = await cli.ask(flags, 'POST /api/swarms', { body: { name, agents } })
         cli.show(flags, answer, () => String(answer.id))
       },
@@ -129,8 +132,8 @@ export const runs = buildRouteMap({
   routes: {
     ls: command(
       { brief: 'List runs', args: ['agent?'], flags: { active: flag.yes('Only active runs') } },
-      async (cli, flags, meant) => {
-        const id = meant === undefined ? undefined : await agentId(cli, flags, meant)
+      async (cli, flags, nameOrId) => {
+        const id = nameOrId === undefined ? undefined : await agentId(cli, flags, nameOrId)
         const query = { agentId: id, state: flags.active ? 'active' : undefined }
         const answer = await cli.ask(flags, 'GET /api/runs', { query })
         cli.list(flags, answer.runs, ['id', 'kind', 'agentId', 'state', 'startedAt', 'costUsd'])

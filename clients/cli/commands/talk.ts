@@ -25,8 +25,8 @@ export const chat = command(
     args: ['agent', 'message?'],
     flags: { topic: flag.text('The conversation to use') },
   },
-  async (cli, flags, meant = '', given) => {
-    const turn = { agentId: await agentId(cli, flags, meant), topic: flags.topic }
+  async (cli, flags, nameOrId = '', given) => {
+    const turn = { agentId: await agentId(cli, flags, nameOrId), topic: flags.topic }
     if (given !== undefined) return say(cli, flags, { ...turn, message: given })
     if (!cli.isInteractive) return say(cli, flags, { ...turn, message: await cli.input() })
     const lines = await cli.lines()
@@ -51,9 +51,9 @@ export const logs = command(
     },
     aliases: { f: 'follow' },
   },
-  async (cli, flags, meant = '') => {
+  async (cli, flags, nameOrId = '') => {
     const wanted = expression(flags.grep)
-    const id = await agentId(cli, flags, meant)
+    const id = await agentId(cli, flags, nameOrId)
     const platform = await cli.platform(flags)
     const { since, tail } = flags
     if (!flags.follow) {

@@ -6,8 +6,8 @@ import { CommandError, exitCodes } from '../failure.ts'
 export const memory = buildRouteMap({
   docs: { brief: 'Manage the memory of an agent' },
   routes: {
-    ls: command({ brief: 'List notes', args: ['agent'] }, async (cli, flags, meant = '') => {
-      const query = { agentId: await agentId(cli, flags, meant) }
+    ls: command({ brief: 'List notes', args: ['agent'] }, async (cli, flags, nameOrId = '') => {
+      const query = { agentId: await agentId(cli, flags, nameOrId) }
       const { memory: notes } = await cli.ask<{ memory: Record<string, string> }>(
         flags,
         'GET /api/memory',
@@ -18,13 +18,17 @@ export const memory = buildRouteMap({
     }),
     get: command(
       { brief: 'Show a note', args: ['agent', 'key'] },
-      async (cli, flags, meant = '', key = '') => {
-        const query = { agentId: await agentId(cli, flags, meant) }
+      async (cli, flags, nameOrId = '', key = '') => {
+        const query = { agentId: await agentId(cli, flags, nameOrId) }
         const answer = await cli.ask<{ memory: Record<string, string> }>(flags, 'GET /api/memory', {
           query,
         })
         if (!Object.hasOwn(answer.memory, key))
-          throw new CommandError(exitCodes.notFound, `No note ${key}`, `agents memory ls ${meant}`)
+          throw new CommandError(
+            exitCodes.notFound,
+            `No note ${key}`,
+            `agents memory ls ${nameOrId}`,
+          )
         const value = answer.memory[key]
         cli.show(flags, { key, value }, () => String(value))
       },
@@ -34,16 +38,16 @@ export const memory = buildRouteMap({
         brief: 'Write a note; without a text, read standard input',
         args: ['agent', 'key', 'text?'],
       },
-      async (cli, flags, meant = '', key = '', text) => {
-        const id = await agentId(cli, flags, meant)
+      async (cli, flags, nameOrId = '', key = '', text) => {
+        const id = await agentId(cli, flags, nameOrId)
         const body = { agentId: id, key, memory: text ?? (await cli.input()) }
         cli.show(flags, await cli.ask(flags, 'POST /api/memory', { body }), () => key)
       },
     ),
     rm: command(
       { brief: 'Delete a note', args: ['agent', 'key'] },
-      async (cli, flags, meant = '', key = '') => {
-        const body = { agentId: await agentId(cli, flags, meant), key }
+      async (cli, flags, nameOrId = '', key = '') => {
+        const body = { agentId: await agentId(cli, flags, nameOrId), key }
         cli.show(flags, await cli.ask(flags, 'DELETE /api/memory', { body }), () => key)
       },
     ),
@@ -55,8 +59,8 @@ export const skills = buildRouteMap({
   routes: {
     ls: command(
       { brief: 'List skills; with an agent, show which are installed', args: ['agent?'] },
-      async (cli, flags, meant) => {
-        const id = meant === undefined ? undefined : await agentId(cli, flags, meant)
+      async (cli, flags, nameOrId) => {
+        const id = nameOrId === undefined ? undefined : await agentId(cli, flags, nameOrId)
         const answer = await cli.ask<{ skills: { id: string }[]; installedSkillIds: string[] }>(
           flags,
           'GET /api/skills',
@@ -71,23 +75,23 @@ export const skills = buildRouteMap({
     ),
     add: command(
       { brief: 'Install a skill', args: ['agent', 'skill'] },
-      async (cli, flags, meant = '', skillId = '') => {
-        const body = { agentId: await agentId(cli, flags, meant), skillId }
+      async (cli, flags, nameOrId = '', skillId = '') => {
+        const body = { agentId: await agentId(cli, flags, nameOrId), skillId }
         cli.show(flags, await cli.ask(flags, 'POST /api/skills', { body }), () => skillId)
       },
     ),
     rm: command(
       { brief: 'Uninstall a skill', args: ['agent', 'skill'] },
-      async (cli, flags, meant = '', skillId = '') => {
-        const body = { agentId: await agentId(cli, flags, meant), skillId }
+      async (cli, flags, nameOrId = '', skillId = '') => {
+        const body = { agentId: await agentId(cli, flags, nameOrId), skillId }
         cli.show(flags, await cli.ask(flags, 'DELETE /api/skills', { body }), () => skillId)
       },
     ),
     run: command(
       { brief: 'Run a skill of an agent', args: ['agent', 'skill', 'input?'] },
-      async (cli, flags, meant = '', name = '', input) => {
+      async (cli, flags, nameOrId = '', name = '', input) => {
         const body = {
-          agentId: await agentId(cli, flags, meant),
+          agentId: await agentId(cli, flags, nameOrId),
           input: input ?? (await cli.input()),
         }
         const answer = await cli.ask(flags, 'POST /api/skills/{name}', { params: { name }, body })
@@ -102,8 +106,8 @@ export const credentials = buildRouteMap({
   routes: {
     ls: command(
       { brief: 'List the names of credentials', args: ['agent'] },
-      async (cli, flags, meant = '') => {
-        const query = { action: 'credentials', agentId: await agentId(cli, flags, meant) }
+      async (cli, flags, nameOrId = '') => {
+        const query = { action: 'credentials', agentId: await agentId(cli, flags, nameOrId) }
         const answer = await cli.ask(flags, 'GET /api/agent', { query })
         cli.list(flags, answer.credentials, ['key', 'updatedAt'])
       },
@@ -113,8 +117,8 @@ export const credentials = buildRouteMap({
         brief: 'Set a credential; without a value, read standard input',
         args: ['agent', 'key', 'value?'],
       },
-      async (cli, flags, meant = '', key = '', value) => {
-        const id = await agentId(cli, flags, meant)
+      async (cli, flags, nameOrId = '', key = '', value) => {
+        const id = await agentId(cli, flags, nameOrId)
         const body = {
           action: 'set-credential',
           agentId: id,
@@ -130,8 +134,8 @@ export const credentials = buildRouteMap({
 const decide = (decision: 'approve' | 'block', brief: string) =>
   command(
     { brief, args: ['agent', 'bot', 'sender'] },
-    async (cli, flags, meant = '', channelId = '', senderId = '') => {
-      const params = { id: await agentId(cli, flags, meant), channelId, senderId }
+    async (cli, flags, nameOrId = '', channelId = '', senderId = '') => {
+      const params = { id: await agentId(cli, flags, nameOrId), channelId, senderId }
       const answer = await cli.ask(
         flags,
         'POST /api/agents/{id}/channels/{channelId}/senders/{senderId}',
@@ -149,8 +153,8 @@ export const senders = buildRouteMap({
   routes: {
     ls: command(
       { brief: 'List senders: waiting with a code, approved and blocked', args: ['agent', 'bot'] },
-      async (cli, flags, meant = '', channelId = '') => {
-        const params = { id: await agentId(cli, flags, meant), channelId }
+      async (cli, flags, nameOrId = '', channelId = '') => {
+        const params = { id: await agentId(cli, flags, nameOrId), channelId }
         const answer = await cli.ask(flags, 'GET /api/agents/{id}/channels/{channelId}/senders', {
           params,
         })
@@ -167,16 +171,16 @@ export const snapshots = buildRouteMap({
   routes: {
     ls: command(
       { brief: 'List restore points', args: ['agent'] },
-      async (cli, flags, meant = '') => {
-        const params = { id: await agentId(cli, flags, meant) }
+      async (cli, flags, nameOrId = '') => {
+        const params = { id: await agentId(cli, flags, nameOrId) }
         const answer = await cli.ask(flags, 'GET /api/agents/{id}/snapshots', { params })
         cli.list(flags, answer.snapshots, ['id', 'name', 'createdAt', 'bytes'])
       },
     ),
     create: command(
       { brief: 'Create a restore point', args: ['agent', 'name?'] },
-      async (cli, flags, meant = '', name) => {
-        const params = { id: await agentId(cli, flags, meant) }
+      async (cli, flags, nameOrId = '', name) => {
+        const params = { id: await agentId(cli, flags, nameOrId) }
         const answer = await cli.ask(flags, 'POST /api/agents/{id}/snapshots', {
           params,
           body: { name },
@@ -190,10 +194,10 @@ export const snapshots = buildRouteMap({
         args: ['agent', 'snapshot'],
         flags: { yes: flag.yes('Do not ask for confirmation') },
       },
-      async (cli, flags, meant = '', snapshotId = '') => {
-        const params = { id: await agentId(cli, flags, meant) }
-        const again = `agents snapshots restore ${meant} ${snapshotId}`
-        await cli.confirm(flags.yes, `Restoring ${meant}`, again)
+      async (cli, flags, nameOrId = '', snapshotId = '') => {
+        const params = { id: await agentId(cli, flags, nameOrId) }
+        const again = `agents snapshots restore ${nameOrId} ${snapshotId}`
+        await cli.confirm(flags.yes, `Restoring ${nameOrId}`, again)
         const body = { snapshotId }
         const answer = await cli.ask(flags, 'POST /api/agents/{id}/restore', { params, body })
         cli.show(flags, answer, () => snapshotId)

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../generated/types.ts'
 
-/** Details of a failure beside its message. */
+/** Details of a failure in addition to its message. */
 export interface Failure {
   status?: number | undefined
   code?: string | undefined

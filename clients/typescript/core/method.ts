@@ -3,7 +3,7 @@ import { type Client, keyed } from './client.ts'
 import type { RequestOptions } from './options.ts'
 
 interface Shape {
-  /** The input of the operation beside its path parameters. */
+  /** The input of the operation in addition to its path parameters. */
   takes?: 'query' | 'body'
   /** The media type of the body, if it is not JSON. */
   type?: string | undefined

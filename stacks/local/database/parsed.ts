@@ -52,7 +52,7 @@ interface Remembered {
 const most = 2000
 const longest = 4096
 
-/** Functions whose validity depends on a value, beside the bounds of BETWEEN. */
+/** Functions whose validity depends on a value. The bounds of BETWEEN are handled separately. */
 const judging = /attribute_type/i
 
 /**

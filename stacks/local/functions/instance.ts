@@ -14,7 +14,7 @@ export interface Sink {
 export interface InvokeOptions {
   sink?: Sink
   signal?: AbortSignal
-  /** For a function that accepts uploads: the request itself, beside its event. */
+  /** For a function that accepts uploads: the request itself, in addition to its event. */
   upload?: UploadSource | undefined
 }
 

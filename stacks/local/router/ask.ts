@@ -28,7 +28,7 @@ export interface Refusal {
 
 export type Verdict = { admission: Admission } | { refusal: Refusal }
 
-/** Request headers that the gate needs beside the credentials. */
+/** Request headers that the gate needs in addition to the credentials. */
 const telling = [
   'accept',
   'authorization',
