@@ -246,8 +246,12 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
     audits: ['password.changed', 'sessions.ended'],
     handle: async (context, { body }) => {
+      const { user } = context.actor
       await changePassword({ ...context, browser: browserOf(context) }, body)
-      return { success: true as const }
+      // The new password has made all browsers unknown.
+      const cookies = await rememberBrowser(context, user.id)
+      const answer = { success: true as const }
+      return Response.json(answer, { headers: cookies.map((each) => ['set-cookie', each]) })
     },
   }),
 ]

@@ -100,7 +100,10 @@ it('is no success where a deployed table was compared with no heads', async () =
 it('says why it cannot verify, which is no success', async () => {
   const empty = join(dataDir, 'empty.jsonl')
   await writeFile(empty, '{"message":"request"}\n')
-  expect(await verify(['--heads', empty])).toEqual([2, expect.stringContaining('no published heads')])
+  expect(await verify(['--heads', empty])).toEqual([
+    2,
+    expect.stringContaining('no published heads'),
+  ])
   expect(await verify([], { DATA_DIR: join(dataDir, 'none') })).toEqual([
     2,
     expect.stringMatching(/contains no database: set DATA_DIR .* or TABLE_NAME /),

@@ -3,13 +3,20 @@ import { sha256Hex } from '../platform/crypto.ts'
 import type { Key, Table } from '../platform/table/port.ts'
 import { addTime, removeTime } from '../platform/table/recent-times.ts'
 import { knownBrowser, type ShownBrowser } from './known-browser.ts'
-import { accountLockoutRows, addressLockoutRows, browserLockoutRows } from './rows.ts'
+import {
+  accountLockoutRows,
+  addressLockoutRows,
+  browserLockoutRows,
+  browsersLockoutRows,
+} from './rows.ts'
 
 /** contract.md 2. */
 const windowMs = 15 * 60_000
 const perAccount = 5
 const perAddress = 20
 const perBrowser = 5
+/** Of all known browsers of an account: each sign-in makes one, so that many cookies can be collected. */
+const perBrowsers = 15
 const refusal = 'Too many failed sign-ins; try again later'
 
 /** A sign-in in progress. It counts as failed from the start, so that concurrent guesses count too. */
@@ -28,7 +35,8 @@ export interface AttemptContext {
 
 /**
  * Counts a sign-in for its account, existing or not, and for its client address. A browser that has signed in to the
- * account before has its own count instead, so that others cannot lock the user out of it.
+ * account before has its own count instead, so that others cannot lock the user out of it. All such browsers of an account
+ * also have one count together.
  * @throws PlatformError 429 with Retry-After after too many failures of one of these in the last 15 minutes
  */
 export async function beginAttempt(
@@ -36,8 +44,8 @@ export async function beginAttempt(
   email: string,
   now = Date.now(),
 ): Promise<Attempt> {
-  const browserId = browser && (await knownBrowser(table, browser, email))
-  if (browserId !== undefined) return beginInBrowser(table, browserId, now)
+  const known = browser && (await knownBrowser(table, browser, email))
+  if (known !== undefined) return beginInBrowser(table, known, now)
   const account = await accountFailures(table, email)
   const row = { table, key: addressLockoutRows.key({ block: addressBlock(ip) }) }
   const address = { row, parse: addressLockoutRows.parse, windowMs }
@@ -56,15 +64,29 @@ export async function beginAttempt(
   }
 }
 
-async function beginInBrowser(table: Table, browserId: string, now: number): Promise<Attempt> {
+async function beginInBrowser(
+  table: Table,
+  { id: browserId, userId }: { id: string; userId: string },
+  now: number,
+): Promise<Attempt> {
   const row = { table, key: browserLockoutRows.key({ browserId }) }
-  await addTime(
-    { row, parse: browserLockoutRows.parse, windowMs },
-    { most: perBrowser, refusal, now },
-  )
+  const one = { row, parse: browserLockoutRows.parse, windowMs }
+  const all = {
+    row: { table, key: browsersLockoutRows.key({ userId }) },
+    parse: browsersLockoutRows.parse,
+    windowMs,
+  }
+  await addTime(one, { most: perBrowser, refusal, now })
+  try {
+    await addTime(all, { most: perBrowsers, refusal, now })
+  } catch (error) {
+    // It was refused without a check.
+    await removeTime(one, now)
+    throw error
+  }
   return {
     async succeed() {
-      await table.delete(row.key)
+      await Promise.all([table.delete(row.key), removeTime(all, now)])
     },
   }
 }

@@ -244,6 +244,14 @@ export const browserLockoutRows = entity({
   schema: failures,
 })
 
+/** Failed sign-ins of all known browsers of an account in the last 15 minutes. */
+export const browsersLockoutRows = entity({
+  name: 'known browsers’ failed sign-ins',
+  pk: 'lockout#browsers#{userId}',
+  sk: 'lockout',
+  schema: failures,
+})
+
 /** Mails of one kind that were sent for an account in an hour. */
 export const mailCountRows = entity({
   name: 'count of mails',

@@ -180,6 +180,7 @@ export const rates: Readonly<Record<string, Rate>> = {
       'installation’s gateway token',
       'invite code',
       'known browser’s failed sign-ins',
+      'known browsers’ failed sign-ins',
       'nonce of a wallet',
       'OAuth client',
       'OAuth code',

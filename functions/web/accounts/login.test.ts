@@ -180,8 +180,10 @@ describe('lockout', () => {
           ip: newAddress(),
         })
       expect((await change('')).status).toBe(429)
-      expect((await change(`; ${cookie}`)).status).toBe(200)
-      expect((await from(cookie, 'kept-out@b.co', 'another horse')).status).toBe(200)
+      const changed = await change(`; ${cookie}`)
+      expect(changed.status).toBe(200)
+      expect((await from(cookie, 'kept-out@b.co', 'another horse')).status).toBe(429)
+      expect((await from(cookiesOf(changed), 'kept-out@b.co', 'another horse')).status).toBe(200)
     })
 
     it('comes after five failures there, and locks nobody else out', async () => {
@@ -190,6 +192,20 @@ describe('lockout', () => {
         expect((await from(cookie, 'stolen@b.co', 'wrong guess')).status).toBe(401)
       expect((await from(cookie, 'stolen@b.co')).status).toBe(429)
       expect((await login({ email: 'stolen@b.co', password })).status).toBe(200)
+    })
+
+    it('comes after fifteen failures of all such browsers of an account', async () => {
+      const email = 'collected@b.co'
+      await accounts.signUp(email)
+      const cookies: string[] = []
+      for (let i = 0; i < 5; i++) cookies.push(cookiesOf(await login({ email, password })))
+      expect(new Set(cookies).size).toBe(5)
+      const answers: number[] = []
+      for (const cookie of cookies)
+        for (let i = 0; i < 4; i++) answers.push((await from(cookie, email, 'wrong guess')).status)
+      expect(answers.filter((status) => status === 401)).toHaveLength(15)
+      expect(answers.slice(15)).toEqual(Array.from({ length: 5 }, () => 429))
+      expect((await login({ email, password })).status).toBe(200)
     })
 
     it.each(['victim@b.co', 'nobody-at-all@b.co'])(
