@@ -1,6 +1,6 @@
 /** Formats USD: cents, and more digits below one cent. Null is shown as unknown. */
 export function usd(value: number | null): string {
-  if (value === null) return 'not known'
+  if (value === null) return 'unknown'
   const small = value !== 0 && Math.abs(value) < 0.01
   // Sums of the same amounts in different order differ in their last digits and would be rounded differently.
   const exact = small ? value : Number(value.toFixed(6))

@@ -19,7 +19,7 @@ test('the plan’s page tells how many agents are awake where a plan bounds that
   // On one machine the platform has no limits, so the test adds the figures of a deployed platform to its response.
   for (const [current, says] of [
     [2, 'A sleeping agent wakes up for the next message.'],
-    [3, 'goes to sleep in its place'],
+    [3, 'goes to sleep.'],
   ] as const) {
     await page.route('**/api/billing', async (route) => {
       const response = await route.fetch()
@@ -30,7 +30,7 @@ test('the plan’s page tells how many agents are awake where a plan bounds that
     })
     await page.reload()
     // Storage has no effect yet. The page says so only to users who pay for it.
-    await storage.getByText('it gives no room so far').waitFor()
+    await storage.getByText('it has no effect').waitFor()
     expect(await storage.getByRole('button', { name: 'Cancel storage' }).count()).toBe(1)
     await awake.getByText(`${current} of 3. `).waitFor()
     expect(await awake.innerText()).toContain(says)

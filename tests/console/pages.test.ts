@@ -40,10 +40,10 @@ const inside = (id: string, name: string): PageCase[] => [
   { path: '/usage', h1: 'Usage and cost', shows: 'By key' },
   { path: '/keys', h1: 'Keys', shows: 'No keys yet' },
   { path: '/device', h1: 'Connect a device', shows: 'Continue' },
-  { path: '/connect', h1: 'Connect a program', shows: 'Begin anew' },
+  { path: '/connect', h1: 'Connect a program', shows: 'Start again' },
   { path: '/billing', h1: 'Plan and billing', shows: 'Choose Network' },
   { path: '/account', h1: 'Account', shows: 'Change password' },
-  { path: '/agents/agt_none', h1: 'Not found', shows: 'not yours to see' },
+  { path: '/agents/agt_none', h1: 'Not found', shows: 'do not have access' },
 ]
 
 async function look(page: Page, { path, h1, shows }: PageCase) {

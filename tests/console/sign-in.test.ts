@@ -158,7 +158,7 @@ test('providers are offered by the names of their hosts, and one that is not set
   await page.getByRole('link', { name: 'Continue with code.example.com' }).waitFor()
   expect(await findings(page)).toEqual([])
   await page.getByRole('link', { name: 'Continue with accounts.example.com' }).click()
-  expect(await page.getByRole('alert').innerText()).toContain('is not set up here')
+  expect(await page.getByRole('alert').innerText()).toContain('is not configured')
   // A failed sign-in keeps its target.
   expect(new URL(page.url()).searchParams.get('next')).toBe('/keys?a=1')
 })

@@ -38,7 +38,7 @@ test('a skill is added, tried on something, and removed', async () => {
   await page.getByRole('button', { name: 'Try Code review' }).click()
   const run = page.getByRole('button', { name: 'Run Code review' })
   await run.click()
-  expect(await page.getByRole('alert').innerText()).toContain('what the skill is to work on')
+  expect(await page.getByRole('alert').innerText()).toContain('an input for the skill')
   await page.getByRole('textbox', { name: 'Input' }).fill('let x = 1')
   await run.click()
   const reply = page.getByRole('status', { name: 'Answer' })

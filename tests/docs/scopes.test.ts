@@ -75,7 +75,7 @@ describe('the words for scopes', () => {
       accounts: 'your account',
       agent: 'agents',
       agents: 'agents',
-      audit: 'the audit',
+      audit: 'the audit log',
       billing: 'costs',
       broker: 'agents',
       heartbeat: 'your account',
@@ -95,12 +95,12 @@ describe('the words for scopes', () => {
       wallets: 'wallets',
       webhooks: 'webhooks',
     },
-    chat: { agent: 'Talk', ai: 'call models', chat: 'Talk', runs: 'end what they are at' },
+    chat: { agent: 'Chat', ai: 'call models', chat: 'Chat', runs: 'cancel runs' },
     write: {
       accounts: 'notifications and lower spend caps',
       agent: 'credentials',
       agents: 'run any image with their credentials',
-      broker: 'sign in with elsewhere',
+      broker: 'credentials for other services',
       heartbeat: 'notifications',
       instances: 'run any image with their credentials',
       memory: 'memory',
@@ -114,13 +114,13 @@ describe('the words for scopes', () => {
       x402: 'agents',
     },
     money: {
-      accounts: 'raise or clear spend caps, and have credits used',
+      accounts: 'raise or clear spend caps, and allow the use of credits',
       agents: 'raise or clear spend caps',
       skills: 'Spend from your agents’ wallets: splits, settlements',
       videos: 'order videos',
       x402: 'x402 payments',
     },
-    admin: { accounts: 'traces elsewhere', billing: 'pay for plans', keys: 'keys' },
+    admin: { accounts: 'traces to a collector', billing: 'pay for plans', keys: 'keys' },
   }
 
   it.each(keyScopes)('%s name what its routes open', (scope) => {

@@ -116,7 +116,7 @@ function Saved({ shown, words }: { shown: boolean; words: string }) {
 function Colours() {
   return (
     <fieldset class="card colours">
-      <legend>Colours</legend>
+      <legend>Theme</legend>
       {themes.map((each) => (
         <label key={each}>
           <input

@@ -16,7 +16,7 @@ export function Sessions() {
             <div class="list-main">
               <strong>{browserOf(session.userAgent)}</strong>
               <p class="meta">
-                {session.address ?? 'address not known'}, since <Ago at={session.createdAt} />
+                {session.address ?? 'unknown address'}, since <Ago at={session.createdAt} />
                 {session.lastSeenAt !== null && (
                   <>
                     , last seen <Ago at={session.lastSeenAt} />

@@ -48,7 +48,7 @@ export function Overview({ agent }: TabProps) {
           <dd>{title(agent.plan)}</dd>
           <dt>Running since</dt>
           <dd>{agent.startedAt === null ? 'not running' : <Ago at={agent.startedAt} />}</dd>
-          <dt>Made</dt>
+          <dt>Created</dt>
           <dd>
             <Ago at={agent.createdAt} />
           </dd>
@@ -119,7 +119,7 @@ function Figure({ name, value, unit }: { name: string; value: string | undefined
     <div class="card figure">
       <dt>{name}</dt>
       <dd>
-        {value ?? <small>not known</small>} {value !== undefined && <small>{unit}</small>}
+        {value ?? <small>unknown</small>} {value !== undefined && <small>{unit}</small>}
       </dd>
     </div>
   )

@@ -40,7 +40,7 @@ function Asked({ id }: { id: string }) {
       }}
     >
       <dl class="facts card">
-        <dt>Leads back to</dt>
+        <dt>Redirects to</dt>
         <dd>
           {data.redirectHost}
           {placeOf(data.redirectHost)}

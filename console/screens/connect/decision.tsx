@@ -27,7 +27,7 @@ export function Decision({ clientName, scopes, onDecide, children }: DecisionPro
       </p>
       {children}
       <section class="stack" aria-labelledby="may">
-        <h2 id="may">It could then</h2>
+        <h2 id="may">Requested permissions</h2>
         <Scopes of={scopes} />
       </section>
       <Fault error={error} />

@@ -52,8 +52,8 @@ function Asked({ code }: { code: string }) {
     return (
       <p class="news" role="status">
         {decided
-          ? 'Approved. Go back to the device: it goes on by itself. You can end it under Account.'
-          : 'Denied. The device was given nothing.'}
+          ? 'Approved. Return to the device to continue. You can revoke the access under Account.'
+          : 'Denied. The device has no access.'}
       </p>
     )
   if (error !== undefined)
@@ -97,14 +97,14 @@ function Facts({ userCode, host, address, createdAt, expiresAt }: OAuthDevice) {
       <dt>Code</dt>
       <dd class="user-code">{userCode}</dd>
       <dt>Host</dt>
-      <dd>{host ?? 'not known'}</dd>
+      <dd>{host ?? 'unknown'}</dd>
       <dt>Address</dt>
       <dd>{address}</dd>
-      <dt>Asked</dt>
+      <dt>Requested</dt>
       <dd>
         <Ago at={createdAt} /> ({clock(createdAt)})
       </dd>
-      <dt>Good until</dt>
+      <dt>Expires</dt>
       <dd>{clock(expiresAt)}</dd>
     </dl>
   )

@@ -3,12 +3,12 @@ export type Scope = 'read' | 'chat' | 'write' | 'money' | 'admin'
 
 /** The scopes in plain words for the consent page. `tests/docs/scopes.test.ts` compares them with the routes. */
 export const scopeWords: Readonly<Record<Scope, string>> = {
-  read: 'See everything in your account: agents with their logs, memory, messages and webhooks, usage and costs, wallets and payments, the audit, and the names of your keys',
-  chat: 'Talk to your agents, call models and end what they are at, which uses up your plan and your credits',
+  read: 'Read everything in your account: agents with their logs, memory, messages and webhooks, usage and costs, wallets and payments, the audit log, and the names of your keys',
+  chat: 'Chat with your agents, call models and cancel runs, which uses your plan and your credits',
   write:
-    'Make, change and delete agents, and run any image with their credentials: their config, memory, skills, schedules, swarms, restore points, wallets, proofs of who runs them and what they sign in with elsewhere; your webhooks, notifications and lower spend caps',
+    'Create, change and delete agents, and run any image with their credentials: their config, memory, skills, schedules, swarms, restore points, wallets, verifications and credentials for other services; your webhooks, notifications and lower spend caps',
   money:
-    'Spend from your agents’ wallets: splits, settlements, x402 payments and clones; order videos; raise or clear spend caps, and have credits used',
+    'Spend from your agents’ wallets: splits, settlements, x402 payments and clones; order videos; raise or clear spend caps, and allow the use of credits',
   admin:
-    'Make and delete keys, pay for plans, credits and storage, use provider keys of your own, and send your traces elsewhere; with it everything that write opens, but not money',
+    'Create and delete keys, pay for plans, credits and storage, use your own provider keys, and send your traces to a collector; includes write, but not money',
 }

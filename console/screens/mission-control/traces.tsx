@@ -64,8 +64,8 @@ function figures(trace: FleetTrace): string {
   const ms = took(trace)
   return [
     ms === undefined ? 'under way' : seconds(ms),
-    trace.model ?? 'model not known',
-    trace.tokensUsed === null ? 'tokens not known' : `${count(trace.tokensUsed)} tokens`,
-    trace.costUsd === null ? 'cost not known' : usd(trace.costUsd),
+    trace.model ?? 'unknown model',
+    trace.tokensUsed === null ? 'unknown tokens' : `${count(trace.tokensUsed)} tokens`,
+    trace.costUsd === null ? 'unknown cost' : usd(trace.costUsd),
   ].join(' · ')
 }

@@ -24,7 +24,7 @@ afterAll(() => on.close())
 /** X402_PRICE_USD's default, in millionths of a US dollar. */
 const price = 10_000
 
-/** What an owner was credited for sales, in order. */
+/** Returns the credits of an owner's sales, in order. */
 async function earned(userId: string): Promise<number[]> {
   const { postings } = await creditsOf(on.table, userId)
   return postings.map(({ microUsd }) => microUsd)

@@ -6,7 +6,7 @@ import { HttpFailure } from '../../platform/http-client/failure.ts'
 /** Container health probe: spec.md, Health and heartbeat. */
 const timeouts = { totalMs: 5000 }
 
-/** What a container has sent and printed since its start, in bytes; null if it does not say. */
+/** The bytes that a container has sent and printed since its start. Null if it does not report them. */
 export interface Traffic {
   sent: number | null
   printed: number | null
@@ -21,7 +21,7 @@ export type Probe =
 /** The response header with the agent's id: agent/README.md. Custom images can leave it out. */
 const agentHeader = 'agent-id'
 
-/** By which an answer says what its container has sent and printed: agent/README.md. */
+/** The response headers with the container's traffic: agent/README.md. */
 const trafficHeaders = { sent: 'agent-sent-bytes', printed: 'agent-printed-bytes' }
 
 /**

@@ -39,8 +39,8 @@ function BotSenders({ agentId, bot }: { agentId: string; bot: Bot }) {
 
   async function decide(sender: string, decision: 'approve' | 'block') {
     const answer = await platform.agents.senders.decide(agentId, bot, sender, { decision })
-    const may = answer.state === 'approved' ? 'may write to the bot' : 'is blocked'
-    const from = answer.applied ? 'from now on' : 'from the next start of the agent on'
+    const may = answer.state === 'approved' ? 'can write to the bot' : 'is blocked'
+    const from = answer.applied ? 'from now on' : 'from the agent’s next start'
     setTold(`${answer.name ?? answer.id} ${may} ${from}.`)
     senders.reload()
   }

@@ -20,7 +20,7 @@ const names: Readonly<Record<Condition, string>> = {
   asleep: 'asleep',
   stopped: 'stopped',
   failed: 'failed',
-  unknown: 'not known',
+  unknown: 'unknown',
 }
 
 type Hours = (typeof periods)[number]['value']
@@ -105,7 +105,7 @@ function marksOf(
     at,
     kind,
     text,
-    by: by === null ? 'not known' : actorOf(by),
+    by: by === null ? 'unknown' : actorOf(by),
   }))
   return [...others, ...steps].toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))
 }
