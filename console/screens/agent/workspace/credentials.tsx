@@ -29,7 +29,7 @@ export function Credentials({ agentId }: { agentId: string }) {
         </>
       )}
       removal={{
-        action: 'Forget',
+        action: 'Delete',
         effect: 'The agent no longer has this variable after its next start.',
         remove: (key) => platform.credentials.set(agentId, key, null),
       }}
