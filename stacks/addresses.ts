@@ -13,8 +13,8 @@ export const urls: Record<Surface, $util.Input<string>> = {
 }
 
 function addressOf(surface: Surface): $util.Input<string> {
-  const given = process.env[`${surface.toUpperCase()}_URL`]
-  if (given !== undefined && given !== '') return given
+  const configured = process.env[`${surface.toUpperCase()}_URL`]
+  if (configured !== undefined && configured !== '') return configured
   const edge = edges[surface]
   return edge === undefined ? apis[surface].url : $interpolate`https://${edge.domainName}`
 }

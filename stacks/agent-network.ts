@@ -73,8 +73,8 @@ function subnetsBehindNat(): $util.Output<string[]> {
   return $resolve(subnets)
 }
 
-function natOf(given = ''): 'true' | 'draining' | 'false' {
-  if (given === '' || given === 'false') return 'false'
-  if (given === 'true' || given === 'draining') return given
-  throw new Error(`AGENTS_NAT is ${given}; it must be true, draining or false`)
+function natOf(value = ''): 'true' | 'draining' | 'false' {
+  if (value === '' || value === 'false') return 'false'
+  if (value === 'true' || value === 'draining') return value
+  throw new Error(`AGENTS_NAT is ${value}; it must be true, draining or false`)
 }

@@ -254,21 +254,21 @@ interface Alarm {
   missing?: 'breaching' | 'notBreaching'
 }
 
-function alarm(name: string, given: Alarm): void {
+function alarm(name: string, options: Alarm): void {
   const made = new aws.cloudwatch.MetricAlarm(`${pascal(name)}Alarm`, {
     name: named(name),
-    alarmDescription: given.description,
-    namespace: given.namespace,
-    metricName: given.metric,
-    dimensions: given.dimensions,
-    ...(given.statistic === 'p99'
+    alarmDescription: options.description,
+    namespace: options.namespace,
+    metricName: options.metric,
+    dimensions: options.dimensions,
+    ...(options.statistic === 'p99'
       ? { extendedStatistic: 'p99', evaluateLowSampleCountPercentiles: 'ignore' }
-      : { statistic: given.statistic }),
-    period: given.period ?? 300,
-    evaluationPeriods: given.periods ?? 1,
-    threshold: given.threshold,
-    comparisonOperator: given.comparison ?? 'GreaterThanOrEqualToThreshold',
-    treatMissingData: given.missing ?? 'notBreaching',
+      : { statistic: options.statistic }),
+    period: options.period ?? 300,
+    evaluationPeriods: options.periods ?? 1,
+    threshold: options.threshold,
+    comparisonOperator: options.comparison ?? 'GreaterThanOrEqualToThreshold',
+    treatMissingData: options.missing ?? 'notBreaching',
     alarmActions: [topic.arn],
     okActions: [topic.arn],
   })

@@ -61,8 +61,8 @@ function settingOf(name: SettingName): $util.Input<string> | undefined {
     case 'SUMMARIZER_URL':
       return urls.summarizer
     default: {
-      const given = process.env[name]
-      return given === '' ? undefined : given
+      const value = process.env[name]
+      return value === '' ? undefined : value
     }
   }
 }

@@ -9,10 +9,10 @@ import { trustedBy } from './trust.ts'
 
 /** Returns the image built from stacks/service/Dockerfile, by digest, because a tag can change. */
 function image(): string {
-  const given = process.env.SERVICE_IMAGE ?? ''
-  if (/@sha256:[0-9a-f]{64}$/.test(given)) return given
+  const reference = process.env.SERVICE_IMAGE ?? ''
+  if (/@sha256:[0-9a-f]{64}$/.test(reference)) return reference
   throw new Error(
-    `SERVICE_IMAGE is ${given || 'not set'}; SERVICES need the image of stacks/service/Dockerfile with its digest`,
+    `SERVICE_IMAGE is ${reference || 'not set'}; SERVICES need the image of stacks/service/Dockerfile with its digest`,
   )
 }
 

@@ -37,10 +37,10 @@ export const executionRole = new aws.iam.Role('AgentExecutionRole', {
 })
 
 function image(): string {
-  const given = process.env.AGENT_IMAGE
-  if (given === undefined || given === '')
+  const reference = process.env.AGENT_IMAGE
+  if (reference === undefined || reference === '')
     throw new Error(
       'AGENT_IMAGE is not set: build agent/image/Dockerfile, push the image, and set AGENT_IMAGE to it',
     )
-  return given
+  return reference
 }

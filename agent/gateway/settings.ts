@@ -43,37 +43,37 @@ const schema = z
     /** ECS sets it in each container of a task, which has a network of its own. */
     ECS_CONTAINER_METADATA_URI_V4: text.optional(),
   })
-  .transform((given) => ({
-    agentId: given.AGENT_ID,
-    agentName: given.AGENT_NAME ?? given.AGENT_ID,
-    generation: given.AGENT_GENERATION,
-    token: given.GATEWAY_TOKEN,
-    host: given.GATEWAY_HOST,
-    port: given.GATEWAY_PORT,
+  .transform((env) => ({
+    agentId: env.AGENT_ID,
+    agentName: env.AGENT_NAME ?? env.AGENT_ID,
+    generation: env.AGENT_GENERATION,
+    token: env.GATEWAY_TOKEN,
+    host: env.GATEWAY_HOST,
+    port: env.GATEWAY_PORT,
     ai: {
-      baseUrl: new URL(given.AI_BASE_URL),
-      apiKey: given.AI_API_KEY,
-      model: given.AI_MODEL,
-      timeoutMs: given.AI_TIMEOUT_MS,
+      baseUrl: new URL(env.AI_BASE_URL),
+      apiKey: env.AI_API_KEY,
+      model: env.AI_MODEL,
+      timeoutMs: env.AI_TIMEOUT_MS,
     },
     /** The action on a process that hangs. */
-    onHang: given.AGENT_ON_HANG,
+    onHang: env.AGENT_ON_HANG,
     /** True if the agent may write to other agents and read their messages. */
-    bus: given.AGENT_BUS !== undefined,
+    bus: env.AGENT_BUS !== undefined,
     /** The MCP endpoint with the agent's own memory, schedules and usage; undefined if it may not use them. */
-    mcp: given.AGENT_MCP && new URL('/mcp', given.AI_BASE_URL),
-    systemPrompt: given.SYSTEM_PROMPT,
+    mcp: env.AGENT_MCP && new URL('/mcp', env.AI_BASE_URL),
+    systemPrompt: env.SYSTEM_PROMPT,
     /** The chat services with a token. The token itself is read from the environment by the code that signs in. */
     channels: {
-      telegram: given.TELEGRAM_TOKEN !== undefined,
-      discord: given.DISCORD_BOT_TOKEN !== undefined,
+      telegram: env.TELEGRAM_TOKEN !== undefined,
+      discord: env.DISCORD_BOT_TOKEN !== undefined,
     },
     /** The senders that may write to the bots. Any other sender gets a code for the owner to approve. */
-    senders: { telegram: given.TELEGRAM_SENDERS, discord: given.DISCORD_SENDERS },
-    workspace: given.WORKSPACE_DIR,
-    shutdownGraceMs: given.SHUTDOWN_GRACE_MS,
+    senders: { telegram: env.TELEGRAM_SENDERS, discord: env.DISCORD_SENDERS },
+    workspace: env.WORKSPACE_DIR,
+    shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
     /** True if the network counters cover only this container. */
-    ownNetwork: given.ECS_CONTAINER_METADATA_URI_V4 !== undefined,
+    ownNetwork: env.ECS_CONTAINER_METADATA_URI_V4 !== undefined,
   }))
 
 /** The settings of one gateway process. Nothing is read from the environment after the start. */

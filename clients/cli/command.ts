@@ -76,11 +76,11 @@ export function command<const F extends Readonly<Record<string, Flag>>>(
     docs: { brief },
     // The parser's types are specific to each command; this function builds commands of all kinds.
     parameters: parameters as never,
-    async func(this: Context, given: never, ...values: string[]) {
+    async func(this: Context, flagValues: never, ...values: string[]) {
       try {
-        await run(this.cli, given, ...values)
+        await run(this.cli, flagValues, ...values)
       } catch (error) {
-        this.fail(error, given)
+        this.fail(error, flagValues)
       }
     },
   })

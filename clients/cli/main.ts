@@ -37,5 +37,5 @@ if (first === '__complete') {
   for (const { completion } of proposals) cli.out(completion)
 } else await run(app, process.argv.slice(2), context)
 const code = Number(ended.exitCode ?? 0)
-const said = code < 0 ? exitCodes.usage : code > 0 ? exitCodes.failed : cli.exitCode
-process.exitCode = interruption.signal.aborted ? exitCodes.interrupted : said
+const exitCode = code < 0 ? exitCodes.usage : code > 0 ? exitCodes.failed : cli.exitCode
+process.exitCode = interruption.signal.aborted ? exitCodes.interrupted : exitCode

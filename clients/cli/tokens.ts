@@ -31,11 +31,11 @@ export async function renewed(
   baseUrl: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const kept = () => store.read().access[baseUrl]
-  const access = kept()
+  const stored = () => store.read().access[baseUrl]
+  const access = stored()
   if (isGood(access)) return access?.apiKey
   return store.alone(signal, async () => {
-    const current = kept()
+    const current = stored()
     if (current?.refresh === undefined || isGood(current)) return current?.apiKey
     const { token, clientId } = current.refresh
     const body = new URLSearchParams({

@@ -27,8 +27,8 @@ export async function answerInbox(agent: Agent, work: Work, log: Log): Promise<v
     const { model } = agent.settings.ai
     const passed = model === undefined ? {} : { model }
     const messages = [{ role: 'user' as const, content: prompt }]
-    const asked = { messages, sessionId: session, passed }
-    const { upstream, keep, form } = await askModel(agent, asked, {
+    const request = { messages, sessionId: session, passed }
+    const { upstream, keep, form } = await askModel(agent, request, {
       requestId: randomUUID(),
       signal,
     })

@@ -69,14 +69,14 @@ export class Bus {
     }
     const from = { agentId: this.#agentId }
     const signed = await this.#ask('POST', '/sign', signal, { ...message, from })
-    const given = signature.safeParse(signed.body).data
-    if (given === undefined) return refused(signed)
-    const { address: walletAddress, signature: by } = given
+    const parsed = signature.safeParse(signed.body).data
+    if (parsed === undefined) return refused(signed)
+    const { address: walletAddress, signature: by } = parsed
     const whole = { ...message, from: { ...from, walletAddress }, signature: by }
     const answer = await this.#sendOnce(whole, signal)
     if (answer.status === 200) return { sent: true, messageId }
-    const said = refusal.safeParse(answer.body).data
-    if (said?.code === 'DELIVERY_FAILED')
+    const failure = refusal.safeParse(answer.body).data
+    if (failure?.code === 'DELIVERY_FAILED')
       return { sent: true, messageId, note: 'It was accepted and will be delivered later.' }
     // The id is new, so the platform can know it only from the first attempt.
     if (answer.again && answer.status === 409) return { sent: true, messageId }

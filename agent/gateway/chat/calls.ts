@@ -30,8 +30,8 @@ export class CallsBuilder {
   }
 
   /** Adds a chunk's `tool_calls`. @returns whether it contained a call */
-  add(given: unknown): boolean {
-    const parts = Array.isArray(given) ? given.filter(isFields) : []
+  add(value: unknown): boolean {
+    const parts = Array.isArray(value) ? value.filter(isFields) : []
     let added = false
     for (const part of parts) {
       const index = indexOf(part['index'])
@@ -58,8 +58,8 @@ export class CallsBuilder {
 }
 
 /** Returns the calls of a whole message. Skips values that are not objects. */
-export function wholeCalls(given: unknown): ToolCall[] {
-  const calls = Array.isArray(given) ? given.filter(isFields) : []
+export function wholeCalls(value: unknown): ToolCall[] {
+  const calls = Array.isArray(value) ? value.filter(isFields) : []
   return calls.slice(0, mostToolCalls).map((call) => withPart(nothing, call))
 }
 
@@ -99,17 +99,17 @@ function beginsAnother(call: ToolCall, part: Fields): boolean {
   const id = idOf(part)
   if (id !== undefined && call.id !== undefined && id !== call.id)
     return isComplete || known.arguments === ''
-  const { name, arguments: given } = functionOf(part)
-  const text = asText(given)
+  const { name, arguments: value } = functionOf(part)
+  const text = asText(value)
   return isComplete && text !== '' && (name !== known.name || text !== known.arguments)
 }
 
 function withPart(call: ToolCall, part: Fields): ToolCall {
   const { index: _index, id: _id, type, function: _function, ...opaque } = part
-  const { name, arguments: given, ...more } = functionOf(part)
+  const { name, arguments: value, ...more } = functionOf(part)
   const { function: known } = call
   const id = call.id ?? idOf(part)
-  const text = asText(given)
+  const text = asText(value)
   const isRepeated = text === known.arguments && isFields(jsonIn(text))
   return {
     ...mergeFields(call, opaque),
@@ -124,19 +124,19 @@ function withPart(call: ToolCall, part: Fields): ToolCall {
 }
 
 /** Replaces a name if the new one starts with it. Otherwise appends the new one. */
-function nameWith(known: string, given: string): string {
-  return given.startsWith(known) ? given : known + given
+function nameWith(known: string, value: string): string {
+  return value.startsWith(known) ? value : known + value
 }
 
-function asText(given: unknown): string {
-  if (typeof given === 'string') return given
-  return isFields(given) ? JSON.stringify(given) : ''
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return isFields(value) ? JSON.stringify(value) : ''
 }
 
 /** Returns NaN for an invalid index. */
-function indexOf(given: unknown): number | undefined {
-  if (given === undefined || given === null) return undefined
-  const index = isText(given) ? Number(given) : given
+function indexOf(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined
+  const index = isText(value) ? Number(value) : value
   return Number.isInteger(index) && Number(index) >= 0 && Number(index) < mostToolCalls
     ? Number(index)
     : Number.NaN

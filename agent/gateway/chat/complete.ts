@@ -163,10 +163,10 @@ async function converse(
         ...(retold === 'all' ? toldInWords(rounds) : rounds),
         ...(answer ? [answer] : []),
       ]
-      const kept: Turn = { at, messages: [...adopted, ...turn, ...said] }
-      if (retold !== 'none') kept.retold = true
-      if (!whole) kept.truncated = true
-      await agent.sessions.append(sessionId, kept)
+      const stored: Turn = { at, messages: [...adopted, ...turn, ...said] }
+      if (retold !== 'none') stored.retold = true
+      if (!whole) stored.truncated = true
+      await agent.sessions.append(sessionId, stored)
       if (whole && answer !== undefined) await toolbox?.answered()
     },
   }

@@ -98,12 +98,12 @@ export function isMoreThanWords(messages: readonly Message[]): boolean {
 
 /** Returns messages with their tool calls and results as text of the assistant, and without provider fields. */
 export function toldInWords(messages: readonly Message[]): Message[] {
-  const told: Message[] = []
+  const plain: Message[] = []
   const say = (text: string) => {
     if (text === '') return
-    const last = told.at(-1)
-    if (last?.role !== 'assistant') return void told.push({ role: 'assistant', content: text })
-    told.splice(-1, 1, { role: 'assistant', content: `${String(last.content)}\n\n${text}` })
+    const last = plain.at(-1)
+    if (last?.role !== 'assistant') return void plain.push({ role: 'assistant', content: text })
+    plain.splice(-1, 1, { role: 'assistant', content: `${String(last.content)}\n\n${text}` })
   }
   for (const message of messages) {
     if (message.role === 'assistant') {
@@ -117,9 +117,9 @@ export function toldInWords(messages: readonly Message[]): Message[] {
       say(
         `[It answered: ${cut ? `${result.slice(0, longestInWords).toWellFormed()} […]` : result}]`,
       )
-    } else told.push(message)
+    } else plain.push(message)
   }
-  return told
+  return plain
 }
 
 function withoutOpaque({ role, content, tool_calls }: Message): Message {

@@ -17,24 +17,24 @@ const growing = /(^|_)(content|text|thinking|reasoning|thoughts?|refusal|summary
  * text. A provider expects its own fields (reasoning, signatures) back in the next request, so they are merged without
  * interpreting them.
  */
-export function mergeFields(known: Fields, given: Fields): Fields {
+export function mergeFields(known: Fields, added: Fields): Fields {
   const merged: Record<string, unknown> = { ...known }
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(added)) {
     if (value === null || name === '__proto__') continue
     merged[name] = mergeValues(merged[name], value, growing.test(name))
   }
   return merged
 }
 
-function mergeValues(known: unknown, given: unknown, grows: boolean): unknown {
-  if (isFields(known) && isFields(given)) return mergeFields(known, given)
-  if (Array.isArray(known) && Array.isArray(given)) return mergeLists(known, given)
-  return grows && typeof known === 'string' && typeof given === 'string' ? known + given : given
+function mergeValues(known: unknown, added: unknown, grows: boolean): unknown {
+  if (isFields(known) && isFields(added)) return mergeFields(known, added)
+  if (Array.isArray(known) && Array.isArray(added)) return mergeLists(known, added)
+  return grows && typeof known === 'string' && typeof added === 'string' ? known + added : added
 }
 
-function mergeLists(known: readonly unknown[], given: readonly unknown[]): unknown[] {
+function mergeLists(known: readonly unknown[], added: readonly unknown[]): unknown[] {
   const merged = [...known]
-  for (const item of given) {
+  for (const item of added) {
     const last = merged.at(-1)
     if (isFields(last) && isFields(item) && goesOn(last, item))
       merged.splice(-1, 1, mergeFields(last, item))

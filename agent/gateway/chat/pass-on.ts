@@ -23,11 +23,11 @@ export async function errorResponse(upstream: UpstreamAnswer): Promise<Response>
  */
 export function problemOf(text: string, status: number): Problem {
   const { error, code } = parseObject(text)
-  const given = Object(typeof error === 'object' ? error : { message: error, code }) as Fields
+  const fields = Object(typeof error === 'object' ? error : { message: error, code }) as Fields
   return new Problem(
     status < 400 ? 502 : status,
-    typeof given.code === 'string' ? given.code : 'upstream_error',
-    typeof given.message === 'string' ? given.message : `The AI gateway answered ${status}`,
+    typeof fields.code === 'string' ? fields.code : 'upstream_error',
+    typeof fields.message === 'string' ? fields.message : `The AI gateway answered ${status}`,
   )
 }
 
@@ -41,8 +41,8 @@ export function wholeResponse(upstream: UpstreamAnswer, body: Buffer<ArrayBuffer
 }
 
 function keptHeaders({ headers }: UpstreamAnswer): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name]) => passedHeaders.test(name))
-  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]))
+  const passed = Object.entries(headers).filter(([name]) => passedHeaders.test(name))
+  return Object.fromEntries(passed.map(([name, value]) => [name, String(value)]))
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -36,12 +36,12 @@ function section(title: string, texts: readonly string[]): string {
 
 /** Returns the first texts up to the limit. The text that exceeds it is cut and is the last one. */
 function take(texts: readonly string[], limit: number): string[] {
-  const taken: string[] = []
+  const parts: string[] = []
   let left = limit
   for (const text of texts) {
     if (left <= 0) break
-    taken.push(text.length <= left ? text : `${text.slice(0, left)} […]`)
+    parts.push(text.length <= left ? text : `${text.slice(0, left)} […]`)
     left -= text.length
   }
-  return taken
+  return parts
 }

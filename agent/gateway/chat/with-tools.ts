@@ -75,7 +75,7 @@ async function* saidInRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<
   let answer = first
   for (let round = 1; ; round++) {
     const builder = new AnswerBuilder()
-    const held: Said[] = []
+    const pending: Said[] = []
     let calls: OwnCall[] = []
     for await (const event of eventsOf(answer)) {
       const data = typeof event === 'string' ? '' : event.data
@@ -83,13 +83,13 @@ async function* saidInRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<
         turn.last.message = builder.message(true)
         calls = callsIn(turn.last.message, round)
         if (calls.length > 0) continue
-        yield* held.splice(0).map(toBytes)
+        yield* pending.splice(0).map(toBytes)
       }
       const text = builder.add(data)
       if (typeof event === 'string' || data === '[DONE]' || !builder.calling) yield toBytes(event)
       else if (text !== '') yield toBytes({ data: textEvent(text) })
       else if (builder.addedCall) continue
-      else held.push(event)
+      else pending.push(event)
     }
     const { message } = turn.last
     if (message === undefined || calls.length === 0) return
@@ -139,8 +139,8 @@ function callsIn(message: Message | undefined, round: number): OwnCall[] {
 
 function named(call: ToolCall, id: string): OwnCall {
   const { name, arguments: text } = call.function
-  const given = { name: name || 'unnamed', arguments: argumentsOf(call) ?? text }
-  return { ...call, id, function: { ...call.function, ...given } }
+  const named = { name: name || 'unnamed', arguments: argumentsOf(call) ?? text }
+  return { ...call, id, function: { ...call.function, ...named } }
 }
 
 function textEvent(content: string): string {

@@ -12,12 +12,12 @@ export type Authorize = (header: string | undefined) => void
 export function createAuthorizer(token: string): Authorize {
   const expected = digest(token)
   return (header) => {
-    const given = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
-    if (given !== undefined && timingSafeEqual(digest(given), expected)) return
+    const provided = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
+    if (provided !== undefined && timingSafeEqual(digest(provided), expected)) return
     throw new Problem(
       401,
-      given === undefined ? 'missing_token' : 'invalid_token',
-      given === undefined ? 'A bearer token is required' : 'The bearer token is not valid',
+      provided === undefined ? 'missing_token' : 'invalid_token',
+      provided === undefined ? 'A bearer token is required' : 'The bearer token is not valid',
       { headers: { 'www-authenticate': 'Bearer' } },
     )
   }

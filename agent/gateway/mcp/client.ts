@@ -53,14 +53,14 @@ export class Mcp {
    */
   async call(
     name: string,
-    given: unknown,
+    input: unknown,
     signal: AbortSignal,
   ): Promise<{ text: string; isError: boolean }> {
-    const result = await this.#ask('tools/call', { name, arguments: given }, signal)
-    const said = called.safeParse(result).data
-    if (said === undefined)
+    const result = await this.#ask('tools/call', { name, arguments: input }, signal)
+    const parsed = called.safeParse(result).data
+    if (parsed === undefined)
       throw new Problem(502, 'tools_unavailable', 'The tool’s answer cannot be read')
-    const { content, isError } = said
+    const { content, isError } = parsed
     return { text: content.map(({ text }) => text).join('\n'), isError }
   }
 
@@ -83,9 +83,9 @@ export class Mcp {
       requestId: randomUUID(),
       signal,
     })
-    const said = answered.safeParse(jsonIn(String(await readWhole(answer)))).data
-    if (said !== undefined && 'result' in said) return said.result
-    const message = said?.error.message ?? `The platform’s tools answered ${answer.status}`
+    const parsed = answered.safeParse(jsonIn(String(await readWhole(answer)))).data
+    if (parsed !== undefined && 'result' in parsed) return parsed.result
+    const message = parsed?.error.message ?? `The platform’s tools answered ${answer.status}`
     throw new Problem(502, 'tools_unavailable', message)
   }
 }

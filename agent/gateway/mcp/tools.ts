@@ -56,13 +56,13 @@ export class OwnTools {
   }
 
   async #run({ function: { name, arguments: text } }: ToolCall, signal: AbortSignal) {
-    const given = objectIn(text)
-    if (given === undefined)
+    const parsed = objectIn(text)
+    if (parsed === undefined)
       throw new Problem(400, 'bad_arguments', 'The arguments are not an object')
-    const said = await this.#mcp.call(name, given, signal)
-    const cut = said.text.length > longestResult
-    const result = cut ? said.text.slice(0, longestResult).toWellFormed() : said.text
-    if (said.isError) return { error: result }
+    const reply = await this.#mcp.call(name, parsed, signal)
+    const cut = reply.text.length > longestResult
+    const result = cut ? reply.text.slice(0, longestResult).toWellFormed() : reply.text
+    if (reply.isError) return { error: result }
     return cut ? { resultCutShort: result } : { result: jsonOr(result) }
   }
 }
@@ -74,8 +74,10 @@ function inOpenAiForm({ name, description, inputSchema }: OwnTool): FunctionTool
 }
 
 function objectIn(text: string): object | undefined {
-  const given = jsonOr(text === '' ? '{}' : text)
-  return typeof given === 'object' && given !== null && !Array.isArray(given) ? given : undefined
+  const parsed = jsonOr(text === '' ? '{}' : text)
+  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+    ? parsed
+    : undefined
 }
 
 function jsonOr(text: string): unknown {

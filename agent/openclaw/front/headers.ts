@@ -17,14 +17,14 @@ const hopByHop = [
 const hearsay = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/
 
 /** Returns the headers of a request to OpenClaw. */
-export function requestHeaders(given: IncomingHttpHeaders, port: number): OutgoingHttpHeaders {
-  const kept = Object.entries(endToEnd(given)).filter(([name]) => !hearsay.test(name))
-  return { ...Object.fromEntries(kept), host: `127.0.0.1:${port}` }
+export function requestHeaders(headers: IncomingHttpHeaders, port: number): OutgoingHttpHeaders {
+  const entries = Object.entries(endToEnd(headers)).filter(([name]) => !hearsay.test(name))
+  return { ...Object.fromEntries(entries), host: `127.0.0.1:${port}` }
 }
 
 /** Removes the headers that belong to one connection. */
-export function endToEnd(given: IncomingHttpHeaders): OutgoingHttpHeaders {
-  const named = (given.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
+export function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
   const dropped = new Set([...hopByHop, ...named])
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !dropped.has(name)))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name)))
 }

@@ -42,10 +42,10 @@ export function healthRoutes({
 }
 
 /** Returns what OpenClaw reports as missing; `runtime` if it did not respond in time. */
-function readFailing(said: unknown): string[] {
-  if (typeof said !== 'object' || said === null || !('ready' in said)) return ['runtime']
-  if (said.ready === true) return []
-  const failing = 'failing' in said && Array.isArray(said.failing) ? said.failing : []
+function readFailing(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null || !('ready' in body)) return ['runtime']
+  if (body.ready === true) return []
+  const failing = 'failing' in body && Array.isArray(body.failing) ? body.failing : []
   const names = failing.filter((name) => typeof name === 'string')
   return names.length === 0 ? ['runtime'] : names
 }

@@ -50,7 +50,7 @@ export function senderRoutes({ settings, port }: { settings: FrontSettings; port
   let senders = settings.senders
   const fence = new RevisionFence()
 
-  function wanted(name: string): z.output<typeof channel> {
+  function channelNamed(name: string): z.output<typeof channel> {
     const known = channel.safeParse(name).data
     if (known === undefined || !settings.channels[known]) throw notFound('Channel')
     return known
@@ -75,10 +75,10 @@ export function senderRoutes({ settings, port }: { settings: FrontSettings; port
 
   return new Hono<Env>()
     .get('/senders/:channel', async (c) =>
-      c.json({ senders: await readWaiting(stateDir, wanted(c.req.param('channel'))) }),
+      c.json({ senders: await readWaiting(stateDir, channelNamed(c.req.param('channel'))) }),
     )
     .put('/senders/:channel', async (c) => {
-      const name = wanted(c.req.param('channel'))
+      const name = channelNamed(c.req.param('channel'))
       const { revision } = check(revisionQuery, c.req.query())
       const { approved } = await readBody(c, decided)
       await fence.change(name, revision, async () => {
@@ -113,18 +113,18 @@ async function readWaiting(stateDir: string, name: z.output<typeof channel>) {
     return rows
       .filter(({ created_at: at }) => Date.now() - Date.parse(at) < codeMs)
       .map(({ request_id: id, code, meta_json: json }) => {
-        const given = meta.safeParse(jsonIn(json ?? '{}')).data ?? {}
-        return { id: given.senderId ?? id, name: nameOf(given), code }
+        const data = meta.safeParse(jsonIn(json ?? '{}')).data ?? {}
+        return { id: data.senderId ?? id, name: nameOf(data), code }
       })
   } finally {
     database.close()
   }
 }
 
-function nameOf(given: z.output<typeof meta>): string | null {
-  const full = [given.firstName, given.lastName].filter(Boolean).join(' ')
-  const handle = given.username ?? given.tag
-  const name = given.name ?? full
+function nameOf(data: z.output<typeof meta>): string | null {
+  const full = [data.firstName, data.lastName].filter(Boolean).join(' ')
+  const handle = data.username ?? data.tag
+  const name = data.name ?? full
   if (handle === undefined || handle === name) return name || null
   return name === '' ? `@${handle}` : `${name} (@${handle})`
 }

@@ -15,10 +15,10 @@ export const api = command(
     },
     aliases: { f: 'field' },
   },
-  async (cli, flags, given = '', path = '') => {
-    const method = given.toUpperCase()
+  async (cli, flags, methodName = '', path = '') => {
+    const method = methodName.toUpperCase()
     if (!methods.has(method))
-      throw new CommandError(exitCodes.usage, `${given} is not an HTTP method`)
+      throw new CommandError(exitCodes.usage, `${methodName} is not an HTTP method`)
     if (!path.startsWith('/'))
       throw new CommandError(exitCodes.usage, `${path} is not a path: it must start with /`)
     const fields = fieldsOf(flags.field ?? [])

@@ -23,9 +23,9 @@ export const init = command(
     cli.say(`Continue with: agents chat ${id}`)
 
     async function create(): Promise<Pick<Agent, 'id' | 'name'>> {
-      const given = cli.isInteractive ? await cli.question('Name of your agent? ') : ''
+      const answer = cli.isInteractive ? await cli.question('Name of your agent? ') : ''
       return platform.agents.create(
-        { name: given === '' ? 'Rhythm' : given },
+        { name: answer === '' ? 'Rhythm' : answer },
         { signal: cli.signal },
       )
     }

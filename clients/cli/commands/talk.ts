@@ -25,9 +25,9 @@ export const chat = command(
     args: ['agent', 'message?'],
     flags: { topic: flag.text('The conversation to use') },
   },
-  async (cli, flags, nameOrId = '', given) => {
+  async (cli, flags, nameOrId = '', text) => {
     const turn = { agentId: await agentId(cli, flags, nameOrId), topic: flags.topic }
-    if (given !== undefined) return say(cli, flags, { ...turn, message: given })
+    if (text !== undefined) return say(cli, flags, { ...turn, message: text })
     if (!cli.isInteractive) return say(cli, flags, { ...turn, message: await cli.input() })
     const lines = await cli.lines()
     lines.setPrompt('> ')
@@ -52,14 +52,14 @@ export const logs = command(
     aliases: { f: 'follow' },
   },
   async (cli, flags, nameOrId = '') => {
-    const wanted = expression(flags.grep)
+    const pattern = expression(flags.grep)
     const id = await agentId(cli, flags, nameOrId)
     const platform = await cli.platform(flags)
     const { since, tail } = flags
     if (!flags.follow) {
       const query = { since, limit: tail ?? (since === undefined ? 50 : 1000) }
       const { lines } = await platform.agents.logs.history(id, query, { signal: cli.signal })
-      const found = lines.filter(({ text }) => wanted.test(text))
+      const found = lines.filter(({ text }) => pattern.test(text))
       if (flags.json) cli.json(found)
       else for (const { text } of found) printLine(cli, text)
       return
@@ -71,7 +71,7 @@ export const logs = command(
       onReconnect: ({ message }) => cli.say(`${message}; reconnecting`),
     })
     for await (const line of lines) {
-      if (line.type === 'line' && !wanted.test(line.text ?? '')) continue
+      if (line.type === 'line' && !pattern.test(line.text ?? '')) continue
       if (flags.json) cli.json(line)
       else if (line.type === 'line') printLine(cli, line.text ?? '')
       else if (line.type === 'exit') cli.say(`The agent exited with code ${line.code ?? 'unknown'}`)

@@ -39,19 +39,19 @@ export function askAs({ baseUrl, apiKey }: Access): AskApi {
   }
 }
 
-type Said = Parameters<Platform['chat']['stream']>[0]
+type ChatBody = Parameters<Platform['chat']['stream']>[0]
 
 /** Sends a message and returns the agent's reply. @throws Overdue if it takes longer than `waitMs` */
 async function turn(
   { chat }: Platform,
-  said: object | undefined,
+  message: object | undefined,
   waitMs: number,
 ): Promise<ApiBody> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), waitMs)
   try {
     // When the time is up, the loop ends without an error.
-    for await (const event of chat.stream(said as Said, { signal: late.signal })) {
+    for await (const event of chat.stream(message as ChatBody, { signal: late.signal })) {
       if (event.type !== 'done') continue
       const { type: _, ...answer } = event
       return { ...answer }

@@ -16,9 +16,9 @@ export interface Served extends Access {
 }
 
 /** Serves the platform's tools by MCP over standard input and output, until the input ends or the signal aborts. */
-export async function serveTools({ stdin, signal, say, ...given }: Served): Promise<void> {
-  const tools = toolsFor(given)
-  const ask = askAs(given)
+export async function serveTools({ stdin, signal, say, ...options }: Served): Promise<void> {
+  const tools = toolsFor(options)
+  const ask = askAs(options)
   const onFailure = (tool: string, error: unknown) => say(`${tool}: ${String(error)}`)
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', resolve)

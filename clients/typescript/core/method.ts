@@ -29,16 +29,16 @@ export function methodOf<Arguments extends unknown[], Answered>(
   return (...args) => {
     const params = Object.fromEntries(names.map((name, i) => [name, args[i]]))
     const rest: unknown[] = args.slice(names.length)
-    const given = takes && rest.shift()
+    const input = takes && rest.shift()
     const options = rest[0] as RequestOptions | undefined
-    const send = (taken: unknown) =>
+    const send = (value: unknown) =>
       client.request(
         operation,
-        { params, ...(takes && { [takes]: taken }), type },
+        { params, ...(takes && { [takes]: value }), type },
         once ? keyed(options) : options,
         reading,
       )
-    if (items) return pagesOf(send as never, given ?? {}, items as never) as Answered
-    return (goesOn ? listOf(send as never, given ?? {}) : send(given)) as Answered
+    if (items) return pagesOf(send as never, input ?? {}, items as never) as Answered
+    return (goesOn ? listOf(send as never, input ?? {}) : send(input)) as Answered
   }
 }

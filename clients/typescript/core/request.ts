@@ -49,14 +49,14 @@ export function prepare(
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) search.set(name, String(value))
-  const given = String(search)
+  const encoded = String(search)
   // For forms and files, fetch sets the content type itself.
   const isTyped = body instanceof URLSearchParams || body instanceof Blob
   const isRaw = isTyped || typeof body === 'string' || body instanceof Uint8Array
   const media = type ?? (isTyped || body === undefined ? undefined : 'application/json')
   return {
     method,
-    url: given === '' ? filled : `${filled}${filled.includes('?') ? '&' : '?'}${given}`,
+    url: encoded === '' ? filled : `${filled}${filled.includes('?') ? '&' : '?'}${encoded}`,
     headers: {
       ...(media !== undefined && { 'content-type': media }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),

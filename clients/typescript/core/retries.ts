@@ -10,8 +10,8 @@ const longestMs = 60_000
  */
 export function retryDelay(error: unknown, tries: number): number | undefined {
   if (!(error instanceof PlatformError) || !mayHelp(error)) return undefined
-  const said = saidDelay(error.headers)
-  if (said !== undefined) return said <= longestMs ? said : undefined
+  const requested = requestedDelay(error.headers)
+  if (requested !== undefined) return requested <= longestMs ? requested : undefined
   return backOff(tries, 8000)
 }
 
@@ -21,8 +21,8 @@ export function backOff(tries: number, mostMs: number): number {
 }
 
 function mayHelp({ status, code, details, headers }: PlatformError): boolean {
-  const said = headers?.get('x-should-retry')
-  if (said) return said === 'true'
+  const requested = headers?.get('x-should-retry')
+  if (requested) return requested === 'true'
   if (status === undefined || status === 408 || status === 429) return true
   if (status === 409) return code === 'IDEMPOTENCY_IN_PROGRESS'
   // A missing setting or an unimplemented feature will not change within seconds.
@@ -30,7 +30,7 @@ function mayHelp({ status, code, details, headers }: PlatformError): boolean {
 }
 
 /** Returns the delay that the platform asks for, in milliseconds. */
-function saidDelay(headers: Headers | undefined): number | undefined {
+function requestedDelay(headers: Headers | undefined): number | undefined {
   const milliseconds = Number(headers?.get('retry-after-ms') || Number.NaN)
   if (milliseconds >= 0) return milliseconds
   const after = headers?.get('retry-after') ?? headers?.get('ratelimit-reset')

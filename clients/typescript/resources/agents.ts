@@ -41,13 +41,13 @@ export class Agents extends Resource {
    */
   async waitUntil(
     id: string,
-    wanted: AgentStatus | readonly AgentStatus[],
+    states: AgentStatus | readonly AgentStatus[],
     { timeoutMs = 120_000, signal }: Pick<RequestOptions, 'timeoutMs' | 'signal'> = {},
   ): Promise<AgentDetail> {
     const endsAt = Date.now() + timeoutMs
     for (;;) {
       const agent = await this.get(id, { signal })
-      if ([wanted].flat().includes(agent.status)) return agent
+      if ([states].flat().includes(agent.status)) return agent
       const { status, name, stopReason } = agent
       if (status === 'error') throw new PlatformError(stopReason?.text ?? `${name} failed`)
       if (Date.now() > endsAt) throw new TimeoutError(`${name} is ${status} after ${timeoutMs} ms`)
