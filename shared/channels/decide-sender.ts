@@ -2,7 +2,7 @@ import { agentGateway, type ReachContext } from '../agent-gateway/gateway.ts'
 import { type Agent, agentSortKey, ownerOf } from '../agents/agent.ts'
 import { senderRows } from '../agents/rows.ts'
 import { isRunning } from '../agents/running.ts'
-import { approvedOn, type BotChannel, type Senders } from '../agents/senders/read.ts'
+import { type BotChannel, type Senders, sendersOn } from '../agents/senders/read.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { changeItem } from '../platform/table/change-item.ts'
@@ -27,7 +27,8 @@ interface Decision {
 
 /**
  * Approves or blocks a sender of an agent's bot. The decision survives a stop of the agent. A running bot gets it at
- * once; if it cannot be reached, it gets the decision at its next start.
+ * once; if it cannot be reached, it gets the decision at its next start. If the list is full, the sender that was blocked
+ * first makes room, so an owner can remove senders by blocking them.
  * @throws PlatformError 404 for an unknown bot or code, 409 SENDERS_FULL
  */
 export async function decideSender(
@@ -89,12 +90,28 @@ function withSender({ channels, revision }: Senders, { channel, id, ...sender }:
   const name = sender.name ?? known[id]?.name ?? null
   const decidedAt = new Date().toISOString()
   const next = { ...known, [id]: { ...sender, name, decidedAt } }
-  if (Object.keys(next).length > mostSenders)
-    throw new PlatformError('conflict', `A bot has at most ${mostSenders} senders`, {
-      code: 'SENDERS_FULL',
-      details: { limit: mostSenders },
-    })
+  if (Object.keys(next).length > mostSenders) {
+    const first = firstBlocked(known)
+    if (first === undefined) throw sendersFull()
+    delete next[first]
+  }
   return { channels: { ...channels, [channel]: next }, revision: revision + 1 }
+}
+
+type Known = NonNullable<Senders['channels'][BotChannel]>
+
+/** Returns the sender that was blocked before all others. */
+function firstBlocked(known: Known): string | undefined {
+  const blocked = Object.entries(known).filter(([, { state }]) => state === 'blocked')
+  return blocked.toSorted(([, a], [, b]) => (a.decidedAt < b.decidedAt ? -1 : 1))[0]?.[0]
+}
+
+function sendersFull(): PlatformError {
+  const message = `A bot has at most ${mostSenders} senders. Block one that no longer needs the bot: it makes room.`
+  return new PlatformError('conflict', message, {
+    code: 'SENDERS_FULL',
+    details: { limit: mostSenders },
+  })
 }
 
 /** @returns true if the running bot has the decision */
@@ -107,7 +124,10 @@ async function tell(
   try {
     const gateway = await agentGateway(ctx, agent)
     const path = `/senders/${channel}?revision=${senders.revision}`
-    await gateway.put(path, { approved: approvedOn(senders, channel) })
+    const [approved, blocked] = (['approved', 'blocked'] as const).map((state) =>
+      sendersOn(senders, channel, state),
+    )
+    await gateway.put(path, { approved, blocked })
     return true
   } catch (error) {
     // The agent runs no bots, has an older image or has stopped. It gets the decision at its next start.

@@ -23,10 +23,10 @@ async function wait(...rows: [id: string, code: string, at: string, meta: object
 }
 
 const list = async (channel = 'telegram') => (await on.ask(`/senders/${channel}`)).json()
-const approve = (approved: unknown, revision = 1) =>
+const approve = (approved: unknown, revision = 1, blocked?: unknown) =>
   on.ask(`/senders/telegram?revision=${revision}`, {
     method: 'PUT',
-    body: JSON.stringify({ approved }),
+    body: JSON.stringify({ approved, blocked }),
   })
 const allowed = async () => {
   const text = await readFile(join(on.dir, 'openclaw/openclaw.json'), 'utf8')
@@ -51,7 +51,7 @@ test('those who wait are told with their codes, as long as these are good', asyn
   expect((await on.ask('/senders/telegram', { headers: {} })).status).toBe(401)
 })
 
-test('those who are approved stand in OpenClaw’s configuration, and wait no more', async () => {
+test('approved senders stand in OpenClaw’s configuration, and neither they nor blocked ones wait', async () => {
   await wait(['34', 'ABCD2345', minutes(5), {}], ['56', 'EFGH6789', minutes(1), {}])
   const called: { method: string; params: Record<string, unknown> }[] = []
   const sockets = new WebSocketServer({ server: on.runtime })
@@ -68,7 +68,7 @@ test('those who are approved stand in OpenClaw’s configuration, and wait no mo
       socket.send(JSON.stringify({ type: 'res', id, ok: true, payload: { requests } }))
     })
   })
-  expect((await approve(['77', '34'], 2)).status).toBe(200)
+  expect((await approve(['77', '34'], 2, ['56'])).status).toBe(200)
   expect(await allowed()).toEqual({
     enabled: true,
     dmPolicy: 'pairing',
@@ -77,6 +77,7 @@ test('those who are approved stand in OpenClaw’s configuration, and wait no mo
   })
   expect(called.filter(({ method }) => method === 'channels.pairing.dismiss')).toMatchObject([
     { params: { channel: 'telegram', accountId: 'default', requestId: 'r34' } },
+    { params: { channel: 'telegram', accountId: 'default', requestId: 'r56' } },
   ])
   sockets.close()
   // An older revision changes nothing. A newer one replaces the whole list.
@@ -84,6 +85,7 @@ test('those who are approved stand in OpenClaw’s configuration, and wait no mo
   expect(await allowed()).toMatchObject({ allowFrom: ['77', '34'] })
   await approve([], 3)
   expect(await allowed()).toMatchObject({ allowFrom: [] })
+  expect((await approve([], 4, ['*'])).status).toBe(400)
   for (const bad of [['*'], ['a'], 'x', ['1'.repeat(21)]])
     expect((await approve(bad, 4)).status).toBe(400)
 })

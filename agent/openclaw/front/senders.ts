@@ -17,7 +17,10 @@ const codeMs = 3_600_000
 
 const channel = z.enum(['telegram', 'discord'])
 
-const decided = z.object({ approved: z.array(z.string().regex(/^\d{1,20}$/)).max(1000) })
+const ids = z.array(z.string().regex(/^\d{1,20}$/)).max(1000)
+
+/** A platform of an earlier release sends no `blocked`. */
+const decided = z.object({ approved: ids, blocked: ids.default([]) })
 
 interface WaitingRow {
   request_id: string
@@ -43,7 +46,7 @@ const waitingList = z.object({
 
 /**
  * The routes for senders of OpenClaw's bots. `GET /senders/:channel` lists the waiting senders with their codes.
- * `PUT /senders/:channel` sets all approved senders. A `?revision=` that is older than the last one changes nothing.
+ * `PUT /senders/:channel` sets all approved senders, and dismisses the requests of approved and blocked ones. A `?revision=` that is older than the last one changes nothing.
  */
 export function senderRoutes({ settings, port }: { settings: FrontSettings; port: number }) {
   const { stateDir, token } = settings
@@ -63,12 +66,12 @@ export function senderRoutes({ settings, port }: { settings: FrontSettings; port
     if (text !== undefined) await replaceFile(path, text)
   }
 
-  /** Three senders can wait at a bot. An approval frees a place. */
-  async function dismiss(name: string, approved: readonly string[]): Promise<void> {
+  /** Three senders can wait at a bot. A decision frees a place. */
+  async function dismiss(name: string, known: readonly string[]): Promise<void> {
     await withRpc({ port, token }, async (call) => {
       const { requests } = waitingList.parse(await call('channels.pairing.list', { channel: name }))
       for (const { requestId, accountId, senderId } of requests)
-        if (approved.includes(senderId))
+        if (known.includes(senderId))
           await call('channels.pairing.dismiss', { channel: name, accountId, requestId })
     })
   }
@@ -80,12 +83,13 @@ export function senderRoutes({ settings, port }: { settings: FrontSettings; port
     .put('/senders/:channel', async (c) => {
       const name = channelNamed(c.req.param('channel'))
       const { revision } = check(revisionQuery, c.req.query())
-      const { approved } = await readBody(c, decided)
+      const { approved, blocked } = await readBody(c, decided)
       await fence.change(name, revision, async () => {
         senders = { ...senders, [name]: approved }
         await writeConfig()
-        const waits = (await readWaiting(stateDir, name)).some(({ id }) => approved.includes(id))
-        if (waits) await dismiss(name, approved)
+        const known = [...approved, ...blocked]
+        const waits = (await readWaiting(stateDir, name)).some(({ id }) => known.includes(id))
+        if (waits) await dismiss(name, known)
       })
       return c.json({ success: true })
     })

@@ -81,7 +81,9 @@ describe('a sender of a bot', () => {
       status: 200,
       body: { ...approved, applied: true },
     })
-    expect(told).toEqual([{ path: '/senders/telegram?revision=1', body: { approved: ['34'] } }])
+    expect(told).toEqual([
+      { path: '/senders/telegram?revision=1', body: { approved: ['34'], blocked: [] } },
+    ])
     expect((await call('GET', agent)).body).toEqual({ senders: [pending[1], approved] })
     expect(await startedWith(agent)).toEqual({ TELEGRAM_SENDERS: '34' })
 
@@ -89,7 +91,10 @@ describe('a sender of a bot', () => {
       state: 'blocked',
       name: ann.name,
     })
-    expect(told.at(-1)).toEqual({ path: '/senders/telegram?revision=2', body: { approved: [] } })
+    expect(told.at(-1)).toEqual({
+      path: '/senders/telegram?revision=2',
+      body: { approved: [], blocked: ['34'] },
+    })
     expect(await startedWith(agent)).toEqual({})
   })
 
@@ -140,6 +145,12 @@ describe('a sender of a bot', () => {
       code: 'SENDERS_FULL',
       limit: 200,
     })
+    // A blocked sender makes room, the first of them first.
+    for (const id of ['1001', '1000']) expect((await decide(agent, id, 'block')).status).toBe(200)
+    expect((await decide(agent, '4', 'approve')).status).toBe(200)
+    const listed = (await call('GET', agent)).body.senders as { id: string; state: string }[]
+    expect(listed).toHaveLength(200)
+    expect(listed.filter(({ state }) => state === 'blocked').map(({ id }) => id)).toEqual(['1000'])
     const { table } = accounts
     const deadline = Date.now() + 60_000
     await removeAgentRows({ table, store: userStore(table, ada.id), agentId: agent.id, deadline })

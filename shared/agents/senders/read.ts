@@ -18,7 +18,16 @@ export async function readSenders(table: Table, agent: Agent): Promise<Senders> 
 }
 
 /** Returns the ids of the approved senders of a bot. */
-export function approvedOn({ channels }: Senders, channel: BotChannel): string[] {
+export function approvedOn(senders: Senders, channel: BotChannel): string[] {
+  return sendersOn(senders, channel, 'approved')
+}
+
+/** Returns the ids of the approved or blocked senders of a bot. */
+export function sendersOn(
+  { channels }: Senders,
+  channel: BotChannel,
+  wanted: 'approved' | 'blocked',
+): string[] {
   const senders = Object.entries(channels[channel] ?? {})
-  return senders.filter(([, { state }]) => state === 'approved').map(([id]) => id)
+  return senders.filter(([, { state }]) => state === wanted).map(([id]) => id)
 }
