@@ -134,7 +134,7 @@ async function endParts(
   const { state, error } = end
   const ended = runEnded({ runId: id, kind, state, error: error?.error ?? null }, { agentId })
   const webhooks = kind === 'turn' ? await webhookParts(ctx, ctx.userId, [ended]) : {}
-  return { turn: endPart(store, { id, end, told: webhooks }) }
+  return { turn: endPart(store, { id, end, also: webhooks }) }
 }
 
 async function* turn(
@@ -174,7 +174,7 @@ async function* turn(
         ctx.log.warn('a failed turn was not noted', { agentId: agent.id, error }),
       ),
     isCancelled: () => watched.cancelled !== undefined,
-    async keep(said, state) {
+    async keep(received, state) {
       const { cancelled } = watched
       // A turn that was cancelled after its last part is complete.
       const isCancelled = cancelled !== undefined && state === 'truncated'
@@ -183,7 +183,7 @@ async function* turn(
       const pieces = await ctx.settled?.()
       const end = {
         answer,
-        tokens: said.usage?.total_tokens ?? null,
+        tokens: received.usage?.total_tokens ?? null,
         ...(pieces !== undefined && { pieces }),
       }
       const isOver = state === 'whole' || isCancelled
@@ -194,7 +194,7 @@ async function* turn(
       return keepMessage(store, {
         message: {
           ...about,
-          ...said,
+          ...received,
           sender: 'agent',
           generation: agent.generation,
           ...(state === 'truncated' && { truncated: true }),

@@ -28,17 +28,17 @@ export async function earlierWords(
 ): Promise<Words[]> {
   if (generation <= 1 || alone === true) return []
   const resetAt = workspace?.resetAt ?? ''
-  const said: MessageRow[] = []
+  const messages: MessageRow[] = []
   for await (const row of newestMessages(store, { agentId: id })) {
     if (row.timestamp <= resetAt) break
     // The content is empty if a turn was cancelled before its first part.
     const counts = row.topic === topic && row.platform !== 'skill' && row.content !== ''
     // Omits unanswered questions: the turn failed, and the user may have retried it.
-    if (!counts || (said.length === 0 && row.sender !== 'agent')) continue
-    if (said.length === 0 && row.generation === generation) return []
-    said.push(row)
+    if (!counts || (messages.length === 0 && row.sender !== 'agent')) continue
+    if (messages.length === 0 && row.generation === generation) return []
+    messages.push(row)
   }
-  return asWords(said)
+  return asWords(messages)
 }
 
 /** Yields the newest messages with an agent first, within the reminder's limit. The first few are read separately. */
@@ -58,11 +58,11 @@ async function* newestMessages(
   } while (after !== undefined && read < reminded.messages)
 }
 
-/** @param said newest first */
-function asWords(said: readonly MessageRow[]): Words[] {
+/** @param messages newest first */
+function asWords(messages: readonly MessageRow[]): Words[] {
   let left = reminded.characters
   const words: Words[] = []
-  for (const { sender, content } of said) {
+  for (const { sender, content } of messages) {
     left -= content.length
     if (left < 0) break
     words.push({ role: sender === 'agent' ? 'assistant' : 'user', content })

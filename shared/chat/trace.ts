@@ -81,14 +81,14 @@ export function traceTurn(
 
 function outcomeOf(outcome: TurnOutcome, { content }: Telemetry) {
   if ('failure' in outcome) return { [attribute.errorType]: outcome.failure.code ?? 'failed' }
-  const { model, usage, content: said } = outcome.answer
+  const { model, usage, content: reply } = outcome.answer
   return {
     ...(model !== null && { [attribute.responseModel]: model }),
     ...(usage !== null && {
       [attribute.inputTokens]: usage.prompt_tokens,
       [attribute.outputTokens]: usage.completion_tokens,
     }),
-    ...(content && outputMessage({ role: 'assistant', content: said }, 'stop')),
+    ...(content && outputMessage({ role: 'assistant', content: reply }, 'stop')),
   }
 }
 

@@ -36,12 +36,12 @@ export function stripeProvider({ deployed, apiUrl, secretKey }: StripeSettings):
   return {
     createCheckout: (checkout) =>
       callProvider(async () => {
-        const { customerId: _, ...anew } = checkout
+        const { customerId: _, ...withoutCustomer } = checkout
         const ask = (given: CheckoutRequest, idempotencyKey: string) =>
           stripe.checkout.sessions.create(paramsOf(given), { idempotencyKey })
         const session =
           (await unlessUnknown(() => ask(checkout, checkout.order.id), 'customer')) ??
-          (await ask(anew, `${checkout.order.id}-anew`))
+          (await ask(withoutCustomer, `${checkout.order.id}-anew`))
         return { id: textOf(session.id), url: textOf(session.url) }
       }),
     openPortal: ({ customerId, returnUrl }) =>

@@ -51,8 +51,8 @@ export async function runSwarm(
   const state = cancelled ? 'cancelled' : whole
   const error = state === 'finished' ? null : (failed[0]?.error ?? null)
   const run = { runId: group, kind: 'swarm', state, error } as const
-  const told = runEnded(run, { swarmId: id, results: outcomes(results) })
-  const parts = await webhookParts(ctx, ctx.userId, [told])
+  const event = runEnded(run, { swarmId: id, results: outcomes(results) })
+  const parts = await webhookParts(ctx, ctx.userId, [event])
   if (parts.webhooks !== undefined) await commit(ctx.table, parts)
   return { id, results }
 }

@@ -17,11 +17,11 @@ export type TurnEnd = Pick<Turn, 'answer' | 'tokens' | 'pieces' | 'error'> & {
 /**
  * Returns the part that ends a turn, for the transaction that stores its answer. The first end counts. If the turn has
  * ended or never started, the other parts of the transaction are written without it.
- * @param told further writes of the end, such as its webhook events
+ * @param also further writes of the end, such as its webhook events
  */
 export function endPart(
   store: UserStore,
-  { id, end, told }: { id: string; end: TurnEnd; told: Parts },
+  { id, end, also }: { id: string; end: TurnEnd; also: Parts },
   now = Date.now(),
 ): Part {
   const write = store.write.update(turnRows.sk({ name: nameOf(id) }), {
@@ -29,16 +29,16 @@ export function endPart(
     if: '#state = :active',
     values: { active: 'active' },
   })
-  return new EndOfTurn(write, told)
+  return new EndOfTurn(write, also)
 }
 
 class EndOfTurn implements Deferred {
   readonly #end: Write
-  readonly #told: Parts
+  readonly #also: Parts
 
-  constructor(end: Write, told: Parts) {
+  constructor(end: Write, also: Parts) {
     this.#end = end
-    this.#told = told
+    this.#also = also
   }
 
   async commit<P extends Parts>(
@@ -46,7 +46,7 @@ class EndOfTurn implements Deferred {
     write: (parts: Parts) => Promise<Refusals<Parts> | undefined>,
   ): Promise<Refusals<P> | undefined> {
     const others = Object.fromEntries(givenParts(parts).filter(([, part]) => part !== this))
-    const refusals = await write({ ...this.#told, ...others, endOfTurn: this.#end })
+    const refusals = await write({ ...this.#also, ...others, endOfTurn: this.#end })
     if (refusals?.['endOfTurn'] === undefined) return refusals as Refusals<P> | undefined
     if (Object.keys(others).length === 0) return undefined
     return (await write(others)) as Refusals<P> | undefined

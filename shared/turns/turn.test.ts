@@ -21,7 +21,7 @@ function aTurn() {
   const ends = (end: TurnEnd, n: number) =>
     commit(store, {
       answer: put(`answer#${n}`),
-      turn: endPart(store, { id, end, told: { told: put(`told#${n}`) } }),
+      turn: endPart(store, { id, end, also: { told: put(`told#${n}`) } }),
     })
   const kept = async () => {
     const written = await Promise.all(
@@ -41,7 +41,7 @@ it('of two ends of a turn the first counts and is told, and both answers are kep
   expect(await findTurn(store, id)).toEqual(first)
   expect(first).toMatchObject({ state: 'cancelled', error: { error: 'Stop' } })
   expect(await kept()).toEqual([true, true, true, false])
-  await commit(store, { turn: endPart(store, { id, end: { state: 'failed' }, told: {} }) })
+  await commit(store, { turn: endPart(store, { id, end: { state: 'failed' }, also: {} }) })
   expect(await findTurn(store, id)).toEqual(first)
 })
 

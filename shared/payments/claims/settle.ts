@@ -11,29 +11,30 @@ export interface Settlement {
   terms: PaymentTerms
   payment: Payment
   held: Held
-  /** What the payment has bought; it stays with the claim until it is handed over. */
+  /** The purchase so far, which is stored in the claim until it is delivered. */
   bought: Record<string, unknown>
-  /** Epoch seconds since when an earlier try asks for a settlement of unknown outcome; undefined for the first one. */
+  /**
+   * Epoch seconds when an earlier attempt requested a settlement of unknown outcome; undefined for the first attempt.
+   */
   settlingSince: number | undefined
-  /** Writes beside the claim: when a settlement is about to be asked for, and when it was refused. */
+  /** Further writes with the claim: before a settlement is requested, and after it was rejected. */
   beside?: { asked(since: number): Parts; refused: Parts }
   /** The error for a payment that is not settled. */
   refusal(reason: string): Error
 }
 
-/** A payment that was settled. */
 export interface Settled {
-  /** Epoch seconds since when its settlement was asked for. */
+  /** When its settlement was requested, in epoch seconds. */
   since: number
-  /** The headers that show the settlement. */
+  /** The response headers that prove the settlement. */
   headers: Record<string, string>
 }
 
 /**
- * Settles a payment of x402 that this try holds. Before the facilitator is asked, the claim keeps `settlingSince`: a later
- * try then knows that a settlement may be under way. If the settlement of a later try is refused, the earlier one may have
- * been carried out, and the chain or the facilitator is asked.
- * @throws the refusal, or PlatformError 409 if another try holds the payment, 502 and 503 if the outcome is unknown
+ * Settles an x402 payment that this attempt holds. Before the request to the facilitator, the claim stores
+ * `settlingSince`, so that a later attempt knows about a settlement in progress. If the later attempt's settlement is
+ * rejected, the earlier one may have succeeded, so the chain or the facilitator is asked.
+ * @throws the refusal, or PlatformError 409 if another attempt holds the payment, 502 and 503 if the outcome is unknown
  */
 export async function settleHeld(table: Table, settlement: Settlement): Promise<Settled> {
   const { terms, payment, held, bought, settlingSince, beside, refusal } = settlement
@@ -50,6 +51,6 @@ export async function settleHeld(table: Table, settlement: Settlement): Promise<
   }
   if (!(await wasSettled({ terms, payment, since }, verdict.reason))) throw refusal(verdict.reason)
   const { network } = terms.requirements
-  const said = { success: true, payer: payment.payer, transaction: '', network }
-  return { since, headers: paymentResponse(said) }
+  const response = { success: true, payer: payment.payer, transaction: '', network }
+  return { since, headers: paymentResponse(response) }
 }

@@ -30,7 +30,7 @@ export async function finishRun(
   const { userId, taskId, due } = run
   const error = end.state === 'ok' ? null : end.reason
   const state = end.state === 'ok' ? 'finished' : end.state
-  const told = runEnded({ runId: runIdOf(run), kind: 'task', state, error }, { taskId, due })
+  const event = runEnded({ runId: runIdOf(run), kind: 'task', state, error }, { taskId, due })
   const ending = {
     run: {
       update: runRows.key(run),
@@ -40,7 +40,7 @@ export async function finishRun(
       values: { seen: run.state },
     },
     place: run.state === 'started' ? placeFreed(userId) : undefined,
-    ...(await webhookParts(ctx, userId, [told])),
+    ...(await webhookParts(ctx, userId, [event])),
   }
   const refusals = await tryCommit(table, {
     ...ending,
