@@ -36,7 +36,7 @@ export async function removeLeft(
 }
 
 /**
- * Locks a repository for one sync. A lock of a killed sync expires after 30 s, or at once if its process on this
+ * Locks a repository for one sync. A lock of a killed sync expires after 30 s, or immediately if its process on this
  * machine has ended.
  * @param git the repository's `.git`
  * @returns a function that releases the lock, and when a killed sync started

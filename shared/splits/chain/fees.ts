@@ -19,7 +19,7 @@ export const feeCap = 200n * 10n ** 9n
 /** A margin of 10 %: on Base a transaction also pays for its bytes on Ethereum. */
 const reserve = { times: 11n, of: 10n }
 
-/** Returns fees that stay sufficient if the base fee doubles, which takes six full blocks in a row. */
+/** Returns fees that stay sufficient if the base fee doubles, as it does after eight full blocks in a row. */
 export function quote(baseFee: bigint, tip: bigint): Fees {
   return { maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip }
 }
