@@ -21,7 +21,7 @@ export interface ChatForm {
   refuse(thrown: unknown): never
 }
 
-/** A chat completion, asked for and answered in the form of the route. @throws what `refuse` makes of an error */
+/** Runs a chat completion and responds in the format of the route. @throws what `refuse` makes of an error */
 export async function answerChat(
   context: RequestContext<GuardActor['internal-user-or-agent']> & AiServices,
   { read, write, errorForm, refuse }: ChatForm,

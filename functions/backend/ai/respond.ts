@@ -14,7 +14,7 @@ export type WholeCompletion = Extract<Completion, { kind: 'whole' }>
 
 export interface Connection {
   log: Log
-  /** Aborted once the caller has gone. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal
   /** The form of an error in the middle of a stream. */
   errorForm: ErrorForm

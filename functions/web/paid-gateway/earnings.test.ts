@@ -102,7 +102,7 @@ it.each<[string, Word, string, number[]]>([
     await on.tick(on.table, 3600)
     expect(await on.sales(id)).toMatchObject([{ state, isDue: false }])
     expect(await earned(id)).toEqual(credited)
-    // Its payer gets the answer that was kept, and the owner is credited once.
+    // The payer gets the stored answer, and the owner is credited once.
     expect((await on.ask(agentId, nonce)).status).toBe(200)
     expect([(await on.ask(agentId, nonce)).status, await earned(id)]).toEqual([409, [9000]])
   },

@@ -44,13 +44,13 @@ export async function applyTask(
   const container = await observeWarm(ctx.table, warmId, task)
   if (container === undefined) return stopUnknown(ctx, warmId, task)
   const own = taskOfAgent(container, task)
-  if (own === undefined) return nobodys
+  if (own === undefined) return noAgent
   const outcome = await applyToAgent(ctx, own, react)
   if (task.stop !== undefined) await forgetWarm(ctx.table, warmId)
   return outcome
 }
 
-const nobodys: TaskEventOutcome = { agent: undefined, change: 'none' }
+const noAgent: TaskEventOutcome = { agent: undefined, change: 'none' }
 
 async function stopUnknown(
   { queues }: AgentContext,
@@ -58,7 +58,7 @@ async function stopUnknown(
   { status, arn }: Task,
 ): Promise<TaskEventOutcome> {
   if (isUp(status)) await sendStop(queues, { id, userId: null, generation: 0 }, arn)
-  return nobodys
+  return noAgent
 }
 
 async function applyToAgent(
@@ -67,7 +67,7 @@ async function applyToAgent(
   react: Reaction = (agent) => agent,
 ): Promise<TaskEventOutcome> {
   const agentId = task.startedBy
-  if (agentId === undefined || !agentId.startsWith(`${idPrefixes.agent}_`)) return nobodys
+  if (agentId === undefined || !agentId.startsWith(`${idPrefixes.agent}_`)) return noAgent
   const ref = await locateAgent(table, agentId)
   const agent = ref && (await readAgent(table, ref))
   if (agent === undefined) return stopUnknown({ table, queues, log }, agentId, task)
@@ -84,7 +84,7 @@ async function applyToAgent(
       },
     },
   )
-  if (stored === undefined) return nobodys
+  if (stored === undefined) return noAgent
   if (seen.send === 'stop') await sendStop(queues, stored, task.arn)
   if (seen.send === 'start') await sendStart(queues, stored, { delaySeconds: untilRetry(stored) })
   return { agent: stored, change: seen.change, ...(seen.stop !== undefined && { stop: seen.stop }) }

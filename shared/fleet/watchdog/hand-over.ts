@@ -79,7 +79,7 @@ function wantsItsTask({ desired, deleting, taskStatus }: Agent): boolean {
 async function whoAnswers(
   { probe: ask = probe }: Pick<WatchdogContext, 'probe'>,
   { address, id }: Agent,
-): Promise<'itself' | 'another agent' | 'nobody'> {
+): Promise<'itself' | 'another agent' | 'no answer'> {
   const deadline = performance.now() + giveUpMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
     // Notified again each time, because the container's request after it can fail.
@@ -89,7 +89,7 @@ async function whoAnswers(
     const another = found?.another
     if (another !== undefined && warmIdOf({ startedBy: another }) === undefined)
       return 'another agent'
-    if (performance.now() > deadline) return 'nobody'
+    if (performance.now() > deadline) return 'no answer'
     await delay(pauseMs)
   }
 }
