@@ -8,6 +8,7 @@ import type { Agent } from './chat/complete.ts'
 import { createApp, type Env, listenerOf, whenAnswered } from './http/app.ts'
 import { createAuthorizer, guard } from './http/authorize.ts'
 import { callerLeft } from './http/problem.ts'
+import { endWithLeases } from './lease.ts'
 import type { Log } from './log.ts'
 import type { OutputBudget } from './output/budget.ts'
 import { chatRoutes } from './routes/chat.ts'
@@ -89,6 +90,7 @@ export async function createGateway({
   app.route('/', statsRoutes(counters))
 
   const server = createServer(serverOptions)
+  endWithLeases(server, settings.leases)
   /** The last response started on each connection, which also ends last. */
   const answers = new WeakMap<Duplex, ServerResponse>()
   server.on('request', ({ socket }, response) => answers.set(socket, response))

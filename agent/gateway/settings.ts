@@ -62,6 +62,8 @@ const schema = z
     bus: env.AGENT_BUS !== undefined,
     /** The MCP endpoint with the agent's own memory, schedules and usage; undefined if it may not use them. */
     mcp: env.AGENT_MCP && new URL('/mcp', env.AI_BASE_URL),
+    /** Where the platform checks the leases of connections. */
+    leases: { url: new URL('/api/gate/lease', env.AI_BASE_URL) },
     systemPrompt: env.SYSTEM_PROMPT,
     /** The chat services with a token. The token itself is read from the environment by the code that signs in. */
     channels: {

@@ -4,6 +4,7 @@ import type { Wiring } from '../../shared/http/wiring.ts'
 import * as z from 'zod'
 import { authorize, type Upstream } from '../../shared/agent-access/authorize.ts'
 import { enter, ticketOf } from '../../shared/agent-access/enter.ts'
+import { renewLease } from '../../shared/agent-access/lease.ts'
 import { requireRouter } from '../../shared/agent-access/router.ts'
 import { refusal } from './gate/refusal.ts'
 import { hostRequestOf } from './gate/request.ts'
@@ -25,11 +26,12 @@ function entrance(cookie: string): Response {
   })
 }
 
-function admission({ upstream, authorization, cookie }: Upstream): Response {
+function admission({ upstream, authorization, cookie, lease }: Upstream): Response {
   const headers = {
     'x-agent-upstream': upstream,
     'x-agent-authorization': authorization,
     'x-agent-cookie': cookie,
+    ...(lease !== undefined && { 'x-agent-lease': lease }),
   }
   return Response.json({}, { headers })
 }
@@ -87,6 +89,27 @@ export const routes = [
       } catch (error) {
         return refusal(ctx, ctx.request, { host: request.host, error })
       }
+    },
+  }),
+  /** The deployed router asks only once for each connection, so the agent's gateway asks while it is open. */
+  route({
+    name: 'router.renewLease',
+    method: 'GET',
+    path: '/api/gate/lease',
+    summary: 'Check the credential of an open connection to an agent',
+    description: 'Called by the agent’s container every 20 seconds while the connection is open.',
+    tag: 'agents',
+    guard: 'none',
+    // All agents of one machine share an address, so requests with a valid lease are not counted.
+    limits: [{ scope: 'gate-lease', perMinute: 300 }],
+    limitedBy: 'handler',
+    headers: { 'platform-lease': 'The lease that came with the request' },
+    response: z.object({}),
+    errors: ['unauthorized', 'too-many-requests', 'unavailable'],
+    handle: async (ctx) => {
+      await renewLease(ctx, ctx.request.headers.get('platform-lease') ?? '')
+      ctx.trust()
+      return {}
     },
   }),
 ]

@@ -10,6 +10,7 @@ import { cookiesForAgent } from './cookie.ts'
 import { type OpenLimit, openSlot } from '../platform/slots/open.ts'
 import { subdomainOf } from './host.ts'
 import { identify } from './identify.ts'
+import { signLease } from './lease.ts'
 
 /** contract.md 20: the limit per agent. Requests to a running agent do not wait. */
 const waits: OpenLimit = { kind: 'waits', most: 50, what: 'requests that wait for this agent' }
@@ -21,6 +22,8 @@ export interface Upstream {
   authorization: string
   /** Empty if there are no cookies. */
   cookie: string
+  /** Renewed by the agent's gateway, for a router that does not ask again. */
+  lease: string | undefined
 }
 
 /**
@@ -38,12 +41,13 @@ export async function authorize(ctx: GateContext, request: HostRequest): Promise
   // On an upgraded connection, further requests could follow without authorization by the router.
   if (request.upgrade !== undefined && request.upgrade.toLowerCase() !== 'websocket')
     throw new PlatformError('bad-request', 'Connections may only become WebSockets')
-  const agent = await identify(ctx, key, subdomain, request)
-  const { address, id, tokenVersion } = await running(ctx, agent, request)
+  const admitted = await identify(ctx, key, subdomain, request)
+  const { address, id, tokenVersion } = await running(ctx, admitted.agent, request)
   return {
     upstream: `${address.host}:${address.port}`,
     authorization: `Bearer ${await gatewayToken(key, id, tokenVersion)}`,
     cookie: cookiesForAgent(request.cookie, deployed),
+    lease: request.holdMs === undefined ? undefined : await signLease(key, admitted),
   }
 }
 

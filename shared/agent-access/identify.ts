@@ -1,6 +1,6 @@
 import { profileKey } from '../accounts/user.ts'
 import { allows } from '../identity/actor.ts'
-import { isExpiredCredential } from '../keys/credential.ts'
+import { credentialRow, isExpiredCredential } from '../keys/credential.ts'
 import { equalInConstantTime } from '../platform/crypto.ts'
 import { notFound, PlatformError, scopeRequired } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'
@@ -13,6 +13,12 @@ import { accessCookies } from './cookie.ts'
 import { requireOwnPage } from './cross-site.ts'
 import { agentAt } from './locate.ts'
 
+export interface Admitted {
+  agent: Agent
+  /** The session or key that the request came with; undefined for the gateway token. */
+  access: AccessClaims | undefined
+}
+
 /**
  * Returns the agent that a request can access: by the agent's gateway token or its owner's API key as bearer, or by an
  * access cookie. A bearer takes precedence over a cookie, because a client sends it on purpose.
@@ -24,23 +30,27 @@ export async function identify(
   encryptionKey: string,
   subdomain: string,
   request: HostRequest,
-): Promise<Agent> {
+): Promise<Admitted> {
   const bearer = /^Bearer +(\S+)$/i.exec(request.authorization ?? '')?.[1]
   if (bearer?.startsWith('sk_')) return byUserKey(ctx, subdomain, bearer)
   if (bearer !== undefined) return byGatewayToken(ctx, encryptionKey, subdomain, bearer)
-  const agent = await byCookie(ctx, encryptionKey, subdomain, request)
+  const admitted = await byCookie(ctx, encryptionKey, subdomain, request)
   // Browsers send cookies without the intent of the sending page.
   requireOwnPage(request, ctx.config.deployed)
-  return agent
+  return admitted
 }
 
-async function byUserKey(ctx: GateContext, subdomain: string, key: string): Promise<Agent> {
+async function byUserKey(ctx: GateContext, subdomain: string, key: string): Promise<Admitted> {
   const [user, agent] = await Promise.all([ctx.userKey(key), agentAt(ctx.table, subdomain)])
   if (user === undefined) throw unauthorized()
   // A request to the agent's server can change anything, with any method.
   if (!allows(user.scopes, 'write', 'POST')) throw scopeRequired('write')
   if (agent === undefined || agent.userId !== user.id) throw notFound('Agent')
-  return agent
+  const { id: userId, accessEpoch } = user
+  return {
+    agent,
+    access: { agentId: agent.id, userId, accessEpoch, credential: credentialRow(user) },
+  }
 }
 
 async function byGatewayToken(
@@ -48,12 +58,12 @@ async function byGatewayToken(
   encryptionKey: string,
   subdomain: string,
   token: string,
-): Promise<Agent> {
+): Promise<Admitted> {
   const agent = await agentAt(table, subdomain)
   if (agent === undefined) throw unauthorized()
   const right = await gatewayToken(encryptionKey, agent.id, agent.tokenVersion)
   if (!(await equalInConstantTime(token, right))) throw unauthorized()
-  return agent
+  return { agent, access: undefined }
 }
 
 /** Sibling hosts may have set cookies of the same name, so each one is checked. */
@@ -62,13 +72,15 @@ async function byCookie(
   encryptionKey: string,
   subdomain: string,
   { cookie }: HostRequest,
-): Promise<Agent> {
+): Promise<Admitted> {
   const values = accessCookies(cookie, config.deployed)
   const read = await Promise.all(values.map((value) => readAccess(encryptionKey, value)))
   const claims = read.filter((one) => one !== undefined)
-  const agents = await Promise.all(claims.map((one) => accessible(table, one)))
-  const found = agents.filter((agent) => agent !== undefined)
-  const here = found.find((agent) => agent.subdomain === subdomain)
+  const admitted = await Promise.all(
+    claims.map(async (access) => ({ agent: await accessible(table, access), access })),
+  )
+  const found = admitted.flatMap(({ agent, access }) => (agent ? [{ agent, access }] : []))
+  const here = found.find(({ agent }) => agent.subdomain === subdomain)
   if (here !== undefined) return here
   throw found.length > 0 ? notFound('Agent') : unauthorized()
 }

@@ -256,8 +256,10 @@ async function run<S>(
   const [actor, ip] = [context.get('actor'), context.get('ip')]
   const handle = async () => {
     const made = await handled(route, context, options, seed)
-    if (!(made instanceof Response) || actor.type !== 'user') return made
+    const { type } = actor
+    if (!(made instanceof Response) || (type !== 'user' && type !== 'agent')) return made
     return whileAllowed(made, {
+      type,
       whoCalls: () => identifyCaller(route, context, options),
       log: context.get('log'),
       // Clients of models take a stream without a final event for a complete response.

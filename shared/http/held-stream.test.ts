@@ -10,9 +10,15 @@ afterEach(() => void vi.useRealTimers())
 const user = { id: 'usr_1', email: 'a@b.co', scopes: ['read'] } as unknown as UserIdentity
 
 /** An endless stream of numbers, with its caller. */
-function stream() {
+function stream(guard: 'session' | 'agent' = 'session') {
   const known = new Map<string, UserIdentity>([['good', user]])
   const find = async (credential: string) => known.get(credential.replace(/^(at|sk)_/, ''))
+  const agents = new Map([
+    [
+      'ak_good',
+      { agentId: 'agt_1', userId: 'usr_1', rows: { agent: undefined, owner: undefined } },
+    ],
+  ])
   const left = vi.fn<() => Promise<void>>(async () => {})
   const route = routesWith<object>()({
     name: 'numbers.follow',
@@ -20,7 +26,7 @@ function stream() {
     path: '/numbers',
     summary: 'Numbers',
     tag: 'logs',
-    guard: 'session',
+    guard,
     response: z.number(),
     errors: [],
     handle: () => {
@@ -34,9 +40,14 @@ function stream() {
     routes: [route],
     services: {},
     settings: {},
-    identity: { session: find, userKey: find, accessToken: find },
+    identity: {
+      session: find,
+      userKey: find,
+      accessToken: find,
+      agentKey: async (key) => agents.get(key),
+    },
   })
-  return { known, left, app }
+  return { known, agents, left, app }
 }
 
 it.each([
@@ -57,6 +68,19 @@ it.each([
   vi.setSystemTime(Date.now() + 21_000)
   expect(await reader.read()).toEqual({ done: true, value: undefined })
   expect(left).toHaveBeenCalledOnce()
+})
+
+it('a stream ends with the key of the agent that opened it', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { agents, app } = stream('agent')
+  const answer = await app.request('/numbers', { headers: { authorization: 'Bearer ak_good' } })
+  const reader = answer.body!.getReader()
+  expect((await reader.read()).done).toBe(false)
+  vi.setSystemTime(Date.now() + 21_000)
+  expect((await reader.read()).done).toBe(false)
+  agents.clear()
+  vi.setSystemTime(Date.now() + 21_000)
+  expect((await reader.read()).done).toBe(true)
 })
 
 it('a stream ends once its key may not have it any more', async () => {

@@ -7,6 +7,8 @@ import { errorBody, type ErrorForm } from './errors.ts'
 const renewEveryMs = 20_000
 
 export interface Held {
+  /** The kind of the caller that opened the stream. */
+  type: 'user' | 'agent'
   /** Asks the guard again. */
   whoCalls: () => Promise<Actor>
   log: Log
@@ -20,7 +22,8 @@ export interface Held {
  * for a caller that disconnects. If the table does not respond, the stream continues: the next check is twenty
  * seconds later.
  */
-export function whileAllowed(answer: Response, { whoCalls, log, errorForm }: Held): Response {
+export function whileAllowed(answer: Response, held: Held): Response {
+  const { errorForm } = held
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
   if (!isStream || answer.body === null) return answer
   const source = answer.body.getReader()
@@ -32,7 +35,7 @@ export function whileAllowed(answer: Response, { whoCalls, log, errorForm }: Hel
         if (next.done) return controller.close()
         if (Date.now() - lookedAt >= renewEveryMs) {
           lookedAt = Date.now()
-          const refused = await refusalOf(whoCalls, log)
+          const refused = await refusalOf(held)
           if (refused !== undefined) {
             await source.cancel()
             if (errorForm !== undefined) controller.enqueue(lastEvent(refused, errorForm))
@@ -54,13 +57,10 @@ function lastEvent(refused: PlatformError, form: ErrorForm): Uint8Array {
   return new TextEncoder().encode(`event: error\ndata: ${data}\n\n`)
 }
 
-async function refusalOf(
-  whoCalls: () => Promise<Actor>,
-  log: Log,
-): Promise<PlatformError | undefined> {
+async function refusalOf({ type, whoCalls, log }: Held): Promise<PlatformError | undefined> {
   try {
-    const { type } = await whoCalls()
-    return type === 'user' ? undefined : new PlatformError('unauthorized', 'Unauthorized')
+    const caller = await whoCalls()
+    return caller.type === type ? undefined : new PlatformError('unauthorized', 'Unauthorized')
   } catch (error) {
     if (error instanceof PlatformError && /^(unauthorized|forbidden)$/.test(error.kind))
       return error

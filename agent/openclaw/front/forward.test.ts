@@ -17,6 +17,7 @@ describe('what is not asked of the agent itself', () => {
       'x-forwarded-for': '10.0.0.1',
       forwarded: 'for=10.0.0.1',
       'x-real-ip': '10.0.0.1',
+      'platform-lease': 'a.b',
       'x-openclaw-session-key': 'kept',
     }
     const answer = await fetch(`${on.url}/tools/invoke?a=b`, { headers })
@@ -25,7 +26,7 @@ describe('what is not asked of the agent itself', () => {
     expect(on.asked[0]?.path).toBe('/tools/invoke?a=b')
     expect(on.asked[0]?.headers).toMatchObject({ ...bearer, 'x-openclaw-session-key': 'kept' })
     expect(on.asked[0]?.headers.host).toMatch(/^127\.0\.0\.1:\d+$/)
-    for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip'])
+    for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'platform-lease'])
       expect(on.asked[0]?.headers).not.toHaveProperty(name)
   })
 

@@ -5,6 +5,7 @@ import { createApp, type Env, listenerOf, messagesPath } from '../../gateway/htt
 import { createAuthorizer, guard } from '../../gateway/http/authorize.ts'
 import { toProblem } from '../../gateway/http/problem.ts'
 import { refuseSocket } from '../../gateway/http/refuse-socket.ts'
+import { endWithLeases } from '../../gateway/lease.ts'
 import type { Log } from '../../gateway/log.ts'
 import type { OutputBudget } from '../../gateway/output/budget.ts'
 import { memoryRoutes } from '../../gateway/routes/memory.ts'
@@ -75,6 +76,7 @@ export function createFront({ settings, child, log, budget }: FrontOptions): Fro
   app.route('/', statsRoutes(counters))
 
   const server = createServer(listenerOf(app))
+  endWithLeases(server, settings.leases)
   server.on('upgrade', (request, socket, head) => {
     try {
       authorize(request.headers.authorization)

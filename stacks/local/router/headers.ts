@@ -3,7 +3,8 @@ import { hopHeaders } from '../headers.ts'
 import type { Admission } from './ask.ts'
 
 /** Headers that only the proxies in front of an agent may set. */
-const reserved = /^(?:x-forwarded-|x-agent-|x-router-|forwarded$|x-real-ip$|x-origin-secret$)/
+const reserved =
+  /^(?:x-forwarded-|x-agent-|x-router-|platform-lease$|forwarded$|x-real-ip$|x-origin-secret$)/
 
 /** The platform's own cookies, which an agent must not set or clear on its host. */
 const ownCookie = /^[\s=]*(?:service-session|(?:__Host-)?agent-access)\s*=/

@@ -28,8 +28,8 @@ const maxHeaderSize = 8192
 /** The time that a client gets to send its request headers. */
 const headersTimeoutMs = 10_000
 
-/** One question keeps an agent awake for twice this time. */
-const defaultRenewEveryMs = 60_000
+/** The interval for asking the gate again. One question keeps an agent awake for longer. */
+const defaultRenewEveryMs = 20_000
 
 /** Statuses of the gate that end an open connection. */
 const shut = new Set([401, 403, 404])

@@ -1,0 +1,52 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** Set by the platform's router for a request of a caller: it names the credential, but does not contain it. */
+export const leaseHeader = 'platform-lease'
+
+/** How often the lease of an open connection is renewed, in milliseconds. */
+const defaultRenewEveryMs = 20_000
+
+const tryMs = 10_000
+
+const ended = new Set([401, 403, 404])
+
+export interface LeaseOptions {
+  /** The address at which the platform checks leases. */
+  url: URL
+  renewEveryMs?: number
+}
+
+/**
+ * Ends each WebSocket and each response whose caller's session or key has ended: the router asks the platform only when
+ * a connection opens. If the platform cannot be reached, the connection stays open until the next check.
+ */
+export function endWithLeases(server: Server, options: LeaseOptions): void {
+  const { url, renewEveryMs = defaultRenewEveryMs } = options
+  const hold = ({ headers, socket }: IncomingMessage, until: Duplex | NodeJS.EventEmitter) => {
+    const lease = headers[leaseHeader]
+    if (typeof lease !== 'string' || lease === '') return
+    const timer = setInterval(async () => {
+      if (await isRefused(url, lease)) socket.destroy()
+    }, renewEveryMs)
+    timer.unref()
+    until.once('close', () => clearInterval(timer))
+  }
+  server.on('request', (request, response) => hold(request, response))
+  server.on('upgrade', (request, socket) => hold(request, socket))
+}
+
+async function isRefused(url: URL, lease: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(tryMs)
+    const answer = await fetch(url, {
+      headers: { [leaseHeader]: lease },
+      redirect: 'error',
+      signal,
+    })
+    await answer.body?.cancel()
+    return ended.has(answer.status)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,109 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { WebSocketServer, WebSocket } from 'ws'
+import { endWithLeases } from '../../agent/gateway/lease.ts'
+import { endSession } from '../../shared/accounts/session.ts'
+import { changeAgent } from '../../shared/agents/change.ts'
+import { sha256Hex } from '../../shared/platform/crypto.ts'
+import { bearer, type Person, startGate } from '../support/agent-hosts.ts'
+
+let gate: Awaited<ReturnType<typeof startGate>>
+const server = createServer((_, response) => void response.writeHead(200).write('begun'))
+
+beforeAll(async () => {
+  gate = await startGate()
+  const sockets = new WebSocketServer({ server })
+  sockets.on('connection', (socket) => socket.on('error', () => socket.terminate()))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  endWithLeases(server, { url: new URL('/api/gate/lease', gate.url), renewEveryMs: 50 })
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await gate.close()
+})
+
+type Agent = Awaited<ReturnType<typeof gate.agent>>
+
+interface Credential {
+  headers(person: Person, agent: Agent): Promise<Record<string, string>>
+  end(person: Person, agent: Agent): Promise<unknown>
+}
+
+const credentials: Record<string, Credential> = {
+  'browser session': {
+    async headers(person, agent) {
+      return { cookie: await gate.cookieFor(agent, person.session) }
+    },
+    end: ({ session }) =>
+      endSession(gate, { cookie: session.cookie.replace('service-session=', '') }),
+  },
+  'API key': {
+    headers: async ({ key }) => bearer(key),
+    end: async ({ id, key }) =>
+      gate.table.delete({ pk: `user#${id}`, sk: `key#${await sha256Hex(key)}` }),
+  },
+  'gateway token': {
+    headers: async (_, agent) => bearer(await gate.tokenOf(agent)),
+    end: (_, agent) =>
+      changeAgent(gate, {
+        agent,
+        decide: (row) => ({ ...row, tokenVersion: row.tokenVersion + 1 }),
+      }),
+  },
+}
+
+/** The lease with which the deployed router forwards a request. */
+async function leaseOf(agent: Agent, headers: Record<string, string>): Promise<string> {
+  const answer = await gate.ask(gate.hostOf(agent), { ...headers, 'x-router-hold': '900' })
+  expect(answer.status).toBe(200)
+  return answer.headers.get('x-agent-lease') ?? ''
+}
+
+it.each(Object.keys(credentials))('a WebSocket and a response end with the %s', async (name) => {
+  const { headers, end } = credentials[name]!
+  const person = await gate.person()
+  const agent = await gate.agent(person.id, { address: { host: '127.0.0.1', port: 1 } })
+  const { port } = server.address() as AddressInfo
+  const other = await gate.person()
+  const others = await gate.agent(other.id, { address: { host: '127.0.0.1', port: 1 } })
+  const open = async (lease: string) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/`, {
+      headers: { 'platform-lease': lease },
+    })
+    await once(socket, 'open')
+    return socket
+  }
+  const mine = await open(await leaseOf(agent, await headers(person, agent)))
+  const theirs = await open(await leaseOf(others, bearer(other.key)))
+  const lease = await leaseOf(agent, await headers(person, agent))
+  const asked = request({ port, headers: { 'platform-lease': lease } }).end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  const cut = new Promise((resolve) => answer.on('error', () => {}).once('close', resolve))
+  answer.resume()
+
+  const closed = once(mine, 'close')
+  await end(person, agent)
+  await Promise.all([closed, cut])
+  expect(theirs.readyState).toBe(theirs.OPEN)
+  theirs.terminate()
+})
+
+it('a lease is given to a router that says how long a connection lasts, and opens nothing', async () => {
+  const person = await gate.person()
+  const agent = await gate.agent(person.id, { address: { host: '127.0.0.1', port: 1 } })
+  const withKey = bearer(person.key)
+  const without = await gate.ask(gate.hostOf(agent), withKey)
+  expect(without.headers.has('x-agent-lease')).toBe(false)
+  const lease = await leaseOf(agent, withKey)
+  for (const headers of [bearer(lease), { cookie: `agent-access=${lease}` }])
+    expect((await gate.ask(gate.hostOf(agent), headers)).status).toBe(401)
+})
+
+it.each(['', 'x', 'e30.x', 'e30.'])('a forged lease %j is refused', async (lease) => {
+  const answer = await fetch(`${gate.url}/api/gate/lease`, { headers: { 'platform-lease': lease } })
+  expect(answer.status).toBe(401)
+})
