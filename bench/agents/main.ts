@@ -15,7 +15,7 @@ const json = { 'content-type': 'application/json' }
 const stack = await launchStack()
 const session = await signUp(stack)
 const began = performance.now()
-const asked = Array.from({ length: count }, async (_, n) => {
+const requests = Array.from({ length: count }, async (_, n) => {
   const body = JSON.stringify({ name: `Bench ${n}` })
   const answer = await fetch(`${stack.web}/api/agents/provision`, {
     method: 'POST',
@@ -24,7 +24,7 @@ const asked = Array.from({ length: count }, async (_, n) => {
   })
   if (answer.status !== 201) throw new Error(`provisioning answered ${answer.status}`)
 })
-await Promise.all(asked)
+await Promise.all(requests)
 const askedMs = performance.now() - began
 
 const runningAfter = new Map<string, number>()

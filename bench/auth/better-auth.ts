@@ -10,11 +10,11 @@ const release = 'better-auth@1.6.0'
 /** The part of better-auth that is measured. */
 interface BetterAuth {
   api: {
-    signUpEmail(given: {
+    signUpEmail(input: {
       body: { email: string; password: string; name: string }
       returnHeaders: true
     }): Promise<{ headers: Headers }>
-    getSession(given: { headers: Headers }): Promise<{ user: { email: string } } | null>
+    getSession(input: { headers: Headers }): Promise<{ user: { email: string } } | null>
   }
 }
 

@@ -36,28 +36,28 @@ export async function measureSignIn(rounds = 300): Promise<SignIn> {
   let hashing = { clock: 0, cpu: 0 }
   const passwords: Passwords = {
     hash: cheap.hash,
-    async matches(given, stored) {
-      const { result, ...took } = await timed(() => cheap.matches(given, stored))
+    async matches(plain, stored) {
+      const { result, ...took } = await timed(() => cheap.matches(plain, stored))
       hashing = took
       return result
     },
   }
   const dear = bcryptPasswords()
   const dearHash = await dear.hash(password)
-  const taken: { clock: number; cpu: number }[] = []
+  const samples: { clock: number; cpu: number }[] = []
   const hashes: number[] = []
   for (let round = 0; round < 2 * rounds; round++) {
     const { clock, cpu } = await timed(() =>
       login({ table, passwords, ip: '127.0.0.1', lockouts: true }, { email, password }),
     )
     // The first half warms up the compiler.
-    if (round >= rounds) taken.push({ clock: clock - hashing.clock, cpu: cpu - hashing.cpu })
+    if (round >= rounds) samples.push({ clock: clock - hashing.clock, cpu: cpu - hashing.cpu })
     if (round % 60 === 0) hashes.push((await timed(() => dear.matches(password, dearHash))).cpu)
   }
   await database.close()
   return {
-    beside: median(taken.map(({ cpu }) => cpu)),
-    besideByClock: median(taken.map(({ clock }) => clock)),
+    beside: median(samples.map(({ cpu }) => cpu)),
+    besideByClock: median(samples.map(({ clock }) => clock)),
     hash: median(hashes),
   }
 }

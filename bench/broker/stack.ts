@@ -53,7 +53,7 @@ export async function startBrokerStack(
   const headers = { cookie: `service-session=${await startSession({ table }, { userId: id })}` }
   const { agentId, key } = await agentWithKey(table, id)
   const agent = `${urls.web}/api/agents/${agentId}`
-  const kept = await fetch(`${agent}/broker-credentials`, {
+  const stored = await fetch(`${agent}/broker-credentials`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -63,7 +63,7 @@ export async function startBrokerStack(
       value: 'a-credential-of-the-bench-of-usual-length',
     }),
   })
-  if (kept.status !== 201) throw new Error(await kept.text())
+  if (stored.status !== 201) throw new Error(await stored.text())
   return {
     pid: Number(child.pid),
     broker: `${urls.backend}/broker/bench/${host}`,

@@ -42,8 +42,8 @@ async function measure(
     const requests = Array.from({ length: connections }, (_, i) =>
       target.request(keys[i % keys.length] ?? '', kind),
     )
-    const given: Load = { port: target.port, requests, seconds: time }
-    const result = await load.ask<LoadResult | { error: string }>(given)
+    const options: Load = { port: target.port, requests, seconds: time }
+    const result = await load.ask<LoadResult | { error: string }>(options)
     if ('error' in result) throw new Error(`${target.name}, ${kind}: ${result.error}`)
     return result
   }

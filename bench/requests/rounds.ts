@@ -40,15 +40,15 @@ export async function measureRound(
     const results = new Map<string, Result>()
     round.set(name, results)
     for (const target of targets) {
-      const asked = target[of]
-      if (asked === undefined) continue
+      const source = target[of]
+      if (source === undefined) continue
       const requests = Array.from(
         { length: connections },
-        (_, i) => asked.requests[i % asked.requests.length] ?? '',
+        (_, i) => source.requests[i % source.requests.length] ?? '',
       )
       const before = cpuSeconds(target.pid)
-      const given: Load = { port: asked.port, requests, seconds }
-      const result = await load.ask<LoadResult | { error: string }>(given)
+      const options: Load = { port: source.port, requests, seconds }
+      const result = await load.ask<LoadResult | { error: string }>(options)
       if ('error' in result) throw new Error(`${target.name}, ${name}: ${result.error}`)
       const cpuMs = ((cpuSeconds(target.pid) - before) / result.answers) * 1000
       results.set(target.name, { ...result, cpuMs })

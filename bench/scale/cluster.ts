@@ -40,15 +40,15 @@ export class Cluster {
   /** True while ECS accepts tasks but cannot start them, because it gets no network interface. */
   refusing = false
   readonly #clock: Clock
-  readonly #told: (event: TaskEvent) => void
+  readonly #onEvent: (event: TaskEvent) => void
   readonly #newest = new Map<string, string>()
   readonly #launches: Bucket
   readonly #changes: Bucket
   readonly #reads: Bucket
 
-  constructor(clock: Clock, told: (event: TaskEvent) => void) {
+  constructor(clock: Clock, onEvent: (event: TaskEvent) => void) {
     this.#clock = clock
-    this.#told = told
+    this.#onEvent = onEvent
     this.#launches = new Bucket(clock, rates.launches)
     this.#changes = new Bucket(clock, rates.changes)
     this.#reads = new Bucket(clock, rates.reads)
@@ -175,7 +175,7 @@ export class Cluster {
     task.status = status
     task.version++
     const detail = this.#detail(task)
-    this.#told({
+    this.#onEvent({
       id: `${task.arn}-${task.version}`,
       'detail-type': 'ECS Task State Change',
       detail,

@@ -47,11 +47,11 @@ export async function launchStack(
     dataDir,
     readyMs,
     async stop() {
-      const asked = performance.now()
+      const startedAt = performance.now()
       child.kill('SIGTERM')
       await once(child, 'exit')
       await rm(dataDir, { recursive: true, force: true })
-      return performance.now() - asked
+      return performance.now() - startedAt
     },
   }
 }

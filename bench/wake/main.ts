@@ -48,8 +48,8 @@ try {
 }
 
 async function send(method: string, path: string, body?: object): Promise<unknown> {
-  const given = body === undefined ? {} : { body: JSON.stringify(body) }
-  const answer = await fetch(stack.web + path, { method, headers, ...given })
+  const content = body === undefined ? {} : { body: JSON.stringify(body) }
+  const answer = await fetch(stack.web + path, { method, headers, ...content })
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
   return answer.json()
 }
@@ -71,7 +71,7 @@ async function untilAsleep(): Promise<void> {
 
 /** Returns the milliseconds until an agent's reply is complete. */
 async function answerMs(agentId: string): Promise<number> {
-  const asked = performance.now()
+  const startedAt = performance.now()
   await send('POST', '/api/chat', { agentId, message: 'Good morning' })
-  return performance.now() - asked
+  return performance.now() - startedAt
 }

@@ -26,27 +26,30 @@ export async function buildClients(root: string, outDir: string): Promise<boolea
   const known = await readFile(keyFile, 'utf8').catch(() => '')
   if (known === key && existsSync(join(outDir, 'typescript/index.d.ts'))) return false
   // Built in a temporary folder and then renamed, because the command may be running.
-  const aside = `${outDir}.${process.pid}`
+  const temporary = `${outDir}.${process.pid}`
   const at = { absWorkingDir: root, write: true }
   await build({
     ...clientOptions,
     ...at,
     entryPoints: ['clients/typescript/index.ts'],
-    outfile: join(aside, 'typescript/index.js'),
+    outfile: join(temporary, 'typescript/index.js'),
   })
   await build({
     ...commandOptions,
     ...at,
     entryPoints: ['clients/cli/main.ts'],
-    outfile: join(aside, 'cli/agents.mjs'),
+    outfile: join(temporary, 'cli/agents.mjs'),
     plugins: [partAsText(root)],
   })
-  await declareTypes(root, join(aside, 'typescript'))
-  await writeFile(join(aside, 'typescript/package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-  await writeFile(join(aside, '.key'), key)
+  await declareTypes(root, join(temporary, 'typescript'))
+  await writeFile(
+    join(temporary, 'typescript/package.json'),
+    `${JSON.stringify(manifest, null, 2)}\n`,
+  )
+  await writeFile(join(temporary, '.key'), key)
   await mkdir(join(outDir, '..'), { recursive: true })
   await rm(outDir, { recursive: true, force: true })
-  await rename(aside, outDir)
+  await rename(temporary, outDir)
   return true
 }
 

@@ -5,10 +5,10 @@
 import { fromEnv } from '@aws-sdk/credential-provider-env'
 import { fromHttp } from '@aws-sdk/credential-provider-http'
 
-type Given = NonNullable<Parameters<typeof fromHttp>[0]>
+type Options = NonNullable<Parameters<typeof fromHttp>[0]>
 
-export function defaultProvider(given: Given = {}): ReturnType<typeof fromHttp> {
+export function defaultProvider(options: Options = {}): ReturnType<typeof fromHttp> {
   return process.env.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI === undefined
     ? fromEnv()
-    : fromHttp(given)
+    : fromHttp(options)
 }

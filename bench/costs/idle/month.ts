@@ -45,8 +45,8 @@ export function idleMonth(
 }
 
 function polls(): Part {
-  const asked = queues.length * assumed.pollsAMinute * minutesAMonth
-  return { of: queues.length, usd: (asked * price('queueMillion')) / 1e6 }
+  const polls = queues.length * assumed.pollsAMinute * minutesAMonth
+  return { of: queues.length, usd: (polls * price('queueMillion')) / 1e6 }
 }
 
 function emptyTicks(ticks: Record<string, TickUnits>): Part {

@@ -21,10 +21,10 @@ const url = new URL(`${provider}/chat/completions`)
 const options = { agent, method: 'POST', host: url.hostname, port: url.port, path: url.pathname }
 let calls = 0
 
-const server = createServer((asked, out) => {
+const server = createServer((incoming, out) => {
   const chunks: Buffer[] = []
-  asked.on('data', (chunk: Buffer) => chunks.push(chunk))
-  asked.on('end', () => void answer(Buffer.concat(chunks), asked.headers.authorization ?? ''))
+  incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+  incoming.on('end', () => void answer(Buffer.concat(chunks), incoming.headers.authorization ?? ''))
 
   async function answer(body: Buffer, authorization: string): Promise<void> {
     const hash = createHash('sha256').update(authorization.slice(7)).digest('hex')

@@ -20,14 +20,14 @@ export const handler = awslambda.streamifyResponse(async ({ body }, out) => {
   const text = body ?? ''
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
   await new Promise<void>((resolve, reject) => {
-    const asked = request({ ...options, headers }, (answer) => {
-      const { statusCode, headers: given } = answer
-      const kept = ['content-type', 'content-length'].flatMap((name) =>
-        given[name] === undefined ? [] : [[name, given[name]]],
+    const upstream = request({ ...options, headers }, (answer) => {
+      const { statusCode, headers: received } = answer
+      const entries = ['content-type', 'content-length'].flatMap((name) =>
+        received[name] === undefined ? [] : [[name, received[name]]],
       )
-      const head = { statusCode, headers: Object.fromEntries(kept), cookies: [] }
+      const head = { statusCode, headers: Object.fromEntries(entries), cookies: [] }
       pipeline(answer, awslambda.HttpResponseStream.from(out, head)).then(resolve, reject)
     })
-    asked.on('error', reject).end(text)
+    upstream.on('error', reject).end(text)
   })
 })

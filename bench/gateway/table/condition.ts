@@ -49,8 +49,8 @@ function compile(condition: string): Test {
       expect('(')
       const attribute = operand()
       expect(')')
-      const wanted = word === 'attribute_exists'
-      return (item, values) => (attribute(item, values) !== undefined) === wanted
+      const exists = word === 'attribute_exists'
+      return (item, values) => (attribute(item, values) !== undefined) === exists
     }
     const left = operand()
     const operator = compare[words[at++] ?? '']

@@ -18,11 +18,11 @@ export function tableTrace(): TableTrace {
 export function traced(table: Table): Table {
   const trace = tableTrace()
   const time =
-    <A extends unknown[], R>(name: string, run: (...given: A) => Promise<R>) =>
-    (...given: A): Promise<R> => {
-      if (!trace.recording) return run(...given)
+    <A extends unknown[], R>(name: string, run: (...values: A) => Promise<R>) =>
+    (...values: A): Promise<R> => {
+      if (!trace.recording) return run(...values)
       const started = performance.now()
-      return run(...given).finally(() =>
+      return run(...values).finally(() =>
         trace.requests.push({ name, ms: performance.now() - started }),
       )
     }

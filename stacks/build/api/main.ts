@@ -10,15 +10,15 @@ import { writeClient } from '../client/write-client.ts'
 import { type ApiDocument, writeDocument } from './document.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const kept = join(root, 'docs/api')
+const folder = join(root, 'docs/api')
 
 async function read(path: string): Promise<ApiDocument> {
   return JSON.parse(await readFile(path, 'utf8')) as ApiDocument
 }
 
-await mkdir(kept, { recursive: true })
+await mkdir(folder, { recursive: true })
 for (const surface of surfaces) {
-  const path = join(kept, `${surface}.json`)
+  const path = join(folder, `${surface}.json`)
   const now = await read(join(root, 'dist/docs', `${surface}.json`))
   const before = await read(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error

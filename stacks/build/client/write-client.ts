@@ -156,12 +156,12 @@ function operationsOf(entries: readonly Entry[]): string {
   const lines = entries.map(({ method, path, operation }) => {
     const { operationId, parameters = [], responses, tags = [] } = operation
     const contents = Object.values(responses).flatMap(({ content = {} }) => Object.keys(content))
-    const said = {
+    const entry = {
       tag: tags[0],
       idempotent: isIdempotent(parameters),
       streams: contents.includes('text/event-stream'),
     }
-    return `${keyOf(operationId)}: { operation: '${method.toUpperCase()} ${path}', ${JSON.stringify(said).slice(1, -1)} },`
+    return `${keyOf(operationId)}: { operation: '${method.toUpperCase()} ${path}', ${JSON.stringify(entry).slice(1, -1)} },`
   })
   return [
     heading,

@@ -20,9 +20,9 @@ export async function clientCalls(examples: readonly Example[]): Promise<Map<str
   const platform = new Platform({ baseUrl: 'http://localhost', maxRetries: 0, fetch: played.fetch })
   const methods = new Map<string, Method[]>()
   for (const method of methodsOf(platform)) {
-    const [asked] = await watched(played, () => method.call('x', 'x', 'x'))
-    if (asked === undefined) continue
-    methods.set(asked.operation, [...(methods.get(asked.operation) ?? []), method])
+    const [request] = await watched(played, () => method.call('x', 'x', 'x'))
+    if (request === undefined) continue
+    methods.set(request.operation, [...(methods.get(request.operation) ?? []), method])
   }
   const calls = new Map<string, string>()
   for (const example of examples)
@@ -76,12 +76,12 @@ async function callOf(
   for (const { name, call } of methods)
     for (const args of argumentsFor(example)) {
       let streams = false
-      const asked = await watched(played, () => {
+      const requests = await watched(played, () => {
         const answer = call(...args)
         streams = isStream(answer)
         return answer
       })
-      const [first, ...others] = asked
+      const [first, ...others] = requests
       const isIt =
         first !== undefined &&
         others.length === 0 &&

@@ -41,15 +41,15 @@ export async function commandLines(examples: readonly Example[]): Promise<Map<st
     for (const words of commandsOf())
       keep(
         await shortest(words, async (some) => {
-          const asked = await lastAsked(played, some)
-          const example = asked && byOperation.get(asked.operation)
-          return example && isWhole(asked, example) ? asked.operation : undefined
+          const request = await lastAsked(played, some)
+          const example = request && byOperation.get(request.operation)
+          return example && isWhole(request, example) ? request.operation : undefined
         }),
       )
     for (const words of byFlag) {
       const real = words.map((word) => (word === 'AGENT' ? anAgent : word))
-      const asked = await lastAsked(refusing, real)
-      keep(asked && { operation: asked.operation, text: `agents ${words.join(' ')}` })
+      const request = await lastAsked(refusing, real)
+      keep(request && { operation: request.operation, text: `agents ${words.join(' ')}` })
     }
     for (const example of examples)
       if (!lines.has(example.operation) && isOpenToKeys(example))
@@ -127,7 +127,7 @@ async function shortest(
   const run = () =>
     reach([
       ...path,
-      ...used.map(given),
+      ...used.map(valueOf),
       ...flags.flatMap((name) => [`--${name}`, placeholder(name)]),
       ...(asksFirst ? ['--yes'] : []),
     ])
@@ -151,7 +151,7 @@ async function shortest(
 }
 
 /** Returns the value of an argument by name, as the reader sees it. */
-function given(name: string): string {
+function valueOf(name: string): string {
   if (name === 'agent' || name === 'agent…') return anAgent
   if (name === 'usd') return '5'
   return shown(name)

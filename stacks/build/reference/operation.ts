@@ -40,13 +40,13 @@ export function examplesOf({ paths, components }: OpenApiDocument): Example[] {
   )
 }
 
-function exampleOf(path: string, method: string, said: Operation, schemas: Schemas): Example {
-  const parameters = (said.parameters ?? []) as Parameter[]
+function exampleOf(path: string, method: string, operation: Operation, schemas: Schemas): Example {
+  const parameters = (operation.parameters ?? []) as Parameter[]
   const names = path.match(/\w+(?=\})/g) ?? []
   const needed = parameters.filter((one) => one.in === 'query' && one.required === true)
-  const { content = {} } = (said.requestBody ?? {}) as { content?: Content }
+  const { content = {} } = (operation.requestBody ?? {}) as { content?: Content }
   const [type, sent] = Object.entries(content)[0] ?? []
-  const success = Object.entries(said.responses).find(([status]) => Number(status) < 400)?.[1]
+  const success = Object.entries(operation.responses).find(([status]) => Number(status) < 400)?.[1]
   const answers = Object.entries(success?.content ?? {})
   const [answerType = 'application/json', answered] = answers[0] ?? []
   const events = answers.find(([name]) => name === 'text/event-stream')?.[1]['x-events']
@@ -63,7 +63,7 @@ function exampleOf(path: string, method: string, said: Operation, schemas: Schem
     body: sent === undefined ? undefined : sampleOf(sent.schema, schemas, { name: 'body' }),
     type,
     streams: events !== undefined,
-    schemes: said.security.flatMap((one) => Object.keys(one)),
+    schemes: operation.security.flatMap((one) => Object.keys(one)),
     answer: {
       type: answerType,
       value: answered && sampleOf(answered.schema, schemas, whole),

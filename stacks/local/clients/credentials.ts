@@ -46,9 +46,9 @@ export function accessCheck(
   const expected = accessKeyId === undefined ? undefined : digest(accessKeyId)
   return (header) => {
     if (header?.startsWith('AWS4-') !== true) return 'missing'
-    const given = /Credential=([^/,\s]+)\//.exec(header)?.[1]
-    if (given === undefined) return 'missing'
-    return expected === undefined || timingSafeEqual(digest(given), expected)
+    const provided = /Credential=([^/,\s]+)\//.exec(header)?.[1]
+    if (provided === undefined) return 'missing'
+    return expected === undefined || timingSafeEqual(digest(provided), expected)
       ? undefined
       : 'invalid'
   }

@@ -40,18 +40,18 @@ function kilobytes(bytes: number): number {
 /** Returns the attributes that an index projects. */
 export function project(table: Table, { KeySchema, Projection }: IndexDescription, item: Item) {
   if (Projection.ProjectionType === 'ALL') return item
-  const kept = new Set([
+  const projected = new Set([
     ...attributeNames(table.description.KeySchema),
     ...attributeNames(KeySchema),
     ...(Projection.NonKeyAttributes ?? []),
   ])
-  return Object.fromEntries(Object.entries(item).filter(([name]) => kept.has(name)))
+  return Object.fromEntries(Object.entries(item).filter(([name]) => projected.has(name)))
 }
 
 /** Returns ConsumedCapacity by table, if the request asks for it. @param factor 2 in a transaction */
 export function consumed(input: Metered, usages: () => Usage[], factor = 1): object[] | undefined {
-  const wanted = input.ReturnConsumedCapacity
-  if (!wanted || wanted === 'NONE') return undefined
+  const level = input.ReturnConsumedCapacity
+  if (!level || level === 'NONE') return undefined
   const tables = Map.groupBy(usages(), (usage) => usage.table)
   return [...tables].map(([TableName, group]) => {
     const own = factor * group.reduce((sum, { units }) => sum + units, 0)
@@ -61,7 +61,7 @@ export function consumed(input: Metered, usages: () => Usage[], factor = 1): obj
     }
     const shares = Object.values(indexes)
     const total = shares.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, own)
-    if (wanted === 'TOTAL') return { TableName, CapacityUnits: total }
+    if (level === 'TOTAL') return { TableName, CapacityUnits: total }
     return {
       TableName,
       CapacityUnits: total,

@@ -30,13 +30,13 @@ export function metered(engine: Engine, onConsumed: (consumed: Consumed) => void
       if (!writes && !reading.has(operation)) return engine.call(operation, input)
       const tell = (units: number) =>
         onConsumed({ operation, reads: writes ? 0 : units, writes: writes ? units : 0 })
-      const asked = 'ReturnConsumedCapacity' in input
+      const isRequested = 'ReturnConsumedCapacity' in input
       try {
         const answer = engine.call(operation, { ...withCapacity, ...input }) as {
           ConsumedCapacity?: Capacity | Capacity[]
         }
         tell(sum(answer.ConsumedCapacity))
-        if (asked) return answer
+        if (isRequested) return answer
         const { ConsumedCapacity: _, ...rest } = answer
         return rest
       } catch (error) {

@@ -8,20 +8,20 @@ export function isPlain(value: unknown): value is AttributeValue {
   if (!isObject(value)) return false
   const [type, ...others] = Object.keys(value)
   if (type === undefined || others.length > 0) return false
-  const held = value[type]
+  const inner = value[type]
   switch (type) {
     case 'S':
-      return typeof held === 'string'
+      return typeof inner === 'string'
     case 'N':
-      return typeof held === 'string' && plainNumber.test(held)
+      return typeof inner === 'string' && plainNumber.test(inner)
     case 'BOOL':
-      return typeof held === 'boolean'
+      return typeof inner === 'boolean'
     case 'NULL':
-      return held === true
+      return inner === true
     case 'L':
-      return Array.isArray(held) && held.every(isPlain)
+      return Array.isArray(inner) && inner.every(isPlain)
     case 'M':
-      return isPlainItem(held)
+      return isPlainItem(inner)
     default:
       return false
   }
@@ -40,9 +40,9 @@ type Struct = Record<string, unknown>
  * @returns a function that puts them back at their places in the checked request
  */
 export function setAside(input: object): (checked: object) => void {
-  const aside: { place: string; name: string; from: Struct; value: unknown }[] = []
+  const removed: { place: string; name: string; from: Struct; value: unknown }[] = []
   const set = (place: string, from: Struct, name: string, instead: object) => {
-    aside.push({ place, name, from, value: from[name] })
+    removed.push({ place, name, from, value: from[name] })
     from[name] = instead
   }
   for (const [place, struct] of structsOf(input)) {
@@ -53,7 +53,7 @@ export function setAside(input: object): (checked: object) => void {
   }
   return (checked) => {
     const structs = new Map(structsOf(checked))
-    for (const { place, name, from, value } of aside) {
+    for (const { place, name, from, value } of removed) {
       from[name] = value
       const struct = structs.get(place)
       if (struct !== undefined && Object.hasOwn(struct, name)) struct[name] = value

@@ -45,10 +45,10 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
   const engine = onConsumed === undefined ? opened : metered(opened, onConsumed)
   const access = accessCheck(options.accessKeyId)
   const server = createServer(async (request, response) => {
-    const given = await outcome(engine, request, access)
+    const result = await outcome(engine, request, access)
     // While the server closes, no connection is kept alive.
     if (!server.listening) response.setHeader('connection', 'close')
-    reply(response, given)
+    reply(response, result)
   })
   server.listen(options.port ?? 0, '127.0.0.1')
   try {

@@ -8,8 +8,8 @@ export function sendOutput(send: (message: Extract<FromThread, { kind: 'output' 
     done?: (error?: Error) => void,
   ): boolean => {
     send({ kind: 'output', text: typeof text === 'string' ? text : Buffer.from(text).toString() })
-    const taken = typeof encodingOrDone === 'function' ? encodingOrDone : done
-    if (taken !== undefined) queueMicrotask(taken)
+    const onWritten = typeof encodingOrDone === 'function' ? encodingOrDone : done
+    if (onWritten !== undefined) queueMicrotask(onWritten)
     return true
   }
 }

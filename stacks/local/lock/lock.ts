@@ -15,7 +15,7 @@ export class LockedError extends Error {
 }
 
 /** The locks of this process. Without a reference, the garbage collector would release them. */
-const held = new Set<DatabaseSync>()
+const locks = new Set<DatabaseSync>()
 
 export interface Lock {
   release(): void
@@ -39,11 +39,11 @@ export async function takeLock(dir: string): Promise<Lock> {
     const holder = await readFile(holderFile, 'utf8').catch(() => 'unknown')
     throw new LockedError(dir, holder.trim(), { cause: error })
   }
-  held.add(file)
+  locks.add(file)
   await writeFile(holderFile, `${process.pid}\n`)
   return {
     release() {
-      held.delete(file)
+      locks.delete(file)
       file.close()
     },
   }

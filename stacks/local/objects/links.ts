@@ -48,12 +48,12 @@ export function objectPages(options: LinksOptions): Pages {
       }
       const { start, end } = range ?? { start: 0, end: size - 1 }
       if (range !== undefined) response.setHeader('content-range', `bytes ${start}-${end}/${size}`)
-      const said = (name: string) => target.searchParams.get(name) ?? ''
+      const parameter = (name: string) => target.searchParams.get(name) ?? ''
       response.writeHead(range === undefined ? 200 : 206, {
         'accept-ranges': 'bytes',
         'content-length': end - start + 1,
-        'content-type': said('response-content-type'),
-        'content-disposition': said('response-content-disposition'),
+        'content-type': parameter('response-content-type'),
+        'content-disposition': parameter('response-content-disposition'),
         'content-security-policy': "default-src 'none'; sandbox",
       })
       if (request.method === 'HEAD' || size === 0) response.end()
@@ -69,10 +69,10 @@ const longestSeconds = 604_800
 async function isGood(
   { key: secretAccessKey, webUrl }: LinksOptions,
   key: string,
-  given: URLSearchParams,
+  query: URLSearchParams,
 ): Promise<boolean> {
-  const made = dateIn(given.get('X-Amz-Date') ?? '')
-  const seconds = Number(given.get('X-Amz-Expires'))
+  const made = dateIn(query.get('X-Amz-Date') ?? '')
+  const seconds = Number(query.get('X-Amz-Expires'))
   if (made === undefined || !Number.isInteger(seconds)) return false
   if (seconds < 1 || seconds > longestSeconds) return false
   if (Date.now() >= made.getTime() + seconds * 1000) return false
@@ -89,17 +89,17 @@ async function isGood(
   const command = new GetObjectCommand({
     Bucket: bucket,
     Key: key,
-    ResponseContentDisposition: given.get('response-content-disposition') ?? undefined,
-    ResponseContentType: given.get('response-content-type') ?? undefined,
+    ResponseContentDisposition: query.get('response-content-disposition') ?? undefined,
+    ResponseContentType: query.get('response-content-type') ?? undefined,
   })
   const right = await getSignedUrl(client, command, { expiresIn: seconds, signingDate: made })
   client.destroy()
-  return equal(new URL(right).searchParams, given)
+  return equal(new URL(right).searchParams, query)
 }
 
 /** Compares in constant time, so that the duration reveals nothing about the right signature. */
-function equal(right: URLSearchParams, given: URLSearchParams): boolean {
-  const [one, other] = [right, given].map((query) => {
+function equal(right: URLSearchParams, actual: URLSearchParams): boolean {
+  const [one, other] = [right, actual].map((query) => {
     const sorted = new URLSearchParams(query)
     sorted.sort()
     return createHmac('sha256', 'compared').update(sorted.toString()).digest()

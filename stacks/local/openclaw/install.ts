@@ -69,7 +69,7 @@ async function removeLeftovers(dir: string): Promise<void> {
 async function fetchInto(
   folder: string,
   version: string,
-  [command = 'npm', ...given]: readonly string[],
+  [command = 'npm', ...options]: readonly string[],
   onProgress: (what: string) => void,
 ): Promise<void> {
   const began = performance.now()
@@ -80,7 +80,7 @@ async function fetchInto(
   const child = spawn(
     command,
     [
-      ...given,
+      ...options,
       'ci',
       '--prefix',
       folder,
@@ -92,7 +92,7 @@ async function fetchInto(
     ],
     { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
   )
-  const said: string[] = []
+  const errors: string[] = []
   let fetched = 0
   let unreachable = false
   const timer = setInterval(() => {
@@ -105,7 +105,7 @@ async function fetchInto(
     const ended = once(child, 'close') as Promise<[number | null]>
     for await (const line of createInterface(child.stderr)) {
       const failure = / attempt \d+ failed with (\S+)/.exec(line)?.[1]
-      if (!line.startsWith('npm http')) said.push(line)
+      if (!line.startsWith('npm http')) errors.push(line)
       else if (failure === undefined) fetched += 1
       else if (!unreachable) {
         unreachable = true
@@ -115,7 +115,7 @@ async function fetchInto(
       }
     }
     const [code] = await ended
-    if (code !== 0) throw new Error(said.slice(-12).join('\n') || `npm exited with code ${code}`)
+    if (code !== 0) throw new Error(errors.slice(-12).join('\n') || `npm exited with code ${code}`)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     const way =

@@ -40,13 +40,13 @@ export function estimateTokens(text: string): number {
 /** Returns the stand-in's reply: that it is a stand-in, how to configure a real model, and the last user message. */
 export function answer(request: CompletionRequest): Answer {
   const texts = request.messages.map(({ content }) => textOf(content))
-  const said = request.messages.findLastIndex(
+  const lastIndex = request.messages.findLastIndex(
     ({ role }, index) => role === 'user' && texts[index]?.startsWith(runtimeContext) !== true,
   )
   const whole =
     'I am the stand-in model of this machine: no real model is configured. ' +
     'Set AI_BASE_URL and AI_API_KEY to talk to one. ' +
-    (said === -1 ? 'You said nothing yet.' : `You said: ${texts[said]}`)
+    (lastIndex === -1 ? 'You said nothing yet.' : `You said: ${texts[lastIndex]}`)
   const text = whole.slice(0, (request.max_tokens ?? Infinity) * 4)
   const prompt = texts.reduce((sum, each) => sum + estimateTokens(each), 0)
   const completion = estimateTokens(text)

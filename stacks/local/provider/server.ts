@@ -37,17 +37,17 @@ export async function startProvider({
       return
     }
     const base = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model }
-    const given = answer(parsed.data)
+    const reply = answer(parsed.data)
     if (stream === true) {
-      await streamAnswer(response, base, given, wordMs)
+      await streamAnswer(response, base, reply, wordMs)
       return
     }
-    const message = { role: 'assistant', content: given.text }
+    const message = { role: 'assistant', content: reply.text }
     sendJson(response, 200, {
       ...base,
       object: 'chat.completion',
-      choices: [{ index: 0, message, finish_reason: given.finishReason }],
-      usage: given.usage,
+      choices: [{ index: 0, message, finish_reason: reply.finishReason }],
+      usage: reply.usage,
     })
   }
 

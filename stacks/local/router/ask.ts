@@ -43,12 +43,12 @@ const telling = [
 export type Question = Record<string, string>
 
 export function questionAbout({ headers, method = 'GET', url = '/' }: IncomingMessage): Question {
-  const told = telling.flatMap((name) => {
+  const entries = telling.flatMap((name) => {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value] as const] : []
   })
   return {
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(entries),
     'x-forwarded-host': headers.host ?? '',
     'x-forwarded-method': method,
     'x-forwarded-uri': url,

@@ -14,16 +14,18 @@ const ownCookie = /^[\s=]*(?:service-session|(?:__Host-)?agent-access)\s*=/
  * headers from the gate.
  */
 export function headersForAgent(
-  given: IncomingHttpHeaders,
+  headers: IncomingHttpHeaders,
   admission: Admission,
 ): IncomingHttpHeaders {
-  const named = (given.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
   const dropped = new Set([...hopHeaders, ...named, 'cookie'].filter(isNoFraming))
-  const kept = Object.entries(given).filter(([name]) => !dropped.has(name) && !reserved.test(name))
+  const entries = Object.entries(headers).filter(
+    ([name]) => !dropped.has(name) && !reserved.test(name),
+  )
   return {
-    ...Object.fromEntries(kept),
-    ...(given.upgrade !== undefined && { connection: 'Upgrade', upgrade: given.upgrade }),
-    'x-forwarded-host': given.host,
+    ...Object.fromEntries(entries),
+    ...(headers.upgrade !== undefined && { connection: 'Upgrade', upgrade: headers.upgrade }),
+    'x-forwarded-host': headers.host,
     'x-forwarded-proto': 'http',
     authorization: admission.authorization,
     ...(admission.cookie !== '' && { cookie: admission.cookie }),

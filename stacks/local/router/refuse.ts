@@ -7,9 +7,9 @@ const hop = new Set(['connection', 'content-length', 'keep-alive', 'transfer-enc
 
 /** Sends the gate's refusal to the client. */
 export function refuse(response: ServerResponse, { status, headers, body }: Refusal): void {
-  const kept = Object.entries(headers).filter(([name]) => !hop.has(name))
+  const entries = Object.entries(headers).filter(([name]) => !hop.has(name))
   response.writeHead(status, {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(entries),
     'content-length': Buffer.byteLength(body),
   })
   response.end(body)

@@ -24,10 +24,13 @@ export function passOnTo(
         port,
         method: message.method,
         path: message.url,
-        headers: [...kept(message.rawHeaders, viewer), ...Object.entries(viewer).flat()],
+        headers: [
+          ...forwardedHeaders(message.rawHeaders, viewer),
+          ...Object.entries(viewer).flat(),
+        ],
       },
       (answer) => {
-        out.writeHead(answer.statusCode ?? 502, kept(answer.rawHeaders))
+        out.writeHead(answer.statusCode ?? 502, forwardedHeaders(answer.rawHeaders))
         // A chunk that is already here is sent with the head. A head without one must not wait.
         if (answer.readableLength === 0 && !answer.complete) out.flushHeaders()
         answer.pipe(out)
@@ -61,7 +64,10 @@ function viewerOf({ headers, socket }: IncomingMessage, originSecret: string) {
 }
 
 /** @param replaced headers with new values */
-function kept(raw: readonly string[], replaced: Readonly<Record<string, string>> = {}): string[] {
+function forwardedHeaders(
+  raw: readonly string[],
+  replaced: Readonly<Record<string, string>> = {},
+): string[] {
   const headers: string[] = []
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? ''

@@ -22,7 +22,7 @@ sendOutput(send)
 enableCompileCache(data.cacheDir)
 
 const passOn = data.inFrontOf && passOnForeign(data.inFrontOf)
-const given = Promise.withResolvers<Record<string, string>>()
+const environment = Promise.withResolvers<Record<string, string>>()
 const answered = data.database
   ? installDatabase((message) => message.kind === 'ask' && send(message))
   : undefined
@@ -33,7 +33,7 @@ let loading: Promise<ServiceHandler> | undefined
 /** Loads the service, with the first request that needs it. */
 async function load(): Promise<ServiceHandler> {
   send({ kind: 'load' })
-  Object.assign(process.env, await given.promise)
+  Object.assign(process.env, await environment.promise)
   const loaded = createRequire(data.bundle)(data.bundle) as { handler: ServiceHandler }
   handler = loaded.handler
   return handler
@@ -76,7 +76,7 @@ async function close(graceMs: number): Promise<void> {
 port.on('message', (message: ToService) => {
   if (message.kind === 'answers')
     for (const { id, answer } of message.answers) answered?.(id, answer)
-  else if (message.kind === 'environment') given.resolve(message.values)
+  else if (message.kind === 'environment') environment.resolve(message.values)
   else void close(message.graceMs)
 })
 

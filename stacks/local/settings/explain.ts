@@ -107,6 +107,6 @@ export function explain(
   value: string | undefined,
 ): string {
   const { takes, shown } = words[setting.kind]
-  const given = shown && value !== undefined ? `, not ${JSON.stringify(value.slice(0, 60))}` : ''
-  return `${name}: must be ${takes}${given}. Example: ${name}=${exampleOf(setting)}`
+  const actual = shown && value !== undefined ? `, not ${JSON.stringify(value.slice(0, 60))}` : ''
+  return `${name}: must be ${takes}${actual}. Example: ${name}=${exampleOf(setting)}`
 }

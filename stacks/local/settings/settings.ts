@@ -79,13 +79,13 @@ export function readSettings(environment: Record<string, string | undefined>): S
 }
 
 function refuseSharedPorts(ports: StackSettings['ports']): void {
-  const taken = new Map<number, string>()
+  const used = new Map<number, string>()
   for (const [surface, variable] of Object.entries(portVariables)) {
     const port = ports[surface as keyof typeof ports]
     if (port === undefined) continue
-    const other = taken.get(port)
+    const other = used.get(port)
     if (port !== 0 && other !== undefined)
       throw new SettingsError(`${variable}: ${other} is ${port} too; each needs its own port`)
-    taken.set(port, variable)
+    used.set(port, variable)
   }
 }

@@ -30,15 +30,15 @@ export function answerJson(
 
 /** Sends a function's result. A result without a status code is the body of a 200, as in payload format 2.0. */
 export function answerResult(response: ServerResponse, result: unknown): void {
-  const given = isResult(result)
+  const parsed = isResult(result)
     ? result
     : {
         headers: { 'content-type': 'application/json' },
         body: typeof result === 'string' ? result : JSON.stringify(result),
       }
-  const status = Number(given.statusCode ?? 200)
-  const body = Buffer.from(given.body ?? '', given.isBase64Encoded ? 'base64' : 'utf8')
-  const headers = outgoing(given)
+  const status = Number(parsed.statusCode ?? 200)
+  const body = Buffer.from(parsed.body ?? '', parsed.isBase64Encoded ? 'base64' : 'utf8')
+  const headers = outgoing(parsed)
   // A response to HEAD without a body does not give the length of the content.
   const hasLength = body.length > 0 || response.req.method !== 'HEAD'
   if (hasLength && status !== 204 && status !== 304) headers['content-length'] ??= body.length

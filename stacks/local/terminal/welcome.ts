@@ -21,8 +21,8 @@ export function welcome({ stack, settings, seconds }: Started): string {
     const short = relative(process.cwd(), file)
     return short.startsWith('..') ? file : short || '.'
   }
-  const given = settings.values['INTERNAL_API_KEY'] !== undefined
-  const key = given
+  const isOwnKey = settings.values['INTERNAL_API_KEY'] !== undefined
+  const key = isOwnKey
     ? '$INTERNAL_API_KEY'
     : `$(node -p 'JSON.parse(fs.readFileSync("${path(stack.secretsFile)}")).INTERNAL_API_KEY')`
   return `
@@ -38,7 +38,7 @@ Ready in ${seconds} s.
   models      ${models(settings)}
   payments    ${payments(stack, settings)}
   mails       ${path(stack.dataDir)}/outbox    one JSON file per mail
-  key         ${given ? 'INTERNAL_API_KEY of your environment' : `${path(stack.secretsFile)}    INTERNAL_API_KEY`}, the bearer key of the backend
+  key         ${isOwnKey ? 'INTERNAL_API_KEY of your environment' : `${path(stack.secretsFile)}    INTERNAL_API_KEY`}, the bearer key of the backend
   log         ${path(stack.logFile)}    every request; warnings and errors are also shown here${notes(settings)}
 
 The same from a terminal: create a user, an agent and a first message. An agent is ready about a second after it is created.

@@ -44,23 +44,23 @@ const checkoutParameters = z.strictObject({
 })
 
 /** The parameters of a new checkout session. */
-export const newCheckout = checkoutParameters.transform((given): NewSession => ({
-  mode: given.mode,
-  currency: given.line_items[0]?.price_data.currency ?? '',
-  lines: given.line_items.map(({ price_data, quantity }) => ({
+export const newCheckout = checkoutParameters.transform((input): NewSession => ({
+  mode: input.mode,
+  currency: input.line_items[0]?.price_data.currency ?? '',
+  lines: input.line_items.map(({ price_data, quantity }) => ({
     name: price_data.product_data.name,
     amount: price_data.unit_amount,
     quantity,
     interval: price_data.recurring?.interval ?? null,
   })),
-  clientReferenceId: given.client_reference_id ?? null,
-  customer: given.customer ?? null,
-  customerEmail: given.customer_email ?? null,
-  metadata: given.metadata,
-  innerMetadata: given.subscription_data?.metadata ?? given.payment_intent_data?.metadata ?? {},
-  trialDays: given.subscription_data?.trial_period_days ?? null,
-  successUrl: given.success_url,
-  cancelUrl: given.cancel_url ?? null,
+  clientReferenceId: input.client_reference_id ?? null,
+  customer: input.customer ?? null,
+  customerEmail: input.customer_email ?? null,
+  metadata: input.metadata,
+  innerMetadata: input.subscription_data?.metadata ?? input.payment_intent_data?.metadata ?? {},
+  trialDays: input.subscription_data?.trial_period_days ?? null,
+  successUrl: input.success_url,
+  cancelUrl: input.cancel_url ?? null,
 }))
 
 /** The parameters of a new portal session. */

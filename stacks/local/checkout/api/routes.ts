@@ -63,13 +63,13 @@ export function stripeApi(engine: Engine): Hono {
     const after = query.starting_after
     const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
     if (after !== undefined && start === 0) throw noSuch('subscription', after, 'starting_after')
-    const wanted = all.slice(start).filter(({ status, customer }) => {
+    const matching = all.slice(start).filter(({ status, customer }) => {
       if (query.customer !== undefined && customer !== query.customer) return false
       if (query.status === undefined) return status !== 'canceled'
       return query.status === 'all' || status === query.status
     })
-    const page = wanted.slice(0, query.limit).map(toSubscription)
-    return c.json(listOf(page, '/v1/subscriptions', wanted.length > query.limit))
+    const page = matching.slice(0, query.limit).map(toSubscription)
+    return c.json(listOf(page, '/v1/subscriptions', matching.length > query.limit))
   })
 
   api.delete('/subscriptions/:id', (c) => c.json(toSubscription(cancel(engine, c.req.param('id')))))
@@ -102,9 +102,9 @@ export function stripeApi(engine: Engine): Hono {
 
   api.post('/refunds', (c) =>
     create(c, (text) => {
-      const given = readForm(newRefund, text)
-      const before = engine.payments.find(given.payment_intent)?.refunded ?? 0
-      const refunded = refund(engine, given.payment_intent, given.amount)
+      const input = readForm(newRefund, text)
+      const before = engine.payments.find(input.payment_intent)?.refunded ?? 0
+      const refunded = refund(engine, input.payment_intent, input.amount)
       return toRefund(refunded, refunded.refunded - before)
     }),
   )

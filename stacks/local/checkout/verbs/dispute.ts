@@ -12,12 +12,12 @@ import type { DisputeRecord } from '../store/records.ts'
 export function dispute(
   engine: Engine,
   id: string,
-  given: { amount?: number | undefined; status: 'warning_needs_response' | 'needs_response' },
+  input: { amount?: number | undefined; status: 'warning_needs_response' | 'needs_response' },
 ): DisputeRecord {
   return engine.store.transaction(() => {
     const payment = engine.payments.find(id)
     if (payment === undefined) throw noSuch('payment_intent', id)
-    const amount = given.amount ?? payment.amount
+    const amount = input.amount ?? payment.amount
     if (amount > payment.amount) throw new Fault(`No more than ${payment.amount} was paid.`)
     const { chargeId, currency } = payment
     const disputed = engine.disputes.put({
@@ -27,7 +27,7 @@ export function dispute(
       chargeId,
       amount,
       currency,
-      status: given.status,
+      status: input.status,
     })
     engine.events.add('charge.dispute.created', toDispute(disputed))
     return disputed

@@ -73,8 +73,8 @@ function requireOneWay({ launchType, capacityProviderStrategy }: RunTaskInput): 
 }
 
 function isWithoutSpot(engine: Engine, { capacityProviderStrategy = [] }: RunTaskInput): boolean {
-  const wanted = capacityProviderStrategy.map(({ capacityProvider }) => capacityProvider)
-  return wanted.includes('FARGATE_SPOT') && engine.trouble().noSpot === true
+  const providers = capacityProviderStrategy.map(({ capacityProvider }) => capacityProvider)
+  return providers.includes('FARGATE_SPOT') && engine.trouble().noSpot === true
 }
 
 function requireRoom({ overrides }: RunTaskInput): void {

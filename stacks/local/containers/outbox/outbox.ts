@@ -52,8 +52,8 @@ export class Outbox {
         await this.#wake.promise
         continue
       }
-      const taken = await this.#handOver(JSON.parse(String(next['event'])) as EventBridgeEvent)
-      if (!taken || this.#closed) return
+      const accepted = await this.#handOver(JSON.parse(String(next['event'])) as EventBridgeEvent)
+      if (!accepted || this.#closed) return
       this.#store.run('DELETE FROM outbox WHERE seq = ?', Number(next['seq']))
     }
   }
