@@ -60,6 +60,8 @@ export const userRecord = () =>
     /** The referral code that the user registered with. */
     referredBy: z.string().optional(),
     agentCount: z.number(),
+    /** The number of clones that strangers have ever paid for; absent before the first. */
+    strangerClones: z.number().optional(),
     /** The user's notification settings, as the JSON text of the request: the table's map type would change it. */
     notifications: z.string().optional(),
     /** USD per calendar month, UTC. */

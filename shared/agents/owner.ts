@@ -5,6 +5,7 @@ import { agentLimit } from '../plans/tiers.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Condition, Item, Table, Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { listAgents } from './list.ts'
 import { agentCountRows } from './rows.ts'
 
 /** A user as the owner of agents. */
@@ -18,6 +19,8 @@ export interface Owner {
   payer: { plan: string; isAdmin: boolean }
   /** The agents start at once, so the plan must be paid: see `countUp`. */
   mustPay?: true
+  /** Set for a clone that a stranger pays for: the `strangerClones` that `limit` was calculated with. */
+  strangerClones?: number
 }
 
 /** The counter row of an owner whose account is in another system. */
@@ -65,20 +68,58 @@ export async function findOwner(
 }
 
 /**
+ * Returns the owner for a clone that a stranger pays for. Such clones use at most half of the places, rounded up, that
+ * the owner's own agents leave free, and never the last free place.
+ */
+export async function ownerForStranger(ctx: { table: Table }, owner: Owner): Promise<Owner> {
+  const { userId, countedIn, limit } = owner
+  // Read before the agents: if another stranger's clone is inserted meanwhile, `countUp` is refused.
+  const item = await userStore(ctx.table, userId).get(countedIn)
+  const counted = item && countsIn(countedIn, item)
+  const agents = await listAgents(ctx, { userId, consistent: true })
+  const clones = agents.filter(({ lineage }) => lineage?.byStranger === true).length
+  // With n agents, c of them clones: c + 1 <= (limit - (n - c) + 1) / 2 if n < limit - c.
+  return {
+    ...owner,
+    limit: Math.min(limit - 1, limit - clones),
+    strangerClones: counted?.strangerClones ?? 0,
+  }
+}
+
+function countsIn(countedIn: string, item: Item) {
+  return countedIn === profileKey ? toUser(item) : agentCountRows.parse(item)
+}
+
+/**
  * Returns the write that counts one more agent, for the transaction that creates it. Concurrent transactions cannot
  * exceed the limit.
  */
-export function countUp(table: Table, { userId, limit, countedIn, mustPay }: Owner): Write {
+export function countUp(
+  table: Table,
+  { userId, limit, countedIn, mustPay, strangerClones }: Owner,
+): Write {
+  const byStranger = strangerClones !== undefined
   const conditions = [
+    ...(byStranger ? [strangersAsSeen(strangerClones)] : []),
     ...(countedIn === profileKey ? ['attribute_exists(pk)'] : []),
     ...(mustPay ? [paying.if] : []),
     '(attribute_not_exists(#agentCount) OR #agentCount < :limit)',
   ]
   return userStore(table, userId).write.update(countedIn, {
-    add: { agentCount: 1 },
+    add: { agentCount: 1, ...(byStranger && { strangerClones: 1 }) },
     if: conditions.join(' AND '),
-    values: { limit, ...(mustPay && paying.values) },
+    values: {
+      limit,
+      ...(mustPay && paying.values),
+      ...(byStranger && strangerClones > 0 && { strangerClones }),
+    },
   })
+}
+
+function strangersAsSeen(strangerClones: number): string {
+  return strangerClones === 0
+    ? 'attribute_not_exists(#strangerClones)'
+    : '#strangerClones = :strangerClones'
 }
 
 /** Returns the error of a refused count, from the current row. */

@@ -38,6 +38,8 @@ const lineage = once(() =>
     /** One more than its parent's. An agent that is not a clone has generation 1. */
     generation: z.number(),
     specialization: z.enum(specializations),
+    /** A caller without the owner's session paid for the clone. */
+    byStranger: z.literal(true).optional(),
   }),
 )
 

@@ -66,7 +66,12 @@ export const agentCountRows = entity({
   name: 'count of agents',
   pk: 'user#{userId}',
   sk: 'agents',
-  schema: () => z.object({ agentCount: z.number() }),
+  schema: () =>
+    z.object({
+      agentCount: z.number(),
+      /** The number of clones that strangers have ever paid for; absent before the first. */
+      strangerClones: z.number().optional(),
+    }),
 })
 
 /**

@@ -4,12 +4,12 @@ import { PlatformError } from '../platform/errors.ts'
 import { type Agent, agentKey, ownerOf, toAgent } from '../agents/agent.ts'
 import type { AgentServices } from '../agents/context.ts'
 import { requireAgent } from '../agents/find.ts'
-import { insertAgent, type Payment } from '../agents/insert.ts'
+import { insertAgent, type NewAgentInput, type Payment } from '../agents/insert.ts'
 import type { PublicActor, UserActor } from '../identity/actor.ts'
 import { audit } from '../identity/audit.ts'
 import type { Context } from '../identity/context.ts'
 import { startAgent } from '../fleet/lifecycle/start.ts'
-import { findOwner, limitReached } from '../agents/owner.ts'
+import { findOwner, limitReached, type Owner, ownerForStranger } from '../agents/owner.ts'
 import { secretNames } from '../agents/config/secrets.ts'
 import { paymentUsed } from '../payments/claims/claim.ts'
 import type { Signer } from '../signer/port.ts'
@@ -31,7 +31,7 @@ export interface Cloned {
 
 /**
  * With a session, a user can clone only their own agents. Without a session, the clone belongs to the parent's owner
- * and cannot take the last free place of that owner's plan.
+ * and can only use a part of the places of that owner's plan: see `ownerForStranger`.
  */
 export interface CloneContext
   extends CloneServices, Pick<Context<PublicActor | UserActor>, 'actor' | 'requestId' | 'seed'> {}
@@ -99,16 +99,35 @@ async function insert(ctx: CloneContext, parent: Agent, request: CloneRequest): 
   const payment = paymentOf(ctx, request, userId)
   if (owner === undefined || ctx.actor.type === 'user')
     return insertAgent(ctx, { owner, draft, refuse: limitReached, payment })
-  // Anyone can pay, so strangers must not fill the owner's plan.
-  const shared = { ...owner, limit: owner.limit - 1 }
-  return insertAgent(ctx, { owner: shared, draft, refuse: lastPlaceKept, payment })
+  const byStranger = { ...draft, lineage: { ...lineage, byStranger: true as const } }
+  return insertForStranger(ctx, owner, { draft: byStranger, payment })
+}
+
+/** Anyone can pay, so strangers must not fill the owner's plan. */
+async function insertForStranger(
+  ctx: CloneContext,
+  owner: Owner,
+  input: Pick<NewAgentInput, 'draft' | 'payment'>,
+): Promise<Agent> {
+  const shared = await ownerForStranger(ctx, owner)
+  if (shared.limit < 1) throw placesKept()
+  try {
+    return await insertAgent(ctx, { ...input, owner: shared, refuse: placesKept })
+  } catch (error) {
+    const isFull = error instanceof PlatformError && error.code === 'AGENT_LIMIT_REACHED'
+    if (!isFull) throw error
+    const now = await ownerForStranger(ctx, owner)
+    // Another stranger's clone was inserted meanwhile, so there may still be a place.
+    if (now.strangerClones !== shared.strangerClones) return insertForStranger(ctx, owner, input)
+    throw error
+  }
 }
 
 /** Without the limits, which are private to the owner. */
-function lastPlaceKept(): PlatformError {
+function placesKept(): PlatformError {
   return new PlatformError(
     'payment-required',
-    'The last free place of the owner’s plan needs the owner’s session',
+    'Clones without the owner’s session cannot use more places of the owner’s plan',
     { code: 'AGENT_LIMIT_REACHED' },
   )
 }

@@ -1,20 +1,26 @@
-import { concat, type Hex, pad, parseUnits, toHex } from 'viem'
+import { type Hex, pad } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { findAgent } from '../../../shared/agents/find.ts'
+import { deleteAgent } from '../../../shared/fleet/delete.ts'
 import { writeNotes } from '../../../shared/workspace/memory/write.ts'
 import { installSkillFor } from '../../../shared/workspace/skills/install.ts'
 import { listInstalled } from '../../../shared/workspace/skills/installed.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
-import { type Anvil, noAnvil, startAnvil } from '../../../tests/support/anvil.ts'
+import { type Anvil, noAnvil } from '../../../tests/support/anvil.ts'
 import { putAgent } from '../../../tests/support/chat.ts'
+import {
+  order,
+  payer,
+  payTo,
+  proofOf,
+  startCloneChain,
+  token,
+} from '../../../tests/support/clone-payments.ts'
 import { place, transferCode } from '../../../tests/support/contracts.ts'
 import { itemsOf } from '../../../tests/support/gateway.ts'
 import { proofCaller } from '../../../tests/support/proofs.ts'
 import { before } from '../../../tests/support/recording.ts'
-
-const token: Hex = pad('0x70', { size: 20 })
-const payTo: Hex = pad('0xca', { size: 20 })
 
 let accounts: Accounts
 
@@ -23,49 +29,12 @@ beforeAll(async () => {
 })
 afterAll(() => accounts.close())
 
-describe('the clone service', () => {
-  it('says what it costs, to anyone', async () => {
-    const { call } = proofCaller(accounts.table)
-    expect((await call('GET', '/api/agents/clone')).body).toEqual({
-      service: 'agent-clone',
-      version: expect.any(String),
-      protocol: 'x402-tempo',
-      clonePrice: '1.0 pathUSD',
-      chainId: 4217,
-    })
-  })
-
-  it('is closed until its chain and its address are set, and says what is missing', async () => {
-    const { call } = proofCaller(accounts.table)
-    const body = { ...order('agt_1'), paymentProof: proofOf(`0x${'1'.repeat(64)}`) }
-    const answer = await call('POST', '/api/agents/clone', { body })
-    expect([answer.status, answer.body.missing]).toEqual([
-      503,
-      ['TEMPO_RPC_URL', 'PATHUSD_ADDRESS', 'CLONE_PAY_TO'],
-    ])
-  })
-})
-
-const order = (parentAgentId: string) => ({ parentAgentId, name: 'Ada the second' })
-
-const payer: Hex = pad('0x0a', { size: 20 })
-
-const proofOf = (transactionHash: string, change: object = {}) => ({
-  transactionHash,
-  amount: '1.0',
-  currency: 'pathUSD',
-  chainId: 4217,
-  from: payer,
-  to: payTo,
-  timestamp: 1_790_000_000,
-  ...change,
-})
-
 describe.skipIf(noAnvil)(
   `over a chain${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,
   () => {
     let anvil: Anvil
     let from: Hex
+    let pay: Awaited<ReturnType<typeof startCloneChain>>['pay']
     let ada: { id: string; session: string }
     let eve: { id: string; session: string }
     let parent: Agent
@@ -73,9 +42,7 @@ describe.skipIf(noAnvil)(
     let users = 0
 
     beforeAll(async () => {
-      anvil = await startAnvil(4217)
-      ;[from] = (await anvil.request('eth_accounts')) as unknown as [Hex]
-      await place(anvil, token, transferCode)
+      ;({ anvil, from, pay } = await startCloneChain())
       eve = await accounts.signUp('eve@b.co')
     })
     afterAll(() => anvil.close())
@@ -93,12 +60,6 @@ describe.skipIf(noAnvil)(
 
     const callerOver = (table: Accounts['table']) =>
       proofCaller(table, { tempo: { url: anvil.url, token, payTo } })
-
-    /** Makes a transfer on the chain, by default the requested one. */
-    async function pay({ to = payTo, amount = '1.0', contract = token, sender = from } = {}) {
-      const data = concat([pad(to), pad(toHex(parseUnits(amount, 6)))])
-      return anvil.send({ from: sender, to: contract, data })
-    }
 
     async function clone(
       transactionHash: Hex,
@@ -295,6 +256,29 @@ describe.skipIf(noAnvil)(
       // The figures are only for the owner.
       expect(answers[refused]?.body).not.toHaveProperty('limit')
       expect((await clone(hashes[refused]!)).status).toBe(201)
+    })
+
+    it('without a session takes at most half of the places that the owner’s own agents leave', async () => {
+      const set = { plan: 'collective', agentCount: 3 }
+      await accounts.table.update({ pk: `user#${ada.id}`, sk: 'profile' }, { set })
+      const hashes: Hex[] = []
+      for (let n = 0; n < 7; n++) hashes.push(await pay())
+      const byStranger = (hash: Hex) => clone(hash, {}, { session: null })
+      const answers = await Promise.all(hashes.slice(0, 6).map(byStranger))
+      const made = answers.filter(({ status }) => status === 201)
+      const refused = answers.filter(({ status }) => status === 402)
+      // Half of ten less three, rounded up.
+      expect([made.length, refused.length]).toEqual([4, 2])
+      // A clone of the owner's own takes one of the places that are left: then half is fewer.
+      expect((await clone(hashes[6]!)).status).toBe(201)
+      const unused = hashes[answers.findIndex(({ status }) => status === 402)]!
+      expect((await byStranger(unused)).body.code).toBe('AGENT_LIMIT_REACHED')
+      // A clone that the owner deletes gives its place back.
+      const queues = { send: async () => {}, sendAll: async () => {} }
+      const deleting = { table: accounts.table, queues }
+      for (const { body } of made.slice(0, 2))
+        await deleteAgent(deleting, { agentId: String(body.agentId), owner: ada.id })
+      expect((await byStranger(unused)).status).toBe(201)
     })
   },
 )
