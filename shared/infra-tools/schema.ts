@@ -67,7 +67,7 @@ const text = (description: string) => z.unknown().optional().meta({ type: 'strin
 export const configToCheck = z
   .object({
     api_key: text('An API key of Render; required'),
-    endpoint: text('Where the server is to be reached'),
+    endpoint: text('The URL of the server'),
   })
   .meta({ id: 'InfraToolConfig' })
 

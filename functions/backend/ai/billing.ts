@@ -1,9 +1,9 @@
 import type { Billing } from '../../../shared/ai/caller.ts'
 
 export const billingHeaders = {
-  'x-user-plan': 'With INTERNAL_API_KEY: the plan that the call counts against',
-  'x-billing-subscription-id': 'With INTERNAL_API_KEY: the subscription of that plan',
-  'x-user-email': 'With INTERNAL_API_KEY: that user’s address, by which an administrator is known',
+  'x-user-plan': 'With INTERNAL_API_KEY: the plan of the user',
+  'x-billing-subscription-id': 'With INTERNAL_API_KEY: the subscription of the plan',
+  'x-user-email': 'With INTERNAL_API_KEY: the user’s email address; identifies administrators',
 }
 
 /** Reads the headers that name the user a trusted caller acts for. They are ignored for other callers. */

@@ -26,7 +26,7 @@ export function descriptionOf(surface: Surface, route: Route<never>): string {
     authentication(route),
     ...(route.idempotent === true ? ['Takes an `Idempotency-Key`.'] : []),
     ...anonymousLimitsOf(surface, route).map(
-      ({ perMinute }) => `At most ${perMinute} requests a minute for each ${countedBy(route)}.`,
+      ({ perMinute }) => `At most ${perMinute} requests per minute for each ${countedBy(route)}.`,
     ),
   ].join('\n\n')
 }
@@ -35,7 +35,7 @@ function countedBy({ guard, limitedBy }: Route<never>): string {
   const isOpen = securityOf[guard].length === 0
   return isOpen && limitedBy === undefined
     ? 'client address'
-    : 'caller with a good credential, and for each client address without one'
+    : 'caller, or for each client address without a valid credential'
 }
 
 function authentication(route: Route<never>): string {
@@ -45,7 +45,7 @@ function authentication(route: Route<never>): string {
     const [scheme = ''] = Object.keys(one)
     const name = credentials[scheme] ?? 'none'
     if (scheme !== 'key' || scopes.length === 0) return name
-    const which = scopes.length > 1 ? ', as the body asks' : ''
+    const which = scopes.length > 1 ? ', depending on the body' : ''
     return `${name} with the scope ${scopes.join(' or ')}${which}`
   })
   return `Authentication: ${names.length === 0 ? 'none' : names.join(', or ')}.`

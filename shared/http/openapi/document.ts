@@ -59,13 +59,16 @@ export const refused = 'Refused or failed'
 
 const pageHeaders = {
   [nextCursor]: {
-    description: 'The `cursor` for what follows; absent at the end of the list',
+    description: 'The `cursor` of the next page; absent on the last page',
     schema: { type: 'string' },
   },
 }
 
 const redirectHeaders = {
-  Location: { description: 'Where it leads', schema: { type: 'string', format: 'uri-reference' } },
+  Location: {
+    description: 'The target of the redirect',
+    schema: { type: 'string', format: 'uri-reference' },
+  },
 }
 
 /** Builds the OpenAPI 3.1 document of a surface from the definitions that its functions validate with. */

@@ -2,10 +2,10 @@ import type { GuardName } from '../guards/guard.ts'
 
 const idempotencyKey = {
   'Idempotency-Key':
-    'Any text of 1 to 255 characters; a request that is sent again under the same key does nothing a second time and gets the first answer, for 24 hours',
+    'Any text of 1 to 255 characters. For 24 hours, a retry with the same key returns the first response and is not executed again',
 }
 
-const actsFor = { 'x-user-id': 'With INTERNAL_API_KEY: the user for whom the call is made' }
+const actsFor = { 'x-user-id': 'With INTERNAL_API_KEY: the user of the call' }
 
 /** Guards that accept the internal key, for a user that a header names. */
 const actsForOthers: ReadonlySet<GuardName> = new Set([

@@ -7,18 +7,18 @@ export const securitySchemes = {
     in: 'cookie',
     name: 'service-session',
     description:
-      'The cookie service-session, which POST /api/auth/login of the web surface sets; what a page of another site sends with it is refused unless x-csrf-token is the token of GET /api/auth/csrf',
+      'The cookie service-session, set by POST /api/auth/login of the web surface. Requests from another site also need the token of GET /api/auth/csrf in x-csrf-token',
   },
   key: {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A user’s API key (sk_…), from POST /api/keys of the web surface, or an OAuth access token (at_…) as bearer; `x-scopes` of an operation are the scopes of which it needs one',
+      'A user’s API key (sk_…), from POST /api/keys of the web surface, or an OAuth access token (at_…) as bearer; it needs one of the scopes in the operation’s `x-scopes`',
   },
   internal: {
     type: 'http',
     scheme: 'bearer',
-    description: 'INTERNAL_API_KEY as bearer; the header x-user-id names the user it acts for',
+    description: 'INTERNAL_API_KEY as bearer; the header x-user-id names the user that it acts for',
   },
   agent: {
     type: 'http',
