@@ -12,7 +12,7 @@ const tryMs = 10_000
 const ended = new Set([401, 403, 404])
 
 export interface LeaseOptions {
-  /** The address at which the platform checks leases. */
+  /** The platform's endpoint that checks leases. */
   url: URL
   renewEveryMs?: number
 }

@@ -13,7 +13,7 @@ const whole = (most: number, fallback: number) =>
 
 /** Comma-separated ids of a chat service. */
 const ids = text
-  .regex(/^\d{1,20}(,\d{1,20})*$/, 'must be numbers with commas between them')
+  .regex(/^\d{1,20}(,\d{1,20})*$/, 'must be comma-separated numbers')
   .transform((list) => list.split(','))
   .default([])
 
@@ -62,7 +62,7 @@ const schema = z
     bus: env.AGENT_BUS !== undefined,
     /** The MCP endpoint with the agent's own memory, schedules and usage; undefined if it may not use them. */
     mcp: env.AGENT_MCP && new URL('/mcp', env.AI_BASE_URL),
-    /** Where the platform checks the leases of connections. */
+    /** The platform's endpoint that checks the leases of connections. */
     leases: { url: new URL('/api/gate/lease', env.AI_BASE_URL) },
     systemPrompt: env.SYSTEM_PROMPT,
     /** The chat services with a token. The token itself is read from the environment by the code that signs in. */
