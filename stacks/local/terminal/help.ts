@@ -22,15 +22,15 @@ Everything listens on 127.0.0.1 only:
 
 Settings are environment variables. The most important ones, with their defaults:
 
-  DATA_DIR          .data  all state: database, queues, agents' workspaces, mails in outbox/,
-                           logs/functions.log, and secrets.json with INTERNAL_API_KEY
-  AI_BASE_URL              a real model provider: any OpenAI-compatible /v1
-  AI_API_KEY               the key for it; without these two, a stand-in model answers
-  PAYMENTS_SECRET_KEY      a real payment provider, with PAYMENTS_WEBHOOK_SECRET
-  PAYMENTS              on off: no stand-in checkout either
-  ADMIN_EMAILS             administrators, once they have verified their email address
-  AGENT_RUNTIME   embedded or openclaw, which is downloaded once (650 MB)
-  RATE_LIMITS           on off: for load tests
+  DATA_DIR             .data     all state: database, queues, agents' workspaces, mails in outbox/,
+                                 logs/functions.log, and secrets.json with INTERNAL_API_KEY
+  AI_BASE_URL          none      a real model provider: any OpenAI-compatible /v1
+  AI_API_KEY           none      the key for it; without these two, a stand-in model answers
+  PAYMENTS_SECRET_KEY  none      a real payment provider, with PAYMENTS_WEBHOOK_SECRET
+  PAYMENTS             on        off: no stand-in checkout either
+  ADMIN_EMAILS         none      administrators, once they have verified their email address
+  AGENT_RUNTIME        embedded  or openclaw, which is downloaded once (650 MB)
+  RATE_LIMITS          on        off: for load tests
 
 For example, to run a second platform beside the first:
 
