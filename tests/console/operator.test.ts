@@ -79,7 +79,7 @@ test('dead letters get another try by a button that asks first', async () => {
   await page.goto('/operator/platform')
   await page.getByRole('button', { name: 'Redrive' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Redrive' }).click()
-  await page.getByText('3 messages of videos went back to work').waitFor()
+  await page.getByText('3 messages moved back to videos').waitFor()
   await expect
     .poll(() => page.getByRole('button', { name: 'Redrive' }).count(), { timeout: 60_000 })
     .toBe(0)

@@ -87,7 +87,7 @@ describe('without a line', () => {
     await page.getByRole('link', { name: 'Rhythm' }).waitFor()
     await expect.poll(() => page.getByRole('alert').count(), wait).toBe(0)
     await nav.getByRole('link', { name: 'Usage' }).click()
-    await page.getByText('No usage').waitFor()
+    await page.getByText('No usage', { exact: true }).waitFor()
   })
 
   test('what is said waits, and is asked once', async () => {

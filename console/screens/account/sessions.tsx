@@ -36,7 +36,7 @@ export function Sessions() {
                   sessions.reload()
                 }}
               >
-                This device is signed out.
+                The device must sign in again.
               </Confirm>
             )}
           </li>

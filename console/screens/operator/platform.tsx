@@ -30,7 +30,7 @@ function Queues() {
 
   async function redrive(name: string) {
     const { moved, dead } = await platform.operator.queues.redrive(name)
-    setNews(`${plural(moved, 'message')} of ${name} went back to work; ${count(dead)} stayed.`)
+    setNews(`${plural(moved, 'message')} moved back to ${name}; ${count(dead)} left.`)
     reload()
   }
 
