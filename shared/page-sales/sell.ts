@@ -21,30 +21,29 @@ export interface PageSalesContext {
   price: string
 }
 
-/** What is sold, before anything is paid or fetched. */
+/** A validated request, before payment and work. */
 export interface PageOrder<Answer> {
-  /** Of the route that sells it. */
+  /** The path of the selling route. */
   path: string
   body: unknown
-  /** May be done twice: after a fault the payer's next try does it again. */
+  /** Repeatable: after a failure, the payer's retry repeats it. */
   work(): Promise<Answer>
 }
 
-/** Longer than the function lives. */
+/** Longer than the function's timeout. */
 const heldMs = 45_000
 
-/** Epoch seconds since when a settlement of unknown outcome is asked for. */
+/** Epoch seconds of the settlement request if its outcome is unknown. */
 const bought = z.object({ settlingSince: z.number().optional() })
 
 /**
- * Sells one answer for one payment by x402, as `/api/v1/gateway` does: configuration (503), payment (402), whether it is
- * good (402), whether it is free (409); then the work, then the settlement, then the answer. Work that fails costs nothing.
- *
- * A process may be killed at any point: the payment is free again once it is surely gone. What was being settled by then
- * is good for this very request alone: its next try does the work again, and an authorization that is used by then was
- * used by that settlement.
- * @returns the answer, and the headers that tell of the settlement
- * @throws PlatformError as listed, 502 where the facilitator cannot tell, and what the work throws
+ * Sells one answer for one payment by x402, like `/api/v1/gateway`. Checks the configuration (503), the payment (402),
+ * its validity (402) and that it is unused (409); then does the work, settles, and returns the answer. Failed work
+ * costs nothing. The process can be killed at any point: the payment is free again once it has surely ended. A payment
+ * in settlement is only valid for the same request: the retry repeats the work, and if its authorization is used by
+ * then, that settlement used it.
+ * @returns the answer, and the headers with the settlement
+ * @throws PlatformError as listed, 502 if the facilitator gives no definite answer, and the errors of the work
  */
 export async function sellPage<Answer>(
   ctx: PageSalesContext,
@@ -80,8 +79,8 @@ export async function sellPage<Answer>(
 }
 
 /**
- * Looks at a payment before anything is written of it: only one that the facilitator calls good gets a row. One that was
- * good before has a claim; what was being settled is no longer called good, and is not asked about again.
+ * Verifies a payment before anything is stored: only a payment that the facilitator accepts gets a row. A payment that
+ * was valid before has a claim; during settlement the facilitator no longer accepts it, so it is not verified again.
  */
 async function requireGood(
   table: Table,
@@ -92,7 +91,7 @@ async function requireGood(
   if (payment.isLate) throw refusal('it is valid no more')
   const verdict = await verifyPayment(terms, payment)
   if (verdict.good) return
-  // Another request may have settled it meanwhile.
+  // Another request may have settled it in the meantime.
   const now = await findClaim(table, payment.id)
   const isTaken = now?.used === true || (now?.heldUntil ?? 0) > Date.now()
   throw isTaken ? paymentUsed() : refusal(verdict.reason)
@@ -132,7 +131,7 @@ async function sold<Answer>({ ctx, terms, payment, held, work, refusal }: Sellin
   const answer = await work()
   const order = { terms, payment, held, bought: {}, settlingSince, refusal }
   const { since, headers } = await settleHeld(ctx.table, order)
-  // It is settled: an answer that is paid for is given, also where this cannot be noted.
+  // The payment is settled, so the answer is returned even if this write fails.
   await useClaim(ctx.table, payment.id, { settlingSince: since }).catch((error: unknown) =>
     ctx.log.warn('a payment was not noted as used', { payment: payment.id, error }),
   )

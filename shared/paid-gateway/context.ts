@@ -5,12 +5,12 @@ import type { Settings } from '../platform/config/settings.ts'
 import type { Queues } from '../platform/queues/port.ts'
 import type { TermsSettings } from '../x402/terms.ts'
 
-/** What the gateway for payers stands on, beside the request. */
+/** The services of the paid gateway, besides the request. */
 export interface PaidGatewayServices extends Omit<AiContext, 'log'> {
   queues: Queues<'paid-turns'>
   config: TermsSettings &
     Pick<Settings, 'ADMIN_EMAILS' | 'WEB_URL' | 'X402_PLATFORM_SHARE' | 'X402_PRICE_USD'>
-  /** X402_SPEND_CAP_USD: what models may cost for all payers in a calendar month; null for no limit. */
+  /** X402_SPEND_CAP_USD: the spend cap of all payers together, per calendar month. Null for no cap. */
   capUsd: number | null
 }
 
@@ -19,24 +19,27 @@ export interface PaidGatewayContext
   request: Request
 }
 
-/** When an answer would come too late. */
+/** The time after which an answer would be too late. */
 export interface Deadline {
   /** Epoch milliseconds. */
   at: number
-  /** Aborted then. */
+  /** Aborted at that time. */
   signal: AbortSignal
 }
 
-/** What is asked for, looked at before anything is paid. */
+/** A request that was validated before the payment. */
 export interface Work<Answer> {
-  /** The agent that answers, and its owner, who earns the price; absent if the platform itself answers. */
+  /** The agent that answers, and its owner, who earns the price. Absent if the platform itself answers. */
   seller?: { userId: string; agentId: string }
-  /** Does it. @throws what failed: the payment then stays good */
+  /**
+   * Produces the answer.
+   * @throws any error, after which the payment stays valid
+   */
   run(deadline: Deadline): Promise<Done<Answer>>
 }
 
 export interface Done<Answer> {
   answer: Answer
-  /** Names the turn with the agent, whose row has what its tokens cost. */
+  /** The id of the agent's turn, whose row contains the cost of its tokens. */
   turn?: string | undefined
 }

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { chatAnswer, tokenUsage } from '../chat/schema.ts'
 import { requiredText } from '../platform/fields.ts'
 
-/** contract.md 10: what can be paid for. */
+/** The plugins that can be paid for: contract.md 10. */
 const plugins = ['agent', 'generate-text'] as const
 
-/** Of all messages together: what a model reads at the platform's expense is part of the price. */
+/** For all messages together, because the price includes the tokens. */
 const longestPrompt = 32_000
 
 const tooLong = `a prompt must have at most ${longestPrompt} characters`
@@ -45,7 +45,7 @@ const agent = z.object({
 
 const known = z.looseObject({ plugin: z.enum(plugins) })
 
-/** Whichever else is wrong with a body, what it asks for comes first, and has a code of its own. */
+/** An unknown plugin is reported before other errors of the body, with its own code. */
 export const gatewayRequest = z
   .preprocess(
     (body, ctx) => {

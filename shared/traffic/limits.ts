@@ -3,8 +3,9 @@ import type { PlanName } from '../plans/plans.ts'
 const gigabyte = 1_000_000_000
 
 /**
- * Bytes that one agent may send in a day (UTC). AWS asks USD 0.09 for a gigabyte to the internet
- * (https://aws.amazon.com/ec2/pricing/on-demand/, Data Transfer): at the upper limits an agent costs USD 0.45 to 4.50 a day.
+ * Bytes that one agent can send per day (UTC). AWS charges USD 0.09 per gigabyte to the internet
+ * (https://aws.amazon.com/ec2/pricing/on-demand/, Data Transfer): at the upper limits an agent costs USD 0.45 to 4.50 a
+ * day.
  */
 export const sentLimits: Readonly<Record<PlanName, { included: number; most: number }>> = {
   label: { included: gigabyte, most: 5 * gigabyte },
@@ -13,7 +14,7 @@ export const sentLimits: Readonly<Record<PlanName, { included: number; most: num
   network: { included: 10 * gigabyte, most: 50 * gigabyte },
 }
 
-/** As people read it: `1.5 GB`. */
+/** Formats bytes: `1.5 GB`. */
 export function inGigabytes(bytes: number): string {
   return `${Math.round((bytes / gigabyte) * 10) / 10} GB`
 }

@@ -12,7 +12,7 @@ interface Heavy {
   webUrl: string
 }
 
-/** Tells an owner that an agent sends more than its plan includes; once a day, however often it is sent. */
+/** Returns the mail to an owner whose agent sends more than its plan includes. It is sent once a day. */
 export function trafficMail({ user, agent, date, limits, webUrl }: Heavy): Mail {
   return {
     ...mailTo({

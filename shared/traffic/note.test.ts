@@ -30,7 +30,7 @@ beforeEach(() => {
   dog.taken()
 })
 
-/** A regular look at an agent whose container has sent and printed so much since its start. */
+/** Checks an agent whose container has sent and printed this many bytes since its start. */
 async function look(agent: Agent, at: number, sent?: number, printed?: number): Promise<Agent> {
   dog.health.headers = {
     ...(sent !== undefined && { 'agent-sent-bytes': String(sent) }),
@@ -132,7 +132,7 @@ it('counts each byte at most once, however often and late looks come', async () 
           for (const step of steps) {
             sent += step
             seen.push({ agent: { ...agent, generation: i + 1 }, sent })
-            // The last look again, and one from before it.
+            // The last check again, and an earlier one.
             for (const one of seen.slice(-1 - Number(repeats.next().value)))
               await dog.ctx.noteTraffic?.(one.agent, { sent: one.sent, printed: null }, start)
             await dog.ctx.noteTraffic?.(seen.at(-1)!.agent, { sent, printed: null }, start)

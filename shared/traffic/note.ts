@@ -18,7 +18,7 @@ import { inGigabytes, sentLimits } from './limits.ts'
 import { trafficMail } from './mail.ts'
 import { heavyPartition, type TrafficRow, trafficRows } from './rows.ts'
 
-/** Less than this is noted with what comes later, so that a quiet agent costs no writes. */
+/** Smaller amounts are recorded with later ones, so that a quiet agent causes no writes. */
 const least = { sent: 1_000_000, printed: 100_000 }
 
 const keptDays = 31
@@ -29,14 +29,14 @@ export interface TrafficContext extends AgentContext {
   webUrl: string
 }
 
-/** Why the platform stopped an agent: `stopReason.code`. */
+/** The `stopReason.code` of an agent that the platform stopped for its traffic. */
 export const trafficCode = 'TrafficLimit'
 
 /**
- * Adds what a container has sent and printed since the last look to its agent's day (UTC). An agent that has sent more
- * than its plan includes gets its owner a mail, and a log line and a place in the index for operators. An agent that has sent
- * the most that its plan allows in a day is stopped, unless an operator started it or it is the platform's own. A look
- * that comes twice or late adds nothing.
+ * Adds the traffic of a container since the last check to its agent's day (UTC). If the agent has sent more than its
+ * plan includes, its owner gets a mail, and operators get a log line and an index entry. An agent that has reached its
+ * plan's maximum is stopped, unless an operator started it or the platform owns it. A repeated or late check adds
+ * nothing.
  */
 export async function noteTraffic(
   ctx: TrafficContext,
@@ -78,7 +78,7 @@ function seenIn({ days, generation }: TrafficRow) {
   return { seen: days, of: generation }
 }
 
-/** The row with what is new; undefined if that is too little to be noted, or of a container that was replaced. */
+/** Returns the row with the new traffic. Undefined if it is too little, or the container was replaced. */
 function added(
   before: TrafficRow | undefined,
   agent: Agent,
@@ -112,7 +112,7 @@ function added(
   }
 }
 
-/** What is counted of a day, with what is new; null as long as no container has said anything. */
+/** Returns the new total of a day. Null until a container reports its traffic. */
 function plus(before: number | null = null, said: number | null, more: number): number | null {
   return before === null && said === null ? null : (before ?? 0) + more
 }
@@ -121,7 +121,7 @@ function sentOn({ days }: TrafficRow, date: string): number {
   return days.find((day) => day.date === date)?.sentBytes ?? 0
 }
 
-/** A look after this one tries again if the process dies before it is noted; the mail names its occasion. */
+/** If the process dies before this is recorded, the next check repeats it; the mail's id prevents a duplicate. */
 async function tell(ctx: TrafficContext, agent: Agent, date: string): Promise<void> {
   const { table, mailer, webUrl } = ctx
   const profile =
@@ -133,7 +133,10 @@ async function tell(ctx: TrafficContext, agent: Agent, date: string): Promise<vo
   await written(table.update(key, { set: { mailedOn: date }, if: 'attribute_exists(pk)' }))
 }
 
-/** The next look stops it if the process dies before it is done, and an agent that is started again on the same day too. */
+/**
+ * If the process dies before the stop, the next check stops the agent. An agent that is started again on the same day
+ * is stopped, too.
+ */
 async function stop(ctx: TrafficContext, agent: Agent, most: number, now: number): Promise<void> {
   const text = `It has sent ${inGigabytes(most)} or more today (UTC), the most that its plan allows in a day`
   const at = new Date(now).toISOString()

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 
-/** What an agent's containers have sent and printed, day by day. In the index if it was too much on a day. */
+/** The traffic of an agent's containers by day. In the index if it exceeded its plan on a day. */
 export const trafficRows = entity({
   name: 'traffic of an agent',
   pk: 'user#{userId}',
@@ -11,7 +11,7 @@ export const trafficRows = entity({
     z.object({
       agentId: z.string(),
       userId: z.string().nullable(),
-      /** Whose counters the next two are: they begin at 0 in each container. */
+      /** The generation of the next two counters, which start at 0 in each container. */
       generation: z.number(),
       sent: z.number(),
       printed: z.number(),
@@ -19,21 +19,21 @@ export const trafficRows = entity({
       days: z.array(
         z.object({
           date: z.string(),
-          /** Null if the container did not say. */
+          /** Null if the container did not report it. */
           sentBytes: z.number().nullable(),
           printedBytes: z.number().nullable(),
         }),
       ),
-      /** The last day on which the agent sent more than its plan includes. */
+      /** The last day when the agent sent more than its plan includes. */
       heavyOn: z.string().optional(),
-      /** The last day of which the owner got a mail. */
+      /** The last day with a mail to the owner. */
       mailedOn: z.string().optional(),
     }),
 })
 
 export type TrafficRow = ReturnType<typeof trafficRows.parse>
 
-/** The partition of the index with the agents that sent too much on a day (UTC). */
+/** Returns the index partition of the agents that sent too much on a day (UTC). */
 export function heavyPartition(date: string): string {
   return `heavy-traffic#${date}`
 }

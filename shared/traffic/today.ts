@@ -6,7 +6,7 @@ import { sentLimits } from './limits.ts'
 import { trafficRows } from './rows.ts'
 import type { trafficToday } from './schema.ts'
 
-/** What an agent has sent and printed on this day (UTC), and how much it may send. */
+/** Returns an agent's traffic on this day (UTC), and its limits. */
 export async function trafficOfToday(
   { table }: { table: Table },
   { agent }: { agent: Agent },

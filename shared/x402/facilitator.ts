@@ -8,10 +8,10 @@ import { targetOf } from '../platform/http-client/connections.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentTerms } from './terms.ts'
 
-/** A word that counts: the facilitator could tell. */
+/** A definite answer of the facilitator. */
 export type Verdict<T> = { good: true; said: T } | { good: false; reason: string }
 
-/** Milliseconds: a look at the chain, and a transaction that is in a block. */
+/** Milliseconds: for a read of the chain, and for a transaction that is included in a block. */
 const timeoutsMs = { verify: 8000, settle: 15_000 }
 
 const maxBytes = 65_536
@@ -29,9 +29,9 @@ const settled = z.object({
 })
 
 /**
- * Asks whether a payment is signed and covered. Their own client cannot be given a way out but the global fetch, which
- * has no bound for an answer and follows redirects; so the words are theirs, and the client is the platform's.
- * @throws PlatformError 502 where the facilitator cannot tell
+ * Verifies the signature and balance of a payment. The facilitator's own client only uses the global fetch, which
+ * limits no response sizes and follows redirects; so its message formats are used with the platform's HTTP client.
+ * @throws PlatformError 502 if the facilitator gives no definite answer
  */
 export async function verifyPayment(
   terms: PaymentTerms,
@@ -44,8 +44,8 @@ export async function verifyPayment(
 }
 
 /**
- * Has a payment carried out.
- * @throws PlatformError 502 where it is unknown what became of it
+ * Settles a payment.
+ * @throws PlatformError 502 if the outcome is unknown
  */
 export async function settlePayment(
   terms: PaymentTerms,
@@ -59,7 +59,7 @@ export async function settlePayment(
   return { good: true, said: { success: true, payer: payment.payer, transaction, network } }
 }
 
-/** The transaction is on its way, and may yet come into a block. */
+/** Returns whether the transaction is pending and can still be included in a block. */
 function isPending({ errorReason, errorMessage }: z.output<typeof settled>): boolean {
   return /pending/i.test(`${errorReason} ${errorMessage}`)
 }
@@ -69,11 +69,11 @@ function reasonOf(reason: string | null | undefined, message: string | null | un
 }
 
 /**
- * Whether a payment whose settlement is refused was settled before. A node tells it by what the chain logged. Where none
- * is set, the refusal may say that the authorization is used, or the facilitator is asked once more; either cannot tell
- * one that has paid from one that its payer has cancelled, and counts it as paid.
- * @param since epoch seconds: it had not been used before
- * @throws PlatformError 502 and 503 where neither can tell
+ * Returns whether a payment whose settlement was rejected had been settled before. With a node, the chain's logs
+ * decide. Without one, the rejection may say that the authorization is used, or the facilitator is queried again;
+ * neither can distinguish a payment from a cancellation by the payer, so both count as paid.
+ * @param since epoch seconds; the authorization was unused before
+ * @throws PlatformError 502 and 503 if neither gives an answer
  */
 export async function wasSettled(
   { terms, payment, since }: { terms: PaymentTerms; payment: Payment; since: number },
@@ -97,7 +97,7 @@ export async function wasSettled(
   return hasPaid(rpc, paid, since)
 }
 
-/** In the words of x402's reasons, and of Circle's contract. */
+/** Matches the reasons of x402 and of Circle's contract. */
 function saysUsed(reason: string): boolean {
   return /nonce\w* already|nonce_already|already (?:used|settled)|authorization is used/i.test(
     reason,
@@ -126,7 +126,7 @@ async function ask<T>(
   return said.data
 }
 
-/** Some say no by a status of 4xx; being too busy, late or early is no word about the payment. */
+/** Some facilitators reject with a 4xx status. Overload and timing statuses say nothing about the payment. */
 function isWord(status: number): boolean {
   const refused = status >= 400 && status <= 499 && ![408, 425, 429].includes(status)
   return refused || (status >= 200 && status <= 299)

@@ -8,28 +8,28 @@ import { wholeSignature } from '../evm/signature.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import type { PaymentTerms } from './terms.ts'
 
-/** A payment that a caller shows, and which is what is asked for, as far as it says so itself. */
+/** A payment that matches the terms, as far as its own data shows. */
 export interface Payment {
   payload: PaymentPayload
   authorization: Authorization
   signature: Hex
-  /** Who pays, in lower case. */
+  /** The payer's address, in lower case. */
   payer: string
-  /** Names the payment wherever it is shown: chain, asset, payer and nonce. */
+  /** Identifies the payment everywhere: chain, asset, payer and nonce. */
   id: string
-  /** Epoch seconds until which it can be settled. */
+  /** Epoch seconds. It can be settled until then. */
   validBefore: number
-  /** It cannot be settled any more; it may have been before. */
+  /** It can no longer be settled. It may have been settled before. */
   isLate: boolean
 }
 
-/** A payment is settled last; with less time left it would come too late. */
+/** The settlement comes last, so a payment with less time left would expire. */
 const leastSeconds = 10
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`))
 const whole = z.string().regex(/^\d{1,78}$/)
 
-/** EIP-3009, as x402's scheme exact carries it. */
+/** EIP-3009, in the format of x402's scheme exact. */
 const authorized = z.object({
   signature: z.string().regex(/^0x(?:[0-9a-fA-F]{2}){1,8192}$/),
   authorization: z.object({
@@ -44,16 +44,15 @@ const authorized = z.object({
 
 type Authorization = z.output<typeof authorized>['authorization']
 
-/** Why a payment is not taken. */
+/** The reason why a payment is rejected. */
 export class PaymentRefused extends Error {
   override readonly name = 'PaymentRefused'
 }
 
 /**
- * Reads the header PAYMENT-SIGNATURE. What it says is checked here; whether it is signed and covered, the facilitator
- * tells.
+ * Reads the header PAYMENT-SIGNATURE and validates its content. The facilitator verifies signature and balance.
  * @param now epoch milliseconds
- * @throws PaymentRefused for a payment of another kind, amount, asset, chain or payee, or for a time to come
+ * @throws PaymentRefused for a payment of another kind, amount, asset, chain or payee, or one that is not valid yet
  */
 export function readPayment(
   header: string,
@@ -70,7 +69,7 @@ export function readPayment(
   const read = authorized.safeParse(payload.payload)
   if (!read.success) throw new PaymentRefused('it must be an authorization of EIP-3009')
   const { authorization } = read.data
-  // Facilitators and the token's contract take no compact one.
+  // Facilitators and the token's contract do not accept compact signatures.
   const signature = wholeSignature(read.data.signature as Hex) ?? (read.data.signature as Hex)
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   require(same(to, requirements.payTo), `it must be to ${requirements.payTo}`)
@@ -111,8 +110,8 @@ function same(one: string, other: string): boolean {
 }
 
 /**
- * Names who pays, so that nothing can be asked for in their name: the address where its key has signed this payment.
- * What a contract signs for an address (ERC-1271) only the chain could tell, so that counts for this one payment alone.
+ * Identifies the payer, so that no one can send requests in their name: the address, if its key signed this payment. A
+ * contract's signature (ERC-1271) can only be verified on the chain, so it identifies this payment only.
  */
 export async function payerOf(
   { authorization, signature, payer }: Payment,
@@ -138,7 +137,7 @@ export async function payerOf(
       nonce: nonce as Hex,
     },
     signature,
-    // Most bytes are no signature of any key, which throws.
+    // Most bytes are not a valid signature, and the library throws.
   }).catch(() => undefined)
   return signer?.toLowerCase() === payer ? payer : `${payer}:${await sha256Hex(signature)}`
 }

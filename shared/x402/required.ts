@@ -4,8 +4,8 @@ import { PlatformError } from '../platform/errors.ts'
 import type { PaymentTerms } from './terms.ts'
 
 /**
- * 402 with what is asked for, in the header PAYMENT-REQUIRED and in the body: x402 version 2.
- * @param reason why a payment that was shown is not taken; none where none was shown
+ * Returns 402 with the terms in the header PAYMENT-REQUIRED and in the body: x402 version 2.
+ * @param reason why a payment was rejected; absent if there was no payment
  */
 export function paymentRequired(
   { requirements }: PaymentTerms,
@@ -23,7 +23,7 @@ export function paymentRequired(
   })
 }
 
-/** The header that tells what became of a payment. */
+/** Returns the header with the result of the settlement. */
 export function paymentResponse(said: SettleResponse): Record<string, string> {
   return { 'PAYMENT-RESPONSE': encodePaymentResponseHeader(said) }
 }

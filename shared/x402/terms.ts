@@ -14,9 +14,9 @@ export interface TermsSettings {
   USDC_ADDRESS?: string | undefined
 }
 
-/** What a payment must be like to be taken, and who settles it. */
+/** The terms of a payment, and the facilitator that settles it. */
 export interface PaymentTerms {
-  /** scheme exact of x402 version 2, by an authorization of EIP-3009. */
+  /** Scheme exact of x402 version 2, with an EIP-3009 authorization. */
   requirements: PaymentRequirements
   chainId: number
   facilitatorUrl: string
@@ -24,24 +24,24 @@ export interface PaymentTerms {
 }
 
 export interface Priced {
-  /** What is sold, as the 503 names it. */
+  /** The name of the sold feature, for the 503 error. */
   feature: string
-  /** USD as a decimal text. */
+  /** USD as a decimal string. */
   price: string
 }
 
-/** Base, whose USDC needs no setting: contract.md 1. */
+/** Base, whose USDC is built in: contract.md 1. */
 const base = { chainId: 8453, usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }
 
 /**
- * How long an authorization shall be good: the work, and once more a request that takes up what a killed process has
- * left, which waits until that one is surely gone.
+ * The validity of an authorization: the time for the work, and for one retry after a killed process, which must wait
+ * until that process has surely ended.
  */
 const goodForSeconds = 300
 
 /**
- * What is asked for one answer.
- * @throws PlatformError 503 that names every setting that is missing, or where the chain cannot tell the token's name
+ * Returns the terms for one answer.
+ * @throws PlatformError 503 that names every missing setting, or if the chain does not return the token's name
  */
 export async function requireTerms(
   settings: TermsSettings,
@@ -75,13 +75,13 @@ interface Domain extends Record<string, string> {
   version: string
 }
 
-/** Of Circle's own contracts, on chains that nothing else is known of. */
+/** The domain of Circle's contracts, for unknown chains. */
 const circle: Domain = { name: 'USD Coin', version: '2' }
 
-/** By the token; it never changes. */
+/** The key is the token. Its domain never changes. */
 const read = new Map<string, Domain>()
 
-/** What the token's authorizations are signed for (EIP-712): as x402 knows it, as the chain says, or as Circle's are. */
+/** Returns the EIP-712 domain of the token: from x402's list, from the chain, or Circle's default. */
 async function domainOf(rpc: Rpc, network: `eip155:${number}`, asset: Hex): Promise<Domain> {
   const known = findDefaultAsset(asset, network)
   if (known !== undefined) return { name: known.name, version: known.version }

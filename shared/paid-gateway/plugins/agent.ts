@@ -7,8 +7,8 @@ import type { AskAgent, GatewayAnswer } from '../schema.ts'
 import { askTurn } from '../turns/ask.ts'
 
 /**
- * One answer of an agent whose owner has opened it (`config.paidGateway`) and has an open plan. The owner earns the price,
- * less the tokens and the platform's share. An agent that is not open is as if it did not exist.
+ * Returns an answer of an agent whose owner has enabled this (`config.paidGateway`) and has an active plan. The owner
+ * earns the price, less the tokens and the platform's share. An agent without this setting counts as missing.
  * @throws PlatformError 404
  */
 export async function askAgent(

@@ -9,7 +9,7 @@ import type { PaidGatewayContext, Work } from '../context.ts'
 import { path } from '../path.ts'
 import type { GatewayAnswer, GenerateText } from '../schema.ts'
 
-/** Every call that a payer pays for is the platform's own: its tokens are part of the price. */
+/** The platform pays for all calls of payers: the tokens are part of the price. */
 const payer: Omit<Caller, 'cap'> = {
   userId: gatewayPayer,
   agentId: null,
@@ -21,14 +21,14 @@ const payer: Omit<Caller, 'cap'> = {
 }
 
 /**
- * One answer of a model. What it used is recorded whether or not it is paid in the end.
+ * Returns an answer of a model. Its usage is recorded even if the payment fails.
  * @throws PlatformError 403 MODEL_RESTRICTED, 503 without a provider
  */
 export async function generateText(
   ctx: PaidGatewayContext,
   { prompt, messages, model: named, max_tokens }: GenerateText,
 ): Promise<Work<GatewayAnswer>> {
-  // contract.md 10: the first of the label plan's set where none is named.
+  // contract.md 10: the default is the first model of the label plan.
   const model = named ?? ctx.providers.sets.plans.label?.[0]
   await chooseModels(ctx, { plan: payer.plan ?? plans.label, model, agent: false })
   const { capUsd, request } = ctx

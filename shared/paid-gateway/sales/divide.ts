@@ -1,9 +1,9 @@
 export interface Price {
   /** Millionths of a US dollar, a whole number. */
   price: number
-  /** Likewise: what the tokens cost. */
+  /** The cost of the tokens, in the same unit. */
   tokenCost: number
-  /** 0 to 100. */
+  /** From 0 to 100. */
   sharePercent: number
 }
 
@@ -15,10 +15,11 @@ export interface Division {
 
 /**
  * Divides the price of a sold answer: price + shortfall = net + share + tokenCost. The share is rounded down to a whole
- * millionth of a dollar. The owner never owes anything: what share and tokens exceed the price by is the shortfall.
+ * millionth of a dollar. The owner never owes anything: the shortfall is the amount by which share and tokens exceed
+ * the price.
  */
 export function divide({ price, tokenCost, sharePercent }: Price): Division {
-  // In integers: the product may exceed what a number holds exactly.
+  // In integers, because the product can exceed the exact range of a number.
   const share = Number((BigInt(price) * BigInt(sharePercent)) / 100n)
   const rest = price - share - tokenCost
   return { share, net: Math.max(0, rest), shortfall: Math.max(0, -rest) }

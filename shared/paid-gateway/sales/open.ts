@@ -5,10 +5,10 @@ import { unpaidCost } from '../../turns/cost.ts'
 import type { Payment } from '../../x402/payment.ts'
 import { dueIndex, type Sale, saleRows, untilKnown } from './rows.ts'
 
-/** Longer than the function lives that sells answers: the request that opened the sale is over then. */
+/** Longer than the timeout of the selling function, so that the request that opened the sale has ended. */
 const firstLookMs = 65_000
 
-/** Whose sale it is, and of which payment. */
+/** The owner, agent and payment of a sale. */
 export type SaleKey = Pick<Sale, 'userId' | 'agentId' | 'payment'>
 
 export interface NewSale {
@@ -20,8 +20,8 @@ export interface NewSale {
 }
 
 /**
- * The writes of an agent's sale beside the claim of its payment: `asked` opens the sale when a settlement is about to be
- * asked for, `refused` makes it void. A sale that is settled is never opened again.
+ * Returns the writes of an agent's sale, for the transaction of its payment's claim: `asked` opens the sale before the
+ * settlement is requested, `refused` makes it void. A settled sale is never opened again.
  */
 export async function saleParts(table: Table, { payment, ...sold }: NewSale) {
   const { userId, agentId, turn } = sold
@@ -36,7 +36,7 @@ export async function saleParts(table: Table, { payment, ...sold }: NewSale) {
       signed: encodePaymentSignatureHeader(payment.payload),
       ...(turn !== undefined && { turn }),
       sharePercent: sold.sharePercent,
-      // USDC has six decimals: its smallest unit is a millionth of a dollar.
+      // USDC has six decimals, so its smallest unit is a millionth of a dollar.
       price: Number(payment.authorization.value),
       tokenCost: cost ?? 0,
     }

@@ -4,10 +4,10 @@ import { shardOf } from '../../platform/table/shard.ts'
 
 const saleShards = 4
 
-/** Every partition of the index with the sales that are not settled. */
+/** The index partitions of the sales that are not settled. */
 export const salePartitions = Array.from({ length: saleShards }, (_, shard) => `sales#${shard}`)
 
-/** The sale of an agent's answer, in the books of the agent's owner. In the index until it is settled or void. */
+/** The sale of an agent's answer, stored for the agent's owner. In the index until it is settled or void. */
 export const saleRows = entity({
   name: 'sale of an answer',
   pk: 'user#{userId}',
@@ -17,29 +17,31 @@ export const saleRows = entity({
     z.object({
       userId: z.string(),
       agentId: z.string(),
-      /** Names the claim of the payment. */
+      /** The id of the payment's claim. */
       payment: z.string(),
-      /** `settling`: the facilitator was asked, and the outcome is not noted. `void`: the payment was not settled. */
+      /**
+       * `settling`: the settlement was requested, and its outcome is not recorded. `void`: the payment was not settled.
+       */
       state: z.enum(['settling', 'settled', 'void']),
-      /** Epoch seconds since when its settlement is asked for. */
+      /** Epoch seconds of the settlement request. */
       since: z.number(),
-      /** Epoch seconds from which on the payment cannot be settled any more. */
+      /** Epoch seconds after which the payment cannot be settled. */
       validBefore: z.number(),
-      /** The header PAYMENT-SIGNATURE, to ask what became of the payment; absent once that is known. */
+      /** The header PAYMENT-SIGNATURE, to look up the payment's outcome. Removed when the outcome is known. */
       signed: z.string().optional(),
-      /** Names the turn that gave the answer; absent if an earlier release asked the agent. */
+      /** The id of the turn with the answer. Absent if an earlier release sent the request to the agent. */
       turn: z.string().optional(),
-      /** X402_PLATFORM_SHARE when the answer was sold. */
+      /** X402_PLATFORM_SHARE at the time of the sale. */
       sharePercent: z.number(),
-      /** What was paid. This and all amounts below: millionths of a US dollar. */
+      /** The price. This and all amounts below are in millionths of a US dollar. */
       price: z.number(),
-      /** What the tokens of the turn cost, without what the owner has paid for otherwise: own keys, drawn credits. */
+      /** The cost of the turn's tokens, without tokens that the owner paid for separately (own keys, credits). */
       tokenCost: z.number(),
-      /** The platform's share. Set, with the next two, when the sale is settled. */
+      /** The platform's share. Set, like the next two, when the sale is settled. */
       share: z.number().optional(),
-      /** What the owner earned. */
+      /** The owner's earnings. */
       net: z.number().optional(),
-      /** By how much share and tokens exceed the price; the platform bears it. */
+      /** The amount by which share and tokens exceed the price. The platform pays it. */
       shortfall: z.number().optional(),
       /** The net was not credited because the owner's account is deleted. */
       ownerless: z.literal(true).optional(),
@@ -48,7 +50,7 @@ export const saleRows = entity({
 
 export type Sale = z.output<ReturnType<typeof saleRows.declared.schema>>
 
-/** The place in the index of a sale that the schedule looks at from `at` (epoch milliseconds) on. */
+/** Returns the index keys of a sale for the schedule, due at `at` (epoch milliseconds). */
 export function dueIndex(payment: string, at: number) {
   return {
     gsi1pk: salePartitions[shardOf(payment, saleShards)],
@@ -56,5 +58,5 @@ export function dueIndex(payment: string, at: number) {
   }
 }
 
-/** The index keys and the payer's authorization, which a sale loses when its outcome is known. */
+/** The index keys and the payer's authorization, which are removed when the outcome is known. */
 export const untilKnown = ['gsi1pk', 'gsi1sk', 'signed'] as const

@@ -12,17 +12,20 @@ import { type Sale, saleRows, untilKnown } from './rows.ts'
 
 export interface SettledSale {
   key: SaleKey
-  /** Uses the claim of the payment up in the same transaction, with what it has bought in the end. */
+  /** Also marks the claim of the payment as used in the same transaction, with the final purchase. */
   claim?: { bought: Record<string, unknown> }
-  /** Only this sale, if it is still settling: one that was opened again has another `since`. Absent: also a void one. */
+  /**
+   * Settles the sale only if it is still settling with this `since`; a sale that was opened again has another. If
+   * absent, also settles a void sale.
+   */
   onlySince?: number
 }
 
 /**
- * Settles a sale whose payment was settled: in one transaction the sale's division, the owner's balance, the posting in the
- * ledger and the entry in the audit. The state of the sale keeps any repeat from crediting it again. An owner whose account
- * is deleted is credited nothing.
- * @returns false, with nothing written, if there is no such sale or it is settled already
+ * Settles a sale whose payment was settled. One transaction contains the division of the price, the owner's balance,
+ * the ledger posting and the audit entry. The state of the sale prevents a second credit. An owner whose account is
+ * deleted gets no credit.
+ * @returns false, with nothing written, if there is no such sale or it is already settled
  */
 export async function settleSale(
   ctx: AuditContext,
@@ -58,7 +61,7 @@ export async function settleSale(
   )
 }
 
-/** As the turn's row says now; as it was when the answer was sold, if that row is no longer kept. */
+/** Returns the current cost in the turn's row, or the cost at the time of the sale if the row has expired. */
 async function tokenCostOf(
   { table }: AuditContext,
   { userId, turn, tokenCost }: Sale,
@@ -67,21 +70,21 @@ async function tokenCostOf(
   return cost ?? tokenCost
 }
 
-/** The parts that credit the owner; undefined for one whose account is deleted. */
+/** Returns the parts that credit the owner. Undefined if the account is deleted. */
 async function creditOwner(ctx: AuditContext, { userId, payment }: Sale, microUsd: number) {
   const key = userRows.key({ userId })
   const item = await ctx.table.get(key)
   const user = item && toUser(item)
   if (user === undefined || isDeleted(user)) return undefined
   const ref = `sale:${payment}`
-  // The last release reads no other reason for what was earned.
+  // The last release can read no other reason for earnings.
   const earned = { microUsd, reason: 'grant', ref } as const
   const { account, balance, posting } = postCredits(userId, user, earned)
   return {
     balance: {
       update: key,
       ...balance,
-      // An account that is deleted meanwhile is credited nothing.
+      // An account that is deleted in the meantime gets no credit.
       if: `${balance.if} AND attribute_not_exists(#deletedAt)`,
     },
     posting,

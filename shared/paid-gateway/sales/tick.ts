@@ -18,22 +18,22 @@ export interface TickContext {
   config: TermsSettings & { X402_PRICE_USD: string }
 }
 
-/** Milliseconds between two looks at one sale: as long as it is old, within these bounds. */
+/** Milliseconds between two checks of a sale: its age, within these bounds. */
 const pauseMs = { least: 60_000, most: 6 * 3_600_000 }
 
 /**
- * Seconds. A settlement that was asked for is carried out within a day or never; a payer whose payment is settled later
- * presents it again. A block from before the end may become known five minutes late.
+ * Seconds. A requested settlement is executed within a day or never; a payer whose payment is settled later sends it
+ * again. A block from before the deadline can become known five minutes late.
  */
 const seconds = { longest: 86_400, late: 300 }
 
-/** Milliseconds after which a tick looks at no further sale; its function lives a minute. */
+/** Milliseconds after which a tick starts no further check. The function's timeout is one minute. */
 const tickMs = 40_000
 
 /**
- * Finishes the sales that a process has left: asks whether the payment was settled, and settles the sale or makes it void.
- * A payment that may still be settled is looked at again later, and so is one whose outcome is unknown.
- * @returns how many sales became settled and void, and how many wait
+ * Finishes the sales of dead processes: looks up whether the payment was settled, and settles the sale or makes it
+ * void. A payment that can still be settled is checked again later, like one with an unknown outcome.
+ * @returns the number of settled, void and waiting sales
  */
 export async function tickSales(
   ctx: TickContext,
@@ -48,7 +48,7 @@ export async function tickSales(
       try {
         counts[await finish(ctx, saleRows.parse(item), now)]++
       } catch (error) {
-        // The other sales of this tick do not wait for it.
+        // An error must not stop the other sales of this tick.
         failures.push(error)
       }
     }
@@ -107,7 +107,7 @@ async function outcomeOf(
   }
 }
 
-/** The terms that the payment was made for: price, payee and token may be others by now. */
+/** Returns the terms of the payment, because the current price, payee and token can differ. */
 async function termsOf({ config }: TickContext, signed: string): Promise<PaymentTerms> {
   const priced = { feature: 'The paid gateway', price: config.X402_PRICE_USD }
   const terms = await requireTerms(config, priced)

@@ -19,9 +19,10 @@ const pollMs = { first: 50, longest: 500 }
 const keptSeconds = 3600
 
 /**
- * Has a job ask an agent and waits for its reply. Functions that reach agents have no way to the internet, and the one
- * that takes payments needs it; so the question goes by a queue, and the reply comes back in a row.
- * @throws PlatformError 502 where the agent fails, or does not answer before the deadline
+ * Sends a message to an agent through a job and waits for the reply. Functions that reach agents have no internet
+ * access, and the one that takes payments needs it; so the message goes through a queue, and the reply comes back in a
+ * row.
+ * @throws PlatformError 502 if the agent fails or does not answer before the deadline
  */
 export async function askTurn(
   { table, queues }: { table: Table; queues: Queues<'paid-turns'> },
@@ -36,7 +37,7 @@ export async function askTurn(
   await queues.send(paidTurns, { turnId })
   for (let ms = pollMs.first; ; ms = Math.min(pollMs.longest, ms * 1.5)) {
     const row = await table.get(turnRows.key({ turnId }))
-    // It is kept for an hour.
+    // The row expires after an hour.
     if (row === undefined) throw failed('its turn is gone')
     const { state, answer, turn: name, failure } = turnRows.parse(row)
     if (state === 'answered' && answer !== undefined) return { answer, turn: name }

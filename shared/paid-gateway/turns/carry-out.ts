@@ -9,7 +9,7 @@ import { nameOf } from '../../turns/turn.ts'
 import { turnRows } from './rows.ts'
 import type { TurnRef } from './topic.ts'
 
-/** Keeps the turns of payers apart from the conversations of the owner. */
+/** Separates the turns of payers from the owner's conversations. */
 const topic = 'paid gateway'
 
 type TurnContext = Omit<ChatContext, 'platform' | 'signal' | 'timeouts' | 'userId'> & {
@@ -17,8 +17,8 @@ type TurnContext = Omit<ChatContext, 'platform' | 'signal' | 'timeouts' | 'userI
 }
 
 /**
- * Asks an agent what a payer wants to know, once however often the message comes, and not any more once the payer has
- * given up waiting. Each turn stands alone: what one payer says is nothing for the next.
+ * Sends a payer's message to an agent, once for repeated deliveries, and not after the payer has given up. Each turn is
+ * independent, so that no payer sees another's messages.
  */
 export async function carryOutTurn(ctx: TurnContext, { turnId }: TurnRef): Promise<void> {
   const { table } = ctx
@@ -43,7 +43,7 @@ export async function carryOutTurn(ctx: TurnContext, { turnId }: TurnRef): Promi
       { ...ctx, userId, signal, timeouts, platform: 'gateway' },
       { agentId, message, topic, alone: true, stream: false },
     )
-    // As the history keeps it, so that it fits into a row.
+    // Truncated like the history, so that it fits into a row.
     const reply = answer.reply.slice(0, longestContent).toWellFormed()
     await table.update(key, { set: { state: 'answered', answer: { ...answer, reply } } })
   } catch (error) {
@@ -52,7 +52,7 @@ export async function carryOutTurn(ctx: TurnContext, { turnId }: TurnRef): Promi
   }
 }
 
-/** A payer is no one whom the owner's other agents are named to. */
+/** A payer must not learn the names of the owner's other agents. */
 function toldToPayer(error: unknown): string {
   if (isAwakeLimit(error)) return 'it cannot be awake now'
   return error instanceof PlatformError ? error.message : 'something went wrong'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { chatAnswer } from '../../chat/schema.ts'
 import { entity } from '../../platform/table/entity.ts'
 
-/** What a payer asks an agent, and what came of it; kept for an hour. */
+/** A payer's message to an agent, and its result. Expires after an hour. */
 export const turnRows = entity({
   name: 'turn with an agent for a payer',
   pk: 'paid-turn#{turnId}',
@@ -12,11 +12,11 @@ export const turnRows = entity({
       agentId: z.string(),
       userId: z.string(),
       message: z.string(),
-      /** Epoch milliseconds after which the payer does not wait any more. */
+      /** Epoch milliseconds after which the payer no longer waits. */
       until: z.number(),
       state: z.enum(['asked', 'started', 'answered', 'failed']),
       answer: chatAnswer.optional(),
-      /** Names the turn of the agent’s owner; absent before it began. */
+      /** The id of the agent owner's turn. Absent before the turn begins. */
       turn: z.string().optional(),
       failure: z.string().optional(),
       expiresAt: z.number(),
