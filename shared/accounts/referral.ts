@@ -7,11 +7,12 @@ import { changeItem } from '../platform/table/change-item.ts'
 import type { Parts } from '../platform/table/commit.ts'
 import type { Table, Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { findReferral, type Referral } from './referral-payment.ts'
 import { referralRows, referredRows, userRows } from './rows.ts'
 import { findUser, isDeleted, profileKey, toUser, type User } from './user.ts'
 
 /** Credits for each side of a referral: contract.md 2. */
-const referralCredits = 10
+const referralMicroUsd = toMicroUsd(10)
 
 /** The most credited referrals of a referrer in a calendar year: docs/billing.md. */
 const mostCredited = 100
@@ -52,24 +53,6 @@ export function unknownReferral(): PlatformError {
 }
 
 /**
- * Returns the part of a payment's transaction which records that a referred user has paid; undefined if there is
- * nothing to record. The transaction must also contain entitlementsDue of the user, whose job calls settleReferral.
- */
-export async function referralPaid(
-  table: Table,
-  userId: string,
-  now = Date.now(),
-): Promise<Write | undefined> {
-  const referral = await findReferral(table, userId)
-  if (referral === undefined || referral.paidAt !== undefined) return undefined
-  return {
-    update: referredRows.key({ userId }),
-    set: { paidAt: new Date(now).toISOString() },
-    if: 'attribute_exists(pk) AND attribute_not_exists(#paidAt)',
-  }
-}
-
-/**
  * Returns the part of the transaction that verifies a user's address: a schedule settles the referral if the
  * process dies before it calls settleReferral. Undefined if no referral is open.
  */
@@ -78,19 +61,25 @@ export async function referralDue(table: Table, userId: string): Promise<Write |
   return referral?.state === 'open' ? entitlementsDue(userId) : undefined
 }
 
-/**
- * Credits a referred user and the owner of the code once the user has verified their address and paid. Both postings and
- * the referral's new state are one transaction, so repeated and concurrent calls post once. The owner of the code is
- * credited for at most 100 users in a calendar year, and not after they deleted their account.
- */
+/** Credits or withdraws the credits of a referral, as its payment requires. Safe to repeat. */
 export async function settleReferral(
   ctx: AuditContext,
   { userId }: { userId: string },
   now = Date.now(),
 ): Promise<void> {
+  const referral = await findReferral(ctx.table, userId)
+  if (referral === undefined) return
+  if (isPayable(referral)) await creditBoth(ctx, userId, now)
+  else if (isToMove(referral)) await moveCredits(ctx, userId, now)
+}
+
+/**
+ * Credits a referred user and the owner of the code once the user has verified their address and paid. Both postings and
+ * the referral's new state are one transaction, so repeated and concurrent calls post once. The owner of the code is
+ * credited for at most 100 users in a calendar year, and not after they deleted their account.
+ */
+async function creditBoth(ctx: AuditContext, userId: string, now: number): Promise<void> {
   const { table } = ctx
-  const first = await findReferral(table, userId)
-  if (first === undefined || !isPayable(first)) return
   await changeItem(
     // The transaction has rows of two users.
     { table, key: userRows.key({ userId }) },
@@ -99,8 +88,10 @@ export async function settleReferral(
       const user = item && toUser(item)
       if (referral === undefined || !isPayable(referral)) return undefined
       if (user === undefined || isDeleted(user) || !user.emailVerified) return undefined
-      const own = await posted(ctx, { user, by: userId, now })
+      const own = await posted(ctx, { user, by: userId, now, microUsd: referralMicroUsd })
       const { balance } = own
+      const { referrerId } = referral
+      const referrer = await referrerParts(ctx, { userId, referrerId, now })
       return {
         update: {
           ...balance,
@@ -110,13 +101,13 @@ export async function settleReferral(
         also: {
           referral: {
             update: referredRows.key({ userId }),
-            set: { state: 'settled' },
-            if: '#state = :open',
+            set: { state: 'settled', referrerCredited: 'referrer' in referrer },
+            if: '#state = :open AND attribute_not_exists(#voidedAt)',
             values: { open: 'open' },
           },
           posting: own.posting,
           audit: own.entry,
-          ...(await referrerParts(ctx, { userId, referrerId: referral.referrerId, now })),
+          ...referrer,
         },
       }
     },
@@ -124,15 +115,79 @@ export async function settleReferral(
   )
 }
 
-type Referral = ReturnType<typeof referredRows.parse>
-
-async function findReferral(table: Table, userId: string): Promise<Referral | undefined> {
-  const row = await table.get(referredRows.key({ userId }))
-  return row && referredRows.parse(row)
+/**
+ * Withdraws the credits of a settled referral whose payment is void, as far as the balances allow, or returns them after a
+ * won dispute. All postings and the referral's row are one transaction, so repeated and concurrent calls post once.
+ */
+async function moveCredits(ctx: AuditContext, userId: string, now: number): Promise<void> {
+  const { table } = ctx
+  await changeItem(
+    { table, key: referredRows.key({ userId }) },
+    async (item) => {
+      const referral = item && referredRows.parse(item)
+      if (referral === undefined || !isToMove(referral)) return undefined
+      const { referrerId, referrerCredited, withdrawn } = referral
+      const whole = -referralMicroUsd
+      const [own, referrer] = await Promise.all([
+        sideParts(ctx, { id: userId, by: userId, now, microUsd: withdrawn?.own ?? whole }),
+        referrerCredited === true
+          ? sideParts(ctx, {
+              id: referrerId,
+              by: userId,
+              now,
+              microUsd: withdrawn?.referrer ?? whole,
+            })
+          : undefined,
+      ])
+      return {
+        update: {
+          ...(withdrawn === undefined
+            ? {
+                set: {
+                  withdrawn: { own: -(own?.microUsd ?? 0), referrer: -(referrer?.microUsd ?? 0) },
+                },
+              }
+            : { remove: ['withdrawn'] }),
+          if: `attribute_${withdrawn === undefined ? '' : 'not_'}exists(#voidedAt) AND attribute_${withdrawn === undefined ? 'not_' : ''}exists(#withdrawn)`,
+        },
+        also: {
+          ...(own && { own: own.user, ownPosting: own.posting, ownAudit: own.audit }),
+          ...(referrer && {
+            referrer: referrer.user,
+            referrerPosting: referrer.posting,
+            referrerAudit: referrer.audit,
+          }),
+        },
+      }
+    },
+    { again: ['own', 'ownPosting', 'referrer', 'referrerPosting'] },
+  )
 }
 
-function isPayable({ state, paidAt }: Referral): boolean {
-  return state === 'open' && paidAt !== undefined
+/** Returns the writes of one side; undefined for a deleted user, or if nothing moves. */
+async function sideParts(
+  ctx: AuditContext,
+  { id, ...given }: { id: string; by: string; now: number; microUsd: number },
+) {
+  const user = await findUser(ctx.table, id)
+  if (user === undefined || isDeleted(user)) return undefined
+  const { balance, posting, entry, microUsd } = await posted(ctx, { user, ...given })
+  if (microUsd === 0) return undefined
+  return {
+    microUsd,
+    user: userStore(ctx.table, id).write.update(profileKey, balance),
+    posting,
+    audit: entry,
+  }
+}
+
+function isPayable({ state, paidAt, voidedAt }: Referral): boolean {
+  return state === 'open' && paidAt !== undefined && voidedAt === undefined
+}
+
+/** True if credits were posted by a payment that is void, or withdrawn although it is not. */
+function isToMove({ state, voidedAt, withdrawn }: Referral): boolean {
+  return state === 'settled' && (voidedAt === undefined) === (withdrawn !== undefined)
 }
 
 async function referrerParts(
@@ -144,7 +199,12 @@ async function referrerParts(
   const creditedReferrals = creditedInYear(user, new Date(now).getUTCFullYear())
   if (creditedReferrals.count > mostCredited) return {}
   // The number of postings is the condition, and each credited referral is a posting: the count cannot pass the limit.
-  const { balance, posting, entry } = await posted(ctx, { user, by: userId, now })
+  const { balance, posting, entry } = await posted(ctx, {
+    user,
+    by: userId,
+    now,
+    microUsd: referralMicroUsd,
+  })
   const set = { ...balance.set, creditedReferrals }
   return {
     referrer: userStore(ctx.table, referrerId).write.update(profileKey, { ...balance, set }),
@@ -153,14 +213,17 @@ async function referrerParts(
   }
 }
 
-/** Returns the writes that credit one user for a referral, with the audit entry. @param by the referred user */
+/**
+ * Returns the writes that post one user's credits for a referral, with the audit entry.
+ * @param by the referred user
+ * @param microUsd negative for a withdrawal, which takes no more than the balance
+ */
 async function posted(
   ctx: AuditContext,
-  { user, by, now }: { user: User; by: string; now: number },
+  { user, by, now, microUsd }: { user: User; by: string; now: number; microUsd: number },
 ) {
-  const microUsd = toMicroUsd(referralCredits)
   const credit = { microUsd, reason: 'referral', ref: by } as const
-  const { account, balance, posting } = postCredits(user.id, user, credit, now)
+  const { account, balance, posting, microUsd: moved } = postCredits(user.id, user, credit, now)
   const entry = await audit(ctx, 'credits.granted', {
     userId: user.id,
     by,
@@ -168,7 +231,7 @@ async function posted(
     before: { creditMicroUsd: user.creditMicroUsd },
     after: { creditMicroUsd: account.creditMicroUsd },
   })
-  return { balance, posting, entry }
+  return { balance, posting, entry, microUsd: moved }
 }
 
 /** Returns the year's count of credited referrals, plus one. */

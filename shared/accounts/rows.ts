@@ -51,6 +51,14 @@ export const referredRows = entity({
       state: z.enum(['open', 'settled']),
       /** ISO 8601: the first payment of more than zero; absent before it. */
       paidAt: z.string().optional(),
+      /** The id of the subscription or the order that was paid. */
+      paidBy: z.string().optional(),
+      /** ISO 8601: the payment was refunded or is disputed; absent after a won dispute. */
+      voidedAt: z.string().optional(),
+      /** True if the owner of the code was credited too. */
+      referrerCredited: z.boolean().optional(),
+      /** Millionths of a US dollar that were withdrawn from each side because the payment is void. */
+      withdrawn: z.object({ own: z.number(), referrer: z.number() }).optional(),
     }),
 })
 

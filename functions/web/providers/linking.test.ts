@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey } from '../../../shared/keys/create.ts'
 import { keysOf } from '../../../shared/accounts/api-key.ts'
-import { referralPaid } from '../../../shared/accounts/referral.ts'
+import { referralPaid } from '../../../shared/accounts/referral-payment.ts'
 import { findUserByEmail } from '../../../shared/accounts/user.ts'
 import { commit } from '../../../shared/platform/table/commit.ts'
 import { creditsOf } from '../../../tests/support/credits.ts'
@@ -89,7 +89,7 @@ describe('a referred user who has paid', () => {
     const referralCode = (await findUserByEmail(table, 'referrer@b.co'))?.referralCode ?? ''
     const { auth } = platformOver(signIn.accounts.call)
     const { id } = await auth.register({ email: 'referred@b.co', password, referralCode })
-    await commit(table, { paid: await referralPaid(table, id) })
+    await commit(table, { paid: await referralPaid(table, { userId: id, paidBy: 'ord_1' }) })
     for (let times = 0; times < 2; times++) await arrive('referred', 'referred@b.co')
     for (const user of [id, by.id])
       expect((await creditsOf(table, user)).postings).toMatchObject([

@@ -1,3 +1,4 @@
+import { referralVoided } from '../../accounts/referral-payment.ts'
 import { findUser, type User } from '../../accounts/user.ts'
 import { numbered } from '../../platform/table/commit.ts'
 import type { EventContext } from '../context.ts'
@@ -13,10 +14,10 @@ import {
 } from '../rows.ts'
 import type { Decision } from './apply.ts'
 import { asRead } from './as-read.ts'
-import { disputeOf, type DisputeSnapshot, withDispute } from './disputes.ts'
+import { disputeOf, type DisputeSnapshot, isDisputed, withDispute } from './disputes.ts'
 import type { PaymentEvent } from './event.ts'
 import { findSubscription } from './find-subscription.ts'
-import { intentAsRead, moveCredits } from './grant-credits.ts'
+import { intentAsRead, moveCredits, referralPart } from './grant-credits.ts'
 import { accountChange } from './account-change.ts'
 import { hasIntent, orderNamed } from './order-named.ts'
 
@@ -92,6 +93,7 @@ async function ofCredits(
         set: { paymentIntent: snapshot.paymentIntent },
         ...asRead({ state: named.state, paymentIntent: undefined }),
       },
+      referral: order && (await referralPart(ctx, order, after)),
       ...moved?.parts,
     },
   }
@@ -111,7 +113,8 @@ async function ofSubscription(
   const state = { id, ...(seen && { seen }), ...(row?.priced && { priced: row.priced }), disputes }
   const all = await Promise.all(users.map((user) => accountChange(ctx, user, state)))
   const changes = all.flatMap((change) => change ?? []).slice(0, maxUsers)
-  const userIds = changes.map(({ userId }) => userId)
+  const referrals = await referralsOf(ctx, users, { id, voided: isDisputed(disputes) })
+  const userIds = [...new Set([...changes, ...referrals].map(({ userId }) => userId))]
   const parts = <T>(of: (change: (typeof changes)[number]) => T[]) => changes.flatMap(of)
   return {
     userIds,
@@ -129,6 +132,10 @@ async function ofSubscription(
         }),
       },
       ...numbered(
+        'referral',
+        referrals.map(({ write }) => write),
+      ),
+      ...numbered(
         'user',
         parts(({ write }) => [write]),
       ),
@@ -142,6 +149,24 @@ async function ofSubscription(
       ),
     },
   }
+}
+
+/**
+ * Returns the writes that record whether a subscription's payment still counts for referrals.
+ * @param createdAt when the payment was made, in epoch seconds, if it may be a later one
+ */
+export async function referralsOf(
+  { table }: EventContext,
+  users: readonly User[],
+  { id, voided, createdAt }: { id: string; voided: boolean; createdAt?: number | undefined },
+) {
+  const all = await Promise.all(
+    users.slice(0, maxUsers).map(async ({ id: userId }) => ({
+      userId,
+      write: await referralVoided(table, { userId, by: [id], voided, createdAt }),
+    })),
+  )
+  return all.flatMap(({ userId, write }) => (write ? [{ userId, write }] : []))
 }
 
 function seenOf({ subscription, storage }: User, id: string) {

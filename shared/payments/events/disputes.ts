@@ -96,11 +96,15 @@ export function disputedPence(known: Disputes | undefined, all: number): number 
     .reduce((sum, { pence = all }) => sum + pence, 0)
 }
 
+/** True if a payment is disputed, or a dispute about it was lost. */
+export function isDisputed(disputes: Disputes | undefined): boolean {
+  return Object.values(disputes ?? {}).some(isWithheld)
+}
+
 /** The state of a plan or storage: past due while a payment for it is disputed, and once that was lost. */
 export function statusNow(
   status: SubscriptionStatus,
   disputes: Disputes | undefined,
 ): SubscriptionStatus {
-  const isDisputed = Object.values(disputes ?? {}).some(isWithheld)
-  return isPaying(status) && isDisputed ? 'past_due' : status
+  return isPaying(status) && isDisputed(disputes) ? 'past_due' : status
 }

@@ -1,4 +1,4 @@
-import { referralPaid } from '../../accounts/referral.ts'
+import { referralPaid, referralVoided } from '../../accounts/referral-payment.ts'
 import { profileKey, type User } from '../../accounts/user.ts'
 import { audit } from '../../identity/audit.ts'
 import { toMicroUsd } from '../../ledger/credit.ts'
@@ -27,6 +27,20 @@ type Intent = Pick<PaymentIntent, 'refundedPence' | 'disputes' | 'takenMicroUsd'
 function owedMicroUsd(order: Order, { refundedPence = 0, disputes }: Intent = {}): number {
   const pence = Math.min(refundedPence + disputedPence(disputes, order.pence), order.pence)
   return Math.floor((boughtMicroUsd(order) * pence) / order.pence)
+}
+
+/** True if at least half of a payment was refunded, is disputed or was lost in a dispute. */
+function isGivenBack(order: Order, { refundedPence = 0, disputes }: Intent = {}): boolean {
+  return 2 * (refundedPence + disputedPence(disputes, order.pence)) >= order.pence
+}
+
+/** Returns the part that records whether the payment still counts for a referral; undefined if nothing changes. */
+export function referralPart(ctx: EventContext, order: Order, after: Intent) {
+  return referralVoided(ctx.table, {
+    userId: order.userId,
+    by: [order.id, order.subscriptionId],
+    voided: isGivenBack(order, after),
+  })
 }
 
 /** The condition that a payment has not changed since it was read. */
@@ -62,7 +76,9 @@ export async function grantCredits(
       }),
       ...(microUsd > 0 && {
         ...(await posted(ctx, user, grant)),
-        referral: await referralPaid(ctx.table, userId),
+        referral: isGivenBack(order, intent)
+          ? undefined
+          : await referralPaid(ctx.table, { userId, paidBy: order.id }),
       }),
     },
   }

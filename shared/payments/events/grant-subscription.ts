@@ -1,4 +1,4 @@
-import { referralPaid } from '../../accounts/referral.ts'
+import { referralPaid } from '../../accounts/referral-payment.ts'
 import { paidIndex, subscriptionOwnerRows } from '../../accounts/rows.ts'
 import { profileKey, type User } from '../../accounts/user.ts'
 import { audit } from '../../identity/audit.ts'
@@ -20,6 +20,7 @@ import { unwanted } from '../unwanted.ts'
 import type { Decision } from './apply.ts'
 import { asRead } from './as-read.ts'
 import { currentPlan, currentStorage, supersedes } from './current.ts'
+import { isDisputed } from './disputes.ts'
 import { orderPaid } from './order-paid.ts'
 import type { Payment, Session } from './payment.ts'
 import { intentAsRead } from './grant-credits.ts'
@@ -65,7 +66,10 @@ export async function grantSubscription(
     userIds: [user.id],
     parts: {
       order: orderPaid(payment),
-      referral: payment.isTrial ? undefined : await referralPaid(ctx.table, user.id),
+      referral:
+        payment.isTrial || isDisputed(disputes)
+          ? undefined
+          : await referralPaid(ctx.table, { userId: user.id, paidBy: id ?? order.id }),
       user: userStore(ctx.table, user.id).write.update(profileKey, {
         set: after,
         ...ifUserExists(asRead(before)),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { referralPaid } from '../../accounts/referral.ts'
+import { referralPaid } from '../../accounts/referral-payment.ts'
 import { numbered } from '../../platform/table/commit.ts'
 import type { EventContext } from '../context.ts'
 import { ownersOf } from '../owners.ts'
@@ -36,7 +36,10 @@ export async function decideInvoice(
   if (!parsed.success || parsed.data.amount_paid <= 0) return undefined
   const payers = await payersOf(ctx, parsed.data)
   const paid = await Promise.all(
-    payers.map(async (userId) => ({ userId, write: await referralPaid(ctx.table, userId) })),
+    payers.map(async (userId) => ({
+      userId,
+      write: await referralPaid(ctx.table, { userId, paidBy: paidBy(parsed.data) }),
+    })),
   )
   const first = paid.flatMap(({ userId, write }) => (write ? [{ userId, write }] : []))
   if (first.length === 0) return undefined
@@ -47,6 +50,12 @@ export async function decideInvoice(
       first.map(({ write }) => write),
     ),
   }
+}
+
+/** Returns the id of the subscription, or of its order. */
+function paidBy({ parent, subscription, subscription_details: older }: z.output<typeof invoice>) {
+  const about = parent?.subscription_details ?? older
+  return subscription ?? about?.subscription ?? about?.metadata?.order ?? ''
 }
 
 /**

@@ -1,18 +1,24 @@
 import * as z from 'zod'
 import { findUser } from '../../accounts/user.ts'
+import { numbered } from '../../platform/table/commit.ts'
 import type { EventContext } from '../context.ts'
 import { expiry } from '../order.ts'
+import { ownersOf } from '../owners.ts'
 import { orderRows, paymentIntentRows } from '../rows.ts'
 import type { Decision } from './apply.ts'
 import { asRead } from './as-read.ts'
+import { referralsOf } from './dispute.ts'
 import type { PaymentEvent } from './event.ts'
-import { intentAsRead, moveCredits } from './grant-credits.ts'
+import { intentAsRead, moveCredits, referralPart } from './grant-credits.ts'
 import { hasIntent, orderNamed } from './order-named.ts'
 import { expandableId } from './expandable-id.ts'
 
 const charge = z.object({
   payment_intent: expandableId,
+  amount: z.number().optional().catch(undefined),
   amount_refunded: z.number(),
+  /** Epoch seconds. */
+  created: z.number().optional().catch(undefined),
   customer: expandableId,
 })
 
@@ -47,9 +53,17 @@ export async function decideRefund(
   if (orderId === undefined) {
     // The event of the payment may come later and must find this refund.
     const set = { refundedPence, expiresAt: expiry() }
+    const referrals = adopted === undefined ? await ofInvoice(ctx, { ...parsed.data, id }) : []
     return {
-      userIds: [],
-      parts: { intent: { update: intent, set, ...read }, order: orderPart },
+      userIds: referrals.map(({ userId }) => userId),
+      parts: {
+        intent: { update: intent, set, ...read },
+        order: orderPart,
+        ...numbered(
+          'referral',
+          referrals.map(({ write }) => write),
+        ),
+      },
     }
   }
   const row = adopted === undefined ? await table.get(orderRows.key({ orderId })) : undefined
@@ -78,7 +92,29 @@ export async function decideRefund(
         ...read,
       },
       order: orderPart,
+      referral: await referralPart(ctx, order, after),
       ...moved.parts,
     },
   }
+}
+
+/**
+ * Returns the writes for a refunded payment of a subscription's invoice, which no order names: it no longer counts for a
+ * referral.
+ * @throws PlatformError 502 if the provider cannot name the payment's subscription
+ */
+async function ofInvoice(
+  ctx: EventContext,
+  {
+    id: intent,
+    amount,
+    amount_refunded: refunded,
+    created,
+  }: z.output<typeof charge> & { id: string },
+) {
+  if (amount === undefined || 2 * refunded < amount) return []
+  const id = (await ctx.provider?.findPayment(intent))?.subscriptionId
+  if (id === undefined) return []
+  const users = await ownersOf(ctx.table, id)
+  return referralsOf(ctx, users, { id, voided: true, createdAt: created })
 }

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { settleReferral } from '../../../shared/accounts/referral.ts'
+import { profileKey } from '../../../shared/accounts/user.ts'
+import { postCredits } from '../../../shared/ledger/post.ts'
+import { commit } from '../../../shared/platform/table/commit.ts'
+import { userStore } from '../../../shared/platform/table/user-store.ts'
+import { linkIn, password, sessionOf as cookieOf } from '../../../tests/support/accounts.ts'
+import { type Billing, startBilling } from '../../../tests/support/billing.ts'
+import { creditsOf } from '../../../tests/support/credits.ts'
+import { completed, sessionOf } from '../../../tests/support/payment-events.ts'
+
+let billing: Billing
+beforeAll(async () => {
+  billing = await startBilling()
+})
+afterAll(() => billing.close())
+
+const ten = 1_000_000
+const ctx = {
+  actor: { type: 'platform', askedBy: 'provider' },
+  requestId: 'req_of_the_tests',
+} as const
+
+/** Registers and verifies a user with a new user's referral code. */
+async function referred() {
+  const { id: by } = await billing.newUser()
+  const email = `refunded-${randomUUID()}@b.co`
+  const { referralCode } = await billing.record(by)
+  const body = { email, password, referralCode }
+  const { id } = (await (await billing.account('POST', '/api/register', { body })).json()) as {
+    id: string
+  }
+  const login = await billing.account('POST', '/api/auth/login', { body: { email, password } })
+  const session = cookieOf(login)
+  const link = linkIn(await billing.mailTo(email, /./))
+  await billing.account('GET', link.pathname + link.search, { session })
+  return { id, by, session }
+}
+
+/** Settles the referrals of all users whose payments changed, twice, as their messages may come. */
+async function carryOut(): Promise<void> {
+  for (const userId of [...(await billing.told()), ...(await billing.told())])
+    for (const _ of [1, 2]) await settleReferral({ ...ctx, table: billing.table }, { userId })
+}
+
+async function referralsOf(userId: string): Promise<number[]> {
+  const { postings } = await creditsOf(billing.table, userId)
+  return postings.flatMap(({ reason, microUsd }) => (reason === 'referral' ? [microUsd] : []))
+}
+
+const both = async ({ id, by }: { id: string; by: string }) => [
+  await referralsOf(id),
+  await referralsOf(by),
+]
+
+const refund = (intent: unknown, pence: number, more: object = {}) =>
+  billing.deliver({
+    type: 'charge.refunded',
+    object: { payment_intent: intent, amount: 1500, amount_refunded: pence, ...more },
+  })
+
+let moment = Math.floor(Date.now() / 1000)
+const dispute = (intent: unknown, status: string) =>
+  billing.deliver({
+    type: `charge.dispute.${status === 'needs_response' ? 'created' : 'closed'}`,
+    created: moment++,
+    object: { id: `du_${String(intent)}`, payment_intent: intent, status },
+  })
+
+const pack = async (session: string) =>
+  sessionOf(await billing.order(session, { action: 'buy-credits', pack: 200 }))
+
+/** Pays for a plan, whose payment only the provider knows. */
+async function plan(session: string) {
+  const paid = sessionOf(await billing.order(session, { action: 'create-checkout', plan: 'solo' }))
+  const intent = `pi_${randomUUID()}`
+  billing.provider.payments.set(intent, { subscription: paid.subscription })
+  return { paid, intent }
+}
+
+describe('the credits of a referral', () => {
+  it('go with a refund of at least half of the payment that earned them', async () => {
+    const one = await referred()
+    const paid = await pack(one.session)
+    await billing.deliver(completed(paid))
+    await carryOut()
+    await refund(paid.payment_intent, 700)
+    await carryOut()
+    expect(await both(one)).toEqual([[ten], [ten]])
+    await refund(paid.payment_intent, 1500)
+    await carryOut()
+    expect(await both(one)).toEqual([
+      [ten, -ten],
+      [ten, -ten],
+    ])
+  })
+
+  it('are not given where the payment was refunded first, and come with a later payment', async () => {
+    const one = await referred()
+    const [first, second] = [await pack(one.session), await pack(one.session)]
+    await billing.deliver(completed(first))
+    await refund(first.payment_intent, 1500)
+    await carryOut()
+    expect(await both(one)).toEqual([[], []])
+    await billing.deliver(completed(second))
+    await carryOut()
+    expect(await both(one)).toEqual([[ten], [ten]])
+    // The first payment counts no more.
+    await dispute(first.payment_intent, 'needs_response')
+    await carryOut()
+    expect(await both(one)).toEqual([[ten], [ten]])
+  })
+
+  it('go as far as the balance allows, and come back with a won dispute', async () => {
+    const one = await referred()
+    const { paid, intent } = await plan(one.session)
+    await billing.deliver(completed(paid))
+    await carryOut()
+    const left = 300_000
+    const spent = { microUsd: left - ten, reason: 'use', ref: 'uev_1' } as const
+    const { balance, posting } = postCredits(
+      one.by,
+      { creditMicroUsd: ten, creditPostings: 1 },
+      spent,
+    )
+    const user = userStore(billing.table, one.by).write.update(profileKey, balance)
+    await commit(billing.table, { user, posting })
+    await dispute(intent, 'needs_response')
+    await carryOut()
+    expect(await both(one)).toEqual([
+      [ten, -ten],
+      [ten, -left],
+    ])
+    await dispute(intent, 'won')
+    await carryOut()
+    expect(await both(one)).toEqual([
+      [ten, -ten, ten],
+      [ten, -left, left],
+    ])
+  })
+
+  it('go with a refund of a plan’s first payment, and not with one of a later payment', async () => {
+    const one = await referred()
+    const { paid, intent } = await plan(one.session)
+    await billing.deliver(completed(paid))
+    await carryOut()
+    const later = `pi_${randomUUID()}`
+    billing.provider.payments.set(later, { subscription: paid.subscription })
+    const now = Math.floor(Date.now() / 1000)
+    await refund(later, 1500, { created: now + 30 * 86_400 })
+    await carryOut()
+    expect(await both(one)).toEqual([[ten], [ten]])
+    await refund(intent, 1500, { created: now })
+    await carryOut()
+    expect(await both(one)).toEqual([
+      [ten, -ten],
+      [ten, -ten],
+    ])
+  })
+})
