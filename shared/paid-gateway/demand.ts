@@ -38,13 +38,20 @@ export async function demandPayment(
   }
 }
 
-/** Whose an Idempotency-Key is; undefined where a request shows no payment that could be taken, as it is told later. */
-export async function keyHolder(ctx: DemandContext): Promise<string | undefined> {
+/** The payment that a request shows; undefined if it shows none that can be accepted, for which demandPayment has the error. */
+export async function shownPayment(
+  ctx: DemandContext,
+): Promise<{ terms: PaymentTerms; payment: Payment } | undefined> {
   try {
-    const { terms, payment } = await demandPayment(ctx)
-    return await payerOf(payment, terms)
+    return await demandPayment(ctx)
   } catch (error) {
     if (error instanceof PlatformError) return undefined
     throw error
   }
+}
+
+/** The owner of a request's Idempotency-Key: its payer; undefined if it shows no payment that can be accepted. */
+export async function keyHolder(ctx: DemandContext): Promise<string | undefined> {
+  const shown = await shownPayment(ctx)
+  return shown && payerOf(shown.payment, shown.terms)
 }

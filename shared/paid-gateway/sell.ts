@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { paymentUsed, useClaim } from '../payments/claims/claim.ts'
+import { findClaim, paymentUsed, useClaim } from '../payments/claims/claim.ts'
 import { giveBack, type Held, holdClaim, keepBought } from '../payments/claims/hold.ts'
 import { keptSeconds, keptUntil } from '../payments/claims/kept.ts'
 import { settleHeld } from '../payments/claims/settle.ts'
@@ -10,7 +10,7 @@ import type { Payment } from '../x402/payment.ts'
 import { paymentRequired, paymentResponse } from '../x402/required.ts'
 import type { PaymentTerms } from '../x402/terms.ts'
 import type { Done, PaidGatewayContext, Work } from './context.ts'
-import { demandPayment, resourceOf } from './demand.ts'
+import { demandPayment, resourceOf, shownPayment } from './demand.ts'
 import { askAgent } from './plugins/agent.ts'
 import { generateText } from './plugins/generate-text.ts'
 import { saleParts } from './sales/open.ts'
@@ -26,7 +26,8 @@ const withinMs = { work: 42_000, held: 65_000 }
 /** What a payment has bought, before and after it was settled. */
 const sold = z.object({
   answer: gatewayAnswer,
-  /** Names the turn with the agent. */
+  /** The agent that answered, its owner, and the name of the turn. */
+  seller: z.object({ userId: z.string(), agentId: z.string() }).optional(),
   turn: z.string().optional(),
   /** Epoch seconds since when a settlement of unknown outcome is asked for; absent if none is. */
   settlingSince: z.number().optional(),
@@ -58,11 +59,10 @@ export interface Sale {
  */
 export async function sellAnswer(ctx: PaidGatewayContext, request: GatewayRequest): Promise<Sale> {
   const began = Date.now()
-  const work = await workOf(ctx, request)
+  const work = await workOf(ctx, request).catch((error: unknown) => workDone(ctx, request, error))
   const { terms, payment } = await demandPayment(ctx)
-  const { id, payer, signature } = payment
-  // What was bought is for who signed: payer and nonce of a payment can be seen by others.
-  const order = await sha256Hex(JSON.stringify([request, signature.toLowerCase()]))
+  const { id, payer } = payment
+  const order = await orderOf(request, payment)
   const held = await holdClaim(ctx.table, {
     payment: id,
     payer,
@@ -93,6 +93,30 @@ function workOf(ctx: PaidGatewayContext, request: GatewayRequest): Promise<Work<
   return request.plugin === 'agent' ? askAgent(ctx, request) : generateText(ctx, request)
 }
 
+/** What was bought is for who signed: payer and nonce of a payment can be seen by others. */
+function orderOf(request: GatewayRequest, { signature }: Payment): Promise<string> {
+  return sha256Hex(JSON.stringify([request, signature.toLowerCase()]))
+}
+
+/**
+ * An answer whose payment may have been settled is given to its payer even if the agent is no longer for sale.
+ * @throws the error of `workOf`, if the request's payment has bought no such answer
+ */
+async function workDone(
+  ctx: PaidGatewayContext,
+  request: GatewayRequest,
+  error: unknown,
+): Promise<Work<GatewayAnswer>> {
+  if (!(error instanceof PlatformError) || error.kind !== 'not-found') throw error
+  const payment = (await shownPayment(ctx))?.payment
+  const claim = payment && (await findClaim(ctx.table, payment.id))
+  const bought = claim?.bought && sold.parse(claim.bought)
+  if (payment === undefined || bought?.settlingSince === undefined) throw error
+  if (claim?.order !== (await orderOf(request, payment))) throw error
+  const { seller } = bought
+  return { ...(seller && { seller }), run: () => Promise.reject(error) }
+}
+
 /** The request that used the payment, asked again under its own Idempotency-Key: its answer may have been lost. */
 function replayed(before: Sold | undefined): Sale {
   if (before === undefined) throw paymentUsed()
@@ -113,14 +137,14 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Sale>
   const { table } = ctx
   const { terms, payment, held, before } = selling
   const { answer, turn } = before ?? (await worked(ctx, selling))
-  const bought = { answer, ...(turn !== undefined && { turn }) }
+  const { seller } = selling.work
+  const bought = { answer, ...(seller && { seller }), ...(turn !== undefined && { turn }) }
   const settlingSince = before?.settlingSince
   if (ctx.request.signal.aborted) {
     const kept = { expiresAt: keptUntil(payment) }
     if (settlingSince === undefined) await keepBought(table, held, bought, kept)
     throw callerGone()
   }
-  const { seller } = selling.work
   const sharePercent = ctx.config.X402_PLATFORM_SHARE
   const sale = seller && (await saleParts(table, { ...seller, payment, turn, sharePercent }))
   const { since, headers } = await settleHeld(table, {

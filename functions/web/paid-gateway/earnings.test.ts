@@ -30,6 +30,13 @@ async function earned(userId: string): Promise<number[]> {
   return postings.map(({ microUsd }) => microUsd)
 }
 
+type Seller = Awaited<ReturnType<SoldAgents['owner']>>
+
+const removeAgent = ({ id, agentId }: Seller) => on.table.delete(agentKey({ userId: id, agentId }))
+
+const closeAgent = ({ id, agentId }: Seller) =>
+  on.table.update(agentKey({ userId: id, agentId }), { set: { config: {} } })
+
 it.each<[string, Tokens, string, number[]]>([
   ['the tokens and the platform’s tenth', { microUsd: 1500 }, '10', [1000, 7500, 0]],
   ['the platform’s share that is set', { microUsd: 1500 }, '25', [2500, 6000, 0]],
@@ -136,13 +143,34 @@ it('an agent that is deleted meanwhile earns for its owner, a deleted owner noth
     on.facilitator.words.set(nonce, ['lost'])
     await on.ask(agentId, nonce)
   }
-  await on.table.delete(agentKey({ userId: ada.id, agentId: ada.agentId }))
+  await removeAgent(ada)
   const deletedAt = new Date().toISOString()
   await userStore(on.table, bob.id).update(profileKey, { set: { deletedAt } })
   await on.tick()
   expect([await earned(ada.id), await earned(bob.id)]).toEqual([[9000], []])
   expect(await on.sales(bob.id)).toMatchObject([
     { state: 'settled', ownerless: true, isDue: false },
+  ])
+})
+
+it.each([
+  ['is deleted', removeAgent],
+  ['is closed', closeAgent],
+])('an answer that was paid is given to its payer after the agent %s', async (_, end) => {
+  const owner = await on.owner()
+  const [paid, unpaid] = [newNonce(), newNonce()]
+  on.facilitator.words.set(paid, ['lost'])
+  on.facilitator.words.set(unpaid, ['refuses'])
+  expect((await on.ask(owner.agentId, paid)).status).toBe(502)
+  expect((await on.ask(owner.agentId, unpaid)).status).toBe(402)
+  await end(owner)
+  const answers = [await on.ask(owner.agentId, paid), await on.ask(owner.agentId, unpaid)]
+  expect(answers.map(({ status }) => status)).toEqual([200, 404])
+  expect(answers[0]?.body.reply).toMatch(/^Answer /)
+  await on.tick()
+  expect([(await on.ask(owner.agentId, paid)).status, await earned(owner.id)]).toEqual([
+    409,
+    [9000],
   ])
 })
 
