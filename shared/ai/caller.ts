@@ -10,27 +10,27 @@ import { monthlyCap, type PlanCaps } from '../plans/spend-cap.ts'
 import { isPaying } from '../plans/subscriptions.ts'
 import { anonymous } from '../usage/shared-callers.ts'
 
-/** Who a completion is for, what they have paid for, and what they want spent. */
+/** The caller of a completion, with their plan and limits. */
 export interface Caller {
-  /** Whose quota it is. */
+  /** The user whose quota is used. */
   userId: string
   agentId: string | null
-  /** The user's key that asks, where one does. */
+  /** The API key of the request, if there is one. */
   key?: { keyId: string; keyName: string | null } | undefined
   plan: Plan | undefined
   subscribed: boolean
-  /** What the user, and the agent alone, may spend in a calendar month in UTC; null for no cap. */
+  /** The monthly spend caps (UTC) of the user and of the agent. Null for no cap. */
   cap: Amount<'USD'> | null
   agentCap: Amount<'USD'> | null
-  /** What calls beyond the plan's quota may draw of the user's credits; 0 where the user wants none drawn. */
+  /** The credits that calls above the plan's quota can use. 0 if the user does not allow it. */
   creditMicroUsd: number
-  /** Keys of the user's own at model providers, by the provider's name; sealed. */
+  /** The user's own provider keys, encrypted, by provider name. */
   byok: Readonly<Record<string, string>>
-  /** What is told of the call to a collector of the user's; absent where nothing is. */
+  /** The span settings of the user's collector. Absent without a collector. */
   telemetry?: Telemetry | undefined
 }
 
-/** What only a trusted caller, one with the platform's own key, may say of the user it acts for: contract.md 5. */
+/** Headers about the acting user, which are only accepted from a trusted caller: contract.md 5. */
 export interface Billing {
   plan: string | undefined
   subscriptionId: string | undefined
@@ -45,7 +45,7 @@ export interface CallerRules {
   planCaps: PlanCaps
 }
 
-/** Who calls, and by which plan: from the stored profile, or from what a trusted caller says. */
+/** Returns the caller and their plan: from the stored profile, or from a trusted caller's headers. */
 export function callerOf(
   rules: CallerRules,
   actor: AgentActor | InternalActor | UserActor,
@@ -88,8 +88,9 @@ function planCapOf(
 }
 
 /**
- * An agent spends from its owner's plan. One without an owner acts for the platform. One whose owner has no account
- * here was made by a trusted caller, for a user of its own and with the plan that the agent's row has.
+ * Returns the caller for an agent, which uses its owner's plan. An agent without an owner acts for the platform. If the
+ * owner has no account here, a trusted caller created the agent for its own user, and the plan in the agent's row
+ * applies.
  */
 function agentCaller(rules: CallerRules, { agentId, userId, rows }: AgentActor): Caller {
   const agent = rows.agent && toAgent(rows.agent)

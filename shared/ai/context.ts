@@ -4,18 +4,18 @@ import type { Table } from '../platform/table/port.ts'
 import type { Catalogue } from './models/catalogue.ts'
 import type { Providers } from './providers/provider.ts'
 
-/** What the AI gateway's verbs stand on. */
+/** The context of the AI gateway's verbs. */
 export interface AiContext {
   table: Table
   log: Log
   providers: Providers
   catalogue: Catalogue
-  /** AI_MODEL_TIMEOUT_MS: of each attempt at a model. */
+  /** AI_MODEL_TIMEOUT_MS: the timeout of each attempt. */
   timeoutMs: number
-  /** WALLET_ENCRYPTION_KEY, which opens the keys of a user's own. */
+  /** WALLET_ENCRYPTION_KEY, which decrypts the users' own keys. */
   encryptionKey?: string | undefined
-  /** What calls are recorded by that the table does not take with their answers. */
+  /** Records calls that the table did not accept in time. */
   settlements: Queues<'settlements'>
-  /** What spans of calls are sent by; absent where none are. */
+  /** Sends spans of calls. Absent without collectors. */
   spans?: Queues<'telemetry'>
 }

@@ -5,7 +5,7 @@ import type { TokenUsage } from './usage.ts'
 
 const listPrices = new Map<string, Price>(Object.entries(prices.prices))
 
-/** The list price of a model in the price file, in USD per million tokens; undefined where none is known. */
+/** Returns the list price of a model in the price file, in USD per million tokens. Undefined if unknown. */
 export function listPrice(id: string): Price | undefined {
   return listPrices.get(id)
 }

@@ -13,7 +13,7 @@ const maxAnswerTokens = 1_000_000
 
 const noMessages = 'messages must be a non-empty array'
 
-/** Types of parts that carry a model's thinking, which goes back to it as it came. */
+/** Types of parts with a model's reasoning, which is sent back unchanged. */
 const thoughts = ['thinking', 'redacted_thinking', 'reasoning'] as const
 
 /** `function` is the older name of `tool`. */
@@ -24,7 +24,7 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] a
  * are ignored, but fields that bypass the plan's models or add uncounted cost are refused.
  */
 export const chatRequest = once(() => {
-  // What is of another kind, such as a film, has no price that is known before it is sent.
+  // Other types, such as video, have no price that is known before the call.
   const part = z.discriminatedUnion(
     'type',
     [
@@ -65,7 +65,7 @@ export const chatRequest = once(() => {
       path: ['content'],
       error: 'content must not be empty',
     })
-  // What a provider does by itself, such as searching, it bills beside the tokens.
+  // Providers bill their own tools, such as web search, separately from tokens.
   const tool = z.looseObject({
     type: z.enum(['function', 'custom'], { error: 'type must be function or custom' }),
   })
@@ -140,7 +140,7 @@ function isEmptyList(value: unknown): boolean {
 
 export type ChatRequest = z.output<ReturnType<typeof chatRequest>>
 
-/** spec.md's own request for a chat: the same messages without a tool's, and a kind of task beside the model. */
+/** spec.md's own chat request: the same messages without tool messages, and a task type besides the model. */
 export const taskRequest = once(() => {
   const request = chatRequest()
   const message = request.shape.messages.element
@@ -172,7 +172,7 @@ export const taskRequest = once(() => {
     })
 })
 
-/** Deeper than any tool's schema; reading and writing what is nested without end would take the whole stack. */
+/** Deeper than any tool's schema. Parsing and serializing deeper values would overflow the stack. */
 const deepest = 64
 
 /** @throws PlatformError 400 with the first field that is invalid or adds uncounted cost */
@@ -182,7 +182,7 @@ export function parseChatRequest(body: unknown): ChatRequest {
   return { ...request, messages: request.messages.map(plainMessage) }
 }
 
-/** @throws PlatformError 400 that names the first field that is wrong */
+/** @throws PlatformError 400 that names the first invalid field */
 export function parseTaskRequest(body: unknown): { request: ChatRequest; tier: TaskTier } {
   const { taskType, messages, ...request } = parse(taskRequest(), body)
   return {
@@ -204,7 +204,7 @@ function withImageObjects(body: unknown): unknown {
 
 type ChatMessage = ChatRequest['messages'][number]
 
-/** Fields of messages that no model has written. */
+/** Fields of messages that do not come from a model. */
 const askedFields: ReadonlySet<string> = new Set([
   'role',
   'content',
@@ -238,7 +238,7 @@ function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   })
 }
 
-/** The fault itself; of a field that may be of several kinds, that of the kind which fits it best. */
+/** Returns the issue itself. For a field with several possible types, the issue of the best match. */
 function nearest(issue: z.core.$ZodIssue | undefined): { path: PropertyKey[]; message: string } {
   if (issue === undefined) return { path: [], message: 'Bad request' }
   if (issue.code !== 'invalid_union') return issue

@@ -2,16 +2,16 @@ import { type Image, imageTokens } from './images/tokens.ts'
 import { sizeOf } from './images/size.ts'
 import { promptFields } from './request-fields.ts'
 
-/** Estimates for what no provider has counted, on the high side: a token is seldom less than three bytes of UTF-8. */
+/** Estimates for uncounted text, on the high side: a token rarely has fewer than three bytes of UTF-8. */
 export const bytesPerToken = 3
 
-/** What a message costs beside its text: its role and its frame. */
+/** The tokens of a message besides its text: its role and separators. */
 const tokensPerMessage = 8
 
-/** The least that a file or a sound counts. */
+/** The minimum for a file or a sound. */
 const tokensPerPart = 1500
 
-/** A file that is only named, or packed: its provider unpacks it, and reads as much as most models take. */
+/** For a file by reference or an archive: the provider unpacks it and reads up to the context of most models. */
 const tokensPerClosedFile = 128_000
 
 const named = /"file_id"|"\s*[a-z][a-z\d+.-]*:\/\//i
@@ -26,9 +26,9 @@ type Prompt = {
   response_format?: unknown
 } & Partial<Record<(typeof promptFields)[number], unknown>>
 
-/** The tokens that a request brings along, of which its images count differently for each model. */
+/** The tokens of a prompt. Its images count differently for each model. */
 export interface PromptSize {
-  /** All but the images. */
+  /** All tokens except the images. */
   tokens: number
   images: readonly Image[]
 }
@@ -44,7 +44,7 @@ export function sizeOfPrompt({ messages, tools, response_format, ...more }: Prom
   return { tokens, images }
 }
 
-/** @param model by its routing id */
+/** @param model its routing id */
 export function promptTokens({ tokens, images }: PromptSize, model: string): number {
   return images.reduce((sum, image) => sum + imageTokens(model, image), tokens)
 }
@@ -72,7 +72,7 @@ function contentTokens(content: unknown, images: Image[]): number {
   }, 0)
 }
 
-/** A sound is held by its bytes, of which it has more than tokens; a file may be read as text. */
+/** A sound reserves its bytes, which are more than its tokens. A file may be read as text. */
 function partTokens(part: Part): number {
   if (part.type === 'text' && typeof part.text === 'string') return estimateTokens(part.text)
   const json = JSON.stringify(part)

@@ -1,4 +1,4 @@
-/** What a call used, as its provider counted it. */
+/** The usage of a call, as its provider counted it. */
 export interface TokenUsage {
   /** All prompt tokens, including those that were read from a cache or written to it. */
   inputTokens: number
@@ -9,7 +9,7 @@ export interface TokenUsage {
   /** The part of `cacheWriteTokens` that is kept for an hour, which costs more. */
   cacheWrite1hTokens?: number
   reasoningTokens?: number
-  /** What the provider says it cost, where it says so. */
+  /** The cost that the provider reports, if any. */
   costUsd?: number
   /** The share of the answer that is counted, 0 to 1, if the answer exceeded its limit. */
   kept?: number
@@ -140,7 +140,7 @@ function firstCount(...values: readonly unknown[]): number | undefined {
   )
 }
 
-/** USD, which some providers write as decimal text. */
+/** USD. Some providers send a decimal string. */
 function costOf(cost: unknown): number | undefined {
   const isText = typeof cost === 'string' && /^\d{1,9}(\.\d{1,20})?$/.test(cost)
   const usd = typeof cost === 'number' ? cost : isText ? Number(cost) : undefined
@@ -158,7 +158,7 @@ export function usageFor(told: unknown, usage: TokenUsage): object {
   return complete && usage.kept === undefined ? fields : { ...fields, ...writeUsage(usage) }
 }
 
-/** OpenAI's form of it. */
+/** Writes the usage in OpenAI's format. */
 export function writeUsage({ inputTokens, outputTokens }: TokenUsage) {
   return {
     prompt_tokens: inputTokens,

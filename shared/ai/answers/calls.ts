@@ -24,7 +24,7 @@ interface Part {
   given: number | undefined
   id: string
   name: string
-  /** Of a delta, a piece of them. */
+  /** In a delta, a piece of the arguments. */
   arguments: string
 }
 
@@ -188,8 +188,8 @@ function tooMany(): UpstreamFailure {
 }
 
 /**
- * Finds the end of a JSON object or array that comes in pieces. It reads each character once, and only when it is asked:
- * parsing the text anew with each piece would take the square of its length.
+ * Finds the end of a JSON object or array that arrives in pieces. It reads each character once, and only on demand:
+ * parsing the whole text again for each piece would take quadratic time.
  */
 class JsonEnd {
   #unread: string[] = []

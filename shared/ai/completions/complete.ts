@@ -41,14 +41,17 @@ import {
 
 export interface CompletionInput {
   caller: Caller
-  /** Reads the body, which plan and subscription are checked before. @throws PlatformError 400 */
+  /**
+   * Reads the body. Plan and subscription are checked before.
+   * @throws PlatformError 400
+   */
   read(): {
     request: ChatRequest
     tier?: TaskTier
     /** If the last chunk of a stream has the usage. Default: true. */
     tellUsage?: boolean
   }
-  /** Aborted once the caller has gone: no further model is asked then. */
+  /** Aborted when the caller disconnects. Then no further model is tried. */
   signal: AbortSignal
   /** If a caller that disconnects stops the answer at once. Agents do so: they disconnect only to stop a turn. */
   stops?: boolean
@@ -57,17 +60,17 @@ export interface CompletionInput {
    * on whole.
    */
   onSilent?: (waiting: Waiting) => void
-  /** Aborted once the whole has taken too long; what is under way ends with it. */
+  /** Aborted when the whole call has taken too long, which also ends running requests. */
   deadline?: AbortSignal
   /** The path that was called, for the usage record. */
   endpoint: string
-  /** What the caller's `traceparent` says, where it says something. */
+  /** The caller's `traceparent` header, if any. */
   traceparent?: string | null
-  /** Likewise, of `tracestate`: an agent's names the turn that it is at. */
+  /** The caller's `tracestate` header, if any. An agent's names its current turn. */
   tracestate?: string | null
 }
 
-/** OpenAI's form; what a provider says beyond it is left out. */
+/** OpenAI's format. Further fields of a provider are left out. */
 export interface Answer extends Record<string, unknown> {
   id: string
   /** The model that served, by its routing id. */
@@ -76,8 +79,9 @@ export interface Answer extends Record<string, unknown> {
 }
 
 /**
- * Call `settle` before the end of the answer is sent: it records the usage. Call `followed` after that. If the reader of
- * a stream disconnects, call `leave` instead: it reads the rest for its token count and settles. None of them throws.
+ * Call `settle` before the end of the answer is sent: it records the usage. Call `followed` after that. If the reader
+ * of a stream disconnects, call `leave` instead: it reads the rest for its token count and settles. These functions
+ * never throw.
  */
 export type Completion = {
   settle(): Promise<void>
@@ -174,7 +178,7 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
     }
     return { kind: 'stream', chunks, settle, followed, leave }
   } catch (error) {
-    // What is cut off in the middle has made a model work; a caller that gets an error has not been served.
+    // An interrupted answer has made a model work, but a caller that gets an error was not served.
     if (leaving.ends.aborted) await settle().then(followed)
     else await settlement.release()
     leaving.over()

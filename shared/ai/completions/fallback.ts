@@ -11,10 +11,9 @@ interface Asking<T> {
 }
 
 /**
- * The first answer that any of the models gives, in their order. A model that asks to be tried later is left for the
- * next one at once, since the caller waits; only where none answers is the caller told to come back, after the least
- * Retry-After that any of them gave.
- * @throws PlatformError 400 where the request is at fault, 502 AI_UNAVAILABLE where none answers
+ * Tries the models in order and returns the first answer. A model that responds with Retry-After is skipped at once,
+ * because the caller waits. If no model answers, the error has the shortest Retry-After of the models.
+ * @throws PlatformError 400 if the request is invalid, 502 AI_UNAVAILABLE if no model answers
  */
 export async function firstAnswer<T>(
   routes: readonly Route[],
@@ -60,7 +59,7 @@ function ownWords({ code, param }: UpstreamFailure): Record<string, unknown> {
   return { upstream: { code: code ?? null, param: param ?? null } }
 }
 
-/** Whether every model that was asked has refused the key or does not exist for it. */
+/** Returns whether every tried model has rejected the key or does not exist for it. */
 export function wasRefused(error: unknown): boolean {
   if (!(error instanceof PlatformError) || error.code !== 'AI_UNAVAILABLE') return false
   const attempts = error.details.attempts as { status: number | null }[]

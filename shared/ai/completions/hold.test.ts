@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const log = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** What a user with credits holds for a call once the month's tokens are used up. */
+/** Returns the credits that a call reserves after the month's tokens are used up. */
 async function onCredits(models: string[]) {
   const userId = await accountOf(db.table, solo)
   await grantCredits(db.table, userId, 50)

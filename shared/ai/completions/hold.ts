@@ -21,7 +21,7 @@ export interface Size {
 /** @param tokens of each choice of the answer */
 export type SizeAt = (route: Route, tokens: number) => Size
 
-/** Whether the user, or an agent's owner for it, has limited what calls may cost. */
+/** True if the user, or an agent's owner for it, has limited the cost of calls. */
 export function isCapped({ cap, agentCap }: Caller): boolean {
   return cap !== null || agentCap !== null
 }
@@ -34,7 +34,7 @@ interface Holding {
   limit: AnswerLimit
 }
 
-/** What a call holds, what it may draw, and the models that may be asked for it. */
+/** The reservation of a call, the credits that it can use, and the models that can be tried. */
 interface Held {
   reservation: Reservation
   drawing: Drawing | undefined
@@ -44,9 +44,9 @@ interface Held {
 }
 
 /**
- * Holds what a call may use at most before any model is asked, and answers the models that may be: under a spend cap
- * those with a known price; once the plan's quota is used up those that a key of the user's own opens, else, on the
- * user's credits, those with a known price.
+ * Reserves the maximum usage of a call before any model is tried, and returns the possible models: with a spend cap,
+ * the models with a known price; after the plan's quota is used up, the models of the user's own keys or, on the
+ * user's credits, the models with a known price.
  * @throws PlatformError 403 MODEL_UNPRICED, 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
  */
 export async function hold(context: AiContext, holding: Holding): Promise<Held> {
@@ -87,7 +87,7 @@ export async function hold(context: AiContext, holding: Holding): Promise<Held> 
   }
 }
 
-/** Holds what a call may cost of the user's credits, and of their caps. @throws `full` where no credits are left */
+/** Reserves the possible cost of a call from the user's credits and caps. @throws `full` without credits */
 async function onCredits(
   context: AiContext,
   {
@@ -121,7 +121,7 @@ async function onCredits(
 
 interface Payable {
   payable: Route[]
-  /** Of each of them; empty where none is asked for. */
+  /** For each of them. Empty if nothing is requested. */
   prices: Price[]
 }
 

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../platform/errors.ts'
 
-/** The time for which an answer is read after its caller has left. Most answers end within it. */
+/** After the caller disconnects, the answer is read for this long. Most answers end within it. */
 const readOnMs = 10_000
 
 /** A call whose model has not answered yet. */
@@ -12,7 +12,7 @@ export interface Waiting {
 
 /** Ends a call to a model after its caller has left. */
 export interface Leaving {
-  /** Aborted when the call is to end. */
+  /** Aborted when the call must end. */
   readonly ends: AbortSignal
   /** True if the caller has left: no further model is asked. */
   readonly left: boolean

@@ -4,9 +4,9 @@ import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 /** The first choice of an answer as it comes. */
 export interface Said {
   see(part: UpstreamChunk | UpstreamCompletion): void
-  /** What has come. */
+  /** Returns the message so far. */
   message(): ChatMessage
-  /** In the model's words: `stop`, `length`, `tool_calls`; null where it did not come to an end. */
+  /** The model's finish reason: `stop`, `length`, `tool_calls`. Null before the end. */
   readonly finishReason: string | null
 }
 
@@ -33,10 +33,10 @@ interface CallSoFar extends Record<string, unknown> {
   function: { name: string; arguments: string }
 }
 
-/** Follows an answer, streamed or whole, for what is told of it in a span. */
+/** Collects the content of an answer, streamed or whole, for its span. */
 export function followAnswer(): Said {
   let content = ''
-  /** Of a message that is too long nothing is told, so no more of it is held. */
+  /** A message that is too long is left out of the span, so no more of it is stored. */
   let room = longestMessage
   let finishReason: string | null = null
   const calls: CallSoFar[] = []
@@ -49,7 +49,7 @@ export function followAnswer(): Said {
 
   function addCall({ index, id, function: called }: Call, place: number): void {
     const at = typeof index === 'number' ? index : place
-    // Not by the provider's number, which may be any: a model asks for one call after the other.
+    // Not by the provider's number, which can be arbitrary, because models send one call after the other.
     const so = calls[at] ?? (at === calls.length ? begin() : undefined)
     if (so === undefined) return
     if (typeof id === 'string') so.id ??= id

@@ -13,9 +13,9 @@ import type { Meter } from './meter.ts'
 import type { CallTrace } from './trace.ts'
 
 export interface Settlement {
-  /** Which model is at it. */
+  /** Sets the model that serves the call. */
   servedBy(route: Route): void
-  /** The answer is whole. */
+  /** Marks the answer as complete. */
   complete(): void
   /**
    * Records the usage. Further calls do nothing. When it returns, the table or the queue has the record, and the end of
@@ -24,14 +24,14 @@ export interface Settlement {
   settle(): Promise<void>
   /** Records the spans, after the answer is sent. Never throws. */
   followed(): Promise<void>
-  /** Gives back what was held, for a call that no model served. Never throws: what is left expires. */
+  /** Releases the reservation of a call that no model served. Never throws: a remaining reservation expires. */
   release(): Promise<void>
 }
 
 interface Settled {
   caller: Caller
   endpoint: string
-  /** The caller's `tracestate`, where it says something. */
+  /** The caller's `tracestate` header, if any. */
   tracestate?: string | null | undefined
   reservation: Reservation
   drawing: Drawing | undefined
@@ -47,7 +47,7 @@ function partsOf({ cacheReadTokens, cacheWriteTokens, reasoningTokens }: TokenUs
   }
 }
 
-/** The books of one completion, from its reservation to its record. */
+/** Creates the accounting of one completion, from its reservation to its record. */
 export function createSettlement(
   context: AiContext,
   { caller, endpoint, tracestate = null, reservation, drawing, meter, trace }: Settled,
@@ -87,14 +87,14 @@ export function createSettlement(
     await recordUsage(context, call, { waitMs: longestWaitMs - (performance.now() - began) })
   }
 
-  /** The turn that the call names; an agent alone is asked in turns. */
+  /** Returns the turn that the call names. Only agents have turns. */
   function turnNamed() {
     const { userId, agentId } = caller
     const name = turnNameIn(tracestate)
     return agentId === null || name === undefined ? undefined : { userId, agentId, name }
   }
 
-  /** A key asks by itself, or by the turn that it began. */
+  /** Returns the API key of the request, or of the turn. */
   async function keyThatAsked() {
     const turn = turnNamed()
     if (turn === undefined) return caller.key

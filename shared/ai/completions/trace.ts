@@ -11,21 +11,24 @@ import type { ChatRequest } from '../request.ts'
 import { followAnswer } from './said.ts'
 import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 
-/** As long as a model's id may be where one is asked for. */
+/** The maximum length of a model's id in a request. */
 const longestModel = 200
 
-/** What a user's collector is told of one call: a span for each model that was asked. */
+/** The spans of one call for a user's collector: one for each tried model. */
 export interface CallTrace {
-  /** Notes how asking a model ends, where it gives no answer. @returns what `asking` does */
+  /**
+   * Records the error of a model that gives no answer.
+   * @returns the result of `asking`
+   */
   follow<T>(route: Route, asking: Promise<T>): Promise<T>
   see(part: UpstreamChunk | UpstreamCompletion): void
-  /** The model that served, as the books have it. */
+  /** Records the model that served. */
   served(event: Pick<CompletionEvent, 'costUsd' | 'inputTokens' | 'outputTokens' | 'success'>): void
   /** Sends the spans, once. Never throws. */
   send(): Promise<void>
 }
 
-/** @returns undefined for a caller who has no collector */
+/** @returns undefined for a caller without a collector */
 export function traceCall(
   { spans: queues, log }: AiContext,
   {

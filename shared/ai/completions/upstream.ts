@@ -16,7 +16,7 @@ const maxBytes = 64 * 1_048_576
 /** More than any model says in one event. */
 const maxEventBytes = 4 * 1_048_576
 
-/** What OpenAI's streams end with. */
+/** The last event of OpenAI's streams. */
 const done = '[DONE]'
 
 /** Deeper than any answer, tool calls included. */
@@ -43,7 +43,10 @@ export type UpstreamCompletion = Completion
 
 export type UpstreamChunk = Chunk
 
-/** One whole answer of one model. @throws UpstreamFailure */
+/**
+ * Requests a whole answer from one model.
+ * @throws UpstreamFailure
+ */
 export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
   const answer = await post(attempt, { stream: false }, { idleMs: attempt.timeoutMs })
   return wholeIn(await text(answer, attempt.silent), answer.status, attempt.route.provider)
@@ -66,7 +69,7 @@ async function wholeIn(
   const value = parseWhole(body)
   const failure = failureIn(value, provider)
   if (failure !== undefined) throw failure
-  // It is passed on as it is, and writing what is nested without end would take the whole stack.
+  // The value is passed on unchanged, and serializing a deeply nested one would overflow the stack.
   if (!isShallow(value, deepest)) throw new UpstreamFailure('the answer is nested too deep')
   const completion = readCompletion(value)
   if (completion === undefined)
@@ -186,7 +189,7 @@ async function* chunksOf(
       if (next === undefined) break
       if (next.data.trim() === done) {
         complete = true
-        // The rest is read to its end without anybody waiting, so that the connection can serve again.
+        // The rest is read in the background, so that the connection can be reused.
         void drain(events)
         break
       }
@@ -208,7 +211,7 @@ async function* chunksOf(
   }
 }
 
-/** @returns undefined at the end, which of a whole answer may come as a failure */
+/** @returns undefined at the end, which can appear as an error after a whole answer */
 async function nextEvent(
   events: AsyncGenerator<StreamEvent>,
   reader: ChunkReader,
@@ -230,7 +233,7 @@ async function drain(events: AsyncGenerator<unknown>): Promise<void> {
   try {
     while (!(await events.next()).done);
   } catch {
-    // The answer is complete: how its connection ends is of no account.
+    // The answer is complete, so an error at the end of its connection does not matter.
   }
 }
 
@@ -289,7 +292,7 @@ async function refusal(answer: Answer, provider: Provider): Promise<UpstreamFail
   try {
     said = errorIn(parseUpTo(body, mostInChunk), provider, true)
   } catch {
-    // Proxies answer in HTML: the status says enough.
+    // Proxies answer in HTML, and the status is enough.
   }
   const { status, retryAfter } = answer
   const { message = `the provider answered ${status}`, code, param } = said ?? {}

@@ -5,18 +5,18 @@ import { probe } from './probe.ts'
 /** spec.md, GET /api/ai/health. */
 export interface AiHealth {
   status: 'healthy' | 'degraded'
-  /** Which providers answer, by name. */
+  /** The availability of each provider, by name. */
   providers: Record<string, boolean>
-  /** When they were asked, in ISO form. */
+  /** The time of the check in ISO 8601. */
   timestamp: string
 }
 
-/** A caller that asks more often is given the same answer, so that health checks do not burden the providers. */
+/** The result is cached, so that frequent health checks do not burden the providers. */
 const keptMs = 5000
 
 /**
- * A check of all providers at once, for real.
- * @returns a function that throws PlatformError 503 with `status: 'error'` where no provider answers
+ * Creates a check of all providers.
+ * @returns a function that throws PlatformError 503 with `status: 'error'` if no provider answers
  */
 export function createHealthCheck(
   providers: Providers,

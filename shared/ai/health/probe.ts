@@ -4,15 +4,15 @@ import type { Provider } from '../providers/provider.ts'
 
 const totalMs = 3000
 
-/** No more than the headers of an answer are waited for. */
+/** Only the headers of the response are read. */
 const maxBytes = 0
 
-/** Statuses of an endpoint that lists no models; it answers all the same. */
+/** Statuses of an endpoint without a list of models, which still answers. */
 const withoutList: ReadonlySet<number> = new Set([404, 405, 501])
 
 /**
- * Whether a provider answers calls with the key that it was given: it is asked for its models, the one request of
- * OpenAI's interface that costs nothing. A refused key, an unpaid bill, a limit and a fault all count as no answer.
+ * Returns whether a provider answers and accepts the configured key. Requests its list of models, which is the only
+ * free request of OpenAI's API. A rejected key, an unpaid bill, a limit and an error all count as no answer.
  */
 export async function probe(provider: Provider): Promise<boolean> {
   try {
@@ -21,7 +21,7 @@ export async function probe(provider: Provider): Promise<boolean> {
       timeouts: { totalMs },
       maxBytes,
     })
-    // The list itself may be long, and is not needed.
+    // The list can be long and is not needed.
     answer.close()
     return answer.status < 400 || withoutList.has(answer.status)
   } catch (error) {

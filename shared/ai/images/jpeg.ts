@@ -3,14 +3,14 @@ import type { Size } from './pixels.ts'
 const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-/** Tables, comments and what programs add, which say how long they are; a scan and filling bytes do not. */
+/** Segments with a length, such as tables and comments. Scans and fill bytes have none. */
 const isSegment = (marker: number) =>
   marker >= 0xc0 && marker !== 0xff && (marker < 0xd0 || marker > 0xda)
 
 /**
- * How large a JPEG is, by its first frame header, which is the one that decoders obey; they pass over what follows
- * the scan. ITU-T T.81, annex B.
- * @returns undefined where anything but whole segments stands before that header
+ * Returns the size in a JPEG's first frame header, which decoders use; they ignore data after the scan. ITU-T T.81,
+ * annex B.
+ * @returns undefined if other data than whole segments comes before that header
  */
 export function jpegSize(bytes: Buffer): Size | undefined {
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {

@@ -1,4 +1,4 @@
-/** How large an image is, in pixels. */
+/** The size of an image in pixels. */
 export interface Size {
   width: number
   height: number

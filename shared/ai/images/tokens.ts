@@ -3,9 +3,9 @@ import type { Size } from './pixels.ts'
 
 /** An image of a prompt. */
 export interface Image {
-  /** Undefined where it is unknown. */
+  /** Undefined if unknown. */
   size: Size | undefined
-  /** Whether the caller is content with the coarse look at it that OpenAI's models offer. */
+  /** True if the caller requests the low detail of OpenAI's models. */
   coarse: boolean
 }
 
@@ -19,8 +19,8 @@ type Rule =
 const rules = file.rules as readonly (Rule & { models: string })[]
 
 /**
- * The input tokens that an image counts for a model, or the most that it may count; by shared/ai/images/rules.json.
- * @param model by its routing id
+ * Returns the input tokens of an image for a model, or the highest possible number: shared/ai/images/rules.json.
+ * @param model its routing id
  */
 export function imageTokens(model: string, { size, coarse }: Image): number {
   const rule = rules.find(({ models }) => model.startsWith(models))
@@ -41,10 +41,13 @@ export function imageTokens(model: string, { size, coarse }: Image): number {
   }
 }
 
-/** Of an image that is as long as may be: 2,048 by 768. */
+/** The tiles of the longest possible image: 2,048 by 768. */
 const mostTiles = 8
 
-/** Squares of 512 that cover an image, once it fits into 2,048 square and its shorter side into 768. */
+/**
+ * Returns the number of 512-pixel tiles of an image, after it is scaled to fit 2,048 by 2,048 and its shorter side to
+ * 768.
+ */
 function tilesOf({ width, height }: Size): number {
   const fit = Math.min(1, 2048 / Math.max(width, height))
   const scale = fit * Math.min(1, 768 / (fit * Math.min(width, height)))
@@ -53,12 +56,12 @@ function tilesOf({ width, height }: Size): number {
 
 const mostPatches = 1536
 
-/** Squares of 32 that cover an image, which is made smaller until they are not too many. */
+/** Returns the number of 32-pixel patches of an image, after it is scaled down to the maximum number. */
 function patchesOf({ width, height }: Size): number {
   return Math.min(mostPatches, Math.ceil(width / 32) * Math.ceil(height / 32))
 }
 
-/** A small image is one; a larger one is cut into squares of two thirds of its shorter side, of 256 to 768. */
+/** A small image is one crop. A larger one is split into squares of two thirds of its shorter side, from 256 to 768. */
 function cropsOf({ width, height }: Size): number {
   if (width <= 384 && height <= 384) return 1
   const side = Math.min(768, Math.max(256, Math.min(width, height) / 1.5))

@@ -39,11 +39,11 @@ const totalMs = 5000
 const maxBytes = 16 * 1_048_576
 
 const entry = once(() => {
-  // The routing provider's form: USD per token, as decimal text; -1 where it depends.
+  // OpenRouter's format: USD per token as a decimal string; -1 if it varies.
   const perToken = z
     .union([z.number(), z.string().regex(/\d/)])
     .transform(Number)
-    // More than a dollar a token is a mistake, and no number that calls can be counted with.
+    // A price above one dollar per token is an error.
     .pipe(z.number().min(0).max(1))
   return z.object({
     id: z.string().min(1).max(200),
@@ -67,7 +67,7 @@ export function createCatalogue(providers: Providers, now?: () => number): Catal
   return catalogueOf(providers, (listed) => listed, now)
 }
 
-/** @param describe reads what else is wanted from a model's entry as its provider wrote it */
+/** @param describe reads further fields of a model's entry */
 export function catalogueOf<Model extends ListedModel>(
   providers: Providers,
   describe: (listed: ListedModel, raw: unknown) => Model,
@@ -84,7 +84,7 @@ export function catalogueOf<Model extends ListedModel>(
         slot.until = now() + failureKeptMs
         return known?.models ?? new Map<string, Model>()
       })
-      // No caller waits for a list that only renews an older one.
+      // A caller does not wait for the refresh of an existing list.
       const slot = { until: now() + keptMs, models: known?.models ?? asked }
       const renew = () => void (slot.models = asked)
       carryOn(asked.then(renew, renew))
@@ -156,7 +156,7 @@ function tellOfUnlisted(
   )
 }
 
-/** Without what binary fractions add to it. */
+/** Removes the error of binary fractions. */
 function perMillion(perOne: number): number {
   return Number((perOne * 1_000_000).toFixed(9))
 }

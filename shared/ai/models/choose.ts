@@ -5,16 +5,16 @@ import type { Providers, Route } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
 import { generalTier } from './tiers.ts'
 
-/** The stand-in's model, which belongs to every plan where there is a stand-in: contract.md 5. */
+/** The stand-in's model. It belongs to every plan if the stand-in runs: contract.md 5. */
 export const standInModel = 'local/echo'
 
 export interface ModelChoice {
   plan: Plan
-  /** The model that was asked for; none, or `auto`, leaves the choice to the tier. */
+  /** The requested model. Without one, or with `auto`, the tier decides. */
   model: string | undefined
   /**
-   * An agent's container asks by the name that its owner gave it, which may be a runtime's own (`claude-opus-4-6`,
-   * `gpt-4`, `custom`). A name without a vendor is no routing id, so it leaves the choice to the tier.
+   * An agent's container sends the model name from its owner, which can be a runtime's own (`claude-opus-4-6`, `gpt-4`,
+   * `custom`). A name without a vendor is not a routing id, so the tier decides.
    */
   agent: boolean
   tier?: TaskTier | undefined
@@ -25,18 +25,18 @@ interface Sources {
   catalogue: Catalogue
 }
 
-/** Where a call may go, in the order to try; with `only` nowhere but to the user's own keys, for that one model. */
+/** The models to try, in order. With `only`, just the user's own keys for that model. */
 export interface Choice {
   routes: Route[]
-  /** The model that the platform itself does not open. */
+  /** The model that is not available through the platform's keys. */
   only?: string
 }
 
 /**
- * The models to try, in order: the one asked for, the others of its vendor in the plan's set, then the tier's. A model
- * that the platform's providers do not list goes to the user's own keys alone, and nothing takes its place: what
- * such a key opens is its user's to pay, whether or not it is a real one.
- * @throws PlatformError 403 MODEL_RESTRICTED, 404 MODEL_NOT_FOUND, 503 where no provider could serve any
+ * Returns the models to try, in order: the requested one, the others of its vendor in the plan's set, then the tier's.
+ * A model that the platform's providers do not list is only requested with the user's own keys, without a fallback,
+ * because the user pays for it.
+ * @throws PlatformError 403 MODEL_RESTRICTED, 404 MODEL_NOT_FOUND, 503 if no provider can serve any
  */
 export async function chooseModels(
   { providers, catalogue }: Sources,
@@ -62,7 +62,7 @@ export async function chooseModels(
   return { routes }
 }
 
-/** A named model that no provider lists. */
+/** The error for a requested model that no provider lists. */
 export function unlisted(id: string, cause?: unknown): PlatformError {
   return new PlatformError('not-found', `No provider lists the model ${id}`, {
     code: 'MODEL_NOT_FOUND',
@@ -71,13 +71,13 @@ export function unlisted(id: string, cause?: unknown): PlatformError {
   })
 }
 
-/** The ids that a plan's callers may ask for by name; null for all. */
+/** Returns the ids that a plan's callers can request by name. Null for all. */
 export function allowedModels(providers: Providers, plan: Plan): string[] | null {
   const models = modelsOf(providers.sets, plan)
   return models && [...models, ...standInModels(providers)]
 }
 
-/** The models of a tier; they go through the routing provider, and without one the stand-in takes their place. */
+/** Returns the models of a tier. They use the routing provider; without one, the stand-in replaces them. */
 export function modelsFor(providers: Providers, tier: TaskTier): readonly string[] {
   return providers.router === undefined ? standInModels(providers) : providers.sets.tasks[tier]
 }
@@ -103,19 +103,19 @@ function siblings({ sets }: Providers, id: string, plan: Plan): string[] {
   return models.filter((other) => other !== id && other.startsWith(vendor))
 }
 
-/** Whether the platform's own providers serve a model, as far as anybody can tell. */
+/** Returns whether the platform's own providers serve a model, as far as is known. */
 async function isListed(
   { providers, catalogue }: Sources,
   plan: Plan,
   id: string,
 ): Promise<boolean> {
-  // What a plan names is known, also where no provider lists it.
+  // The models of plans are known even if no provider lists them.
   const { sets } = providers
   const named = modelsOf(sets, plan) !== null || sets.all.has(id)
   if (named || standInModels(providers).includes(id)) return true
   const route = providers.routes(id).find(({ own }) => own === undefined)
   if (route === undefined) return false
   const listed = await catalogue.list(route.provider)
-  // A provider that cannot be asked just now is left to say it by itself.
+  // If a provider's list is unavailable, its response to the call decides.
   return listed.size === 0 || listed.has(id)
 }

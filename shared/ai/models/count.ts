@@ -1,7 +1,7 @@
 import type { Providers } from '../providers/provider.ts'
 import type { ModelDescription } from './schema.ts'
 
-/** How many of the models each provider serves, by its name; 0 for one that serves none. */
+/** Returns the number of models of each provider, by name. 0 for a provider without models. */
 export function countByProvider(
   { all }: Providers,
   models: readonly ModelDescription[],

@@ -31,20 +31,23 @@ export async function describeModels(sources: ModelSources): Promise<ModelDescri
   const routes = [...ids].map((id) => providers.route(id)).filter((route) => route !== undefined)
   return (
     routes
-      // Two providers may list one id; what counts is the list of the one that the id leads to.
+      // Two providers can list the same id. The list of the provider that serves the id counts.
       .map((route) => describe(providers, route, lists.get(route.provider)?.get(route.id)))
       .sort((a, b) => (a.id < b.id ? -1 : 1))
   )
 }
 
-/** Those of them that providers list; all of them while no provider lists any, for they are tried all the same. */
+/** Returns the models that providers list. All models if no provider lists any, because they are still tried. */
 export async function availableModels(sources: ModelSources): Promise<ModelDescription[]> {
   const models = await describeModels(sources)
   const listed = models.filter(({ available }) => available)
   return listed.length > 0 ? listed : models
 }
 
-/** Those of them that one provider serves. @throws PlatformError 404 for a provider that is not configured */
+/**
+ * Returns the models of one provider.
+ * @throws PlatformError 404 for a provider that is not configured
+ */
 export async function describeProvider(
   sources: ModelSources,
   { provider: name }: { provider: string },

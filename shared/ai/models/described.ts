@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Providers } from '../providers/provider.ts'
 import { type Catalogue, catalogueOf, type ListedModel } from './catalogue.ts'
 
-/** A model with all that its provider says of it; null is what the provider does not say. */
+/** A model with the data of its provider. Null for data that the provider does not send. */
 export interface DescribedModel extends ListedModel {
   name: string | null
   description: string | null
@@ -16,7 +16,7 @@ const text = z.string().trim().min(1).nullish().catch(null)
 const texts = z.array(z.string()).nullish().catch(null)
 const tokens = z.number().int().min(1).nullish().catch(null)
 
-// The routing provider's form, and the other names that servers have for the same number.
+// OpenRouter's format, and the other names for the same number.
 const entry = z.object({
   name: text,
   description: text,
@@ -27,7 +27,7 @@ const entry = z.object({
   supported_parameters: texts,
 })
 
-/** The providers' lists with everything that they say of each model. */
+/** Creates the catalogue with all data of the providers' lists. */
 export function describedCatalogue(
   providers: Providers,
   now?: () => number,

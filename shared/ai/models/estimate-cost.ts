@@ -6,9 +6,9 @@ import { standInModel } from './choose.ts'
 import type { CostQuestion } from './schema.ts'
 
 /**
- * What a call of that many tokens would cost in USD. Null for a model that is known while its price is not: 0 would
- * be a promise, and a 404 would deny a model that can be called.
- * @throws PlatformError 404 MODEL_NOT_FOUND for a model that neither a provider nor the platform itself lists
+ * Returns the cost of a call with this many tokens, in USD. Null for a known model without a known price: 0 would be
+ * wrong, and a 404 would deny a model that can be called.
+ * @throws PlatformError 404 MODEL_NOT_FOUND for a model that neither a provider nor the platform lists
  */
 export async function estimateCost(
   { providers, catalogue }: { providers: Providers; catalogue: Catalogue },
@@ -24,7 +24,9 @@ export async function estimateCost(
   return price === undefined ? null : costAt(price, tokens)
 }
 
-/** Whether the platform names the model by itself; the stand-in's is there only where the stand-in lists it. */
+/**
+ * Returns whether the platform's settings name the model. The stand-in's model only exists if the stand-in lists it.
+ */
 function isNamed({ sets }: Providers, model: string): boolean {
   return sets.all.has(model) || (listPrice(model) !== undefined && model !== standInModel)
 }

@@ -5,7 +5,7 @@ import { requireInPlan, unlisted } from './choose.ts'
 import { listModels, type ModelSummary } from './list.ts'
 
 /**
- * One of the models that a plan's callers may ask for by name.
+ * Returns a model that a plan's callers can request by name.
  * @throws PlatformError 403 MODEL_RESTRICTED, 404 MODEL_NOT_FOUND
  */
 export async function findModel(

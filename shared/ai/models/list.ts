@@ -6,12 +6,12 @@ import { listedOnly } from './listed.ts'
 
 export interface ModelSummary {
   id: string
-  /** Epoch seconds; null where no provider says. */
+  /** Epoch seconds. Null if unknown. */
   created: number | null
   ownedBy: string
 }
 
-/** The models that a plan's callers may ask for by name, as the providers list them. */
+/** Lists the models that a plan's callers can request by name. */
 export async function listModels(
   { providers, catalogue }: { providers: Providers; catalogue: Catalogue },
   { plan }: { plan: Plan },

@@ -3,7 +3,7 @@ import { taskTypes } from './tiers.ts'
 
 const tokens = z.number().int().min(0)
 
-/** What POST /api/ai/estimate-cost is asked. */
+/** The query of POST /api/ai/estimate-cost. */
 export const costQuestion = z.object({
   model: z.string().min(1).max(200),
   inputTokens: tokens,
@@ -12,19 +12,19 @@ export const costQuestion = z.object({
 
 export type CostQuestion = z.output<typeof costQuestion>
 
-/** What POST /api/ai/models/select is asked. */
+/** The body of POST /api/ai/models/select. */
 export const modelQuestion = z.object({
   taskType: z
     .enum(taskTypes, { error: `taskType must be one of ${taskTypes.join(', ')}` })
     .default('general'),
 })
 
-/** The model that a call would begin with, and the provider that it would ask. */
+/** The model that a call would try first, and its provider. */
 export const selectedModel = z
   .object({ id: z.string(), provider: z.string() })
   .meta({ id: 'SelectedModel' })
 
-/** spec.md, Model (AI list); null is what no provider says. */
+/** spec.md, Model (AI list). Null if unknown. */
 export const modelDescription = z
   .object({
     id: z.string(),

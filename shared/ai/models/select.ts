@@ -5,9 +5,9 @@ import { modelsFor } from './choose.ts'
 import { type TaskType, tierOf } from './tiers.ts'
 
 /**
- * The model that a call for this kind of task would begin with: of the task's models the first that its provider
- * lists, or the very first while the provider cannot be asked.
- * @throws PlatformError 404 where there is none
+ * Returns the model that a call for this kind of task would try first: the task's first model that its provider lists,
+ * or the first one if the list is unavailable.
+ * @throws PlatformError 404 without a model
  */
 export async function selectModel(
   { providers, catalogue }: { providers: Providers; catalogue: Catalogue },

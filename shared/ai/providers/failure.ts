@@ -11,11 +11,11 @@ interface FailureOptions extends ErrorOptions {
 /** Enough of an error for its message and the fields that it names. */
 const mostSaid = 2000
 
-/** Why one attempt at one model gave no answer. */
+/** The reason why an attempt failed. */
 export class UpstreamFailure extends Error {
-  /** The upstream's status; null where it gave none. */
+  /** The provider's status. Null without one. */
   readonly status: number | null
-  /** Seconds after which it asks to be tried again; undefined where it does not say. */
+  /** The Retry-After in seconds. Undefined if the provider sends none. */
   readonly retryAfter: number | undefined
   /** The provider's error code and parameter; undefined if it sends none. */
   readonly code: string | undefined
@@ -34,8 +34,8 @@ export class UpstreamFailure extends Error {
   }
 
   /**
-   * Whether the request itself is at fault, so that no other model would take it either. Everything else, from a
-   * timeout to an unpaid bill, is worth another model: contract.md 5.
+   * True if the request itself is invalid, so that no other model would accept it. After all other errors, such as a
+   * timeout or an unpaid bill, another model is tried: contract.md 5.
    */
   get isRequestFault(): boolean {
     return this.status === 400 || this.status === 413 || this.status === 422
@@ -129,7 +129,7 @@ function wordOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined
 }
 
-/** What a provider puts into an answer of status 200 instead of an answer. */
+/** Returns the error that a provider sends with status 200. */
 export function failureIn(body: unknown, provider: Provider): UpstreamFailure | undefined {
   const error = errorIn(body, provider, false)
   if (error === undefined) return undefined

@@ -7,7 +7,7 @@ import type { Provider } from './provider.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}'
 
-/** What happens to each request, by its number on its connection and the number of its connection. */
+/** The behavior for a request, by its number on its connection and the number of the connection. */
 type Behaviour = (socket: Socket, request: number, connection: number) => void
 
 let behave: Behaviour

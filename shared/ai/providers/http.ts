@@ -11,21 +11,21 @@ import type { Provider } from './provider.ts'
 
 export interface Call {
   path: string
-  /** Sent as a POST; without it the call is a GET. */
+  /** Sent as a POST. Without it, the call is a GET. */
   json?: unknown
   timeouts: HttpTimeouts
   maxBytes: number
-  /** Aborted when the caller leaves: the call ends with it. */
+  /** Aborted when the caller disconnects, which ends the call. */
   signal?: AbortSignal
 }
 
-/** What is read of it throws UpstreamFailure where it breaks off, and the signal's reason where the caller left. */
+/** Reading it throws UpstreamFailure if it breaks off, and the signal's reason if the caller disconnected. */
 export interface Answer extends HttpAnswer {
   /** Retry-After, in seconds from now; undefined where the provider sends none. */
   retryAfter: number | undefined
 }
 
-/** Of the providers' addresses, which are few. */
+/** One per provider address. There are only a few. */
 const targets = new Map<string, HttpTarget>()
 
 function targetAt(url: string): HttpTarget {
@@ -38,8 +38,8 @@ function targetAt(url: string): HttpTarget {
 }
 
 /**
- * Calls a provider and returns once the answer's headers are there.
- * @throws UpstreamFailure for a call that gets no answer, and the signal's reason where the caller left
+ * Calls a provider and returns when the headers of the response arrive.
+ * @throws UpstreamFailure without a response, and the signal's reason if the caller disconnected
  */
 export async function call({ baseUrl, apiKey }: Provider, given: Call): Promise<Answer> {
   const { path, ...request } = given
@@ -73,7 +73,7 @@ const texts: Partial<Record<HttpFailure['kind'], string>> = {
   closed: 'the answer broke off',
 }
 
-/** Retry-After is a number of seconds or a date (RFC 9110, 10.2.3); anything else says nothing. */
+/** Retry-After is a number of seconds or a date (RFC 9110, 10.2.3). Other values are ignored. */
 function secondsUntil(retryAfter = ''): number | undefined {
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter)
   if (!/^[A-Z][a-z]{2}, .* GMT$/.test(retryAfter)) return undefined
@@ -81,7 +81,10 @@ function secondsUntil(retryAfter = ''): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
-/** An answer's body as text. @param onBytes called for each piece of it */
+/**
+ * Reads the body of a response as text.
+ * @param onBytes called for each piece
+ */
 export async function text(answer: Answer, onBytes?: () => void): Promise<string> {
   const body = (await answer.whole(onBytes)).toString()
   return body.charCodeAt(0) === byteOrderMark ? body.slice(1) : body
@@ -89,10 +92,16 @@ export async function text(answer: Answer, onBytes?: () => void): Promise<string
 
 const byteOrderMark = 0xfe_ff
 
-/** More than the longest answers have, with the odds of every token; each takes memory that calls beside it need. */
+/**
+ * More than the longest answers have, with log probabilities of every token. Values take memory that parallel calls
+ * need.
+ */
 const mostValues = 4_000_000
 
-/** An answer's body as JSON. @throws UpstreamFailure where it is none, or has too much in it */
+/**
+ * Reads the body of a response as JSON.
+ * @throws UpstreamFailure if it is invalid or too large
+ */
 export async function json(answer: Answer): Promise<unknown> {
   const body = await text(answer)
   try {

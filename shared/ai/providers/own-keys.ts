@@ -3,8 +3,8 @@ import { sealer } from '../../platform/seal.ts'
 import type { Provider, Providers, Route } from './provider.ts'
 
 /**
- * Where a user's own key may be sent: here, or to the address that AI_PROVIDERS has for the name. No address is ever
- * a user's to give.
+ * The addresses that receive users' own keys: these, and the address in AI_PROVIDERS for the name. Users cannot set an
+ * address.
  */
 const addresses = new Map([
   ['openai', 'https://api.openai.com/v1'],
@@ -12,24 +12,24 @@ const addresses = new Map([
   ['openrouter', 'https://openrouter.ai/api/v1'],
 ])
 
-/** The providers that every user may bring a key for: contract.md 9. */
+/** The providers that users can add keys for: contract.md 9. */
 export const ownKeyVendors = [...addresses.keys()]
 
-/** Takes every id that the routing provider would take. */
+/** Serves every id that the routing provider serves. */
 const routing = 'openrouter'
 
-/** The place that a user's key at a provider is sealed for. */
+/** Returns the encryption context of a user's key for a provider. */
 export function ownKeyPlace(userId: string, provider: string): string {
   return `byok#${userId}#${provider}`
 }
 
 interface OwnKeys {
   userId: string
-  /** Sealed, by the provider's name. */
+  /** Encrypted, by provider name. */
   byok: Readonly<Record<string, string>>
 }
 
-/** The providers as one user's calls find them: each id leads to the user's own key first, then to the platform's. */
+/** Returns the providers for one user's calls: each id leads to the user's own key first, then to the platform's. */
 export async function withOwnKeys(
   context: { providers: Providers; encryptionKey?: string | undefined; log: Log },
   { userId, byok }: OwnKeys,
@@ -65,7 +65,7 @@ function ownRoute(providers: Providers, provider: Provider, id: string): Route[]
   const own = { listedBy: platform?.provider }
   if (platform?.provider.name === provider.name)
     return [{ id, provider, model: platform.model, own }]
-  // What begins with another provider's name is known to that one alone.
+  // Only the named provider knows an id that begins with its name.
   if (platform !== undefined && platform.provider !== providers.router) return []
   if (provider.name === routing) return [{ id, provider, model: id, own }]
   const prefix = `${provider.name}/`

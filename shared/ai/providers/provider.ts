@@ -18,21 +18,21 @@ export interface Provider {
   limitField?: (typeof limitFields)[number] | undefined
 }
 
-/** Where a model's id leads. */
+/** The destination of a model's id. */
 export interface Route {
-  /** The id by which the platform knows the model. */
+  /** The platform's id of the model. */
   id: string
   provider: Provider
-  /** The id by which the provider knows it. */
+  /** The provider's id of the model. */
   model: string
-  /** Set where the provider is asked with a key of the user's own. */
+  /** Set if the user's own key is used. */
   own?: {
-    /** Whose list tells the price: a user's own key is for their calls alone. */
+    /** The provider whose list has the price. A user's own key is only used for their calls. */
     listedBy: Provider | undefined
   }
 }
 
-/** The settings that providers are made of: contract.md 1. */
+/** The settings of the providers: contract.md 1. */
 export type ProviderSettings = Pick<
   Settings,
   'AI_API_KEY' | 'AI_BASE_URL' | 'AI_PROVIDERS' | 'STAND_IN_PROVIDER_URL'
@@ -41,17 +41,17 @@ export type ProviderSettings = Pick<
 
 export interface Providers {
   all: readonly Provider[]
-  /** The models that plans, tasks and the demo name. */
+  /** The models of plans, tasks and the demo. */
   sets: ModelSets
-  /** The routing provider, which serves every id that no other's name begins. */
+  /** The routing provider. It serves every id that does not begin with another provider's name. */
   router: Provider | undefined
-  /** One machine's stand-in, where no real provider is configured. */
+  /** The local stand-in, if no real provider is configured. */
   standIn: Provider | undefined
-  /** Where an id leads first; undefined where no provider could serve it. */
+  /** Returns the first route of an id. Undefined if no provider can serve it. */
   route(id: string): Route | undefined
-  /** Everywhere an id leads, in the order to try. */
+  /** Returns all routes of an id, in the order to try. */
   routes(id: string): Route[]
-  /** The id by which the platform knows a provider's model. */
+  /** Returns the platform's id of a provider's model. */
   idOf(provider: Provider, model: string): string
 }
 
@@ -71,7 +71,7 @@ const furtherForm = once(() =>
   ),
 )
 
-/** @throws Error that names AI_PROVIDERS where it is wrong, never its value */
+/** @throws Error that names AI_PROVIDERS if it is invalid, without its value */
 export function createProviders(settings: ProviderSettings): Providers {
   const router = settings.AI_BASE_URL && {
     name: 'router',
@@ -102,7 +102,10 @@ export function createProviders(settings: ProviderSettings): Providers {
   }
 }
 
-/** The providers that AI_PROVIDERS names. @throws Error that names it where it is wrong, never its value */
+/**
+ * Parses the providers in AI_PROVIDERS.
+ * @throws Error that names the setting if it is invalid, without its value
+ */
 export function furtherProviders(text: string | undefined): Provider[] {
   if (text === undefined) return []
   const parsed = furtherForm().safeParse(parseJson(text))

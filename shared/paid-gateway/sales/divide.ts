@@ -15,8 +15,8 @@ export interface Division {
 
 /**
  * Divides the price of a sold answer: price + shortfall = net + share + tokenCost. The share is rounded down to a whole
- * millionth of a dollar. The owner never owes anything: the shortfall is the amount by which share and tokens exceed
- * the price.
+ * millionth of a dollar. The owner never owes anything: if share and tokens exceed the price, the difference is
+ * the shortfall.
  */
 export function divide({ price, tokenCost, sharePercent }: Price): Division {
   // In integers, because the product can exceed the exact range of a number.

@@ -41,7 +41,7 @@ export const saleRows = entity({
       share: z.number().optional(),
       /** The owner's earnings. */
       net: z.number().optional(),
-      /** The amount by which share and tokens exceed the price. The platform pays it. */
+      /** The difference if share and tokens exceed the price. The platform pays it. */
       shortfall: z.number().optional(),
       /** The net was not credited because the owner's account is deleted. */
       ownerless: z.literal(true).optional(),
