@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 /** Set by the platform's router for a request of a caller: it names the credential, but does not contain it. */
 export const leaseHeader = 'platform-lease'
 
-/** How often the lease of an open connection is renewed, in milliseconds. */
+/** The renewal interval of an open connection's lease, in milliseconds. */
 const defaultRenewEveryMs = 20_000
 
 const tryMs = 10_000

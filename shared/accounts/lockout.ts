@@ -15,7 +15,10 @@ const windowMs = 15 * 60_000
 const perAccount = 5
 const perAddress = 20
 const perBrowser = 5
-/** Of all known browsers of an account: each sign-in makes one, so that many cookies can be collected. */
+/**
+ * The limit of all known browsers of an account together, because each sign-in creates one and cookies can be
+ * collected.
+ */
 const perBrowsers = 15
 const refusal = 'Too many failed sign-ins; try again later'
 

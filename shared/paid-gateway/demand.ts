@@ -20,8 +20,8 @@ export function resourceOf({ config: { WEB_URL } }: DemandContext): ResourceInfo
 }
 
 /**
- * The payment that a request shows.
- * @throws PlatformError 503 unconfigured, 402 with what is asked for where there is no payment, or another one
+ * Returns the payment of a request.
+ * @throws PlatformError 503 if not configured, 402 with the terms if there is no payment or it does not match
  */
 export async function demandPayment(
   ctx: DemandContext,
@@ -38,7 +38,7 @@ export async function demandPayment(
   }
 }
 
-/** The payment that a request shows; undefined if it shows none that can be accepted, for which demandPayment has the error. */
+/** Returns the payment of a request. Undefined if it has no acceptable payment; demandPayment throws the error. */
 export async function shownPayment(
   ctx: DemandContext,
 ): Promise<{ terms: PaymentTerms; payment: Payment } | undefined> {
@@ -50,7 +50,7 @@ export async function shownPayment(
   }
 }
 
-/** The owner of a request's Idempotency-Key: its payer; undefined if it shows no payment that can be accepted. */
+/** Returns the owner of a request's Idempotency-Key: its payer. Undefined if the request has no acceptable payment. */
 export async function keyHolder(ctx: DemandContext): Promise<string | undefined> {
   const shown = await shownPayment(ctx)
   return shown && payerOf(shown.payment, shown.terms)

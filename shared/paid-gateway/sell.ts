@@ -18,20 +18,20 @@ import { settleSale } from './sales/settle.ts'
 import { type GatewayAnswer, gatewayAnswer, type GatewayRequest } from './schema.ts'
 
 /**
- * Milliseconds, from the request's beginning. The edge waits 60 s for an answer, and the function lives as long: what
- * is not at hand by `work` comes too late to be settled. A payment is held for longer than its process can live.
+ * Milliseconds since the beginning of the request. The edge and the function have a timeout of 60 s: an answer after
+ * `work` is too late to be settled. The claim of a payment lasts longer than its process can live.
  */
 const withinMs = { work: 42_000, held: 65_000 }
 
-/** What a payment has bought, before and after it was settled. */
+/** The purchase of a payment, before and after the settlement. */
 const sold = z.object({
   answer: gatewayAnswer,
-  /** The agent that answered, its owner, and the name of the turn. */
+  /** The agent that answered, its owner, and the id of the turn. */
   seller: z.object({ userId: z.string(), agentId: z.string() }).optional(),
   turn: z.string().optional(),
-  /** Epoch seconds since when a settlement of unknown outcome is asked for; absent if none is. */
+  /** Epoch seconds of the settlement request if its outcome is unknown. */
   settlingSince: z.number().optional(),
-  /** The header that shows the settlement. */
+  /** The header with the settlement. */
   receipt: z.record(z.string(), z.string()).optional(),
 })
 
@@ -40,22 +40,25 @@ type Sold = z.output<typeof sold>
 export interface Sale {
   answer: GatewayAnswer
   headers: Record<string, string>
-  /** Uses the payment up; called once the answer is out. Never throws: an answer that is out is not taken back. */
+  /**
+   * Marks the payment as used. Called after the answer is sent. Never throws, because a sent answer cannot be taken
+   * back.
+   */
   use(): Promise<void>
-  /** Keeps the answer for the next try; called where its reader left. Never throws. */
+  /** Stores the answer for a retry. Called if the reader disconnected. Never throws. */
   leave(): Promise<void>
 }
 
 /**
- * Sells one answer for one payment. The order of the checks: what is asked for (404, 403), configuration (503), payment
- * (402), whether it is free (409), whether it is good (402). Then the work is done, kept with the payment, and only
- * then settled; the payment is used up when the answer is out.
- *
- * A process may be killed at any point. Until the answer is kept, the payment is free again when its time is over, and
- * nothing was taken. From then on it is good for this very request alone: the next try does no work, asks for the
- * settlement again and hands out the answer that was kept. An authorization that is used by then was used by the first
- * settlement: it was unused when it was verified, and this claim alone settles with it.
- * @throws PlatformError as listed, and 502 where the work fails or the facilitator cannot tell: the payment stays good
+ * Sells one answer for one payment. Checks the plugin (404, 403), the configuration (503), the payment (402), that it
+ * is unused (409) and its validity (402). Then the work is done, stored with the payment, and only then settled; the
+ * payment is marked as used after the answer is sent. The process can be killed at any point. Until the answer is
+ * stored, the claim of the payment expires and nothing was charged. After that, the payment is only valid for the same
+ * request: the retry does no work, requests the settlement again and returns the stored answer. If its authorization is
+ * used by then, the first settlement used it, because it was unused at the verification and only this claim settles
+ * with it.
+ * @throws PlatformError as listed, and 502 if the work fails or the facilitator gives no definite answer: the payment
+ * stays valid
  */
 export async function sellAnswer(ctx: PaidGatewayContext, request: GatewayRequest): Promise<Sale> {
   const began = Date.now()
@@ -69,7 +72,7 @@ export async function sellAnswer(ctx: PaidGatewayContext, request: GatewayReques
     order,
     seed: ctx.seed,
     forMs: withinMs.held,
-    // Until it is verified, anyone may have made it up.
+    // Anyone could have made up the payment until it is verified.
     expiresAt: Math.ceil(began / 1000) + keptSeconds,
   })
   const before = held.claim.bought && sold.parse(held.claim.bought)
@@ -82,7 +85,7 @@ export async function sellAnswer(ctx: PaidGatewayContext, request: GatewayReques
   }
 }
 
-/** Where this fails, the payment is free when its time is over. */
+/** Releases the payment. If this fails, its claim expires. */
 function release(ctx: PaidGatewayContext, held: Held): Promise<void> {
   return giveBack(ctx.table, held).catch((error: unknown) =>
     ctx.log.warn('a payment was not given back', { payment: held.payment, error }),
@@ -93,14 +96,16 @@ function workOf(ctx: PaidGatewayContext, request: GatewayRequest): Promise<Work<
   return request.plugin === 'agent' ? askAgent(ctx, request) : generateText(ctx, request)
 }
 
-/** What was bought is for who signed: payer and nonce of a payment can be seen by others. */
+/**
+ * Returns the hash of the order. Only the signer gets the purchase, because others can see a payment's payer and nonce.
+ */
 function orderOf(request: GatewayRequest, { signature }: Payment): Promise<string> {
   return sha256Hex(JSON.stringify([request, signature.toLowerCase()]))
 }
 
 /**
- * An answer whose payment may have been settled is given to its payer even if the agent is no longer for sale.
- * @throws the error of `workOf`, if the request's payment has bought no such answer
+ * Returns a stored answer to its payer if the payment may have been settled, even if the agent is no longer for sale.
+ * @throws the error of `workOf` if the payment has no such answer
  */
 async function workDone(
   ctx: PaidGatewayContext,
@@ -117,7 +122,9 @@ async function workDone(
   return { ...(seller && { seller }), run: () => Promise.reject(error) }
 }
 
-/** The request that used the payment, asked again under its own Idempotency-Key: its answer may have been lost. */
+/**
+ * The request that used the payment was repeated with its own Idempotency-Key, because its response may have been lost.
+ */
 function replayed(before: Sold | undefined): Sale {
   if (before === undefined) throw paymentUsed()
   const nothing = async () => {}
@@ -177,15 +184,15 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Sale>
   }
 }
 
-/** Never kept under an Idempotency-Key, as no fault of ours is: the next try may hear the answer. */
+/** Not stored under an Idempotency-Key, like all server errors, so that a retry can get the answer. */
 function callerGone(cause?: unknown): PlatformError {
   return new PlatformError('unavailable', 'The caller has gone', { cause })
 }
 
-/** @throws PlatformError 402 for a payment that is not good, 502 where the work fails */
+/** @throws PlatformError 402 for an invalid payment, 502 if the work fails */
 async function worked(ctx: PaidGatewayContext, selling: Selling): Promise<Done<GatewayAnswer>> {
   const { terms, payment, work, at } = selling
-  // Only now: what was bought before its end is handed out after it.
+  // Checked only now, because a purchase from before the expiry is still returned.
   if (payment.isLate) throw paymentRequired(terms, resourceOf(ctx), 'it is valid no more')
   const verdict = await verifyPayment(terms, payment)
   if (!verdict.good) throw refused(ctx, terms, verdict.reason)
@@ -203,7 +210,7 @@ function refused(ctx: PaidGatewayContext, terms: PaymentTerms, reason: string): 
   return paymentRequired(terms, resourceOf(ctx), reason, paymentResponse(said))
 }
 
-/** What a payer hears of work that failed; whose plan, quota or model it was is nothing for them. */
+/** Returns the error of failed work for a payer, without the owner's plan, quota or model. */
 function workFailed(error: unknown): PlatformError {
   const known = error instanceof PlatformError ? error : undefined
   if (known?.kind === 'bad-gateway') return known

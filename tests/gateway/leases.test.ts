@@ -56,7 +56,7 @@ const credentials: Record<string, Credential> = {
   },
 }
 
-/** The lease with which the deployed router forwards a request. */
+/** Returns the lease that the deployed router adds to a request. */
 async function leaseOf(agent: Agent, headers: Record<string, string>): Promise<string> {
   const answer = await gate.ask(gate.hostOf(agent), { ...headers, 'x-router-hold': '900' })
   expect(answer.status).toBe(200)

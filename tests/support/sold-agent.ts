@@ -23,7 +23,7 @@ import { putAgent } from './chat.ts'
 import { paidGateway, payTo, usdc } from './paid-gateway.ts'
 import { startTestTable } from './table.ts'
 
-/** What a played facilitator does with a settlement; `lost` carries it out and tells nobody. */
+/** The facilitator's behavior for a settlement; `lost` executes it without a response. */
 export type Word = 'settles' | 'lost' | 'refuses' | 'hangs up'
 
 /** A facilitator that keeps no chain: it notes which nonces it has settled. */
@@ -63,13 +63,13 @@ async function startPlayedFacilitator() {
   }
 }
 
-/** What the tokens of an answer cost, and what of it its owner has paid otherwise; millionths of a US dollar. */
+/** The cost of an answer's tokens, and the part that its owner paid separately, in millionths of a US dollar. */
 export interface Tokens {
   microUsd: number
   paidMicroUsd?: number
 }
 
-/** Answers as the job does that asks agents. The turn's row then has what `tokensOf` says of the agent. */
+/** Answers like the job that calls agents. The turn's row then contains the agent's `tokensOf`. */
 export function playedAgents(
   table: Table,
   tokensOf: (agentId: string) => Tokens | undefined = () => undefined,
