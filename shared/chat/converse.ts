@@ -156,7 +156,8 @@ async function* turn(
   const about = { agentId: agent.id, topic, platform }
   const { group, by = `user:${userId}` } = ctx
   const key = keyOf(ctx)
-  const begin = beginWrite(store, { id, agentId: agent.id, kind: kinds[platform], by, group, key })
+  const asked = { agentId: agent.id, generation: agent.generation }
+  const begin = beginWrite(store, { id, ...asked, kind: kinds[platform], by, group, key })
   await keepMessage(store, {
     message: { ...about, sender: 'user', content: message },
     seed,

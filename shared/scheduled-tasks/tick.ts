@@ -1,9 +1,13 @@
 import type { Context } from '../identity/context.ts'
 import type { Queues } from '../platform/queues/port.ts'
 import type { Item } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
 import { runRows, schedulePartition, scheduleShards, taskRows } from './rows.ts'
+import { minuteOf } from './next-run.ts'
+import { findTask } from './task.ts'
 import { claimRun } from './runs/claim.ts'
 import { finishRun } from './runs/finish.ts'
+import { cutOf, lookLater } from './runs/cut.ts'
 import { postponeRun } from './runs/postpone.ts'
 import { resendSeconds, startSeconds } from './runs/run.ts'
 import { type RunRef, taskRuns } from './runs/topic.ts'
@@ -62,20 +66,32 @@ async function lookAfter(ctx: TickContext, item: Item, now: number): Promise<Run
   }
 }
 
+/** Claims the run of this minute when the one before it has ended. The next tick catches up a time that was missed. */
+async function claimNext(ctx: TickContext, { userId, taskId }: RunRef, now: number) {
+  const task = await findTask(userStore(ctx.table, userId), taskId)
+  if (task === undefined || Date.parse(task.nextRun ?? '') < minuteOf(now)) return undefined
+  return claimRun(ctx, { task, now })
+}
+
 async function revive(ctx: TickContext, item: Item, now: number) {
   const run = runRows.parse(item)
   const { userId, taskId, due } = run
   if (run.state === 'started') {
+    const reason = await cutOf(ctx, { run, now })
+    if (reason === undefined) {
+      await lookLater(ctx, { run, now })
+      return undefined
+    }
     // It is unknown whether the agent received the request, and a second request could repeat its effects.
-    await finishRun(ctx, { run, end: { state: 'failed', reason: 'it was interrupted' } })
-    return undefined
+    await finishRun(ctx, { run, end: { state: 'failed', reason } })
+    return claimNext(ctx, run, now)
   }
   if (now - Date.parse(due) > startSeconds * 1000) {
     await finishRun(ctx, {
       run,
       end: { state: 'failed', reason: 'it could not be started in time' },
     })
-    return undefined
+    return claimNext(ctx, run, now)
   }
   const again = await postponeRun(ctx, { run, seconds: resendSeconds, now })
   return again ? { userId, taskId, due } : undefined

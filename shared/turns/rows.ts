@@ -13,6 +13,8 @@ export const turnRows = entity({
       /** The question's id. */
       id: z.string(),
       agentId: z.string(),
+      /** The agent's generation that was asked. */
+      generation: z.number().optional(),
       kind: z.enum(turnKinds),
       /** The run that contains it, if any: of a task, or of a swarm with other members. */
       group: z.string().optional(),

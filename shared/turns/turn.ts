@@ -16,7 +16,7 @@ export function expiryIn(days: number, now = Date.now()): number {
   return Math.ceil(now / 1000) + days * 86_400
 }
 
-export type NewTurn = Pick<Turn, 'id' | 'agentId' | 'kind' | 'by'> & {
+export type NewTurn = Pick<Turn, 'id' | 'agentId' | 'generation' | 'kind' | 'by'> & {
   group?: string | undefined
   key?: Turn['key']
 }

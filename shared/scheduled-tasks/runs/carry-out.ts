@@ -15,7 +15,7 @@ import { finishRun, type RunEnd } from './finish.ts'
 import { hasPlace, placeTaken } from './places.ts'
 import { postponeRun } from './postpone.ts'
 import { putRunBack } from './put-back.ts'
-import { isoAfter, type Run, runSeconds } from './run.ts'
+import { isoAfter, lookSeconds, type Run } from './run.ts'
 import { runIdOf } from './run-id.ts'
 import { type RunRef, taskRuns } from './topic.ts'
 
@@ -98,7 +98,7 @@ export async function carryOutRun(ctx: RunContext, ref: RunRef): Promise<void> {
   if (end !== 'not asked') await finishRun(ctx, { run: started, end })
   else if (await putRunBack(ctx, { run: started, seconds: laterSeconds, now: clock() }))
     await lookAgain(ctx, ref, clock())
-  await goOn(ctx, task, clock())
+  await goOn(ctx, { before: task, run: started, now: clock() })
 }
 
 async function lookAgain({ queues }: RunContext, ref: RunRef, now: number): Promise<void> {
@@ -137,7 +137,7 @@ async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | unde
       set: {
         state: started.state,
         startedAt: started.startedAt,
-        ...dueIndex(run.taskId, isoAfter(now, runSeconds)),
+        ...dueIndex(run.taskId, isoAfter(now, lookSeconds)),
       },
       if: '#state = :waiting',
       values: { waiting: 'waiting' },
@@ -150,11 +150,15 @@ async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | unde
 }
 
 /** Claims a time that waited for the run's end. The next tick could be too late for it. */
-async function goOn(ctx: RunContext, before: ScheduledTask, now: number): Promise<void> {
+async function goOn(
+  ctx: RunContext,
+  { before, run: ended, now }: { before: ScheduledTask; run: Run; now: number },
+): Promise<void> {
   const task = await findTask(userStore(ctx.table, before.userId), before.id)
   if (task === undefined) return
-  const waited = before.catchingUp === true
-  const run = await claimRun(ctx, { task, now, waited })
+  const late = Date.parse(ended.startedAt ?? ended.due) - Date.parse(ended.due)
+  const behind = before.catchingUp === true ? late : undefined
+  const run = await claimRun(ctx, { task, now, behind })
   if (run !== undefined) await ctx.queues.send(taskRuns, run)
 }
 

@@ -13,20 +13,20 @@ export interface Claim {
   task: ScheduledTask
   /** Epoch milliseconds. */
   now: number
-  /** Set if the due time had to wait for the end of a catch-up run, so it was not missed. */
-  waited?: boolean
+  /** Set if the due time had to wait for the end of the run before, so it was not missed: how late that run began, in ms. */
+  behind?: number | undefined
 }
 
 /**
  * Claims a due run and advances the task, both or neither. Of several missed times, one run catches up the latest, and
- * a time in the current minute waits for its end. A time that is due before the previous run has started also waits for
- * it; a time after its start is skipped. The run's row is written before its message is sent, so that a lost message is
+ * a time in the current minute waits for its end. The times that are due before the previous run has started also wait for
+ * it, and run one after the other as long as they catch up; a time after its start is skipped. The run's row is written before its message is sent, so that a lost message is
  * found.
  * @returns the run, or undefined if another tick claimed it or the previous one has not ended
  */
 export async function claimRun(
   { table }: Pick<Context, 'table'>,
-  { task, now, waited = false }: Claim,
+  { task, now, behind }: Claim,
 ): Promise<RunRef | undefined> {
   const { id: taskId, userId, nextRun: planned, activeRun, catchingUp } = task
   if (planned === null || planned > new Date(now).toISOString()) return undefined
@@ -40,10 +40,14 @@ export async function claimRun(
     return undefined
   }
   const minute = minuteOf(now)
-  const isMissed = Date.parse(planned) < minute && !waited
+  const isMissed = Date.parse(planned) < minute && behind === undefined
+  // Runs that take longer than their schedule's interval would otherwise stay late for ever.
+  const catchesUp = behind !== undefined && now - Date.parse(planned) < behind
   const due = isMissed ? latestRun(task, planned, minute) : planned
-  const after = new Date(Math.max(Date.parse(due), minute - 1))
-  const next = { ...task, nextRun: nextRun(task, after), revision }
+  const after = catchesUp ? Date.parse(due) : Math.max(Date.parse(due), minute - 1)
+  const following = nextRun(task, new Date(after))
+  const isLate = catchesUp && following !== null && Date.parse(following) <= now
+  const next = { ...task, nextRun: following, revision }
   const run: Run = { userId, taskId, due, state: 'waiting', seed: newSeed(now) }
   const row = runRows.put(run, run, {
     ...dueIndex(taskId, isoAfter(now, resendSeconds)),
@@ -53,7 +57,7 @@ export async function claimRun(
     task: transition(task, {
       ...next,
       activeRun: due,
-      catchingUp: isMissed ? true : undefined,
+      catchingUp: isMissed || isLate ? true : undefined,
       lastStatus: 'running',
     }),
     run: { put: row, if: 'attribute_not_exists(pk)' },

@@ -10,8 +10,11 @@ export type Run = z.output<ReturnType<typeof runRows.declared.schema>>
 /** The time after which a claimed run that has not started is sent again. */
 export const resendSeconds = 60
 
-/** Longer than the job's time limit: a run that exceeds it was killed. */
-export const runSeconds = 900
+/** A started run without a turn is over after this time: longer than its job may live (`timeoutSeconds` of task-runs). */
+export const runSeconds = 330
+
+/** The tick looks this often whether a started run goes on: as long as a turn lives after its last heartbeat. */
+export const lookSeconds = 45
 
 /**
  * The time after which a run that cannot start fails. It is enough for all of a user's tasks if they are due at once.
