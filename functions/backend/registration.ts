@@ -16,8 +16,10 @@ import { generateInvite } from '../../shared/invites/generate.ts'
 import { inviteMade, inviteUse, inviteUsed } from '../../shared/invites/schema.ts'
 import { useInvite } from '../../shared/invites/use.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { addressBlock } from '../../shared/platform/address.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
+import { userIdPattern } from '../../shared/platform/table/user-store.ts'
 
 export interface RegistrationServices {
   table: Table
@@ -28,6 +30,9 @@ export interface RegistrationServices {
 }
 
 const route = routesWith<RegistrationServices>()
+
+/** contract.md 20: heartbeats of all installations at an address. */
+const heartbeatLimit = { scope: 'heartbeats', perMinute: 300 }
 
 /** The properties that both kinds of registration share. */
 const registration = {
@@ -95,7 +100,7 @@ export const routes = [
     description: 'The response is the same for an unknown installation.',
     tag: 'registration',
     guard: 'none',
-    // Installations of one office or host share an address, so each known installation has its own counter.
+    // Installations of one office or host share an address, so each has its own counter there.
     limitedBy: 'handler',
     body: heartbeatBody,
     bodyOptional: true,
@@ -103,8 +108,13 @@ export const routes = [
     errors: ['bad-request', 'too-many-requests'],
     notAudited: 'records when an installation was seen',
     handle: async (context, { body: { userId } }) => {
-      const { timestamp, known } = await seeInstallation(context, { userId })
-      await context.countFor(known ? `installation-${userId}` : undefined)
+      await context.count(heartbeatLimit)
+      const timestamp = await seeInstallation(context, { userId })
+      // With the address, because anyone can send another user's id. Also for unknown users, so that the rate limit headers
+      // do not show who has an installation.
+      const isId = userId !== undefined && userIdPattern.test(userId)
+      const counter = isId ? `installation-${userId}-${addressBlock(context.ip)}` : undefined
+      await context.countFor(counter)
       return { success: true as const, timestamp }
     },
   }),

@@ -6,19 +6,19 @@ import { installationRows } from './rows.ts'
  * Records a heartbeat of a user's installation. The caller needs no credentials, so the answer does not reveal
  * whether the installation exists: both cases cost one write.
  * @param now epoch milliseconds
- * @returns known: true if the installation exists; the request then counts for it
+ * @returns the time of the heartbeat, ISO 8601
  */
 export async function seeInstallation(
   { table }: { table: Table },
   { userId }: { userId: string | undefined },
   now = Date.now(),
-): Promise<{ timestamp: string; known: boolean }> {
+): Promise<string> {
   const timestamp = new Date(now).toISOString()
-  const isId = userId !== undefined && userIdPattern.test(userId)
-  return { timestamp, known: isId && (await note(table, userId, timestamp)) }
+  if (userId !== undefined && userIdPattern.test(userId)) await note(table, userId, timestamp)
+  return timestamp
 }
 
-async function note(table: Table, userId: string, at: string): Promise<boolean> {
+async function note(table: Table, userId: string, at: string): Promise<void> {
   try {
     await userStore(table, userId).update(installationRows.sk({}), {
       set: { lastSeen: at },
@@ -26,9 +26,7 @@ async function note(table: Table, userId: string, at: string): Promise<boolean> 
       if: 'attribute_exists(pk) AND #lastSeen < :at',
       values: { at },
     })
-    return true
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    return error.item !== undefined
   }
 }
