@@ -41,10 +41,7 @@ import {
 
 export interface CompletionInput {
   caller: Caller
-  /**
-   * Reads the body. Plan and subscription are checked before.
-   * @throws PlatformError 400
-   */
+  /** Reads the body, after plan and subscription are checked. @throws PlatformError 400 */
   read(): {
     request: ChatRequest
     tier?: TaskTier
