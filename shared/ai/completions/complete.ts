@@ -52,10 +52,7 @@ export interface CompletionInput {
   signal: AbortSignal
   /** If a caller that disconnects stops the answer at once. Agents do so: they disconnect only to stop a turn. */
   stops?: boolean
-  /**
-   * Called when a provider has sent bytes with nothing to pass on now: keep-alives, or a part of an answer that is passed
-   * on whole.
-   */
+  /** Called for bytes of a provider that are not passed on now: keep-alives, or a part of a whole answer. */
   onSilent?: (waiting: Waiting) => void
   /** Aborted when the whole call has taken too long, which also ends running requests. */
   deadline?: AbortSignal
