@@ -95,6 +95,7 @@ const byApi = {
     'agents.events',
     'agents.instance.stats',
     'agents.stats',
+    'agents.traffic',
     'audit.read',
     'colony.status',
     'estimates.reprice',

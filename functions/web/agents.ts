@@ -20,6 +20,8 @@ import { requireAgent } from '../../shared/agents/find.ts'
 import { messagePage } from '../../shared/chat/page.ts'
 import { chatMessagePage, pageQuery } from '../../shared/chat/schema.ts'
 import { provisionAgent } from '../../shared/fleet/provision.ts'
+import { trafficAnswer } from '../../shared/traffic/schema.ts'
+import { trafficOfToday } from '../../shared/traffic/today.ts'
 import { ticketAnswer } from '../../shared/agent-access/schema.ts'
 import { issueTicket } from '../../shared/agent-access/ticket.ts'
 import { configAnswers, configQuery, configUpdate } from '../../shared/agents/config/schema.ts'
@@ -155,6 +157,23 @@ export const routes = [
       const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
       const { items: events, next } = await listEvents(ctx, { agent, ...query })
       return new Paged({ events }, next)
+    },
+  }),
+
+  route({
+    name: 'agents.traffic',
+    method: 'GET',
+    path: '/api/agents/:id/traffic',
+    summary: 'Get the bytes that an agent sent and printed today',
+    description: 'The day is in UTC. An unknown figure is null.',
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    response: trafficAnswer,
+    errors: ['unauthorized', 'not-found', 'too-many-requests'],
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
+      return { traffic: await trafficOfToday(ctx, { agent }) }
     },
   }),
 

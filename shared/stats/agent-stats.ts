@@ -5,7 +5,6 @@ import { userStore } from '../platform/table/user-store.ts'
 import { lastDays } from '../usage/days.ts'
 import { listRollups } from '../usage/queries/rollups.ts'
 import { performanceOf, sumOf } from '../usage/queries/totals.ts'
-import { trafficOfToday } from '../traffic/today.ts'
 import { type Agent, ownerOf } from '../agents/agent.ts'
 import type { ReachContext } from '../agent-gateway/gateway.ts'
 import { containerStats } from './container.ts'
@@ -21,11 +20,10 @@ export async function statsOf(
   { agent }: { agent: Agent },
 ): Promise<z.input<typeof agentStats>['stats']> {
   const owner = ownerOf(agent)
-  const [figures, { asked }, rollups, traffic] = await Promise.all([
+  const [figures, { asked }, rollups] = await Promise.all([
     containerStats(ctx, { agent }),
     messageTotal(userStore(ctx.table, owner), { agentId: agent.id }),
     listRollups(ctx, { userId: owner, days: lastDays(30) }),
-    trafficOfToday(ctx, { agent }),
   ])
   const { cpuPercent, memoryBytes, uptimeMs } = figures
   return {
@@ -37,6 +35,5 @@ export async function statsOf(
     uptimeMs,
     messagesProcessed: asked,
     ...performanceOf(sumOf(rollups.filter(({ agentId }) => agentId === agent.id))),
-    traffic,
   }
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { agentStatuses } from '../agents/agent.ts'
-import { trafficToday } from '../traffic/schema.ts'
 import { containerHealths } from './health.ts'
 
 const figure = z.number().nullable()
@@ -27,7 +26,6 @@ export const agentStats = z.object({
       averageResponseMs: figure,
       successRate: figure,
       errorRate: figure,
-      traffic: trafficToday(),
     })
     .meta({ id: 'AgentStats' }),
   status: z.literal('ok'),

@@ -6,13 +6,14 @@ const counted = (what: string) =>
     .nullable()
     .describe(`${what} today, as of the last look; null if nothing was counted, as on one machine`)
 
-export const trafficToday = () =>
-  z
-    .object({
-      date: z.string().describe('The day, in UTC'),
-      sentBytes: counted('Bytes that its containers sent'),
-      printedBytes: counted('Bytes that its containers wrote to the log'),
-      includedBytes: z.number().describe('Sent bytes a day, above which its owner gets a mail'),
-      mostBytes: z.number().describe('Sent bytes a day, at which the agent is stopped'),
-    })
-    .meta({ id: 'AgentTraffic' })
+const trafficToday = z
+  .object({
+    date: z.string().describe('The day, in UTC'),
+    sentBytes: counted('Bytes that its containers sent'),
+    printedBytes: counted('Bytes that its containers wrote to the log'),
+    includedBytes: z.number().describe('Sent bytes a day, above which its owner gets a mail'),
+    mostBytes: z.number().describe('Sent bytes a day, at which the agent is stopped'),
+  })
+  .meta({ id: 'AgentTraffic' })
+
+export const trafficAnswer = z.object({ traffic: trafficToday })

@@ -4,14 +4,14 @@ import type { Table } from '../platform/table/port.ts'
 import { dayOf } from '../usage/days.ts'
 import { sentLimits } from './limits.ts'
 import { trafficRows } from './rows.ts'
-import type { trafficToday } from './schema.ts'
+import type { trafficAnswer } from './schema.ts'
 
 /** Returns an agent's traffic on this day (UTC), and its limits. */
 export async function trafficOfToday(
   { table }: { table: Table },
   { agent }: { agent: Agent },
   now = Date.now(),
-): Promise<z.input<ReturnType<typeof trafficToday>>> {
+): Promise<z.input<typeof trafficAnswer>['traffic']> {
   const date = dayOf(now)
   const item = await table.get(trafficRows.key({ userId: ownerOf(agent), agentId: agent.id }))
   const days = item === undefined ? [] : trafficRows.parse(item).days

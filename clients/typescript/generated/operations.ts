@@ -39,6 +39,7 @@ export const operations: Readonly<Record<string, OperationEntry>> = {
   "agents.start": { operation: 'POST /api/instance/{agentId}/start', "tag":"instances","idempotent":true,"streams":false },
   "agents.stats": { operation: 'GET /api/agents/{id}/stats', "tag":"agents","idempotent":false,"streams":false },
   "agents.stop": { operation: 'POST /api/instance/{agentId}/stop', "tag":"instances","idempotent":true,"streams":false },
+  "agents.traffic": { operation: 'GET /api/agents/{id}/traffic', "tag":"agents","idempotent":false,"streams":false },
   "agents.updateImage": { operation: 'POST /api/instance/{agentId}/update', "tag":"instances","idempotent":true,"streams":false },
   "agents.verification.create": { operation: 'POST /api/agents/{id}/verify', "tag":"agents","idempotent":false,"streams":false },
   "agents.verification.delete": { operation: 'DELETE /api/agents/{id}/verify', "tag":"agents","idempotent":false,"streams":false },

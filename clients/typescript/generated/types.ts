@@ -169,7 +169,6 @@ export interface AgentStats {
   averageResponseMs: number | null
   successRate: number | null
   errorRate: number | null
-  traffic: AgentTraffic
 }
 
 export interface AgentTraffic {
@@ -2289,6 +2288,16 @@ export interface Operations {
     }
     idempotent: true
     answer: InstanceState
+  }
+  /** Get the bytes that an agent sent and printed today */
+  'GET /api/agents/{id}/traffic': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    answer: {
+      traffic: AgentTraffic
+    }
   }
   /** Update the image of an agent */
   'POST /api/instance/{agentId}/update': {

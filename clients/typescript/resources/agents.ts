@@ -85,6 +85,9 @@ export class Agents extends Resource {
   /** Returns the health and statistics of one of the caller’s agents. */
   stats = this.op('GET /api/agents/{id}/stats', 'stats')
 
+  /** Returns the bytes that one of the caller’s agents sent and printed today. */
+  traffic = this.op('GET /api/agents/{id}/traffic', 'traffic')
+
   /** Creates a link that signs a browser in at one of the caller’s agents. */
   createTicket = this.op('POST /api/agents/{id}/ticket')
 
