@@ -9,7 +9,8 @@ const defaultRenewEveryMs = 20_000
 
 const tryMs = 10_000
 
-const ended = new Set([401, 403, 404])
+/** Not 404: a platform of an earlier release does not have the endpoint. */
+const ended = new Set([401, 403])
 
 export interface LeaseOptions {
   /** The platform's endpoint that checks leases. */
@@ -26,11 +27,16 @@ export function endWithLeases(server: Server, options: LeaseOptions): void {
   const hold = ({ headers, socket }: IncomingMessage, until: Duplex | NodeJS.EventEmitter) => {
     const lease = headers[leaseHeader]
     if (typeof lease !== 'string' || lease === '') return
+    let isOpen = true
     const timer = setInterval(async () => {
-      if (await isRefused(url, lease)) socket.destroy()
+      // After the response, the socket may carry another caller's request.
+      if ((await isRefused(url, lease)) && isOpen) socket.destroy()
     }, renewEveryMs)
     timer.unref()
-    until.once('close', () => clearInterval(timer))
+    until.once('close', () => {
+      isOpen = false
+      clearInterval(timer)
+    })
   }
   server.on('request', (request, response) => hold(request, response))
   server.on('upgrade', (request, socket) => hold(request, socket))

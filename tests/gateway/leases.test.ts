@@ -1,13 +1,15 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request } from 'node:http'
+import { Agent as HttpAgent, createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { WebSocketServer, WebSocket } from 'ws'
 import { endWithLeases } from '../../agent/gateway/lease.ts'
 import { endSession } from '../../shared/accounts/session.ts'
 import { changeAgent } from '../../shared/agents/change.ts'
 import { sha256Hex } from '../../shared/platform/crypto.ts'
 import { bearer, type Person, startGate } from '../support/agent-hosts.ts'
+import { eventually } from '../support/eventually.ts'
 
 let gate: Awaited<ReturnType<typeof startGate>>
 const server = createServer((_, response) => void response.writeHead(200).write('begun'))
@@ -106,4 +108,74 @@ it('a lease is given to a router that says how long a connection lasts, and open
 it.each(['', 'x', 'e30.x', 'e30.'])('a forged lease %j is refused', async (lease) => {
   const answer = await fetch(`${gate.url}/api/gate/lease`, { headers: { 'platform-lease': lease } })
   expect(answer.status).toBe(401)
+})
+
+/** Starts a platform that answers checks with `statuses`, and an agent whose responses end with `end`. */
+async function startChecked(statuses: (path: string) => Promise<number>) {
+  const answers = new Map<string, { end(): void }>()
+  const platform = createServer(({ headers }, response) => {
+    void statuses(String(headers['platform-lease'])).then((status) =>
+      response.writeHead(status).end(),
+    )
+  })
+  const agent = createServer(({ url = '' }, response) => {
+    response.writeHead(200).write('begun')
+    answers.set(url, response)
+  })
+  const keepAlive = new HttpAgent({ keepAlive: true, maxSockets: 1 })
+  for (const each of [platform, agent]) {
+    each.listen(0, '127.0.0.1')
+    await once(each, 'listening')
+    onTestFinished(() => {
+      each.closeAllConnections()
+      each.close()
+    })
+  }
+  onTestFinished(() => keepAlive.destroy())
+  const portOf = (each: typeof agent) => (each.address() as AddressInfo).port
+  const url = new URL(`http://127.0.0.1:${portOf(platform)}/`)
+  endWithLeases(agent, { url, renewEveryMs: 20 })
+  const ask = async (
+    path: string,
+    { lease, shared = true }: { lease?: string; shared?: boolean },
+  ) => {
+    const headers = lease === undefined ? {} : { 'platform-lease': lease }
+    const given = { port: portOf(agent), path, headers, agent: shared ? keepAlive : false } as const
+    const [answer] = (await once(request(given).end(), 'response')) as [IncomingMessage]
+    return answer
+  }
+  return { ask, end: (path: string) => answers.get(path)?.end() }
+}
+
+it('a check that ends after its response does not end the next response on the same socket', async () => {
+  const late = Promise.withResolvers<number>()
+  let checks = 0
+  const on = await startChecked((lease) => {
+    checks++
+    return lease === 'late' ? late.promise : Promise.resolve(401)
+  })
+  const first = await on.ask('/first', { lease: 'late' })
+  await eventually(() => expect(checks).toBeGreaterThan(0))
+  on.end('/first')
+  expect(await text(first)).toBe('begun')
+  const next = await on.ask('/next', {})
+  const whole = text(next).catch(String)
+  late.resolve(401)
+  // The check of another response, which is refused later, has ended it.
+  const other = await on.ask('/other', { lease: 'refused', shared: false })
+  await expect(text(other)).rejects.toThrow('aborted')
+  on.end('/next')
+  expect(await whole).toBe('begun')
+})
+
+it('a platform of an earlier release, which has no such check, ends no response', async () => {
+  let checks = 0
+  const on = await startChecked(async () => {
+    checks++
+    return 404
+  })
+  const whole = text(await on.ask('/', { lease: 'new' })).catch(String)
+  await eventually(() => expect(checks).toBeGreaterThan(2))
+  on.end('/')
+  expect(await whole).toBe('begun')
 })
