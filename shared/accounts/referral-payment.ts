@@ -27,43 +27,47 @@ export async function referralPaid(
   return {
     update: referredRows.key({ userId }),
     set: { paidAt: new Date(now).toISOString(), paidBy },
-    remove: ['voidedAt'],
+    remove: ['voidedAt', 'refunded'],
     if: 'attribute_exists(pk) AND (attribute_not_exists(#paidAt) OR attribute_exists(#voidedAt)) AND #state = :open',
     values: { open: 'open' },
   }
 }
 
+/** Whether a payment still counts for the referral of its user. */
+export interface VoidedPayment {
+  userId: string
+  /** The ids of the subscription and the order of the payment. */
+  by: readonly (string | undefined)[]
+  /** It was refunded or is disputed. */
+  voided: boolean
+  /** It was refunded: nothing makes it count again. */
+  refunded?: boolean
+  /** When the payment was made, in epoch seconds; without it, it is the payment that counts. */
+  createdAt?: number | undefined
+}
+
 /**
  * Returns the part of a transaction that records whether the payment which counts for a referral was refunded or is
  * disputed; undefined if nothing changes. The transaction must also contain entitlementsDue of the user.
- * @param by the ids of the subscription and the order of the payment
- * @param createdAt when the payment was made, in epoch seconds; without it, it is the payment that counts
  */
 export async function referralVoided(
   table: Table,
-  {
-    userId,
-    by,
-    voided,
-    createdAt,
-  }: {
-    userId: string
-    by: readonly (string | undefined)[]
-    voided: boolean
-    createdAt?: number | undefined
-  },
+  { userId, by, voided, refunded = false, createdAt }: VoidedPayment,
   now = Date.now(),
 ): Promise<Write | undefined> {
   const referral = await findReferral(table, userId)
   const paidBy = referral?.paidBy
   if (paidBy === undefined || !by.includes(paidBy)) return undefined
-  if ((referral?.voidedAt !== undefined) === voided) return undefined
+  const isVoid = referral?.voidedAt !== undefined
+  if (referral?.refunded === true || (isVoid === voided && !refunded)) return undefined
   const paidAt = Date.parse(referral?.paidAt ?? '')
   if (createdAt !== undefined && createdAt * 1000 > paidAt + latestMs) return undefined
   return {
     update: referredRows.key({ userId }),
-    ...(voided ? { set: { voidedAt: new Date(now).toISOString() } } : { remove: ['voidedAt'] }),
-    if: `#paidBy = :paidBy AND attribute_${voided ? 'not_' : ''}exists(#voidedAt)`,
+    ...(voided
+      ? { set: { voidedAt: new Date(now).toISOString(), ...(refunded && { refunded }) } }
+      : { remove: ['voidedAt'] }),
+    if: `#paidBy = :paidBy AND attribute_${isVoid ? '' : 'not_'}exists(#voidedAt) AND attribute_not_exists(#refunded)`,
     values: { paidBy },
   }
 }

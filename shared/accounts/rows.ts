@@ -55,6 +55,8 @@ export const referredRows = entity({
       paidBy: z.string().optional(),
       /** ISO 8601: the payment was refunded or is disputed; absent after a won dispute. */
       voidedAt: z.string().optional(),
+      /** The payment was refunded, so that a won dispute does not make it count again. */
+      refunded: z.literal(true).optional(),
       /** True if the owner of the code was credited too. */
       referrerCredited: z.boolean().optional(),
       /** Millionths of a US dollar that were withdrawn from each side because the payment is void. */

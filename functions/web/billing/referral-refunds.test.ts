@@ -158,4 +158,19 @@ describe('the credits of a referral', () => {
       [ten, -ten],
     ])
   })
+
+  it('stay withdrawn after a refund, also where a dispute of the payment is won later', async () => {
+    const one = await referred()
+    const { paid, intent } = await plan(one.session)
+    await billing.deliver(completed(paid))
+    await carryOut()
+    await dispute(intent, 'needs_response')
+    await refund(intent, 1500, { created: Math.floor(Date.now() / 1000) })
+    await dispute(intent, 'won')
+    await carryOut()
+    expect(await both(one)).toEqual([
+      [ten, -ten],
+      [ten, -ten],
+    ])
+  })
 })

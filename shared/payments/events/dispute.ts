@@ -1,4 +1,4 @@
-import { referralVoided } from '../../accounts/referral-payment.ts'
+import { referralVoided, type VoidedPayment } from '../../accounts/referral-payment.ts'
 import { findUser, type User } from '../../accounts/user.ts'
 import { numbered } from '../../platform/table/commit.ts'
 import type { EventContext } from '../context.ts'
@@ -158,12 +158,12 @@ async function ofSubscription(
 export async function referralsOf(
   { table }: EventContext,
   users: readonly User[],
-  { id, voided, createdAt }: { id: string; voided: boolean; createdAt?: number | undefined },
+  { id, ...payment }: Pick<VoidedPayment, 'voided' | 'refunded' | 'createdAt'> & { id: string },
 ) {
   const all = await Promise.all(
     users.slice(0, maxUsers).map(async ({ id: userId }) => ({
       userId,
-      write: await referralVoided(table, { userId, by: [id], voided, createdAt }),
+      write: await referralVoided(table, { userId, by: [id], ...payment }),
     })),
   )
   return all.flatMap(({ userId, write }) => (write ? [{ userId, write }] : []))

@@ -35,11 +35,15 @@ function isGivenBack(order: Order, { refundedPence = 0, disputes }: Intent = {})
 }
 
 /** Returns the part that records whether the payment still counts for a referral; undefined if nothing changes. */
-export function referralPart(ctx: EventContext, order: Order, after: Intent) {
+export async function referralPart(ctx: EventContext, order: Order, after: Intent) {
+  const voided = isGivenBack(order, after)
+  // The disputes of a subscription are not in its payment's row.
+  if (!voided && order.subscriptionId !== undefined) return undefined
   return referralVoided(ctx.table, {
     userId: order.userId,
     by: [order.id, order.subscriptionId],
-    voided: isGivenBack(order, after),
+    voided,
+    refunded: isGivenBack(order, { refundedPence: after.refundedPence }),
   })
 }
 

@@ -116,5 +116,5 @@ async function ofInvoice(
   const id = (await ctx.provider?.findPayment(intent))?.subscriptionId
   if (id === undefined) return []
   const users = await ownersOf(ctx.table, id)
-  return referralsOf(ctx, users, { id, voided: true, createdAt: created })
+  return referralsOf(ctx, users, { id, voided: true, refunded: true, createdAt: created })
 }
