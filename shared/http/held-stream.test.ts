@@ -70,7 +70,7 @@ it.each([
   expect(left).toHaveBeenCalledOnce()
 })
 
-it('a stream ends with the key of the agent that opened it', async () => {
+it('a stream ends two minutes after the key of the agent that opened it', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const { agents, app } = stream('agent')
   const answer = await app.request('/numbers', { headers: { authorization: 'Bearer ak_good' } })
@@ -79,6 +79,10 @@ it('a stream ends with the key of the agent that opened it', async () => {
   vi.setSystemTime(Date.now() + 21_000)
   expect((await reader.read()).done).toBe(false)
   agents.clear()
+  vi.setSystemTime(Date.now() + 21_000)
+  expect((await reader.read()).done).toBe(false)
+  vi.setSystemTime(Date.now() + 119_000)
+  expect((await reader.read()).done).toBe(false)
   vi.setSystemTime(Date.now() + 21_000)
   expect((await reader.read()).done).toBe(true)
 })

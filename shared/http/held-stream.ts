@@ -6,6 +6,9 @@ import { errorBody, type ErrorForm } from './errors.ts'
 /** The interval for checking the caller's credential again. */
 const renewEveryMs = 20_000
 
+/** A stop ends an agent's key, and its container has 120 s to finish its answers: docs/agents.md. */
+const graceMs = { user: 0, agent: 120_000 }
+
 export interface Held {
   /** The kind of the caller that opened the stream. */
   type: 'user' | 'agent'
@@ -19,7 +22,7 @@ export interface Held {
 /**
  * Sends events only while the caller is allowed to receive them: when the session, key or grant ends, the stream
  * ends before the first chunk that is more than twenty seconds after the last check. The source is cancelled, as
- * for a caller that disconnects. If the table does not respond, the stream continues: the next check is twenty
+ * for a caller that disconnects. An agent's stream has 120 seconds more. If the table does not respond, the stream continues: the next check is twenty
  * seconds later.
  */
 export function whileAllowed(answer: Response, held: Held): Response {
@@ -28,6 +31,7 @@ export function whileAllowed(answer: Response, held: Held): Response {
   if (!isStream || answer.body === null) return answer
   const source = answer.body.getReader()
   let lookedAt = Date.now()
+  let endsAt: number | undefined
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -36,7 +40,8 @@ export function whileAllowed(answer: Response, held: Held): Response {
         if (Date.now() - lookedAt >= renewEveryMs) {
           lookedAt = Date.now()
           const refused = await refusalOf(held)
-          if (refused !== undefined) {
+          endsAt = refused && (endsAt ?? lookedAt + graceMs[held.type])
+          if (refused !== undefined && endsAt !== undefined && lookedAt >= endsAt) {
             await source.cancel()
             if (errorForm !== undefined) controller.enqueue(lastEvent(refused, errorForm))
             return controller.close()
