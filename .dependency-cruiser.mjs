@@ -1,35 +1,4 @@
-import { readFileSync } from 'node:fs'
-
-/** The nouns of each floor, lowest first, from the table in docs/architecture.md. The table is the rule. */
-const floors = readFileSync(new URL('docs/architecture.md', import.meta.url), 'utf8')
-  .split('\n')
-  .map((line) => /^\| (\d+) +\| (.+?) +\|$/.exec(line))
-  .filter((row) => row !== null)
-  .map(([, floor, nouns]) => ({
-    floor: Number(floor),
-    nouns: nouns.replaceAll(/ \([^)]*\)/g, '').split(', '),
-  }))
-  .sort((one, other) => one.floor - other.floor)
-  .map(({ nouns }) => nouns)
-if (floors.length === 0) throw new Error('docs/architecture.md has no table of floors')
-
-/** Matches the folders of shared except these nouns and shared/http, which has its own rules. */
-const allBut = (nouns) => `^shared/(?!(?:http|${nouns.join('|')})/)`
-
-/** A noun that the table does not name is on the top floor. */
-const noun = {
-  top: `${allBut(floors.flat())}([^/]+)/`,
-  on: (nouns) => `^shared/(${nouns.join('|')})/`,
-}
-
-/** The ground floor has its own rules. */
-const floorRules = [...floors.slice(1).map((nouns) => noun.on(nouns)), noun.top].map((path, i) => ({
-  name: `floor-${i + 1}`,
-  comment: 'A noun imports only from lower floors: docs/architecture.md, Floors.',
-  severity: 'error',
-  from: { path, pathNot: '\\.test\\.ts$|/testing/' },
-  to: { path: allBut(floors.slice(0, i + 1).flat()), pathNot: '^shared/$1/' },
-}))
+import { districtsAndNouns, tests } from './lint/districts.mjs'
 
 export default {
   forbidden: [
@@ -64,29 +33,39 @@ export default {
       },
     },
     {
-      name: 'platform-stands-on-nothing',
-      comment:
-        'The domain depends on shared/platform, so shared/platform must not import from the domain.',
+      name: 'ports-know-no-caller',
+      comment: 'Ports know nobody who asks: identity and health stand on them.',
       severity: 'error',
       from: {
-        path: '^shared/platform/',
+        path: '^shared/platform/(?!identity/|health/|mail/|procedures/)',
+        pathNot: tests,
+      },
+      to: {
+        path: '^shared/platform/(identity|health)/',
+      },
+    },
+    {
+      name: 'shared-stands-on-nothing-above',
+      severity: 'error',
+      from: {
+        path: '^shared/',
         pathNot: '\\.test\\.ts$',
       },
       to: {
-        path: '^(shared/(?!platform/|manifest/)|functions/|stacks/|agent/|bench/|tests/)',
+        path: '^(functions/|stacks/|agent/|bench/|tests/)',
       },
     },
     {
       name: 'money-stands-on-nothing',
       comment:
-        'Plans, caps, splits and payments depend on shared/money, so it must not import from them.',
+        'Plans, caps, splits and payments depend on shared/money/amounts, so it must not import from them.',
       severity: 'error',
       from: {
-        path: '^shared/money/',
+        path: '^shared/money/amounts/',
         pathNot: '\\.test\\.ts$',
       },
       to: {
-        pathNot: '^shared/money/',
+        pathNot: '^shared/money/amounts/',
       },
     },
     {
@@ -97,7 +76,7 @@ export default {
         pathNot: '\\.test\\.ts$',
       },
       to: {
-        path: '^(shared/(?!http/|identity/|platform/|manifest/)|functions/|stacks/|agent/|bench/|tests/)',
+        path: '^shared/(?!http/|platform/|manifest/)',
       },
     },
     {
@@ -109,10 +88,10 @@ export default {
         pathNot: '\\.test\\.ts$',
       },
       to: {
-        path: '^(shared/http/|functions/|stacks/|agent/|bench/|tests/|node_modules/hono/)',
+        path: '^(shared/http/|node_modules/hono/)',
       },
     },
-    ...floorRules,
+    ...districtsAndNouns,
     {
       name: 'functions-on-top',
       severity: 'error',
@@ -217,7 +196,7 @@ export default {
       },
       to: {
         path: '^(?!clients/|node_modules/@stricli/core/|node_modules/@types/node/)',
-        pathNot: '^(shared/mcp/|node_modules/@modelcontextprotocol/server/)',
+        pathNot: '^(shared/tools/mcp/|node_modules/@modelcontextprotocol/server/)',
         dependencyTypesNot: ['core'],
       },
     },
@@ -239,10 +218,10 @@ export default {
         'Tools call only the public API, because the command line serves the same tools over stdio.',
       severity: 'error',
       from: {
-        path: '^shared/mcp/',
+        path: '^shared/tools/mcp/',
       },
       to: {
-        path: '^(?!shared/mcp/|node_modules/(@modelcontextprotocol/server|zod)/)',
+        path: '^(?!shared/tools/mcp/|node_modules/(@modelcontextprotocol/server|zod)/)',
       },
     },
     {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Route } from '../shared/http/route.ts'
-import { type FunctionSpec, functions } from '../shared/manifest/index.ts'
+import type { Route } from '#shared/http/route.ts'
+import { type FunctionSpec, functions } from '#shared/manifest/index.ts'
 
 const root = join(import.meta.dirname, '..')
 const named = functions.map((spec) => [spec.name, spec] as const)

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { anonymousLimitsOf, limitsOf, takesAnyone } from '../shared/http/limits/limits-of.ts'
-import type { Route } from '../shared/http/route.ts'
-import { functions } from '../shared/manifest/index.ts'
+import { anonymousLimitsOf, limitsOf, takesAnyone } from '#shared/http/limits/limits-of.ts'
+import type { Route } from '#shared/http/route.ts'
+import { functions } from '#shared/manifest/index.ts'
 
 const groups = await Promise.all(
   functions.flatMap(({ entry, grants, trigger }) =>

@@ -1,6 +1,6 @@
+import type { Surface } from '#shared/manifest/index.ts'
 import { apis } from './apis.ts'
 import { edges } from './edge.ts'
-import type { Surface } from '../shared/manifest/index.ts'
 
 /**
  * The public address of each surface: its own domain (WEB_URL and so on), else its edge's, else its API's. Known before any

@@ -1,4 +1,4 @@
-import { agentRangesBehindNat } from '../shared/manifest/index.ts'
+import { agentRangesBehindNat } from '#shared/manifest/index.ts'
 import { named } from './names.ts'
 import { vpc } from './network.ts'
 

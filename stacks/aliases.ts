@@ -1,5 +1,5 @@
+import { liveAlias } from '#shared/manifest/releases.ts'
 import { functionOf, functions } from './functions.ts'
-import { liveAlias } from '../shared/manifest/releases.ts'
 import { pascal } from './names.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { FunctionSpec, Surface } from '../shared/manifest/index.ts'
+import type { FunctionSpec, Surface } from '#shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { lambdas } from './placement.ts'
 

@@ -5,7 +5,7 @@ import {
   consoleCaching,
   consoleHeaders,
   consolePaths,
-} from '../shared/manifest/console.ts'
+} from '#shared/manifest/console.ts'
 import { named } from './names.ts'
 
 /** CloudFront's managed policy: compresses, caches by path only, and obeys cache-control. */

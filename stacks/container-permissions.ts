@@ -1,5 +1,5 @@
+import type { Grant } from '#shared/manifest/index.ts'
 import { cluster, taskDefinitions } from './containers.ts'
-import type { Grant } from '../shared/manifest/index.ts'
 import type { Statement } from './statement.ts'
 import { executionRole, taskRole } from './task-roles.ts'
 

@@ -5,8 +5,8 @@ import {
   healthCheck,
   planSizes,
   stopTimeoutSeconds,
-} from '../shared/manifest/index.ts'
-import type { PlanSize } from '../shared/manifest/index.ts'
+} from '#shared/manifest/index.ts'
+import type { PlanSize } from '#shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { vpc } from './network.ts'
 import { agentImage, agentLogs, executionRole, taskRole } from './task-roles.ts'

@@ -1,6 +1,6 @@
+import { type Surface, surfaces } from '#shared/manifest/index.ts'
 import { apis, groupsOf } from './apis.ts'
 import { consoleBehaviours, consoleOrigin } from './console.ts'
-import { type Surface, surfaces } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { servicesOf, workerHost, workers } from './placement.ts'
 import { secretOf } from './secrets.ts'

@@ -1,5 +1,5 @@
+import { usualQuota, type FunctionSpec } from '#shared/manifest/index.ts'
 import { environmentOf } from './environment.ts'
-import { usualQuota, type FunctionSpec } from '../shared/manifest/index.ts'
 import { functionArn, named, pascal } from './names.ts'
 import { functionsGroup, vpc } from './network.ts'
 import { networkStatements, permissionsOf } from './permissions.ts'

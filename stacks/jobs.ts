@@ -1,5 +1,5 @@
+import { queues as specs } from '#shared/manifest/index.ts'
 import { aliasOf } from './aliases.ts'
-import { queues as specs } from '../shared/manifest/index.ts'
 import { pascal } from './names.ts'
 import { consumerOf, queues } from './queues.ts'
 

@@ -1,4 +1,4 @@
-import { liveAlias } from '../shared/manifest/releases.ts'
+import { liveAlias } from '#shared/manifest/releases.ts'
 
 /** Returns the name of an AWS resource with app and stage in front, so that stages can share an account. */
 export function named(name: string): string {

@@ -1,4 +1,4 @@
-import { addressRanges, gatewayPort } from '../shared/manifest/index.ts'
+import { addressRanges, gatewayPort } from '#shared/manifest/index.ts'
 import { named } from './names.ts'
 
 /**

@@ -1,6 +1,6 @@
+import type { FunctionSpec, Grant, QueueName } from '#shared/manifest/index.ts'
 import { onContainers } from './container-permissions.ts'
 import { mail, senderAddress } from './mail.ts'
-import type { FunctionSpec, Grant, QueueName } from '../shared/manifest/index.ts'
 import { liveArn } from './names.ts'
 import { onSnapshots, onVideos } from './object-permissions.ts'
 import { queues } from './queues.ts'
@@ -33,7 +33,7 @@ export function grantedTo(spec: FunctionSpec): Statement[] {
   return [...spec.grants.flatMap(statementsOf), ...withoutMoney(spec)]
 }
 
-/** Partition prefixes of the wallets' keys (shared/signer/keys/rows.ts) and of what they pay (shared/splits/rows.ts). */
+/** Partition prefixes of the wallets' keys (shared/network/signer/keys/rows.ts) and of what they pay (shared/network/splits/rows.ts). */
 const partitions = { keys: ['signer#*'], payments: ['split#*', 'payer#*'] }
 
 /**
@@ -138,7 +138,7 @@ function using(access: 'read' | 'write'): Statement {
 /** The partition prefixes of rate limit counters (shared/http/limits/rows.ts, shared/platform/slots/rows.ts). */
 const limitPartitions = ['limit#*', 'open#*']
 
-/** The partition prefix of payment claims (shared/payments/claims/rows.ts). */
+/** The partition prefix of payment claims (shared/billing/payments/claims/rows.ts). */
 const claimPartitions = ['payment#*']
 
 /** Allows single rows of these partitions only. An action without a key in its request is denied. */

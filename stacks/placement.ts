@@ -1,5 +1,5 @@
-import { functions } from '../shared/manifest/index.ts'
-import type { FunctionSpec, ServiceSize, Surface } from '../shared/manifest/index.ts'
+import { functions } from '#shared/manifest/index.ts'
+import type { FunctionSpec, ServiceSize, Surface } from '#shared/manifest/index.ts'
 import { named } from './names.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { functions, queues as specs, visibilitySeconds } from '../shared/manifest/index.ts'
-import type { FunctionSpec, QueueName, QueueSpec } from '../shared/manifest/index.ts'
+import { functions, queues as specs, visibilitySeconds } from '#shared/manifest/index.ts'
+import type { FunctionSpec, QueueName, QueueSpec } from '#shared/manifest/index.ts'
 import { pascal } from './names.ts'
 
 interface QueuePair {

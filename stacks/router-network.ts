@@ -1,4 +1,4 @@
-import { gatewayPort } from '../shared/manifest/index.ts'
+import { gatewayPort } from '#shared/manifest/index.ts'
 import { agentsGroup, securityGroup } from './network.ts'
 import { connect, tcp } from './security-rules.ts'
 

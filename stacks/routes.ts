@@ -1,7 +1,7 @@
+import type { Surface } from '#shared/manifest/index.ts'
 import { aliasOf } from './aliases.ts'
 import { apis, groupsOf } from './apis.ts'
 import type { HttpFunction } from './apis.ts'
-import type { Surface } from '../shared/manifest/index.ts'
 import { pascal, slug } from './names.ts'
 
 /**

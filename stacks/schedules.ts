@@ -1,5 +1,5 @@
+import { functions } from '#shared/manifest/index.ts'
 import { aliasOf } from './aliases.ts'
-import { functions } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { deadLetterQueue } from './queues.ts'
 import { trustedBy } from './trust.ts'

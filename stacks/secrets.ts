@@ -1,6 +1,6 @@
-import { functions } from '../shared/manifest/index.ts'
-import type { SecretName } from '../shared/manifest/index.ts'
-import { functionSettings } from '../shared/manifest/settings/functions.ts'
+import { functions } from '#shared/manifest/index.ts'
+import type { SecretName } from '#shared/manifest/index.ts'
+import { functionSettings } from '#shared/manifest/settings/functions.ts'
 
 /**
  * A deployment fails until `sst secret set` has set every required secret. Any other secret belongs to an optional feature.

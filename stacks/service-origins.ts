@@ -1,8 +1,8 @@
-import { gatewayPort, type Surface, surfaces } from '../shared/manifest/index.ts'
+import { gatewayPort, type Surface, surfaces } from '#shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { agentsGroup, securityGroup, vpc } from './network.ts'
-import { connect, tcp } from './security-rules.ts'
 import { servicesOf } from './placement.ts'
+import { connect, tcp } from './security-rules.ts'
 
 /** The port that services listen on, behind their load balancer. */
 export const servicePort = 8080

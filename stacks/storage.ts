@@ -1,4 +1,4 @@
-import { table as spec } from '../shared/manifest/index.ts'
+import { table as spec } from '#shared/manifest/index.ts'
 
 const strings = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, 'string' as const]))
@@ -45,7 +45,7 @@ export const objects = new sst.aws.Bucket('Objects', {
   transform: { bucket: { forceDestroy: $app.stage !== 'production' } },
 })
 
-// Rows of videos have the same lifetime (shared/videos/rows.ts), so no link points to a removed video.
+// Rows of videos have the same lifetime (shared/tools/videos/rows.ts), so no link points to a removed video.
 new aws.s3.BucketLifecycleConfiguration('ObjectsLifecycle', {
   bucket: objects.name,
   rules: [

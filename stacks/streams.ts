@@ -1,5 +1,5 @@
+import { type Surface, surfaces } from '#shared/manifest/index.ts'
 import { groupsOf } from './apis.ts'
-import { type Surface, surfaces } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 
 /** The API Gateway stage. Its name is the first part of the path, which the edge adds and callers do not see. */

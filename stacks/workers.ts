@@ -1,6 +1,6 @@
+import type { FunctionSpec } from '#shared/manifest/index.ts'
+import { workerCompatibility } from '#shared/manifest/worker.ts'
 import { environmentOf } from './environment.ts'
-import { workerCompatibility } from '../shared/manifest/worker.ts'
-import type { FunctionSpec } from '../shared/manifest/index.ts'
 import { pascal } from './names.ts'
 import { grantedTo } from './permissions.ts'
 import { workerHost, workers } from './placement.ts'

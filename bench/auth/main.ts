@@ -1,10 +1,10 @@
+import { userKeyIdentity } from '#shared/accounts/keys/identity.ts'
 /**
  * Measures authentication: the session check against better-auth's, the API key check, and a sign-in against its password
  * hash. One process, subjects in turn, medians. Fails if a figure is over its budget.
  */
-import { sessionIdentity } from '../../shared/accounts/identity.ts'
-import { sessionCookie, sessionCookies } from '../../shared/http/guards/session-cookie.ts'
-import { userKeyIdentity } from '../../shared/keys/identity.ts'
+import { sessionIdentity } from '#shared/accounts/users/identity.ts'
+import { sessionCookie, sessionCookies } from '#shared/http/guards/session-cookie.ts'
 import { installBetterAuth } from './better-auth.ts'
 import { type Measured, measureCpu, type Subject } from './cpu.ts'
 import { startMemory } from './memory.ts'

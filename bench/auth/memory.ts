@@ -1,13 +1,13 @@
-import { newUser } from '../../shared/accounts/user.ts'
-import { sessionRows } from '../../shared/accounts/rows.ts'
-import { readSessionCookie } from '../../shared/accounts/session.ts'
-import { keyRowKey } from '../../shared/accounts/api-key.ts'
-import { newSecret } from '../../shared/keys/secret.ts'
-import { randomToken, sha256Hex } from '../../shared/platform/crypto.ts'
-import { newId } from '../../shared/platform/ids.ts'
-import type { Item, Table } from '../../shared/platform/table/port.ts'
-import { userPartition } from '../../shared/platform/table/user-store.ts'
 import { hash } from 'bcryptjs'
+import { newSecret } from '#shared/accounts/keys/secret.ts'
+import { keyRowKey } from '#shared/accounts/users/api-key.ts'
+import { sessionRows } from '#shared/accounts/users/rows.ts'
+import { readSessionCookie } from '#shared/accounts/users/session.ts'
+import { newUser } from '#shared/accounts/users/user.ts'
+import { randomToken, sha256Hex } from '#shared/platform/crypto.ts'
+import { newId } from '#shared/platform/ids.ts'
+import type { Item, Table } from '#shared/platform/table/port.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
 
 /** Rows in memory, so that the measurement excludes the database. */
 export interface Memory {

@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pipeline, Readable } from 'node:stream'
+import { median } from '../budgets/measure.ts'
 import { cpuSeconds } from '../gateway/rounds.ts'
 import { residentMb } from '../stack/launch.ts'
-import { median } from '../budgets/measure.ts'
 import { startBrokerStack } from './stack.ts'
 
 const quick = process.argv.includes('--quick')

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { newUser, profileKey } from '../../shared/accounts/user.ts'
-import { startSession } from '../../shared/accounts/session.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
-import { newId } from '../../shared/platform/ids.ts'
-import { userPartition } from '../../shared/platform/table/user-store.ts'
-import { spawnStack } from '../../stacks/local/testing/spawn-stack.ts'
-import { agentWithKey } from '../../tests/support/broker.ts'
+import { startSession } from '#shared/accounts/users/session.ts'
+import { newUser, profileKey } from '#shared/accounts/users/user.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { dynamoTable } from '#shared/platform/table/dynamo.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
+import { spawnStack } from '#stacks/local/testing/spawn-stack.ts'
+import { agentWithKey } from '#tests/support/broker.ts'
 
 export interface BrokerStack {
   pid: number

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { ConsoleFile, ConsoleFiles } from '../../stacks/build/console.ts'
+import type { ConsoleFile, ConsoleFiles } from '#stacks/build/console.ts'
 
 /** The maximum gzip size of each page in bytes; the console's plan gives the figures in KB of 1,024 bytes. */
 const caps = {

@@ -6,11 +6,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { bundleOptions } from '../../stacks/build/options.ts'
-import { type FunctionSpec, functions } from '../../shared/manifest/index.ts'
+import { type FunctionSpec, functions } from '#shared/manifest/index.ts'
+import { bundleOptions } from '#stacks/build/options.ts'
+import { clientSize } from './client.ts'
 import { consoleSizes } from './console.ts'
 import { measure, median, type Sample } from './measure.ts'
-import { clientSize } from './client.ts'
 import { workerSizes } from './workers.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { queues, queueVariable } from '../../shared/manifest/index.ts'
+import { queues, queueVariable } from '#shared/manifest/index.ts'
 
 /** Loads a bundle as Lambda does and prints the duration in milliseconds. */
 const probe = `

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { build } from 'esbuild'
-import { functions } from '../../shared/manifest/index.ts'
-import { workerOptions } from '../../stacks/build/options.ts'
+import { functions } from '#shared/manifest/index.ts'
+import { workerOptions } from '#stacks/build/options.ts'
 
 /** Cloudflare's limit for the compressed size of a worker on the free plan. */
 const mostBytes = 3 * 1024 * 1024

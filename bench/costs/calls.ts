@@ -1,4 +1,4 @@
-import { functions } from '../../shared/manifest/index.ts'
+import { functions } from '#shared/manifest/index.ts'
 import { assumed } from './assumed.ts'
 import type { Units } from './meter/platform.ts'
 import { gigabytes, hoursAMonth, lambdaMillion, price, tableMillion } from './prices.ts'

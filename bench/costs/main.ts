@@ -5,8 +5,8 @@
  * document is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
-import { useLocalCredentials } from '../../tests/support/credentials.ts'
+import { dynamoTable } from '#shared/platform/table/dynamo.ts'
+import { useLocalCredentials } from '#tests/support/credentials.ts'
 import { margins } from './agents.ts'
 import { measureHot } from './meter/hot.ts'
 import { startMeteredStack } from './meter/platform.ts'

@@ -1,7 +1,7 @@
-import { addressRanges } from '../../shared/manifest/network.ts'
-import { defaultSleepAfterMinutes } from '../../shared/agents/config/sleep.ts'
-import { functions } from '../../shared/manifest/index.ts'
-import { planNames, plans } from '../../shared/plans/plans.ts'
+import { defaultSleepAfterMinutes } from '#shared/agents/record/config/sleep.ts'
+import { functions } from '#shared/manifest/index.ts'
+import { addressRanges } from '#shared/manifest/network.ts'
+import { planNames, plans } from '#shared/money/plans/plans.ts'
 import {
   alwaysOn,
   awakeShare,
@@ -23,9 +23,9 @@ import {
   sessionReads,
   sumOf,
 } from './calls.ts'
+import { idle } from './idle/section.ts'
 import { tickedAgents } from './meter/hot.ts'
 import type { Units } from './meter/platform.ts'
-import { idle } from './idle/section.ts'
 import { priceFile } from './prices.ts'
 import { money, rows } from './text.ts'
 import type { NotedUnits } from './units.ts'

@@ -1,4 +1,4 @@
-import { functions } from '../../shared/manifest/index.ts'
+import { functions } from '#shared/manifest/index.ts'
 
 /** All schedules with their interval. */
 export const schedules = functions.flatMap((spec) =>

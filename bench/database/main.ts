@@ -16,7 +16,7 @@ import {
   PutItemCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
-import { layout } from '../../stacks/local/database/conformance/subject.ts'
+import { layout } from '#stacks/local/database/conformance/subject.ts'
 
 const ROUNDS = 7
 const REQUESTS = 2000

@@ -5,10 +5,10 @@
  */
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { functions } from '../../shared/manifest/index.ts'
-import { buildWorkers } from '../../stacks/build/build.ts'
-import { workerOptions } from '../../stacks/build/options.ts'
-import { startWorker } from '../../tests/support/workerd.ts'
+import { functions } from '#shared/manifest/index.ts'
+import { buildWorkers } from '#stacks/build/build.ts'
+import { workerOptions } from '#stacks/build/options.ts'
+import { startWorker } from '#tests/support/workerd.ts'
 import { median } from '../budgets/measure.ts'
 
 const root = join(import.meta.dirname, '../..')

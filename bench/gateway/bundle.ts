@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { functions } from '#shared/manifest/index.ts'
 import {
   type Entry,
   entryModule,
   entryModules,
   entryPoint,
   serverModule,
-} from '../../stacks/build/entry.ts'
-import { bundleOptions } from '../../stacks/build/options.ts'
-import { functions } from '../../shared/manifest/index.ts'
+} from '#stacks/build/entry.ts'
+import { bundleOptions } from '#stacks/build/options.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -1,11 +1,11 @@
-import { newUser, profileKey } from '../../shared/accounts/user.ts'
-import { keyRowKey } from '../../shared/accounts/api-key.ts'
-import { newSecret, previewOf } from '../../shared/keys/secret.ts'
-import { sha256Hex } from '../../shared/platform/crypto.ts'
-import { newId } from '../../shared/platform/ids.ts'
-import type { Item } from '../../shared/platform/table/port.ts'
-import type { PlanName } from '../../shared/plans/plans.ts'
-import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { newSecret, previewOf } from '#shared/accounts/keys/secret.ts'
+import { keyRowKey } from '#shared/accounts/users/api-key.ts'
+import { newUser, profileKey } from '#shared/accounts/users/user.ts'
+import type { PlanName } from '#shared/money/plans/plans.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { newId } from '#shared/platform/ids.ts'
+import type { Item } from '#shared/platform/table/port.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
 
 /** Subscribers with a key each. These callers cost the gateway most: a read for the key and a hold on a quota. */
 export interface Callers {

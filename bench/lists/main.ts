@@ -8,11 +8,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { routes as agentRoutes } from '../../functions/backend/agents.ts'
-import { routes as runtimeRoutes } from '../../functions/backend/runtime.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
-import { useLocalCredentials } from '../../tests/support/credentials.ts'
+import { routes as agentRoutes } from '#functions/backend/agents.ts'
+import { routes as runtimeRoutes } from '#functions/backend/runtime.ts'
+import { createApp } from '#shared/http/app.ts'
+import { dynamoTable } from '#shared/platform/table/dynamo.ts'
+import { useLocalCredentials } from '#tests/support/credentials.ts'
 
 const agents = Number(process.env.AGENTS ?? 10_000)
 const mostMb = 128

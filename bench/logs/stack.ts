@@ -1,6 +1,6 @@
 /** Runs a local stack in its own process and prints the addresses of its engines. */
 import { join } from 'node:path'
-import { startStack } from '../../stacks/local/stack.ts'
+import { startStack } from '#stacks/local/stack.ts'
 
 const root = join(import.meta.dirname, '../..')
 const stack = await startStack({

@@ -11,13 +11,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startChild } from '../gateway/child.ts'
 import { createCallers, requestText } from '../gateway/callers.ts'
+import { startChild } from '../gateway/child.ts'
 import { startPeer } from '../gateway/peer.ts'
 import { launchStack } from '../stack/launch.ts'
 import { signUpCallers } from './callers.ts'
-import { type Measured, measureRound, type Target } from './rounds.ts'
 import { report } from './report.ts'
+import { type Measured, measureRound, type Target } from './rounds.ts'
 
 const {
   quick,

@@ -1,6 +1,6 @@
 import type { Child } from '../gateway/child.ts'
-import { cpuSeconds } from '../gateway/rounds.ts'
 import type { Load, LoadResult } from '../gateway/load/main.ts'
+import { cpuSeconds } from '../gateway/rounds.ts'
 
 /** A server, with its process. */
 export interface Target {

@@ -1,12 +1,12 @@
-import { generationVariable, ecsTask } from '../../shared/platform/containers/task.ts'
+import type { TaskEvent } from '#shared/agents/fleet/tasks/topic.ts'
+import { batched } from '#shared/platform/containers/batched.ts'
 import {
   type Address,
   CapacityUnavailable,
   type Containers,
   type RunRequest,
-} from '../../shared/platform/containers/port.ts'
-import { batched } from '../../shared/platform/containers/batched.ts'
-import type { TaskEvent } from '../../shared/fleet/tasks/topic.ts'
+} from '#shared/platform/containers/port.ts'
+import { generationVariable, ecsTask } from '#shared/platform/containers/task.ts'
 import type { Clock } from './clock.ts'
 
 /** The durations of a container in milliseconds: to be placed and run, then to become healthy, to stop, and to be refused. */

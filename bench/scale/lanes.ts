@@ -1,5 +1,5 @@
-import { functions, type QueueName } from '../../shared/manifest/index.ts'
-import { RetryAfter } from '../../shared/platform/queues/retry-after.ts'
+import { functions, type QueueName } from '#shared/manifest/index.ts'
+import { RetryAfter } from '#shared/platform/queues/retry-after.ts'
 import type { Clock } from './clock.ts'
 
 /** The number of Lambda instances for a queue whose trigger does not set it. */

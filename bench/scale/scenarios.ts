@@ -1,5 +1,5 @@
-import type { Agent } from '../../shared/agents/agent.ts'
-import { restartAgent } from '../../shared/fleet/lifecycle/restart.ts'
+import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
 import { hoursAMonth, tableMillion } from '../costs/prices.ts'
 import { rates } from './cluster.ts'
 import { startWorld, type World } from './world.ts'

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { spawnStack } from '../../stacks/local/testing/spawn-stack.ts'
+import { spawnStack } from '#stacks/local/testing/spawn-stack.ts'
 
 /** A local stack in its own process, as `npm run dev` starts it. */
 export interface Launched {

@@ -6,10 +6,10 @@
 import { verifyMessage } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
-import { newUser } from '../../shared/accounts/user.ts'
-import { randomHex } from '../../shared/platform/crypto.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
-import { signInWithWallet } from '../../shared/wallet-sign-in/sign-in.ts'
+import { newUser } from '#shared/accounts/users/user.ts'
+import { signInWithWallet } from '#shared/accounts/wallet-sign-in/sign-in.ts'
+import { randomHex } from '#shared/platform/crypto.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 
 const rounds = 15
 const perRound = 100

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Agent } from '../../shared/agents/agent.ts'
-import { agentWrites } from '../../tests/support/agent-rows.ts'
-import { newId } from '../../shared/platform/ids.ts'
-import type { Address } from '../../shared/platform/containers/port.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
-import { newWatchdog } from '../../shared/watchdog/schema.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
+import type { Address } from '#shared/platform/containers/port.ts'
+import { newId } from '#shared/platform/ids.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { agentWrites } from '#tests/support/agent-rows.ts'
 
 /** One in this many agents fails. */
 const failingEvery = 100

@@ -4,8 +4,8 @@
  * long an agent takes to recover after its process was killed. `--quick` leaves out 10,000 agents and the repair.
  */
 import { join } from 'node:path'
-import { build } from '../../stacks/build/build.ts'
-import { functions } from '../../shared/manifest/index.ts'
+import { functions } from '#shared/manifest/index.ts'
+import { build } from '#stacks/build/build.ts'
 import { measureRepair } from './repair.ts'
 import { type Round, runRound } from './round.ts'
 

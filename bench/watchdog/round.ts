@@ -9,10 +9,10 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import { mapAllAgents } from '../../shared/agents/list.ts'
-import { queueVariable } from '../../shared/manifest/index.ts'
-import { startTestTable } from '../../tests/support/table.ts'
-import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
+import { mapAllAgents } from '#shared/agents/record/list.ts'
+import { queueVariable } from '#shared/manifest/index.ts'
+import { startQueueEngine } from '#stacks/local/queues/engine.ts'
+import { startTestTable } from '#tests/support/table.ts'
 import { seed, startGateways } from './agents.ts'
 import { type Invocation, openSandbox } from './sandbox.ts'
 

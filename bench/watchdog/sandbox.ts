@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { functions } from '../../shared/manifest/index.ts'
+import { functions } from '#shared/manifest/index.ts'
 
 const script = fileURLToPath(new URL('function.ts', import.meta.url))
 const root = join(import.meta.dirname, '../..')

@@ -1,8 +1,8 @@
 import { proposeCompletions, run } from '@stricli/core'
 import { app } from './app.ts'
 import { Cli } from './cli.ts'
-import { ActionRequired, exitCodeOf, exitCodes, remedyOf } from './failure.ts'
 import type { Context } from './command.ts'
+import { ActionRequired, exitCodeOf, exitCodes, remedyOf } from './failure.ts'
 
 const interruption = new AbortController()
 process.once('SIGINT', () => interruption.abort())

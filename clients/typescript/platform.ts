@@ -1,7 +1,7 @@
 import type { Answer } from './core/answer.ts'
 import { Client } from './core/client.ts'
-import type { PlatformOptions, RequestOptions } from './core/options.ts'
 import type { Operation } from './core/operation.ts'
+import type { PlatformOptions, RequestOptions } from './core/options.ts'
 import type { Input, Method } from './core/request.ts'
 import type { Operations } from './generated/types.ts'
 import { Account, Audit, Heartbeat, Keys, Settings } from './resources/account.ts'
@@ -19,12 +19,12 @@ import {
   PaymentGateway,
   Wallets,
 } from './resources/money.ts'
+import { Mcp, OAuth } from './resources/oauth.ts'
+import { Operator } from './resources/operator.ts'
 import { Demo, Documents, Health, Models, SecurityEvents, Webhooks } from './resources/platform.ts'
 import { Resource } from './resources/resource.ts'
-import { Operator } from './resources/operator.ts'
-import { WebhookEndpoints } from './resources/webhook-endpoints.ts'
-import { Mcp, OAuth } from './resources/oauth.ts'
 import { Colony, Estimates, Fleet, Usage } from './resources/usage.ts'
+import { WebhookEndpoints } from './resources/webhook-endpoints.ts'
 import { Credentials, Memory, Skills } from './resources/workspace.ts'
 
 /** Globals that exist only in browsers or only in Node. */

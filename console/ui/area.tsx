@@ -1,5 +1,5 @@
-import { useId } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
 import { type Common, describedBy, Labelled, type Written } from './field.tsx'
 
 interface AreaProps extends Written {

@@ -1,5 +1,5 @@
-import { useEffect, useRef } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { user } from '../app/session.ts'
 import { restoreWriting } from '../app/written.ts'
 import { useAttempt } from './attempt.ts'

@@ -1,15 +1,31 @@
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { routesWith } from '../../shared/http/route.ts'
 import * as z from 'zod'
+import { userKeyIdentity } from '#shared/accounts/keys/identity.ts'
+import { accessTokenIdentity } from '#shared/accounts/users/grants/find.ts'
+import { profileKey } from '#shared/accounts/users/user.ts'
+import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
+import { callerOf, requirePlan } from '#shared/ai/gateway/caller.ts'
+import { createCatalogue } from '#shared/ai/gateway/models/catalogue.ts'
+import { findModel } from '#shared/ai/gateway/models/find.ts'
+import { listModels, type ModelSummary } from '#shared/ai/gateway/models/list.ts'
+import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import {
   parseTaskRequest,
   taskRequest,
   chatRequest,
   parseChatRequest,
-} from '../../shared/ai/request.ts'
-import { writeUsage } from '../../shared/ai/usage.ts'
-import { PlatformError } from '../../shared/platform/errors.ts'
+} from '#shared/ai/gateway/request.ts'
+import { writeUsage } from '#shared/ai/gateway/usage.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import { planCapsOf } from '#shared/money/plans/spend-cap.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { openQueues } from '#shared/platform/queues/open.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 import { type AiServices, answerChat } from './ai/answer.ts'
+import { billingHeaders, billingOf } from './ai/billing.ts'
+import { aiLimit } from './ai/limit.ts'
 import type { WholeCompletion } from './ai/respond.ts'
 import {
   chatAnswer,
@@ -19,22 +35,6 @@ import {
   model,
   modelList,
 } from './ai/schema.ts'
-import { callerOf, requirePlan } from '../../shared/ai/caller.ts'
-import { findModel } from '../../shared/ai/models/find.ts'
-import { listModels, type ModelSummary } from '../../shared/ai/models/list.ts'
-import { billingHeaders, billingOf } from './ai/billing.ts'
-import { aiLimit } from './ai/limit.ts'
-import { profileKey } from '../../shared/accounts/user.ts'
-import { accessTokenIdentity } from '../../shared/accounts/grants/find.ts'
-import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
-import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
-import { createProviders } from '../../shared/ai/providers/provider.ts'
-import { userKeyIdentity } from '../../shared/keys/identity.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
-import { planCapsOf } from '../../shared/plans/spend-cap.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { userStore } from '../../shared/platform/table/user-store.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 const route = routesWith<AiServices>()
 

@@ -1,16 +1,16 @@
-import { type BootstrapContext, redeem } from '../../shared/fleet/bootstrap/redeem.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import { bootstrapAnswer, bootstrapQuestion } from '../../shared/fleet/bootstrap/schema.ts'
-import { askForAgent } from '../../shared/fleet/warm-pool/ask.ts'
-import { warmAnswer, warmQuestion } from '../../shared/fleet/warm-pool/schema.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { type BootstrapContext, redeem } from '#shared/agents/fleet/bootstrap/redeem.ts'
+import { bootstrapAnswer, bootstrapQuestion } from '#shared/agents/fleet/bootstrap/schema.ts'
+import { askForAgent } from '#shared/agents/fleet/warm-pool/ask.ts'
+import { warmAnswer, warmQuestion } from '#shared/agents/fleet/warm-pool/schema.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 
 const route = routesWith<BootstrapContext>()
 
 export const routes = [
-  /** The bearer token is valid once, for one start of one agent: shared/fleet/bootstrap. */
+  /** The bearer token is valid once, for one start of one agent: shared/agents/fleet/bootstrap. */
   route({
     name: 'agents.bootstrap',
     method: 'POST',
@@ -28,7 +28,7 @@ export const routes = [
     notAudited: 'a container fetches its environment',
     handle: (ctx, { body }) => redeem(ctx, { ...body, token: bearerOf(ctx.request) }),
   }),
-  /** The bearer token belongs to one container of the warm pool, from its first request on: shared/fleet/warm-pool. */
+  /** The bearer token belongs to one container of the warm pool, from its first request on: shared/agents/fleet/warm-pool. */
   route({
     name: 'agents.bootstrap.warm',
     method: 'POST',

@@ -1,21 +1,21 @@
 import * as z from 'zod'
-import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
-import type { BrokerSettings } from '../../shared/broker/create.ts'
+import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
+import { type Method, type RequestContext, routesWith } from '#shared/http/route.ts'
+import { sentRequest } from '#shared/http/sent-request.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { AgentActor } from '#shared/platform/identity/actor.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import type { BrokerSettings } from '#shared/tools/broker/create.ts'
 import {
   brokerCredentialsKey,
   credentialsIn,
   credentialViews,
-} from '../../shared/broker/credentials.ts'
-import { valueOpener } from '../../shared/broker/open-value.ts'
-import { brokerCredentialList } from '../../shared/broker/schema.ts'
-import { brokerTarget } from '../../shared/broker/target.ts'
-import { type BrokerContext, useBrokerCredential } from '../../shared/broker/use.ts'
-import { type Method, type RequestContext, routesWith } from '../../shared/http/route.ts'
-import { sentRequest } from '../../shared/http/sent-request.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import type { AgentActor } from '../../shared/identity/actor.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+} from '#shared/tools/broker/credentials.ts'
+import { valueOpener } from '#shared/tools/broker/open-value.ts'
+import { brokerCredentialList } from '#shared/tools/broker/schema.ts'
+import { brokerTarget } from '#shared/tools/broker/target.ts'
+import { type BrokerContext, useBrokerCredential } from '#shared/tools/broker/use.ts'
 
 type BrokerServices = BrokerSettings & Pick<BrokerContext, 'table' | 'resolve' | 'idleMs' | 'open'>
 

@@ -1,21 +1,21 @@
-import { agentMessage, unsignedMessage } from '../../shared/agent-message/message.ts'
-import { requireAgent } from '../../shared/agents/find.ts'
-import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
-import { readInbox } from '../../shared/bus/inbox/read.ts'
+import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import { agentMessage, unsignedMessage } from '#shared/money/agent-message/message.ts'
+import { readInbox } from '#shared/network/bus/inbox/read.ts'
 import {
   inboxAnswer,
   inboxQuery,
   messageAccepted,
   messageSignature,
-} from '../../shared/bus/schema.ts'
-import { type SendContext, sendMessage } from '../../shared/bus/send.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { openSigner } from '../../shared/signer/client.ts'
-import type { Signer } from '../../shared/signer/port.ts'
+} from '#shared/network/bus/schema.ts'
+import { type SendContext, sendMessage } from '#shared/network/bus/send.ts'
+import { openSigner } from '#shared/network/signer/client.ts'
+import type { Signer } from '#shared/network/signer/port.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openQueues } from '#shared/platform/queues/open.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { agentOf } from './bus/agent-of.ts'
 import { negotiations } from './bus/negotiations.ts'
 

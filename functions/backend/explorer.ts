@@ -1,4 +1,9 @@
-import { readText } from '../../shared/explorer/files/read.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { readText } from '#shared/tools/explorer/files/read.ts'
 import {
   readAnswer,
   readQuery,
@@ -6,11 +11,11 @@ import {
   treeQuery,
   writeAnswer,
   writeRequest,
-} from '../../shared/explorer/files/schema.ts'
-import { showTree } from '../../shared/explorer/files/tree.ts'
-import { writeText } from '../../shared/explorer/files/write.ts'
-import { gitDiff } from '../../shared/explorer/git/diff.ts'
-import { gitLog } from '../../shared/explorer/git/log.ts'
+} from '#shared/tools/explorer/files/schema.ts'
+import { showTree } from '#shared/tools/explorer/files/tree.ts'
+import { writeText } from '#shared/tools/explorer/files/write.ts'
+import { gitDiff } from '#shared/tools/explorer/git/diff.ts'
+import { gitLog } from '#shared/tools/explorer/git/log.ts'
 import {
   gitDiffAnswer,
   gitDiffQuery,
@@ -19,14 +24,9 @@ import {
   gitStatusAnswer,
   gitSyncAnswer,
   gitSyncRequest,
-} from '../../shared/explorer/git/schema.ts'
-import { gitStatus } from '../../shared/explorer/git/status.ts'
-import { gitSync, type SyncContext } from '../../shared/explorer/git/sync.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
+} from '#shared/tools/explorer/git/schema.ts'
+import { gitStatus } from '#shared/tools/explorer/git/status.ts'
+import { gitSync, type SyncContext } from '#shared/tools/explorer/git/sync.ts'
 
 export interface ExplorerServices extends SyncContext {
   table: Table

@@ -1,7 +1,9 @@
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { routesWith } from '../../shared/http/route.ts'
 import * as z from 'zod'
-import { examples, info, links, server, setup, tools } from '../../shared/infra-tools/render.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { examples, info, links, server, setup, tools } from '#shared/tools/infra-tools/render.ts'
 import {
   checkedConfig,
   configToCheck,
@@ -10,10 +12,8 @@ import {
   setupGuide,
   toolList,
   workedExamples,
-} from '../../shared/infra-tools/schema.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { validateConfig } from '../../shared/infra-tools/validate-config.ts'
+} from '#shared/tools/infra-tools/schema.ts'
+import { validateConfig } from '#shared/tools/infra-tools/validate-config.ts'
 
 const route = routesWith<object>()
 

@@ -1,10 +1,10 @@
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import { keyHolder } from '../../shared/keys/schema.ts'
-import { holderOf } from '../../shared/keys/validate.ts'
-import { userKeyIdentity } from '../../shared/keys/identity.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { userKeyIdentity } from '#shared/accounts/keys/identity.ts'
+import { keyHolder } from '#shared/accounts/keys/schema.ts'
+import { holderOf } from '#shared/accounts/keys/validate.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 
 /** The guard has already validated the key. */
 const route = routesWith<object>()

@@ -1,6 +1,5 @@
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import { requireAgent } from '../../shared/agents/find.ts'
+import { listActive } from '#shared/agents/logs/active.ts'
+import { logHistoryOf } from '#shared/agents/logs/history.ts'
 import {
   logEvent,
   logParams,
@@ -9,12 +8,13 @@ import {
   logHistory,
   logsStopped,
   activeStreams,
-} from '../../shared/logs/schema.ts'
-import { stopStreams } from '../../shared/logs/stream.ts'
-import { logHistoryOf } from '../../shared/logs/history.ts'
-import { listActive } from '../../shared/logs/active.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+} from '#shared/agents/logs/schema.ts'
+import { stopStreams } from '#shared/agents/logs/stream.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { type LogServices, logServices } from '../common/logs/services.ts'
 import { streamLogs } from '../common/logs/stream.ts'
 

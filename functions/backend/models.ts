@@ -1,26 +1,26 @@
-import { type AiHealth, createHealthCheck } from '../../shared/ai/health/check.ts'
+import * as z from 'zod'
+import { type AiHealth, createHealthCheck } from '#shared/ai/gateway/health/check.ts'
+import { countByProvider } from '#shared/ai/gateway/models/count.ts'
 import {
   type ModelSources,
   describeModels,
   describeProvider,
-} from '../../shared/ai/models/describe.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import * as z from 'zod'
-import { countByProvider } from '../../shared/ai/models/count.ts'
+} from '#shared/ai/gateway/models/describe.ts'
+import { describedCatalogue } from '#shared/ai/gateway/models/described.ts'
+import { estimateCost } from '#shared/ai/gateway/models/estimate-cost.ts'
 import {
   costQuestion,
   modelDescription,
   modelQuestion,
   selectedModel,
-} from '../../shared/ai/models/schema.ts'
-import { selectModel } from '../../shared/ai/models/select.ts'
-import { estimateCost } from '../../shared/ai/models/estimate-cost.ts'
-import { describedCatalogue } from '../../shared/ai/models/described.ts'
-import { createProviders } from '../../shared/ai/providers/provider.ts'
+} from '#shared/ai/gateway/models/schema.ts'
+import { selectModel } from '#shared/ai/gateway/models/select.ts'
+import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { aiLimit } from './ai/limit.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 export interface ModelServices extends ModelSources {
   checkHealth(): Promise<AiHealth>

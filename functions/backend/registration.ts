@@ -1,7 +1,5 @@
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import { listInstallations } from '../../shared/installations/list.ts'
-import { registerInstallation } from '../../shared/installations/register.ts'
+import { listInstallations } from '#shared/accounts/installations/list.ts'
+import { registerInstallation } from '#shared/accounts/installations/register.ts'
 import {
   heartbeatAnswer,
   heartbeatBody,
@@ -10,16 +8,18 @@ import {
   installationQuery,
   linkRegistration,
   registered,
-} from '../../shared/installations/schema.ts'
-import { seeInstallation } from '../../shared/installations/see.ts'
-import { generateInvite } from '../../shared/invites/generate.ts'
-import { inviteMade, inviteUse, inviteUsed } from '../../shared/invites/schema.ts'
-import { useInvite } from '../../shared/invites/use.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { addressBlock } from '../../shared/platform/address.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
-import { userIdPattern } from '../../shared/platform/table/user-store.ts'
+} from '#shared/accounts/installations/schema.ts'
+import { seeInstallation } from '#shared/accounts/installations/see.ts'
+import { generateInvite } from '#shared/accounts/invites/generate.ts'
+import { inviteMade, inviteUse, inviteUsed } from '#shared/accounts/invites/schema.ts'
+import { useInvite } from '#shared/accounts/invites/use.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import { addressBlock } from '#shared/platform/address.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { userIdPattern } from '#shared/platform/table/user-store.ts'
 
 export interface RegistrationServices {
   table: Table

@@ -1,19 +1,23 @@
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { Paged } from '../../shared/http/paged.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
-import { imageVersion } from '../../shared/agents/names.ts'
-import { runtimeVersionAnswer, runtimeInstances, runtimeStats } from '../../shared/stats/schema.ts'
-import { viewAgents } from '../../shared/agents/list.ts'
-import { type Agent, liveTasks } from '../../shared/agents/agent.ts'
-import { ranImage, runtimeVersion } from '../../shared/agents/image/ran.ts'
-import { backendStatus } from '../../shared/agents/status.ts'
-import { requireAgent } from '../../shared/agents/find.ts'
-import { agentPageQuery, agentParams } from '../../shared/agents/schema.ts'
-import { containerStats } from '../../shared/stats/container.ts'
-import { memoryPercent } from '../../shared/stats/memory-percent.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { type Agent, liveTasks } from '#shared/agents/record/agent.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { ranImage, runtimeVersion } from '#shared/agents/record/image/ran.ts'
+import { viewAgents } from '#shared/agents/record/list.ts'
+import { imageVersion } from '#shared/agents/record/names.ts'
+import { agentPageQuery, agentParams } from '#shared/agents/record/schema.ts'
+import { backendStatus } from '#shared/agents/record/status.ts'
+import { Paged } from '#shared/http/paged.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import { containerStats } from '#shared/operations/stats/container.ts'
+import { memoryPercent } from '#shared/operations/stats/memory-percent.ts'
+import {
+  runtimeVersionAnswer,
+  runtimeInstances,
+  runtimeStats,
+} from '#shared/operations/stats/schema.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 
 export interface RuntimeServices {
   table: Table

@@ -1,10 +1,12 @@
-import { requireAmplification } from '../../shared/amplifications/amplification.ts'
-import { amplification, amplificationParams } from '../../shared/amplifications/schema.ts'
-import { requireBooking } from '../../shared/bookings/booking.ts'
-import { booking, bookingParams } from '../../shared/bookings/schema.ts'
-import { createEvent } from '../../shared/events/create.ts'
-import { viewOf } from '../../shared/events/event.ts'
-import { listEvents } from '../../shared/events/list.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import { requireAmplification } from '#shared/network/amplifications/amplification.ts'
+import { amplification, amplificationParams } from '#shared/network/amplifications/schema.ts'
+import { requireBooking } from '#shared/network/bookings/booking.ts'
+import { booking, bookingParams } from '#shared/network/bookings/schema.ts'
+import { createEvent } from '#shared/network/events/create.ts'
+import { viewOf } from '#shared/network/events/event.ts'
+import { listEvents } from '#shared/network/events/list.ts'
 import {
   eventList,
   eventParams,
@@ -12,13 +14,11 @@ import {
   newEvent,
   ticketOrder,
   ticketsSold,
-} from '../../shared/events/schema.ts'
-import { sellTickets } from '../../shared/events/sell-tickets.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
+} from '#shared/network/events/schema.ts'
+import { sellTickets } from '#shared/network/events/sell-tickets.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 
 export interface UndergroundServices {
   table: Table

@@ -1,36 +1,36 @@
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { found } from '../common/usage-answer.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
+import * as z from 'zod'
+import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
+import { usageByAgent, usageByModel } from '#shared/ai/usage/queries/by-model.ts'
+import { dailyUsage } from '#shared/ai/usage/queries/daily.ts'
 import {
   usageAnswers,
   usageQuery,
   agentParams,
   toolQuery,
-} from '../../shared/usage/queries/schema.ts'
-import { askedFor } from '../../shared/usage/queries/scope.ts'
-import { usageSummary } from '../../shared/usage/queries/summary.ts'
-import { usageByAgent, usageByModel } from '../../shared/usage/queries/by-model.ts'
-import { dailyUsage } from '../../shared/usage/queries/daily.ts'
-import { toolUsage } from '../../shared/usage/queries/tools.ts'
-import * as z from 'zod'
-import { reportTools } from '../../shared/usage/tools/report.ts'
-import { callsOf, toolReport } from '../../shared/usage/tools/schema.ts'
-import { metricsHistory } from '../../shared/metrics/history.ts'
+} from '#shared/ai/usage/queries/schema.ts'
+import { askedFor } from '#shared/ai/usage/queries/scope.ts'
+import { usageSummary } from '#shared/ai/usage/queries/summary.ts'
+import { toolUsage } from '#shared/ai/usage/queries/tools.ts'
+import { reportTools } from '#shared/ai/usage/tools/report.ts'
+import { callsOf, toolReport } from '#shared/ai/usage/tools/schema.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import { metricsHistory } from '#shared/operations/metrics/history.ts'
+import { metricsPerformance } from '#shared/operations/metrics/performance.ts'
 import {
   historyAnswer,
   historyQuery,
   metricsParams,
   performanceAnswer,
   summaryAnswer,
-} from '../../shared/metrics/schema.ts'
-import { metricsPerformance } from '../../shared/metrics/performance.ts'
-import { metricsSummary } from '../../shared/metrics/summary.ts'
-import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
-import type { Queues } from '../../shared/platform/queues/port.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+} from '#shared/operations/metrics/schema.ts'
+import { metricsSummary } from '#shared/operations/metrics/summary.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openQueues } from '#shared/platform/queues/open.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { found } from '../common/usage-answer.ts'
 
 interface UsageServices {
   table: Table

@@ -1,19 +1,19 @@
-import { requireAgent } from '../../shared/agents/find.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { PlatformError } from '../../shared/platform/errors.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { openSigner } from '../../shared/signer/client.ts'
-import type { Signer } from '../../shared/signer/port.ts'
-import { type BalanceContext, walletBalance } from '../../shared/wallets/balance.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import { type BalanceContext, walletBalance } from '#shared/money/wallets/balance.ts'
 import {
   ownerQuery,
   walletBalance as balanceView,
   walletParams,
   walletRequest,
   walletView,
-} from '../../shared/wallets/schema.ts'
+} from '#shared/money/wallets/schema.ts'
+import { openSigner } from '#shared/network/signer/client.ts'
+import type { Signer } from '#shared/network/signer/port.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 
 export interface WalletServices extends BalanceContext {
   signer: Signer

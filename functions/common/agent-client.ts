@@ -1,10 +1,10 @@
-import type { ActivityContext } from '../../shared/fleet/activity/context.ts'
-import type { AgentTimeouts } from '../../shared/agent-gateway/request.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import type { AgentQueue } from '../../shared/agents/context.ts'
-import type { Queues } from '../../shared/platform/queues/port.ts'
-import type { Settings } from '../../shared/platform/config/settings.ts'
-import { openQueues, type QueueSettings } from '../../shared/platform/queues/open.ts'
+import type { AgentTimeouts } from '#shared/agents/agent-gateway/request.ts'
+import type { ActivityContext } from '#shared/agents/fleet/activity/context.ts'
+import type { AgentQueue } from '#shared/agents/record/context.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { Settings } from '#shared/platform/config/settings.ts'
+import { openQueues, type QueueSettings } from '#shared/platform/queues/open.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
 import { userGroup, type UserGroupSettings } from './user-group.ts'
 
 /** The services that are needed to reach agents' containers and to wake them. */

@@ -1,7 +1,7 @@
-import type { AgentServices } from '../../shared/agents/context.ts'
-import type { QueueName } from '../../shared/manifest/queues.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { openQueues, type QueueSettings } from '../../shared/platform/queues/open.ts'
+import type { AgentServices } from '#shared/agents/record/context.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { QueueName } from '#shared/manifest/queues.ts'
+import { openQueues, type QueueSettings } from '#shared/platform/queues/open.ts'
 import { userGroup, type UserGroupSettings } from './user-group.ts'
 
 /** Makes the services of the web groups that manage agents. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { notConfigured } from '../../shared/platform/errors.ts'
-import { type Route, routesWith } from '../../shared/http/route.ts'
+import { type Route, routesWith } from '#shared/http/route.ts'
+import { notConfigured } from '#shared/platform/errors.ts'
 
 /** Returns the folder of the bundle. The build puts the documents there. */
 function folder(): string {

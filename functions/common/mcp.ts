@@ -1,6 +1,6 @@
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import type { Log } from '../../shared/platform/log.ts'
+import type { Log } from '#shared/platform/log.ts'
 
 const id = z.union([z.string(), z.number()], { error: 'id must be a string or a number' })
 

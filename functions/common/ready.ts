@@ -1,7 +1,7 @@
-import type { Look } from '../../shared/health/look.ts'
-import { readiness } from '../../shared/health/ready.ts'
-import { Readiness } from '../../shared/health/schema.ts'
-import { routesWith } from '../../shared/http/route.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Look } from '#shared/platform/health/look.ts'
+import { readiness } from '#shared/platform/health/ready.ts'
+import { Readiness } from '#shared/platform/health/schema.ts'
 
 export interface ReadyServices {
   /** The checks of the services that this surface needs, by name. */

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../shared/http/openapi/codes.ts'
-import type { ErrorKind } from '../../shared/platform/errors.ts'
+import type { ErrorCode } from '#shared/http/openapi/codes.ts'
+import type { ErrorKind } from '#shared/platform/errors.ts'
 
 /** The errors of a container start, in addition to the errors of a route's guard and body. */
 export const startErrors: readonly ErrorKind[] = [

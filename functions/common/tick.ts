@@ -1,10 +1,10 @@
-import type { QueueName } from '../../shared/manifest/queues.ts'
-import { idPrefixes } from '../../shared/manifest/ids.ts'
-import { newId } from '../../shared/platform/ids.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
-import { createLog, type Log } from '../../shared/platform/log.ts'
-import { openQueues, type QueueSettings } from '../../shared/platform/queues/open.ts'
-import type { Queues } from '../../shared/platform/queues/port.ts'
+import { idPrefixes } from '#shared/manifest/ids.ts'
+import type { QueueName } from '#shared/manifest/queues.ts'
+import type { Config } from '#shared/platform/config/load.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { createLog, type Log } from '#shared/platform/log.ts'
+import { openQueues, type QueueSettings } from '#shared/platform/queues/open.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
 import type { QueuesOf, ServicesOf, Wire } from './wire.ts'
 
 /** The context of a tick, besides the services from `wire`. Messages sent through its queues carry its request id. */

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../shared/http/openapi/codes.ts'
-import type { ErrorKind } from '../../shared/platform/errors.ts'
+import type { ErrorCode } from '#shared/http/openapi/codes.ts'
+import type { ErrorKind } from '#shared/platform/errors.ts'
 
 /** The errors of a request to an agent: chat/converse.ts. */
 export const turnErrors: readonly ErrorKind[] = [

@@ -1,8 +1,8 @@
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { userIdentities } from '../../shared/keys/identity.ts'
-import type { Settings } from '../../shared/platform/config/settings.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
+import { userIdentities } from '#shared/accounts/keys/identity.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { Settings } from '#shared/platform/config/settings.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 
 /** The settings that every group for users needs. */
 export type UserGroupSettings = Pick<Settings, 'ADMIN_EMAILS' | 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'>

@@ -1,7 +1,7 @@
-import type { QueueName } from '../../shared/manifest/queues.ts'
-import type { QueuesToWatch } from '../../shared/operations/queues.ts'
-import type { Settings } from '../../shared/platform/config/settings.ts'
-import { queueDepth } from '../../shared/platform/queues/depth.ts'
+import type { QueueName } from '#shared/manifest/queues.ts'
+import type { QueuesToWatch } from '#shared/operations/tools/queues.ts'
+import type { Settings } from '#shared/platform/config/settings.ts'
+import { queueDepth } from '#shared/platform/queues/depth.ts'
 
 /** All queues. A missing one does not compile. */
 const watched: Record<QueueName, true> = {

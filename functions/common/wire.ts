@@ -1,4 +1,4 @@
-import type { QueueName } from '../../shared/manifest/queues.ts'
+import type { QueueName } from '#shared/manifest/queues.ts'
 
 /** Makes the services of a job or tick once, from the settings that the manifest grants to its function. */
 export type Wire<Settings, Services = unknown> = (config: Settings) => { services: Services }

@@ -1,7 +1,7 @@
-import { takeUp } from '../../shared/bus/delivery/attempt.ts'
-import { deliveries } from '../../shared/bus/delivery/topic.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { takeUp } from '#shared/network/bus/delivery/attempt.ts'
+import { deliveries } from '#shared/network/bus/delivery/topic.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Retries the delivery of messages between agents. */

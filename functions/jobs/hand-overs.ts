@@ -1,9 +1,9 @@
-import type { Agent } from '../../shared/agents/agent.ts'
-import { handOver } from '../../shared/fleet/watchdog/hand-over.ts'
-import { handOvers } from '../../shared/fleet/warm-pool/topic.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { syncWorkspace } from '../../shared/workspace/sync.ts'
+import { handOvers } from '#shared/agents/fleet/warm-pool/topic.ts'
+import { handOver } from '#shared/agents/fleet/watchdog/hand-over.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { syncWorkspace } from '#shared/agents/workspace/sync.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Assigns warm containers to agents, and records when they answer. */

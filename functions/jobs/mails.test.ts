@@ -11,25 +11,25 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { loadConfig } from '../../shared/platform/config/load.ts'
-import { queuedMailer } from '../../shared/platform/mail/queued.ts'
-import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
-import { sealer } from '../../shared/platform/seal.ts'
-import { startOutbox } from '../../stacks/local/outbox/server.ts'
-import { createQueues } from '../../stacks/local/queues/create.ts'
-import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
-import { toQueueEvent } from '../../stacks/local/queues/event.ts'
+import { loadConfig } from '#shared/platform/config/load.ts'
+import { queuedMailer } from '#shared/platform/mail/queued.ts'
+import { sqsQueues } from '#shared/platform/queues/sqs.ts'
+import { sealer } from '#shared/platform/seal.ts'
+import { startOutbox } from '#stacks/local/outbox/server.ts'
+import { createQueues } from '#stacks/local/queues/create.ts'
+import { startQueueEngine } from '#stacks/local/queues/engine.ts'
+import { toQueueEvent } from '#stacks/local/queues/event.ts'
 import {
   type Accounts,
   linkIn,
   password,
   type SentMail,
   startAccounts,
-} from '../../tests/support/accounts.ts'
-import { untilFound } from '../../tests/support/eventually.ts'
-import { testOrigin } from '../../tests/support/message-queue.ts'
-import { startTestTable } from '../../tests/support/table.ts'
-import { useLocalCredentials } from '../../tests/support/credentials.ts'
+} from '#tests/support/accounts.ts'
+import { useLocalCredentials } from '#tests/support/credentials.ts'
+import { untilFound } from '#tests/support/eventually.ts'
+import { testOrigin } from '#tests/support/message-queue.ts'
+import { startTestTable } from '#tests/support/table.ts'
 import { jobHandler } from '../common/job.ts'
 import * as mailsJob from './mails.ts'
 

@@ -1,10 +1,10 @@
-import { once } from '../../shared/notices/once.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { createMailer } from '../../shared/platform/mail/create.ts'
-import { openMail } from '../../shared/platform/mail/open.ts'
-import { mails } from '../../shared/platform/mail/topic.ts'
-import { sealer } from '../../shared/platform/seal.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { createMailer } from '#shared/platform/mail/create.ts'
+import { openMail } from '#shared/platform/mail/open.ts'
+import { mails } from '#shared/platform/mail/topic.ts'
+import { sealer } from '#shared/platform/seal.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { once } from '#shared/signals/notices/once.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Sends emails through the mail service. */

@@ -1,8 +1,8 @@
-import { channels } from '../../shared/notices/channels.ts'
-import { deliverNotice } from '../../shared/notices/deliver.ts'
-import { notices } from '../../shared/notices/topic.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { channels } from '#shared/signals/notices/channels.ts'
+import { deliverNotice } from '#shared/signals/notices/deliver.ts'
+import { notices } from '#shared/signals/notices/topic.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Sends notices about the watchdog's incidents and repairs. */

@@ -1,7 +1,7 @@
-import { carryOutTurn } from '../../shared/paid-gateway/turns/carry-out.ts'
-import { paidTurns } from '../../shared/paid-gateway/turns/topic.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { carryOutTurn } from '#shared/conversations/paid-gateway/turns/carry-out.ts'
+import { paidTurns } from '#shared/conversations/paid-gateway/turns/topic.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Sends paid prompts to agents. */

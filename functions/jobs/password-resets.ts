@@ -1,9 +1,9 @@
-import { sendReset } from '../../shared/accounts/send-reset.ts'
-import { userMailer } from '../../shared/accounts/user-mailer.ts'
-import { passwordResets } from '../../shared/accounts/topic.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { sealer } from '../../shared/platform/seal.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { sendReset } from '#shared/accounts/users/send-reset.ts'
+import { passwordResets } from '#shared/accounts/users/topic.ts'
+import { userMailer } from '#shared/accounts/users/user-mailer.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { sealer } from '#shared/platform/seal.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Emails reset links to users who have an account. */

@@ -1,11 +1,14 @@
-import { consumeProvisioning } from '../../shared/fleet/provisioning/consume.ts'
-import { provisioning } from '../../shared/fleet/provisioning/topic.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { consumeProvisioning } from '#shared/agents/fleet/provisioning/consume.ts'
+import { provisioning } from '#shared/agents/fleet/provisioning/topic.ts'
+import {
+  keepBeforeDeletion,
+  keepBeforeUpdate,
+} from '#shared/conversations/restore-points/on-deleted.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { ecsContainers } from '#shared/platform/containers/ecs.ts'
+import { s3KeptObjects } from '#shared/platform/objects/kept.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
-import { s3KeptObjects } from '../../shared/platform/objects/kept.ts'
-import { keepBeforeDeletion, keepBeforeUpdate } from '../../shared/restore-points/on-deleted.ts'
 import { onDeleted } from './provisioning/on-deleted.ts'
 
 /** Starts, stops and removes containers as the agents' rows require. */

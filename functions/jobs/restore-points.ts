@@ -1,9 +1,9 @@
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { s3KeptObjects } from '../../shared/platform/objects/kept.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { keepDaily } from '../../shared/restore-points/daily.ts'
-import { restorePoints } from '../../shared/restore-points/topic.ts'
-import { carryOut } from '../../shared/restore-points/work/carry-out.ts'
+import { keepDaily } from '#shared/conversations/restore-points/daily.ts'
+import { restorePoints } from '#shared/conversations/restore-points/topic.ts'
+import { carryOut } from '#shared/conversations/restore-points/work/carry-out.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { s3KeptObjects } from '#shared/platform/objects/kept.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Restores agents and creates the daily restore points. */

@@ -1,10 +1,10 @@
-import { endAgentWebhooks } from '../../shared/agents/config/end-webhooks.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { sealer } from '../../shared/platform/seal.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { configuredIdp } from '../../shared/providers/configure.ts'
-import { handleSecurityEvent } from '../../shared/security-events/handle.ts'
-import { securityEvents } from '../../shared/security-events/topic.ts'
+import { configuredIdp } from '#shared/accounts/providers/configure.ts'
+import { handleSecurityEvent } from '#shared/accounts/security-events/handle.ts'
+import { securityEvents } from '#shared/accounts/security-events/topic.ts'
+import { endAgentWebhooks } from '#shared/agents/record/config/end-webhooks.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { sealer } from '#shared/platform/seal.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Handles the identity provider's security events. */

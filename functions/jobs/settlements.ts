@@ -1,7 +1,7 @@
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { recordLate } from '../../shared/usage/record.ts'
-import { settlements } from '../../shared/usage/topic.ts'
+import { recordLate } from '#shared/ai/usage/record.ts'
+import { settlements } from '#shared/ai/usage/topic.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Records model calls that could not be recorded at once. */

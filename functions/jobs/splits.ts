@@ -1,10 +1,10 @@
-import { requireUsdc } from '../../shared/evm/usdc.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { finalityOf } from '../../shared/splits/chain/finality.ts'
-import { openPaymentSigner } from '../../shared/splits/signing/client.ts'
-import { walletWork } from '../../shared/splits/topic.ts'
-import { workOnWallet } from '../../shared/splits/work/wallet.ts'
+import { requireUsdc } from '#shared/money/evm/usdc.ts'
+import { finalityOf } from '#shared/network/splits/chain/finality.ts'
+import { openPaymentSigner } from '#shared/network/splits/signing/client.ts'
+import { walletWork } from '#shared/network/splits/topic.ts'
+import { workOnWallet } from '#shared/network/splits/work/wallet.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Pays splits. Each message handles one wallet once. */

@@ -1,7 +1,7 @@
-import { taskEvents } from '../../shared/fleet/tasks/topic.ts'
-import { observeTask } from '../../shared/fleet/watchdog/observe-task.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { taskEvents } from '#shared/agents/fleet/tasks/topic.ts'
+import { observeTask } from '#shared/agents/fleet/watchdog/observe-task.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Handles the task state events of ECS. */

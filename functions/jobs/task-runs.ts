@@ -1,9 +1,9 @@
-import { converseWhole } from '../../shared/chat/converse.ts'
-import { wakeAgent } from '../../shared/fleet/activity/wake.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { carryOutRun } from '../../shared/scheduled-tasks/runs/carry-out.ts'
-import { taskRuns } from '../../shared/scheduled-tasks/runs/topic.ts'
+import { wakeAgent } from '#shared/agents/fleet/activity/wake.ts'
+import { converseWhole } from '#shared/conversations/chat/converse.ts'
+import { carryOutRun } from '#shared/conversations/scheduled-tasks/runs/carry-out.ts'
+import { taskRuns } from '#shared/conversations/scheduled-tasks/runs/topic.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Sends the prompts of scheduled tasks to their agents. */

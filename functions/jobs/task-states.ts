@@ -1,8 +1,8 @@
-import { observeTasks } from '../../shared/fleet/task-states/observe.ts'
-import { taskStates } from '../../shared/fleet/task-states/topic.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { observeTasks } from '#shared/agents/fleet/task-states/observe.ts'
+import { taskStates } from '#shared/agents/fleet/task-states/topic.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { ecsContainers } from '#shared/platform/containers/ecs.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Gets the state of tasks from ECS, because events can be lost. */

@@ -1,8 +1,8 @@
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { sealer } from '../../shared/platform/seal.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { deliverSpans, openCollectors } from '../../shared/telemetry/deliver.ts'
-import { telemetry } from '../../shared/spans/topic.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { sealer } from '#shared/platform/seal.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { telemetry } from '#shared/signals/spans/topic.ts'
+import { deliverSpans, openCollectors } from '#shared/tools/telemetry/deliver.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Posts spans of users' work to their collectors. Spans of one user in one batch are posted together. */

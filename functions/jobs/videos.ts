@@ -1,9 +1,9 @@
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { s3Objects } from '../../shared/platform/objects/s3.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { configuredVideos } from '../../shared/videos/configured.ts'
-import { videos } from '../../shared/videos/topic.ts'
-import { takeUp } from '../../shared/videos/work/take-up.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { s3Objects } from '#shared/platform/objects/s3.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { configuredVideos } from '#shared/tools/videos/configured.ts'
+import { videos } from '#shared/tools/videos/topic.ts'
+import { takeUp } from '#shared/tools/videos/work/take-up.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Runs the next step of a video: orders it, gets its status, or copies it. */

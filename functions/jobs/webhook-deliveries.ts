@@ -1,9 +1,9 @@
-import { takeUp } from '../../shared/webhook-endpoints/delivery/take-up.ts'
-import { webhookDeliveries } from '../../shared/outbound-webhooks/topic.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { userMailer } from '../../shared/accounts/user-mailer.ts'
-import { sealer } from '../../shared/platform/seal.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { userMailer } from '#shared/accounts/users/user-mailer.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { sealer } from '#shared/platform/seal.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { webhookDeliveries } from '#shared/signals/outbound-webhooks/topic.ts'
+import { takeUp } from '#shared/tools/webhook-endpoints/delivery/take-up.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Posts events to users' webhook endpoints. */

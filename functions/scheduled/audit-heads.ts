@@ -1,6 +1,6 @@
-import { publishHeads } from '../../shared/audit/publish.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { publishHeads } from '#shared/accounts/audit/publish.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import type { Tick } from '../common/tick.ts'
 import type { ServicesOf } from '../common/wire.ts'
 

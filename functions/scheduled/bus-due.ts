@@ -1,6 +1,6 @@
-import { tickDeliveries } from '../../shared/bus/delivery/tick.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { tickDeliveries } from '#shared/network/bus/delivery/tick.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every minute: finds messages between agents with pending deliveries. */

@@ -1,6 +1,6 @@
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { askForDaily } from '../../shared/restore-points/daily.ts'
+import { askForDaily } from '#shared/conversations/restore-points/daily.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every hour: requests the daily restore point of each agent that has none yet. */

@@ -1,6 +1,6 @@
-import { tickEntitlements } from '../../shared/entitlements/tick.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { tickEntitlements } from '#shared/accounts/entitlements/tick.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every 15 minutes: finds users whose entitlements are due for a check. */

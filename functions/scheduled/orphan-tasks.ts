@@ -1,7 +1,7 @@
-import { sweepOrphans } from '../../shared/fleet/orphans/sweep.ts'
-import { taskPages } from '../../shared/platform/containers/all-tasks.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { sweepOrphans } from '#shared/agents/fleet/orphans/sweep.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { taskPages } from '#shared/platform/containers/all-tasks.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every hour: finds tasks that belong to no agent. */

@@ -1,8 +1,8 @@
-import { configuredProvider } from '../../shared/payments/context.ts'
-import { checkBalances } from '../../shared/payments/reconciliation/balances.ts'
-import { reconcile } from '../../shared/payments/reconciliation/reconcile.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { configuredProvider } from '#shared/billing/payments/context.ts'
+import { checkBalances } from '#shared/billing/payments/reconciliation/balances.ts'
+import { reconcile } from '#shared/billing/payments/reconciliation/reconcile.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /**

@@ -1,7 +1,7 @@
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { s3KeptObjects } from '../../shared/platform/objects/kept.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { tickRestorePoints } from '../../shared/restore-points/tick.ts'
+import { tickRestorePoints } from '#shared/conversations/restore-points/tick.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { s3KeptObjects } from '#shared/platform/objects/kept.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every minute: finds unfinished restores, and expired restore points. */

@@ -1,6 +1,6 @@
-import { tickSales } from '../../shared/paid-gateway/sales/tick.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { tickSales } from '#shared/conversations/paid-gateway/sales/tick.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every minute: finishes the sales of agents' answers whose settlement is not noted. */

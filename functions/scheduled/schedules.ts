@@ -1,7 +1,7 @@
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { tick as tickSchedules } from '../../shared/scheduled-tasks/tick.ts'
-import { tickSplits } from '../../shared/splits/tick.ts'
+import { tick as tickSchedules } from '#shared/conversations/scheduled-tasks/tick.ts'
+import { tickSplits } from '#shared/network/splits/tick.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every minute: claims due scheduled tasks and sends their runs, and finds splits whose message was lost. */

@@ -1,9 +1,9 @@
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { userMailer } from '../../shared/accounts/user-mailer.ts'
-import { sealer } from '../../shared/platform/seal.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { tickSpendAlerts } from '../../shared/spend-alerts/tick.ts'
-import { planCapsOf } from '../../shared/plans/spend-cap.ts'
+import { userMailer } from '#shared/accounts/users/user-mailer.ts'
+import { tickSpendAlerts } from '#shared/ai/spend-alerts/tick.ts'
+import { planCapsOf } from '#shared/money/plans/spend-cap.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { sealer } from '#shared/platform/seal.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every minute: notifies users how much of their spend cap and quota is used. */

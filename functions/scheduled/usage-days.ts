@@ -1,6 +1,6 @@
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { addUpDays } from '../../shared/usage/platform-days/add-up.ts'
+import { addUpDays } from '#shared/ai/usage/platform-days/add-up.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every night: adds up the usage of all users per finished day, for views of the whole platform. */

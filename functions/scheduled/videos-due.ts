@@ -1,6 +1,6 @@
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { tickVideos } from '../../shared/videos/tick.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { tickVideos } from '#shared/tools/videos/tick.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every minute: finds videos with pending steps. */

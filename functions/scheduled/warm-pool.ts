@@ -1,7 +1,7 @@
-import { keepWarm } from '../../shared/fleet/warm-pool/keep.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { keepWarm } from '#shared/agents/fleet/warm-pool/keep.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { ecsContainers } from '#shared/platform/containers/ecs.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every minute: starts or stops warm containers to reach the configured number. */

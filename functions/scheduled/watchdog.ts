@@ -1,7 +1,7 @@
-import { tick as tickWatchdog } from '../../shared/fleet/watchdog/tick.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { waitingIn } from '../../shared/platform/queues/depth.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { tick as tickWatchdog } from '#shared/agents/fleet/watchdog/tick.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { waitingIn } from '#shared/platform/queues/depth.ts'
+import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every minute: finds agents that are due for a check or another step. */

@@ -1,6 +1,6 @@
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import { tickWebhooks } from '../../shared/webhook-endpoints/delivery/tick.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { tickWebhooks } from '#shared/tools/webhook-endpoints/delivery/tick.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every minute: finds events with pending webhook deliveries. */

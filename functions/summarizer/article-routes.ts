@@ -1,5 +1,5 @@
-import { readArticle } from '../../shared/pages/article.ts'
-import { pageArticle } from '../../shared/pages/schema.ts'
+import { readArticle } from '#shared/tools/pages/article.ts'
+import { pageArticle } from '#shared/tools/pages/schema.ts'
 import { answered, common, route } from './page-route.ts'
 
 export const articleRoutes = [

@@ -1,2 +1,2 @@
 /** Loaded with the first request: the client of the table, which stores the rate limit counters. */
-export { openTable } from '../../shared/platform/table/open.ts'
+export { openTable } from '#shared/platform/table/open.ts'

@@ -1,8 +1,8 @@
-import type { Wiring } from '../../shared/http/wiring.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { type Route, routesWith } from '../../shared/http/route.ts'
-import { ready, type ReadyServices } from '../common/ready.ts'
 import * as z from 'zod'
+import { type Route, routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { ready, type ReadyServices } from '../common/ready.ts'
 
 /** The version of the API. Raised when the shape of a response changes. */
 export const version = '1.0.0'

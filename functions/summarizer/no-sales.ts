@@ -1,4 +1,4 @@
-import { PlatformError } from '../../shared/platform/errors.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
 import type { openSales as open } from './sales.ts'
 
 /** Workers do not sell pages: the payment code is larger than the code that reads pages. Only Lambda sells them. */

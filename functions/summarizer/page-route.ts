@@ -1,7 +1,7 @@
-import type { ProvenAgentActor, PublicActor } from '../../shared/identity/actor.ts'
-import { type RequestContext, routesWith } from '../../shared/http/route.ts'
-import { pageRequest } from '../../shared/pages/schema.ts'
-import type { PagesContext } from '../../shared/pages/summarize.ts'
+import { type RequestContext, routesWith } from '#shared/http/route.ts'
+import type { ProvenAgentActor, PublicActor } from '#shared/platform/identity/actor.ts'
+import { pageRequest } from '#shared/tools/pages/schema.ts'
+import type { PagesContext } from '#shared/tools/pages/summarize.ts'
 
 /** Produces an answer if the request's payment is valid. */
 export type Sell = <Answer>(

@@ -1,6 +1,6 @@
-import { extractPage } from '../../shared/pages/extract.ts'
-import { pageExtraction, pageSummary } from '../../shared/pages/schema.ts'
-import { summarizePage } from '../../shared/pages/summarize.ts'
+import { extractPage } from '#shared/tools/pages/extract.ts'
+import { pageExtraction, pageSummary } from '#shared/tools/pages/schema.ts'
+import { summarizePage } from '#shared/tools/pages/summarize.ts'
 import { answered, common, route } from './page-route.ts'
 
 export const pageRoutes = [

@@ -1,7 +1,7 @@
-import { sellPage } from '../../shared/page-sales/sell.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { once } from '../../shared/platform/once.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { once } from '#shared/platform/once.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { sellPage } from '#shared/tools/page-sales/sell.ts'
 import type { Sell } from './page-route.ts'
 
 /**

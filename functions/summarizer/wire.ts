@@ -1,8 +1,8 @@
-import type { Wiring } from '../../shared/http/wiring.ts'
 import { pageSource } from '#page-source'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { once } from '../../shared/platform/once.ts'
-import { lazyTable } from '../../shared/platform/table/lazy.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { once } from '#shared/platform/once.ts'
+import { lazyTable } from '#shared/platform/table/lazy.ts'
 import type { PageServices, Sell } from './page-route.ts'
 
 export function wire(

@@ -1,24 +1,28 @@
-import { type Passwords, bcryptPasswords } from '../../shared/accounts/password.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
 import * as z from 'zod'
-import { login } from '../../shared/accounts/login.ts'
-import { credentials, sessionUser, signedIn } from '../../shared/accounts/schema.ts'
-import { setSession, clearSession } from './accounts/cookie.ts'
-import { deviceOf } from './accounts/device.ts'
-import { browserOf, rememberBrowser } from './accounts/known-browser.ts'
 import {
   endProgramSession,
   isGrantId,
   programSessions,
-} from '../../shared/accounts/grants/sessions.ts'
-import { browserSessions, endBrowserSession, shownSession } from '../../shared/accounts/sessions.ts'
-import { endSession } from '../../shared/accounts/session.ts'
-import { sessionCookies } from '../../shared/http/guards/session-cookie.ts'
-import { csrfToken } from '../../shared/http/guards/csrf.ts'
-import { PlatformError } from '../../shared/platform/errors.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+} from '#shared/accounts/users/grants/sessions.ts'
+import { login } from '#shared/accounts/users/login.ts'
+import { type Passwords, bcryptPasswords } from '#shared/accounts/users/password.ts'
+import { credentials, sessionUser, signedIn } from '#shared/accounts/users/schema.ts'
+import { endSession } from '#shared/accounts/users/session.ts'
+import {
+  browserSessions,
+  endBrowserSession,
+  shownSession,
+} from '#shared/accounts/users/sessions.ts'
+import { csrfToken } from '#shared/http/guards/csrf.ts'
+import { sessionCookies } from '#shared/http/guards/session-cookie.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { userGroup } from '../common/user-group.ts'
+import { setSession, clearSession } from './accounts/cookie.ts'
+import { deviceOf } from './accounts/device.ts'
+import { browserOf, rememberBrowser } from './accounts/known-browser.ts'
 
 export interface AccountServices {
   table: Table

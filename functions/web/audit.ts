@@ -1,9 +1,9 @@
-import { readAudit } from '../../shared/audit/read.ts'
-import { auditLine, auditQuery } from '../../shared/audit/schema.ts'
-import { respondWithLines } from '../../shared/http/json-lines.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
+import { readAudit } from '#shared/accounts/audit/read.ts'
+import { auditLine, auditQuery } from '#shared/accounts/audit/schema.ts'
+import { respondWithLines } from '#shared/http/json-lines.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { userGroup } from '../common/user-group.ts'
 
 export interface AuditServices {

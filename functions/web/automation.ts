@@ -1,18 +1,19 @@
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { Paged } from '../../shared/http/paged.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import type { AgentQueue } from '../../shared/agents/context.ts'
-import type { AgentClientServices } from '../common/agent-client.ts'
-import { userGroup } from '../common/user-group.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
-import type { Queues } from '../../shared/platform/queues/port.ts'
-import { cancelRun } from '../../shared/runs/cancel.ts'
-import { listRuns } from '../../shared/runs/list.ts'
-import { runCancel, runCancelled, runList, runParams, runsQuery } from '../../shared/runs/schema.ts'
-import { listTaskRuns } from '../../shared/scheduled-tasks/runs/list.ts'
-import { runNow } from '../../shared/scheduled-tasks/runs/now.ts'
-import { listTasks } from '../../shared/scheduled-tasks/list.ts'
+import type { AgentQueue } from '#shared/agents/record/context.ts'
+import { cancelRun } from '#shared/conversations/runs/cancel.ts'
+import { listRuns } from '#shared/conversations/runs/list.ts'
+import {
+  runCancel,
+  runCancelled,
+  runList,
+  runParams,
+  runsQuery,
+} from '#shared/conversations/runs/schema.ts'
+import { changeTask } from '#shared/conversations/scheduled-tasks/change.ts'
+import { createTask } from '#shared/conversations/scheduled-tasks/create.ts'
+import { deleteTask } from '#shared/conversations/scheduled-tasks/delete.ts'
+import { listTasks } from '#shared/conversations/scheduled-tasks/list.ts'
+import { listTaskRuns } from '#shared/conversations/scheduled-tasks/runs/list.ts'
+import { runNow } from '#shared/conversations/scheduled-tasks/runs/now.ts'
 import {
   taskList,
   taskQuery,
@@ -25,11 +26,10 @@ import {
   taskRunList,
   taskRunsQuery,
   taskRef,
-} from '../../shared/scheduled-tasks/schema.ts'
-import { createTask } from '../../shared/scheduled-tasks/create.ts'
-import { changeTask } from '../../shared/scheduled-tasks/change.ts'
-import { deleteTask } from '../../shared/scheduled-tasks/delete.ts'
-import { listSwarms } from '../../shared/swarms/list.ts'
+} from '#shared/conversations/scheduled-tasks/schema.ts'
+import { createSwarm } from '#shared/conversations/swarms/create.ts'
+import { listSwarms } from '#shared/conversations/swarms/list.ts'
+import { runSwarm } from '#shared/conversations/swarms/run.ts'
 import {
   swarmList,
   newSwarm,
@@ -37,9 +37,15 @@ import {
   swarmParams,
   swarmResults,
   swarmRun,
-} from '../../shared/swarms/schema.ts'
-import { createSwarm } from '../../shared/swarms/create.ts'
-import { runSwarm } from '../../shared/swarms/run.ts'
+} from '#shared/conversations/swarms/schema.ts'
+import { Paged } from '#shared/http/paged.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openQueues } from '#shared/platform/queues/open.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import type { AgentClientServices } from '../common/agent-client.ts'
+import { userGroup } from '../common/user-group.ts'
 
 /** A manual run is sent to the same job as a scheduled run. */
 export interface AutomationServices extends AgentClientServices {

@@ -1,7 +1,11 @@
-import { actOnBilling } from '../../shared/billing/act.ts'
-import type { BillingServices } from '../../shared/billing/context.ts'
-import { billingOverview } from '../../shared/billing/overview.ts'
-import { ownKeyProviders } from '../../shared/billing/providers.ts'
+import * as z from 'zod'
+import { getCredits } from '#shared/billing/credits/get.ts'
+import { creditLedger } from '#shared/billing/credits/ledger.ts'
+import { creditsAnswer, ledgerAnswer, ledgerQuery } from '#shared/billing/credits/schema.ts'
+import { actOnBilling } from '#shared/billing/overview/act.ts'
+import type { BillingServices } from '#shared/billing/overview/context.ts'
+import { billingOverview } from '#shared/billing/overview/overview.ts'
+import { ownKeyProviders } from '#shared/billing/overview/providers.ts'
 import {
   actionAnswer,
   billingAction,
@@ -9,22 +13,18 @@ import {
   checkoutQuery,
   creditsQuery,
   paymentAnswer,
-} from '../../shared/billing/schema.ts'
-import { getCredits } from '../../shared/credits/get.ts'
-import { creditLedger } from '../../shared/credits/ledger.ts'
-import { creditsAnswer, ledgerAnswer, ledgerQuery } from '../../shared/credits/schema.ts'
-import { checkScope } from '../../shared/http/guards/scope.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { buy } from '../../shared/payments/buy.ts'
-import { storageUpgrade } from '../../shared/payments/catalogue.ts'
-import { configuredProvider } from '../../shared/payments/context.ts'
-import { receivePaymentEvent } from '../../shared/payments/events/receive.ts'
-import { modelSetsOf } from '../../shared/plans/model-sets.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
-import type { Queues } from '../../shared/platform/queues/port.ts'
-import * as z from 'zod'
+} from '#shared/billing/overview/schema.ts'
+import { buy } from '#shared/billing/payments/buy.ts'
+import { storageUpgrade } from '#shared/billing/payments/catalogue.ts'
+import { configuredProvider } from '#shared/billing/payments/context.ts'
+import { receivePaymentEvent } from '#shared/billing/payments/events/receive.ts'
+import { checkScope } from '#shared/http/guards/scope.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import { modelSetsOf } from '#shared/money/plans/model-sets.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openQueues } from '#shared/platform/queues/open.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
 import { userGroup } from '../common/user-group.ts'
 
 export interface BillingGroupServices extends BillingServices {

@@ -1,12 +1,17 @@
-import { agentParams } from '../../shared/agents/schema.ts'
+import { agentParams } from '#shared/agents/record/schema.ts'
+import { Paged } from '#shared/http/paged.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import {
   brokerSealer,
   type BrokerSettings,
   createBrokerCredential,
-} from '../../shared/broker/create.ts'
-import { deleteBrokerCredential } from '../../shared/broker/delete.ts'
-import { listBrokerCredentials } from '../../shared/broker/list.ts'
-import { listBrokerRequests } from '../../shared/broker/requests.ts'
+} from '#shared/tools/broker/create.ts'
+import { deleteBrokerCredential } from '#shared/tools/broker/delete.ts'
+import { listBrokerCredentials } from '#shared/tools/broker/list.ts'
+import { listBrokerRequests } from '#shared/tools/broker/requests.ts'
 import {
   brokerCredential,
   brokerCredentialDeleted,
@@ -15,12 +20,7 @@ import {
   brokerRequestList,
   brokerRequestQuery,
   newBrokerCredential,
-} from '../../shared/broker/schema.ts'
-import { Paged } from '../../shared/http/paged.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
+} from '#shared/tools/broker/schema.ts'
 import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 

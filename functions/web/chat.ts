@@ -1,8 +1,8 @@
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { routesWith, type RequestContext } from '../../shared/http/route.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { type AgentClientServices, agentClient } from '../common/agent-client.ts'
-import { type ChatContext, converseWhole } from '../../shared/chat/converse.ts'
+import * as z from 'zod'
+import { findTurn } from '#shared/ai/turns/turn.ts'
+import { type ChatContext, converseWhole } from '#shared/conversations/chat/converse.ts'
+import { chatHistory } from '#shared/conversations/chat/history.ts'
+import { messageRows } from '#shared/conversations/chat/rows.ts'
 import {
   chatAnswer,
   type ChatRequest,
@@ -12,23 +12,23 @@ import {
   historyQuery,
   topicsQuery,
   turnParams,
-} from '../../shared/chat/schema.ts'
-import { Paged } from '../../shared/http/paged.ts'
-import type { UserActor } from '../../shared/identity/actor.ts'
+} from '#shared/conversations/chat/schema.ts'
+import { streamTurn } from '#shared/conversations/chat/streamed-turn.ts'
+import { listTopics } from '#shared/conversations/chat/topics.ts'
+import { Paged } from '#shared/http/paged.ts'
+import { routesWith, type RequestContext } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { notFound } from '#shared/platform/errors.ts'
+import type { UserActor } from '#shared/platform/identity/actor.ts'
+import { idPattern, newId } from '#shared/platform/ids.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { type AgentClientServices, agentClient } from '../common/agent-client.ts'
 import { turnCodes, turnErrors } from '../common/turn-errors.ts'
 import { turnEventSchemas } from './chat/schema.ts'
 import { followedEvents, placeIn, turnEvents, wholeEvents } from './chat/turn-events.ts'
 import { turnStream } from './chat/turn-stream.ts'
 import { within } from './chat/within.ts'
-import * as z from 'zod'
-import { messageRows } from '../../shared/chat/rows.ts'
-import { streamTurn } from '../../shared/chat/streamed-turn.ts'
-import { listTopics } from '../../shared/chat/topics.ts'
-import { notFound } from '../../shared/platform/errors.ts'
-import { idPattern, newId } from '../../shared/platform/ids.ts'
-import { userStore } from '../../shared/platform/table/user-store.ts'
-import { findTurn } from '../../shared/turns/turn.ts'
-import { chatHistory } from '../../shared/chat/history.ts'
 
 const route = routesWith<AgentClientServices>({ limits: [{ scope: 'chat', perMinute: 60 }] })
 

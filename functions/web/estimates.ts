@@ -1,16 +1,16 @@
-import { describedCatalogue } from '../../shared/ai/models/described.ts'
-import { createProviders } from '../../shared/ai/providers/provider.ts'
-import { estimate, type EstimateContext } from '../../shared/estimates/estimate.ts'
-import { reprice } from '../../shared/estimates/reprice.ts'
+import { describedCatalogue } from '#shared/ai/gateway/models/described.ts'
+import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
+import { estimate, type EstimateContext } from '#shared/billing/estimates/estimate.ts'
+import { reprice } from '#shared/billing/estimates/reprice.ts'
 import {
   estimateAnswer,
   estimateQuestion,
   repriceAnswer,
   repriceQuestion,
-} from '../../shared/estimates/schema.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import { planCapsOf } from '../../shared/plans/spend-cap.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+} from '#shared/billing/estimates/schema.ts'
+import { routesWith } from '#shared/http/route.ts'
+import { planCapsOf } from '#shared/money/plans/spend-cap.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
 
 export type EstimateServices = Pick<

@@ -1,8 +1,8 @@
-import { type KeyHashes, keyHashes } from '../../shared/keys/hashes.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
 import * as z from 'zod'
-import { keysOf } from '../../shared/accounts/api-key.ts'
+import { createKey, type CreatedKey } from '#shared/accounts/keys/create.ts'
+import { deleteKey } from '#shared/accounts/keys/delete.ts'
+import { getKey } from '#shared/accounts/keys/get.ts'
+import { type KeyHashes, keyHashes } from '#shared/accounts/keys/hashes.ts'
 import {
   shownKey,
   createdKey,
@@ -10,14 +10,14 @@ import {
   keyHolderAccount,
   keyToValidate,
   keyParams,
-} from '../../shared/keys/schema.ts'
-import { createKey, type CreatedKey } from '../../shared/keys/create.ts'
-import { validateKey } from '../../shared/keys/validate.ts'
-import { getKey } from '../../shared/keys/get.ts'
-import { deleteKey } from '../../shared/keys/delete.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
-import type { TellContext } from '../../shared/outbound-webhooks/emit.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+} from '#shared/accounts/keys/schema.ts'
+import { validateKey } from '#shared/accounts/keys/validate.ts'
+import { keysOf } from '#shared/accounts/users/api-key.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openQueues } from '#shared/platform/queues/open.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import type { TellContext } from '#shared/signals/outbound-webhooks/emit.ts'
 import { userGroup } from '../common/user-group.ts'
 
 export interface KeyServices extends Pick<TellContext, 'queues'> {

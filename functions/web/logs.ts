@@ -1,15 +1,15 @@
-import { requireAgent } from '../../shared/agents/find.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { logHistoryOf } from '../../shared/logs/history.ts'
+import { logHistoryOf } from '#shared/agents/logs/history.ts'
 import {
   historyQuery,
   logEvent,
   logHistory,
   logParams,
   streamQuery,
-} from '../../shared/logs/schema.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+} from '#shared/agents/logs/schema.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { type LogServices, logServices } from '../common/logs/services.ts'
 import { streamLogs } from '../common/logs/stream.ts'
 import { userGroup } from '../common/user-group.ts'

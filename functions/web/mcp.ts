@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { platformServer } from '#shared/tools/mcp/server.ts'
+import { toolsFor } from '#shared/tools/mcp/tools.ts'
 import { jsonRpcAnswer, jsonRpcMessage, serveMcp } from '../common/mcp.ts'
-import { platformServer } from '../../shared/mcp/server.ts'
-import { toolsFor } from '../../shared/mcp/tools.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { PlatformError } from '../../shared/platform/errors.ts'
 import { apiOf, type ApiCaller, callApi } from './mcp/api.ts'
 
 export interface McpServices {

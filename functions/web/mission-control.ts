@@ -1,16 +1,20 @@
-import { listBookings } from '../../shared/bookings/list.ts'
-import { bookingList, bookingQuery } from '../../shared/bookings/schema.ts'
-import { colonyAnswer, colonyQuery } from '../../shared/colony/schema.ts'
-import { colonyDiagnosticsOf, colonySoulOf, colonyTreeOf } from '../../shared/colony/status.ts'
-import { Paged } from '../../shared/http/paged.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { fleetCosts } from '../../shared/mission-control/costs.ts'
-import { fleetGraph } from '../../shared/mission-control/graph.ts'
-import { costsAnswer, graphAnswer, tracesAnswer } from '../../shared/mission-control/schema.ts'
-import { fleetTraces } from '../../shared/mission-control/traces.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
+import { Paged } from '#shared/http/paged.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import { listBookings } from '#shared/network/bookings/list.ts'
+import { bookingList, bookingQuery } from '#shared/network/bookings/schema.ts'
+import { colonyAnswer, colonyQuery } from '#shared/network/colony/schema.ts'
+import { colonyDiagnosticsOf, colonySoulOf, colonyTreeOf } from '#shared/network/colony/status.ts'
+import { fleetCosts } from '#shared/operations/mission-control/costs.ts'
+import { fleetGraph } from '#shared/operations/mission-control/graph.ts'
+import {
+  costsAnswer,
+  graphAnswer,
+  tracesAnswer,
+} from '#shared/operations/mission-control/schema.ts'
+import { fleetTraces } from '#shared/operations/mission-control/traces.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { userGroup } from '../common/user-group.ts'
 
 export interface MissionControlServices {

@@ -1,33 +1,37 @@
-import { requireAgent } from '../../shared/agents/find.ts'
-import { requireOwnBooking } from '../../shared/bookings/booking.ts'
-import { listBookings } from '../../shared/bookings/list.ts'
-import { mostBookings } from '../../shared/bookings/schema.ts'
-import { type SettleContext, settleBooking, settlementOf } from '../../shared/bookings/settle.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { checkScope } from '#shared/http/guards/scope.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { UsdcSettings } from '#shared/money/evm/usdc.ts'
+import { findWalletOf } from '#shared/money/wallets/find.ts'
+import { requireOwnBooking } from '#shared/network/bookings/booking.ts'
+import { listBookings } from '#shared/network/bookings/list.ts'
+import { mostBookings } from '#shared/network/bookings/schema.ts'
+import { type SettleContext, settleBooking, settlementOf } from '#shared/network/bookings/settle.ts'
 import {
   bookingSettlement,
   moneySkill,
   settlementAnswer,
   settlementRequest,
-} from '../../shared/bookings/skill.ts'
-import type { UsdcSettings } from '../../shared/evm/usdc.ts'
-import { checkScope } from '../../shared/http/guards/scope.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import type { UserContext } from '../../shared/identity/context.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { notFound } from '../../shared/platform/errors.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
-import type { Queues } from '../../shared/platform/queues/port.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
-import { openSigner } from '../../shared/signer/client.ts'
-import type { Signer } from '../../shared/signer/port.ts'
-import { requireSplitChain } from '../../shared/splits/chain/require.ts'
-import { createSplit } from '../../shared/splits/create.ts'
-import { listSplits, requireSplit, showSplit } from '../../shared/splits/find.ts'
-import { retrySplit } from '../../shared/splits/retry.ts'
-import type { SplitTerms } from '../../shared/splits/schema.ts'
-import { instantSplit, instantSplitAnswer, instantSplitRequest } from '../../shared/splits/skill.ts'
-import { findWalletOf } from '../../shared/wallets/find.ts'
+} from '#shared/network/bookings/skill.ts'
+import { openSigner } from '#shared/network/signer/client.ts'
+import type { Signer } from '#shared/network/signer/port.ts'
+import { requireSplitChain } from '#shared/network/splits/chain/require.ts'
+import { createSplit } from '#shared/network/splits/create.ts'
+import { listSplits, requireSplit, showSplit } from '#shared/network/splits/find.ts'
+import { retrySplit } from '#shared/network/splits/retry.ts'
+import type { SplitTerms } from '#shared/network/splits/schema.ts'
+import {
+  instantSplit,
+  instantSplitAnswer,
+  instantSplitRequest,
+} from '#shared/network/splits/skill.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { notFound } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { openQueues } from '#shared/platform/queues/open.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { userGroup } from '../common/user-group.ts'
 
 export interface MoneySkillServices {

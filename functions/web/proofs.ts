@@ -1,25 +1,25 @@
-import { type CloneServices, cloneAgent } from '../../shared/clone/clone.ts'
-import {
-  type VerificationServices,
-  verifyAgent,
-  removeVerification,
-} from '../../shared/agents/verification/verify.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import { cloneDescriptor } from '../../shared/clone/descriptor.ts'
-import { cloneService, cloneMade, cloneRequest } from '../../shared/clone/schema.ts'
-import { requireAgent } from '../../shared/agents/find.ts'
-import { agentParams } from '../../shared/agents/schema.ts'
+import type { Hex } from 'viem'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { agentParams } from '#shared/agents/record/schema.ts'
 import {
   verificationView,
   verificationMade,
   verificationRequest,
   verificationRemoved,
-} from '../../shared/agents/verification/schema.ts'
-import { showVerification } from '../../shared/agents/verification/verification.ts'
-import type { Hex } from 'viem'
-import { openSigner } from '../../shared/signer/client.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+} from '#shared/agents/record/verification/schema.ts'
+import { showVerification } from '#shared/agents/record/verification/verification.ts'
+import {
+  type VerificationServices,
+  verifyAgent,
+  removeVerification,
+} from '#shared/agents/record/verification/verify.ts'
+import { type CloneServices, cloneAgent } from '#shared/conversations/clone/clone.ts'
+import { cloneDescriptor } from '#shared/conversations/clone/descriptor.ts'
+import { cloneService, cloneMade, cloneRequest } from '#shared/conversations/clone/schema.ts'
+import { routesWith } from '#shared/http/route.ts'
+import { openSigner } from '#shared/network/signer/client.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openQueues } from '#shared/platform/queues/open.ts'
 import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 

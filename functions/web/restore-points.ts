@@ -1,21 +1,21 @@
-import { agentParams } from '../../shared/agents/schema.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { s3KeptObjects } from '../../shared/platform/objects/kept.ts'
-import type { KeptObjects } from '../../shared/platform/objects/port.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
-import type { AgentServices } from '../../shared/agents/context.ts'
-import { createSnapshot } from '../../shared/restore-points/create.ts'
-import { listSnapshots } from '../../shared/restore-points/list.ts'
-import { requestRestore } from '../../shared/restore-points/request.ts'
+import type { AgentServices } from '#shared/agents/record/context.ts'
+import { agentParams } from '#shared/agents/record/schema.ts'
+import { createSnapshot } from '#shared/conversations/restore-points/create.ts'
+import { listSnapshots } from '#shared/conversations/restore-points/list.ts'
+import { requestRestore } from '#shared/conversations/restore-points/request.ts'
 import {
   newSnapshot,
   restoreAccepted,
   restoreRequest,
   snapshotList,
   snapshotView,
-} from '../../shared/restore-points/schema.ts'
+} from '#shared/conversations/restore-points/schema.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { s3KeptObjects } from '#shared/platform/objects/kept.ts'
+import type { KeptObjects } from '#shared/platform/objects/port.ts'
+import { openQueues } from '#shared/platform/queues/open.ts'
 import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 

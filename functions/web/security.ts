@@ -1,14 +1,14 @@
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
+import * as z from 'zod'
+import { supportedEvents } from '#shared/accounts/security-events/names.ts'
 import {
   type ReceiveContext,
   receiveSecurityEvent,
   configuredVerifier,
-} from '../../shared/security-events/receive.ts'
-import * as z from 'zod'
-import { supportedEvents } from '../../shared/security-events/names.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+} from '#shared/accounts/security-events/receive.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openQueues } from '#shared/platform/queues/open.ts'
 
 export interface SecurityServices extends ReceiveContext {
   webUrl: string

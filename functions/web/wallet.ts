@@ -1,32 +1,32 @@
-import type { QuickAuth } from '../../shared/farcaster/identity.ts'
-import type { FarcasterContext } from '../../shared/farcaster/verify.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { routesWith, type RequestContext } from '../../shared/http/route.ts'
-import type { Settings } from '../../shared/platform/config/settings.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
-import type { GateContext } from '../../shared/token-gating/verify.ts'
 import * as z from 'zod'
-import type { PublicActor } from '../../shared/identity/actor.ts'
-import {
-  type BotDetector,
-  refuseBots,
-  userAgentDetector,
-} from '../../shared/accounts/bot-detection.ts'
-import { newNonce } from '../../shared/wallet-sign-in/nonce.ts'
-import { signInWithWallet } from '../../shared/wallet-sign-in/sign-in.ts'
-import { walletProof, walletSignedIn } from '../../shared/wallet-sign-in/schema.ts'
-import { setSession } from './accounts/cookie.ts'
-import { deviceOf } from './accounts/device.ts'
-import { rememberBrowser } from './accounts/known-browser.ts'
+import type { QuickAuth } from '#shared/accounts/farcaster/identity.ts'
 import {
   endpointDescription,
   farcasterProof,
   farcasterSession,
   refreshRequest,
-} from '../../shared/farcaster/schema.ts'
-import { gateAnswer, gateRequest } from '../../shared/token-gating/schema.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+} from '#shared/accounts/farcaster/schema.ts'
+import type { FarcasterContext } from '#shared/accounts/farcaster/verify.ts'
+import { gateAnswer, gateRequest } from '#shared/accounts/token-gating/schema.ts'
+import type { GateContext } from '#shared/accounts/token-gating/verify.ts'
+import {
+  type BotDetector,
+  refuseBots,
+  userAgentDetector,
+} from '#shared/accounts/users/bot-detection.ts'
+import { newNonce } from '#shared/accounts/wallet-sign-in/nonce.ts'
+import { walletProof, walletSignedIn } from '#shared/accounts/wallet-sign-in/schema.ts'
+import { signInWithWallet } from '#shared/accounts/wallet-sign-in/sign-in.ts'
+import { routesWith, type RequestContext } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Settings } from '#shared/platform/config/settings.ts'
+import type { PublicActor } from '#shared/platform/identity/actor.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { setSession } from './accounts/cookie.ts'
+import { deviceOf } from './accounts/device.ts'
+import { rememberBrowser } from './accounts/known-browser.ts'
 
 export interface WalletServices extends GateContext, FarcasterContext {
   /** True if FARCASTER_AUTH_ISSUER is set. */
@@ -72,7 +72,7 @@ export function walletServices(settings: WalletSettings, table: Table): WalletSe
 function lazyQuickAuth({ FARCASTER_AUTH_ISSUER, WEB_URL }: WalletSettings): QuickAuth {
   let loaded: Promise<QuickAuth> | undefined
   return async (token) => {
-    loaded ??= import('../../shared/farcaster/quick-auth.ts').then(({ remoteQuickAuth }) =>
+    loaded ??= import('#shared/accounts/farcaster/quick-auth.ts').then(({ remoteQuickAuth }) =>
       remoteQuickAuth(FARCASTER_AUTH_ISSUER, WEB_URL),
     )
     return (await loaded)(token)
@@ -103,7 +103,7 @@ const shared = {
 } as const
 
 /** Loaded on the first use, because most requests to this function are wallet sign-ins. */
-const farcaster = () => import('../../shared/farcaster/verify.ts')
+const farcaster = () => import('#shared/accounts/farcaster/verify.ts')
 
 const verifyPath = '/api/auth/farcaster/verify'
 const refreshPath = '/api/auth/farcaster/refresh'
@@ -272,7 +272,7 @@ export const routes = [
     notAudited: 'reads a chain',
     handle: async (context, { body }) => {
       // Loaded on the first use, so that wallet sign-in starts without the contract encoders.
-      const { verifyHolder } = await import('../../shared/token-gating/verify.ts')
+      const { verifyHolder } = await import('#shared/accounts/token-gating/verify.ts')
       return verifyHolder(context, body)
     },
   }),

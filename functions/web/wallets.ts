@@ -1,19 +1,19 @@
-import { requireAgent } from '../../shared/agents/find.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openSigner } from '../../shared/signer/client.ts'
-import type { Signer } from '../../shared/signer/port.ts'
-import type { BalanceContext } from '../../shared/wallets/balance.ts'
-import { withBalances } from '../../shared/wallets/balances.ts'
-import { requireWallet, walletsOf } from '../../shared/wallets/list.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { BalanceContext } from '#shared/money/wallets/balance.ts'
+import { withBalances } from '#shared/money/wallets/balances.ts'
+import { requireWallet, walletsOf } from '#shared/money/wallets/list.ts'
 import {
   agentQuery,
   agentRequest,
   walletAddress,
   walletList,
   walletView,
-} from '../../shared/wallets/schema.ts'
+} from '#shared/money/wallets/schema.ts'
+import { openSigner } from '#shared/network/signer/client.ts'
+import type { Signer } from '#shared/network/signer/port.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
 
 export interface WalletServices extends BalanceContext {

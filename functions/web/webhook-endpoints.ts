@@ -1,15 +1,15 @@
-import { Paged } from '../../shared/http/paged.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
-import { type EndpointContext, sealerOf } from '../../shared/webhook-endpoints/context.ts'
-import { createEndpoint } from '../../shared/webhook-endpoints/create.ts'
-import { deleteEndpoint } from '../../shared/webhook-endpoints/delete.ts'
-import { listDeliveries } from '../../shared/webhook-endpoints/deliveries.ts'
-import { listEndpoints } from '../../shared/webhook-endpoints/list.ts'
-import { pingEndpoint } from '../../shared/webhook-endpoints/ping.ts'
-import { redeliver } from '../../shared/webhook-endpoints/redeliver.ts'
+import { Paged } from '#shared/http/paged.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openQueues } from '#shared/platform/queues/open.ts'
+import { type EndpointContext, sealerOf } from '#shared/tools/webhook-endpoints/context.ts'
+import { createEndpoint } from '#shared/tools/webhook-endpoints/create.ts'
+import { deleteEndpoint } from '#shared/tools/webhook-endpoints/delete.ts'
+import { listDeliveries } from '#shared/tools/webhook-endpoints/deliveries.ts'
+import { listEndpoints } from '#shared/tools/webhook-endpoints/list.ts'
+import { pingEndpoint } from '#shared/tools/webhook-endpoints/ping.ts'
+import { redeliver } from '#shared/tools/webhook-endpoints/redeliver.ts'
 import {
   createdEndpoint,
   deliveryList,
@@ -20,7 +20,7 @@ import {
   endpointList,
   endpointParams,
   newEndpoint,
-} from '../../shared/webhook-endpoints/schema.ts'
+} from '#shared/tools/webhook-endpoints/schema.ts'
 import { userGroup } from '../common/user-group.ts'
 
 export type WebhookEndpointServices = Pick<

@@ -1,14 +1,14 @@
-import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { type EmailContext, receiveEmail } from '../../shared/inbound-webhooks/receive-email.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { openTable } from '#shared/platform/table/open.ts'
+import { signedHeaders } from '#shared/platform/webhook-signature.ts'
+import { type EmailContext, receiveEmail } from '#shared/tools/inbound-webhooks/receive-email.ts'
 import {
   receiveStreamingEvent,
   type StreamingContext,
-} from '../../shared/inbound-webhooks/receive-streaming.ts'
-import { signedHeaders } from '../../shared/platform/webhook-signature.ts'
-import { emailReceived, streamingReceived } from '../../shared/inbound-webhooks/schema.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+} from '#shared/tools/inbound-webhooks/receive-streaming.ts'
+import { emailReceived, streamingReceived } from '#shared/tools/inbound-webhooks/schema.ts'
 
 export type WebhookServices = Omit<EmailContext & StreamingContext, 'log'>
 

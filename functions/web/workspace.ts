@@ -1,20 +1,7 @@
-import type { Wiring } from '../../shared/http/wiring.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { type AgentClientServices, agentClient } from '../common/agent-client.ts'
-import { askAgent } from '../../shared/agent-console/ask.ts'
-import {
-  agentAnswer,
-  agentQuestion,
-  actionAnswer,
-  agentAction,
-} from '../../shared/agent-console/schema.ts'
-import { checkScope } from '../../shared/http/guards/scope.ts'
-import { actOnAgent } from '../../shared/agent-console/act.ts'
-import { turnCodes, turnErrors } from '../common/turn-errors.ts'
 import * as z from 'zod'
-import { requireAgent } from '../../shared/agents/find.ts'
-import { readMemory } from '../../shared/workspace/memory/read.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { isRunning } from '#shared/agents/record/running.ts'
+import { readMemory } from '#shared/agents/workspace/memory/read.ts'
 import {
   agentIdText,
   memoryAnswer,
@@ -23,22 +10,35 @@ import {
   memoryDeleted,
   memoryDeletion,
   notesOf,
-} from '../../shared/workspace/memory/schema.ts'
-import { writeNotes } from '../../shared/workspace/memory/write.ts'
-import { pushNow } from '../../shared/workspace/push-now.ts'
-import { listSkills } from '../../shared/workspace/skills/list.ts'
+} from '#shared/agents/workspace/memory/schema.ts'
+import { writeNotes } from '#shared/agents/workspace/memory/write.ts'
+import { pushNow } from '#shared/agents/workspace/push-now.ts'
+import { installSkill } from '#shared/agents/workspace/skills/install.ts'
+import { listSkills } from '#shared/agents/workspace/skills/list.ts'
 import {
   skillAnswers,
   skillFilter,
   skillOfAgent,
   skillParams,
   skillUse,
-} from '../../shared/workspace/skills/schema.ts'
-import { installSkill } from '../../shared/workspace/skills/install.ts'
-import { isRunning } from '../../shared/agents/running.ts'
-import { uninstallSkill } from '../../shared/workspace/skills/uninstall.ts'
-import { chatAnswer } from '../../shared/chat/schema.ts'
-import { useSkill } from '../../shared/chat/use-skill.ts'
+} from '#shared/agents/workspace/skills/schema.ts'
+import { uninstallSkill } from '#shared/agents/workspace/skills/uninstall.ts'
+import { actOnAgent } from '#shared/conversations/agent-console/act.ts'
+import { askAgent } from '#shared/conversations/agent-console/ask.ts'
+import {
+  agentAnswer,
+  agentQuestion,
+  actionAnswer,
+  agentAction,
+} from '#shared/conversations/agent-console/schema.ts'
+import { chatAnswer } from '#shared/conversations/chat/schema.ts'
+import { useSkill } from '#shared/conversations/chat/use-skill.ts'
+import { checkScope } from '#shared/http/guards/scope.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Wiring } from '#shared/http/wiring.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import { type AgentClientServices, agentClient } from '../common/agent-client.ts'
+import { turnCodes, turnErrors } from '../common/turn-errors.ts'
 
 const route = routesWith<AgentClientServices>()
 

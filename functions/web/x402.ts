@@ -1,15 +1,15 @@
-import { checkScope } from '../../shared/http/guards/scope.ts'
-import { routesWith } from '../../shared/http/route.ts'
-import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
-import { actUpstream } from '../../shared/x402-upstream/act.ts'
-import type { UpstreamContext } from '../../shared/x402-upstream/call.ts'
-import { readHealth } from '../../shared/x402-upstream/health.ts'
+import { checkScope } from '#shared/http/guards/scope.ts'
+import { routesWith } from '#shared/http/route.ts'
+import { actUpstream } from '#shared/network/x402-upstream/act.ts'
+import type { UpstreamContext } from '#shared/network/x402-upstream/call.ts'
+import { readHealth } from '#shared/network/x402-upstream/health.ts'
 import {
   upstreamAnswer,
   upstreamHealth,
   upstreamRequest,
-} from '../../shared/x402-upstream/schema.ts'
+} from '#shared/network/x402-upstream/schema.ts'
+import type { ConfigOf } from '#shared/platform/config/granted.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { userGroup } from '../common/user-group.ts'
 
 export interface X402Services extends UpstreamContext {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { type Database, startDatabase } from '../../stacks/local/database/server.ts'
+import { type Database, startDatabase } from '#stacks/local/database/server.ts'
 
 /** SQLite's database and its write-ahead log. */
 const files = ['database.sqlite', 'database.sqlite-wal']

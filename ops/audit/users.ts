@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
-import { profileKey } from '../../shared/accounts/user.ts'
-import { auditHeadRows, auditRows } from '../../shared/identity/rows.ts'
+import { profileKey } from '#shared/accounts/users/user.ts'
+import { auditHeadRows, auditRows } from '#shared/platform/identity/rows.ts'
 
 export interface AuditedUser {
   userId: string

@@ -4,12 +4,12 @@
  * if a move failed, 2 for invalid arguments.
  */
 import { parseArgs } from 'node:util'
-import { functions } from '../../shared/manifest/index.ts'
-import { releaseWaves } from '../../shared/manifest/releases.ts'
+import { functions } from '#shared/manifest/index.ts'
+import { releaseWaves } from '#shared/manifest/releases.ts'
 import { whatAwsLacks } from '../aws-settings.ts'
+import { release } from './move.ts'
 import { lambdasOf, lastRelease, pendingRelease } from './plan.ts'
 import { codeDeployReleases } from './releases.ts'
-import { release } from './move.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 

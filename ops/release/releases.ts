@@ -11,7 +11,7 @@ import {
   paginateListVersionsByFunction,
 } from '@aws-sdk/client-lambda'
 import * as z from 'zod'
-import { liveAlias } from '../../shared/manifest/releases.ts'
+import { liveAlias } from '#shared/manifest/releases.ts'
 
 /** The move of a function's alias from one version to another. */
 export interface AliasMove {

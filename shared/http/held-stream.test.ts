@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import type { UserIdentity } from '../identity/actor.ts'
+import type { UserIdentity } from '../platform/identity/actor.ts'
 import { createApp } from './app.ts'
 import { respondWithEvents } from './event-stream.ts'
 import { routesWith } from './route.ts'

@@ -1,5 +1,5 @@
-import type { Actor } from '../identity/actor.ts'
 import { PlatformError } from '../platform/errors.ts'
+import type { Actor } from '../platform/identity/actor.ts'
 import type { Log } from '../platform/log.ts'
 import { errorBody, type ErrorForm } from './errors.ts'
 

@@ -1,5 +1,5 @@
-import type { Actor, Identity } from '../identity/actor.ts'
 import type { PlatformError } from '../platform/errors.ts'
+import type { Actor, Identity } from '../platform/identity/actor.ts'
 import type { Log } from '../platform/log.ts'
 import type { Origin } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'

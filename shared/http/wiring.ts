@@ -1,5 +1,5 @@
-import type { Identity } from '../identity/actor.ts'
 import type { Config } from '../platform/config/load.ts'
+import type { Identity } from '../platform/identity/actor.ts'
 import type { Origin } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
 import { createApp } from './app.ts'

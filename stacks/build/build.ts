@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { stop } from 'esbuild'
-import type { FunctionSpec } from '../../shared/manifest/index.ts'
+import type { FunctionSpec } from '#shared/manifest/index.ts'
 import { bundleFunctions } from './bundle.ts'
 import { service, worker } from './carriage.ts'
 import { buildClients } from './clients.ts'

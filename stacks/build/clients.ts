@@ -101,7 +101,7 @@ async function declareTypes(root: string, outDir: string): Promise<void> {
 
 async function sourcesKey(root: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([clientOptions, commandOptions]))
-  const folders = ['clients', 'shared/mcp'].map((dir) =>
+  const folders = ['clients', 'shared/tools/mcp'].map((dir) =>
     readdir(join(root, dir), { recursive: true, withFileTypes: true }),
   )
   const sources = (await Promise.all(folders))

@@ -5,13 +5,13 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { workerData } from 'node:worker_threads'
 import { brotliCompress, gzip } from 'node:zlib'
-import type { AnyRoute } from '../../shared/http/openapi/document.ts'
+import type { AnyRoute } from '#shared/http/openapi/document.ts'
 import type { DocumentsPlan } from './docs.ts'
 import { fill, inScript } from './page.ts'
 
 const { root, docsDir, functionsDir, surfaces, page } = workerData as DocumentsPlan
 const [{ openApiDocument }, { referenceData }] = await Promise.all([
-  import('../../shared/http/openapi/document.ts'),
+  import('#shared/http/openapi/document.ts'),
   import('./reference/data.ts'),
 ])
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { FunctionSpec, Surface } from '../../shared/manifest/index.ts'
+import type { FunctionSpec, Surface } from '#shared/manifest/index.ts'
 import { buildPage, type Page } from './page.ts'
 import type { SurfaceName } from './reference/curl.ts'
 

@@ -1,5 +1,5 @@
 import type { Plugin } from 'esbuild'
-import type { FunctionSpec } from '../../shared/manifest/index.ts'
+import type { FunctionSpec } from '#shared/manifest/index.ts'
 
 /** The part of a function's manifest entry that its bundle depends on. */
 export type Entry = Pick<FunctionSpec, 'name' | 'entry'> &

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { functions } from '../../shared/manifest/index.ts'
+import { functions } from '#shared/manifest/index.ts'
 import { root, temporaryDir } from '../local/testing/harness.ts'
 import { buildInBackground } from './in-background.ts'
 

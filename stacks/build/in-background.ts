@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { stop } from 'esbuild'
-import type { FunctionSpec } from '../../shared/manifest/index.ts'
+import type { FunctionSpec } from '#shared/manifest/index.ts'
 import { service } from './carriage.ts'
 import { buildClients } from './clients.ts'
 import { buildConsole } from './console.ts'

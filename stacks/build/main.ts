@@ -1,7 +1,7 @@
 /** `npm run build`: builds the bundles of every function and the API documents into dist/. */
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { functions } from '../../shared/manifest/index.ts'
+import { functions } from '#shared/manifest/index.ts'
 import { build } from './build.ts'
 
 const root = resolve(import.meta.dirname, '../..')

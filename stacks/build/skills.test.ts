@@ -26,7 +26,7 @@ describe('the skills of the repository', () => {
 
   it('are what the functions have', async () => {
     const bundled = JSON.parse(
-      await readFile(join(root, 'shared/workspace/skills/catalogue.json'), 'utf8'),
+      await readFile(join(root, 'shared/agents/workspace/skills/catalogue.json'), 'utf8'),
     )
     expect(bundled).toEqual(skills)
   })
@@ -37,9 +37,9 @@ describe('the catalogue', () => {
 
   beforeAll(async () => {
     copy = await mkdtemp(join(tmpdir(), 'skills-'))
-    await mkdir(join(copy, 'shared/workspace/skills'), { recursive: true })
+    await mkdir(join(copy, 'shared/agents/workspace/skills'), { recursive: true })
     await cp(join(root, 'skills'), join(copy, 'skills'), { recursive: true })
-    await writeFile(join(copy, 'shared/workspace/skills/catalogue.json'), '[]')
+    await writeFile(join(copy, 'shared/agents/workspace/skills/catalogue.json'), '[]')
   })
   afterAll(() => rm(copy, { recursive: true }))
 
@@ -63,7 +63,7 @@ Five, seven, five.
 `
     await change('haiku', document)
     expect(await writeCatalogue(copy)).toBe(true)
-    const text = await readFile(join(copy, 'shared/workspace/skills/catalogue.json'), 'utf8')
+    const text = await readFile(join(copy, 'shared/agents/workspace/skills/catalogue.json'), 'utf8')
     expect(JSON.parse(text)).toContainEqual({
       id: 'haiku',
       name: 'Haiku',

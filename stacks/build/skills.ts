@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 
 /** The catalogue file of the functions. It is bundled, because functions have no folder of skills. */
-const catalogueFile = 'shared/workspace/skills/catalogue.json'
+const catalogueFile = 'shared/agents/workspace/skills/catalogue.json'
 
 const frontMatter = z.strictObject({
   name: z.string().min(1).max(60),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { AgentRuntime } from './agent-runtime.ts'
 import { agentFamilies } from './agent-families.ts'
+import type { AgentRuntime } from './agent-runtime.ts'
 
 const runtime: AgentRuntime = {
   command: ['agent'],

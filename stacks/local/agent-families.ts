@@ -4,7 +4,7 @@ import {
   gatewayPort,
   healthCheck,
   planSizes,
-} from '../../shared/manifest/index.ts'
+} from '#shared/manifest/index.ts'
 import type { AgentRuntime } from './agent-runtime.ts'
 import type { Family } from './containers/family.ts'
 

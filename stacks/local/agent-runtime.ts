@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-
 import { installOpenclaw } from './openclaw/install.ts'
 import { openclawRelease } from './openclaw/release.ts'
 import type { StackSettings } from './settings/settings.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import type { FunctionSpec, QueueName, QueueSpec } from '../../shared/manifest/index.ts'
+import type { FunctionSpec, QueueName, QueueSpec } from '#shared/manifest/index.ts'
 import { agentFamilies } from './agent-families.ts'
 import type { AgentRuntime } from './agent-runtime.ts'
 import type { LocalCredentials } from './clients/credentials.ts'

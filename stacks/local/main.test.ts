@@ -6,8 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { root, temporaryDir, until } from './testing/harness.ts'
 import { freePorts } from './testing/free-ports.ts'
+import { root, temporaryDir, until } from './testing/harness.ts'
 
 interface Program {
   child: ChildProcess

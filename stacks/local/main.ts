@@ -1,12 +1,12 @@
 /** `npm run dev`: runs the whole platform on this machine. */
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { functions } from '#shared/manifest/index.ts'
 import { buildInBackground } from '../build/in-background.ts'
-import { functions } from '../../shared/manifest/index.ts'
-import { help } from './terminal/help.ts'
-import { welcome } from './terminal/welcome.ts'
 import { preflight } from './preflight.ts'
 import { startStack } from './stack.ts'
+import { help } from './terminal/help.ts'
+import { welcome } from './terminal/welcome.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const say = (text: string) => void process.stdout.write(`${text}\n`)

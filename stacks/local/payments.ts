@@ -1,4 +1,4 @@
-import { localPorts } from '../../shared/manifest/ports.ts'
+import { localPorts } from '#shared/manifest/ports.ts'
 import { type Checkout, startCheckout } from './checkout/start.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import { PortInUseError } from './server/listen.ts'

@@ -13,7 +13,7 @@ import {
 import { DescribeTaskDefinitionCommand, ECSClient } from '@aws-sdk/client-ecs'
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { planSizes } from '../../shared/manifest/index.ts'
+import { planSizes } from '#shared/manifest/index.ts'
 import { localCredentials } from './clients/credentials.ts'
 import { LockedError } from './lock/lock.ts'
 import { SettingsError } from './settings/settings.ts'

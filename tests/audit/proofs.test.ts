@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers'
 import { concat, type Hex, pad, parseUnits, toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { Agent } from '../../shared/agents/agent.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
 import { type Accounts, startAccounts } from '../support/accounts.ts'
 import { noAnvil, startAnvil } from '../support/anvil.ts'
 import { actionsOf, addedBy, auditOf } from '../support/audit.ts'

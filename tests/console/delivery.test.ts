@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { describe, expect, inject, test } from 'vitest'
-import { consoleHeaders, consolePaths } from '../../shared/manifest/console.ts'
+import { consoleHeaders, consolePaths } from '#shared/manifest/console.ts'
 
 const web = () => inject('stack').web
 

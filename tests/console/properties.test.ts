@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { Lexer, type MarkedToken, type Token } from 'marked'
 import { describe, expect, test } from 'vitest'
-import { pieces, placesOf } from '../../console/screens/agent/logs/search.ts'
 import { heard, type HistoryPage } from '../../console/screens/agent/chat/page.ts'
+import { pieces, placesOf } from '../../console/screens/agent/logs/search.ts'
 import { settle } from '../../console/ui/markdown/settle.ts'
 
 describe('a search in a log', () => {

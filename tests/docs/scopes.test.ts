@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { defaultScopes } from '#shared/accounts/users/api-key.ts'
+import { scopesOf } from '#shared/http/guards/scope.ts'
+import { securityOf } from '#shared/http/openapi/security.ts'
+import { keyScopes } from '#shared/platform/identity/actor.ts'
 import { scopeWords } from '../../console/screens/connect/scope-words.ts'
-import { defaultScopes } from '../../shared/accounts/api-key.ts'
-import { scopesOf } from '../../shared/http/guards/scope.ts'
-import { securityOf } from '../../shared/http/openapi/security.ts'
-import { keyScopes } from '../../shared/identity/actor.ts'
 import { allRoutes, type SurfaceRoute } from '../support/routes.ts'
 
 /** Every route that takes users' API keys and access tokens. */

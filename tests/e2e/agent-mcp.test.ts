@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { requireAgent } from '../../shared/agents/find.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
 import { untilTheDayIsLong } from '../support/day.ts'
 import { eventually } from '../support/eventually.ts'
 import { namesOf, use } from '../support/mcp-client.ts'

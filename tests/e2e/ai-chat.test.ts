@@ -1,10 +1,10 @@
-import { modelSetsOf } from '../../shared/plans/model-sets.ts'
 import { beforeAll, expect, it } from 'vitest'
-import { monthOf } from '../../shared/usage/month.ts'
-import { quotaKey } from '../../shared/usage/quota/row.ts'
+import { monthOf } from '#shared/ai/usage/month.ts'
+import { quotaKey } from '#shared/ai/usage/quota/row.ts'
+import { modelSetsOf } from '#shared/money/plans/model-sets.ts'
+import { untilTheDayIsLong } from '../support/day.ts'
 import { eventually } from '../support/eventually.ts'
 import { call, newSubscriber, sharedTable, stack } from '../support/platform.ts'
-import { untilTheDayIsLong } from '../support/day.ts'
 
 const { plans: sets } = modelSetsOf({})
 

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { userPartition } from '../../shared/platform/table/user-store.ts'
-import { embeddedImages } from '../../stacks/local/agent-runtime.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
+import { embeddedImages } from '#stacks/local/agent-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { type AgentProcess, processesOf } from '../support/processes.ts'
 import {
   agentOf,
   asInternal,
@@ -16,6 +15,7 @@ import {
   type TestUser,
   untilStatus,
 } from '../support/platform.ts'
+import { type AgentProcess, processesOf } from '../support/processes.ts'
 
 const telegramToken = '123456789:AAF-of-a-bot-that-is-nobodys-wxyz'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { keyScopes } from '../../shared/identity/actor.ts'
+import { keyScopes } from '#shared/platform/identity/actor.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   call,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { agentProcesses } from '../support/processes.ts'
 import { call, type TestUser } from '../support/client.ts'
+import { agentProcesses } from '../support/processes.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 
 let stack: OwnStack

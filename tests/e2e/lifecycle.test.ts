@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { locatorKey } from '../../shared/agents/agent.ts'
-import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { locatorKey } from '#shared/agents/record/agent.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
 import { enginesOf } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
-import { type AgentProcess, processesOf } from '../support/processes.ts'
 import {
   agentOf,
   agentsOf,
@@ -20,6 +19,7 @@ import {
   type TestUser,
   untilStatus,
 } from '../support/platform.ts'
+import { type AgentProcess, processesOf } from '../support/processes.ts'
 
 const untilGone = (id: string) =>
   eventually(() => expect(processesOf(stack().dataDir, id)).toEqual([]))

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
+import { untilTheDayIsLong } from '../support/day.ts'
 import { eventually } from '../support/eventually.ts'
-import { allEvents } from '../support/sse.ts'
 import {
   asInternal,
   call,
@@ -12,7 +12,7 @@ import {
   stack,
   type TestUser,
 } from '../support/platform.ts'
-import { untilTheDayIsLong } from '../support/day.ts'
+import { allEvents } from '../support/sse.ts'
 
 beforeAll(untilTheDayIsLong)
 

@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { processesOf } from '../support/processes.ts'
 import {
   agentOf,
   chat,
@@ -12,6 +11,7 @@ import {
   subscribe,
   untilStatus,
 } from '../support/platform.ts'
+import { processesOf } from '../support/processes.ts'
 
 async function subjectsTo(email: string): Promise<string[]> {
   const dir = join(stack().dataDir, 'outbox')

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startStack, type Stack } from '../../stacks/local/stack.ts'
+import { startStack, type Stack } from '#stacks/local/stack.ts'
+import { freePorts } from '#stacks/local/testing/free-ports.ts'
 import { startBrowser } from '../support/browser.ts'
 import { call } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type MockProvider, startMockProvider } from '../support/mock-provider.ts'
 import { claimsOf } from '../support/security-events.ts'
-import { freePorts } from '../../stacks/local/testing/free-ports.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -4,10 +4,9 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { agentKey } from '../../shared/agents/agent.ts'
+import { agentKey } from '#shared/agents/record/agent.ts'
 import { type Saying, say } from '../support/agent-hosts.ts'
 import { eventually } from '../support/eventually.ts'
-import { processesOf } from '../support/processes.ts'
 import {
   agentOf,
   call,
@@ -21,6 +20,7 @@ import {
   type TestUser,
   untilStatus,
 } from '../support/platform.ts'
+import { processesOf } from '../support/processes.ts'
 
 let owner: TestUser
 let id: string

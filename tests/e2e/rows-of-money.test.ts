@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { functions } from '../../shared/manifest/index.ts'
-import { walletKeyRows } from '../../shared/signer/keys/rows.ts'
-import { splitRows, workRows } from '../../shared/splits/rows.ts'
+import { functions } from '#shared/manifest/index.ts'
+import { walletKeyRows } from '#shared/network/signer/keys/rows.ts'
+import { splitRows, workRows } from '#shared/network/splits/rows.ts'
 
 const bundleOf = (name: string) =>
   readFileSync(join(import.meta.dirname, '../../dist/functions', name, 'index.cjs'), 'utf8')

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { dueIndex } from '#shared/conversations/scheduled-tasks/rows.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   call,
@@ -8,7 +9,6 @@ import {
   sharedTable,
   stack,
 } from '../support/platform.ts'
-import { dueIndex } from '../../shared/scheduled-tasks/rows.ts'
 
 it('a task that is due is sent to its agent by the schedule, once', async () => {
   const user = await newSubscriber('solo')

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { scopesOf } from '../../shared/http/guards/scope.ts'
-import type { KeyScope } from '../../shared/identity/actor.ts'
+import { scopesOf } from '#shared/http/guards/scope.ts'
+import type { KeyScope } from '#shared/platform/identity/actor.ts'
 import { call, newUser, stack } from '../support/platform.ts'
 import { allRoutes } from '../support/routes.ts'
 

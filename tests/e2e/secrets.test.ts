@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { processesOf } from '../support/processes.ts'
 import {
   agentOf,
   asInternal,
@@ -17,6 +16,7 @@ import {
   stack,
   untilStatus,
 } from '../support/platform.ts'
+import { processesOf } from '../support/processes.ts'
 
 /** Returns all secrets that the agent's container received at its start. */
 async function givenTo(agentId: string): Promise<Record<string, string>> {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { killProcessesOf, processesOf } from '../support/processes.ts'
 import {
   agentOf,
   asInternal,
@@ -11,6 +10,7 @@ import {
   stack,
   untilStatus,
 } from '../support/platform.ts'
+import { killProcessesOf, processesOf } from '../support/processes.ts'
 import { noticesAbout } from '../support/receiver.ts'
 
 describe('an agent whose process is killed', () => {

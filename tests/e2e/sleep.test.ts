@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Agent } from '../../shared/agents/agent.ts'
-import { changeAgent } from '../../shared/agents/change.ts'
-import { readAgent } from '../../shared/agents/find.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { changeAgent } from '#shared/agents/record/change.ts'
+import { readAgent } from '#shared/agents/record/find.ts'
 import { enginesOf } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
-import { processesOf } from '../support/processes.ts'
 import {
   agentOf,
   call,
@@ -19,6 +18,7 @@ import {
   type TestUser,
   untilStatus,
 } from '../support/platform.ts'
+import { processesOf } from '../support/processes.ts'
 
 const engines = enginesOf(() => stack().endpoints)
 const processes = (id: string) => processesOf(stack().dataDir, id)

@@ -1,8 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
-import { userPartition } from '../../shared/platform/table/user-store.ts'
-import { monthOf } from '../../shared/usage/month.ts'
-import { quotaKey } from '../../shared/usage/quota/row.ts'
+import { monthOf } from '#shared/ai/usage/month.ts'
+import { quotaKey } from '#shared/ai/usage/quota/row.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
 import type { Answer } from '../support/client.ts'
+import { untilTheDayIsLong } from '../support/day.ts'
 import {
   asInternal,
   call,
@@ -14,7 +15,6 @@ import {
   stack,
   type TestUser,
 } from '../support/platform.ts'
-import { untilTheDayIsLong } from '../support/day.ts'
 
 beforeAll(untilTheDayIsLong)
 

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { dueIndex } from '../../shared/scheduled-tasks/rows.ts'
+import { dueIndex } from '#shared/conversations/scheduled-tasks/rows.ts'
 import { eventually } from '../support/eventually.ts'
-import { processesOf } from '../support/processes.ts'
 import {
   asInternal,
   call,
@@ -15,6 +14,7 @@ import {
   type TestUser,
   untilStatus,
 } from '../support/platform.ts'
+import { processesOf } from '../support/processes.ts'
 
 const reason = 'The agent was stopped by an operator'
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, it } from 'vitest'
+import { untilTheDayIsLong } from '../support/day.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   asInternal,
@@ -14,7 +15,6 @@ import {
   type TestUser,
 } from '../support/platform.ts'
 import { processesOf } from '../support/processes.ts'
-import { untilTheDayIsLong } from '../support/day.ts'
 
 let user: TestUser
 let agentId: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAgent } from '../../shared/agents/find.ts'
+import { readAgent } from '#shared/agents/record/find.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   asInternal,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { buildWorkers } from '../../stacks/build/build.ts'
-import { functions } from '../../shared/manifest/index.ts'
+import { functions } from '#shared/manifest/index.ts'
+import { buildWorkers } from '#stacks/build/build.ts'
 
 export async function setup(): Promise<void> {
   const root = join(import.meta.dirname, '../..')

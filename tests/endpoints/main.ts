@@ -8,10 +8,10 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { build } from '../../stacks/build/build.ts'
-import { startStack } from '../../stacks/local/stack.ts'
-import { freePorts } from '../../stacks/local/testing/free-ports.ts'
-import { functions } from '../../shared/manifest/index.ts'
+import { functions } from '#shared/manifest/index.ts'
+import { build } from '#stacks/build/build.ts'
+import { startStack } from '#stacks/local/stack.ts'
+import { freePorts } from '#stacks/local/testing/free-ports.ts'
 
 const [checker = ''] = process.argv.slice(2)
 if (!existsSync(checker)) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modelSetsOf } from '../../shared/plans/model-sets.ts'
+import { modelSetsOf } from '#shared/money/plans/model-sets.ts'
 import type { TestUser } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { processesOf } from '../support/processes.ts'

@@ -7,7 +7,9 @@ import { type Explorer, startExplorer } from '../support/explorer.ts'
 import { beginRepository } from '../support/git-repositories.ts'
 import { type GitCommand, gitIn } from '../support/git.ts'
 
-const sync = pathToFileURL(join(import.meta.dirname, '../../shared/explorer/git/sync.ts')).href
+const sync = pathToFileURL(
+  join(import.meta.dirname, '../../shared/tools/explorer/git/sync.ts'),
+).href
 
 /**
  * Syncs the workspace, and kills itself just before the nth step on the disk. If it survives, it prints the number of

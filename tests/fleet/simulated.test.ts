@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
 import { startWorld } from '../../bench/scale/world.ts'
-import { restartAgent } from '../../shared/fleet/lifecycle/restart.ts'
 
 describe('a small fleet, in simulated time', () => {
   it('gives up no agent while ECS refuses each start for half an hour, and then all start', async () => {

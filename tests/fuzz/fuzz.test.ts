@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { auditHeadRows } from '../../shared/identity/rows.ts'
-import { guessRows } from '../../shared/oauth/rows.ts'
-import type { Item } from '../../shared/platform/table/port.ts'
-import { userPartition, userStore } from '../../shared/platform/table/user-store.ts'
+import { guessRows } from '#shared/accounts/oauth/rows.ts'
+import { auditHeadRows } from '#shared/platform/identity/rows.ts'
+import type { Item } from '#shared/platform/table/port.ts'
+import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
 import { eventually } from '../support/eventually.ts'
 import { itemsOf } from '../support/gateway.ts'
 import {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Surface, surfaces } from '../../shared/manifest/index.ts'
+import { type Surface, surfaces } from '#shared/manifest/index.ts'
 import type { JsonSchema } from './schema.ts'
 
 const documents = join(import.meta.dirname, '../../dist/docs')

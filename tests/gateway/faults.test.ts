@@ -1,7 +1,7 @@
 import type OpenAI from 'openai'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { eventually } from '../support/eventually.ts'
 import { useAiFunction } from '../support/ai-function.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   type Behaviour,
   cutAfter,

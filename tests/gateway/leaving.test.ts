@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { eventually } from '../support/eventually.ts'
 import { useAiFunction } from '../support/ai-function.ts'
+import { eventually } from '../support/eventually.ts'
 import { delta, says, sendStream, usage } from '../support/upstream.ts'
 
 const model = 'openai/gpt-4o'

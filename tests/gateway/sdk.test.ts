@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { eventually } from '../support/eventually.ts'
 import { type AiCaller, type AiFunction, startAiFunction } from '../support/ai-function.ts'
+import { eventually } from '../support/eventually.ts'
 import { type MockModels, startMockModels } from '../support/mock-models.ts'
 
 const hello = [{ role: 'user' as const, content: 'hello' }]

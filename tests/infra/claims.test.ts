@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claimRows } from '../../shared/payments/claims/rows.ts'
+import { claimRows } from '#shared/billing/payments/claims/rows.ts'
 import { declared } from './harness/declare.ts'
 import { roleStatements } from './harness/policies.ts'
 

@@ -4,7 +4,7 @@ import {
   consoleCaching,
   consoleHeaders,
   consolePaths,
-} from '../../shared/manifest/console.ts'
+} from '#shared/manifest/console.ts'
 import { declare, declared } from './harness/declare.ts'
 import type { Inputs } from './harness/mocks.ts'
 import { statementsOf } from './harness/policies.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { planSizes } from '../../shared/manifest/index.ts'
+import { planSizes } from '#shared/manifest/index.ts'
 import { declare, declared } from './harness/declare.ts'
 import { componentOf, roleStatements, statementsOf } from './harness/policies.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { functions, queues, queueVariable, usualQuota } from '../../shared/manifest/index.ts'
+import { functions, queues, queueVariable, usualQuota } from '#shared/manifest/index.ts'
 import { declare, declared, secretNames, secretValue, settings } from './harness/declare.ts'
 import { componentOf } from './harness/policies.ts'
 

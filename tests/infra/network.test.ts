@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { agentCapacity, functions } from '../../shared/manifest/index.ts'
+import { agentCapacity, functions } from '#shared/manifest/index.ts'
 import { declare, declared } from './harness/declare.ts'
 import { port, securityRules } from './harness/security-rules.ts'
 

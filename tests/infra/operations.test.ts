@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { functions, queues } from '../../shared/manifest/index.ts'
+import { functions, queues } from '#shared/manifest/index.ts'
 import { declare, declared } from './harness/declare.ts'
 import type { Declared } from './harness/declare.ts'
 import type { Inputs } from './harness/mocks.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { limitRows } from '../../shared/http/limits/rows.ts'
-import { functions, queues } from '../../shared/manifest/index.ts'
+import { limitRows } from '#shared/http/limits/rows.ts'
+import { functions, queues } from '#shared/manifest/index.ts'
 import { declare, declared } from './harness/declare.ts'
 import {
   allowing,

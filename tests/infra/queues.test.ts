@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { functions, queues } from '../../shared/manifest/index.ts'
+import { functions, queues } from '#shared/manifest/index.ts'
 import { declared } from './harness/declare.ts'
 import { componentOf, statementsOf } from './harness/policies.ts'
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { type FunctionSpec, functions } from '../../shared/manifest/index.ts'
-import { walletKeyRows } from '../../shared/signer/keys/rows.ts'
+import { type FunctionSpec, functions } from '#shared/manifest/index.ts'
+import { walletKeyRows } from '#shared/network/signer/keys/rows.ts'
 import {
   nonceRows,
   openSplitRows,
   paymentRows,
   splitRows,
   workRows,
-} from '../../shared/splits/rows.ts'
+} from '#shared/network/splits/rows.ts'
 import { declared } from './harness/declare.ts'
 import { allowing, componentOf, roleStatements, statementsOf } from './harness/policies.ts'
 

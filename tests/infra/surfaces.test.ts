@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { functions, type Surface, surfaces } from '../../shared/manifest/index.ts'
+import { functions, type Surface, surfaces } from '#shared/manifest/index.ts'
 import { declared, secretValue } from './harness/declare.ts'
 import type { Inputs } from './harness/mocks.ts'
 import { componentOf } from './harness/policies.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { functions, queueVariable } from '../../shared/manifest/index.ts'
-import { workerCompatibility } from '../../shared/manifest/worker.ts'
+import { functions, queueVariable } from '#shared/manifest/index.ts'
+import { workerCompatibility } from '#shared/manifest/worker.ts'
 import { declare, declared, secretValue } from './harness/declare.ts'
 import type { Inputs } from './harness/mocks.ts'
 import { componentOf, roleStatements, statementsOf } from './harness/policies.ts'

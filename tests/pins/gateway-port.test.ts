@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
+import { gatewayPort } from '#shared/manifest/index.ts'
 import { readSettings } from '../../agent/gateway/settings.ts'
-import { gatewayPort } from '../../shared/manifest/index.ts'
 
 // The agent's image contains no module of the platform, so it repeats the port.
 it('is the same in the manifest, in the agent and in its image', () => {

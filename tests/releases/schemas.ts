@@ -2,8 +2,8 @@ import { glob } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as z from 'zod'
-import type { Entity } from '../../shared/platform/table/entity.ts'
-import type { Topic } from '../../shared/platform/queues/topic.ts'
+import type { Topic } from '#shared/platform/queues/topic.ts'
+import type { Entity } from '#shared/platform/table/entity.ts'
 
 /** One kind of row or message in code: the schema of its reader, and the schema of its writer. */
 export interface Form {

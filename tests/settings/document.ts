@@ -1,12 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { functionSettings } from '../../shared/manifest/settings/functions.ts'
-import {
-  deploySettings,
-  machineSettings,
-  stackSettings,
-} from '../../shared/manifest/settings/stacks.ts'
-import type { MachineKind, Setting } from '../../shared/manifest/settings/types.ts'
-import { exampleOf, words } from '../../stacks/local/settings/explain.ts'
+import { functionSettings } from '#shared/manifest/settings/functions.ts'
+import { deploySettings, machineSettings, stackSettings } from '#shared/manifest/settings/stacks.ts'
+import type { MachineKind, Setting } from '#shared/manifest/settings/types.ts'
+import { exampleOf, words } from '#stacks/local/settings/explain.ts'
 import { commentAbove } from '../support/comment-above.ts'
 
 const folder = 'shared/manifest/settings'

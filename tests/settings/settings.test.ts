@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { functions } from '../../shared/manifest/index.ts'
-import { functionSettings } from '../../shared/manifest/settings/functions.ts'
+import { functions } from '#shared/manifest/index.ts'
+import { functionSettings } from '#shared/manifest/settings/functions.ts'
 import { describedSettings, withSettings } from './document.ts'
 
 const sections = await describedSettings()

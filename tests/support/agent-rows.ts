@@ -1,7 +1,7 @@
-import { type Agent, toItem } from '../../shared/agents/agent.ts'
-import { placeOf } from '../../shared/agents/watch/place.ts'
-import { watchWrite } from '../../shared/agents/watch/write.ts'
-import type { Write } from '../../shared/platform/table/port.ts'
+import { type Agent, toItem } from '#shared/agents/record/agent.ts'
+import { placeOf } from '#shared/agents/record/watch/place.ts'
+import { watchWrite } from '#shared/agents/record/watch/write.ts'
+import type { Write } from '#shared/platform/table/port.ts'
 
 /** Returns an agent as its row is written, which includes the state of its watch. */
 export function withPlace(agent: Agent): Agent {

@@ -1,12 +1,12 @@
-import { testModelVariables } from './model-sets.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { functions } from '#shared/manifest/index.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { functionEnvironment } from '#stacks/local/functions/environment.ts'
 import { createCallers } from '../../bench/gateway/callers.ts'
-import { functions } from '../../shared/manifest/index.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
-import { functionEnvironment } from '../../stacks/local/functions/environment.ts'
+import { testModelVariables } from './model-sets.ts'
 import { settingsOf } from './table.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -1,6 +1,6 @@
-import { unpack } from '../../shared/agent-archives/zip/unpack.ts'
-import { everyTask } from '../../shared/scheduled-tasks/task.ts'
-import { userStore } from '../../shared/platform/table/user-store.ts'
+import { unpack } from '#shared/conversations/agent-archives/zip/unpack.ts'
+import { everyTask } from '#shared/conversations/scheduled-tasks/task.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 import type { startRestorePoints } from './restore-points.ts'
 import { zipOf } from './zip.ts'
 

@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest'
-import { auditHeadRows, auditRows } from '../../shared/identity/rows.ts'
-import { allItems } from '../../shared/platform/table/pages.ts'
-import type { Table, Write } from '../../shared/platform/table/port.ts'
+import { auditHeadRows, auditRows } from '#shared/platform/identity/rows.ts'
+import { allItems } from '#shared/platform/table/pages.ts'
+import type { Table, Write } from '#shared/platform/table/port.ts'
 
 /** Returns the audit entries of a user as the table stores them. */
 export async function auditOf(table: Table, userId: string) {

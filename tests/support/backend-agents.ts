@@ -1,9 +1,9 @@
-import type { Agent } from '../../shared/agents/agent.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { userStore } from '../../shared/platform/table/user-store.ts'
-import { routes } from '../../functions/backend/agents.ts'
+import { routes } from '#functions/backend/agents.ts'
+import { newUser as accountOf } from '#shared/accounts/users/user.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { createApp } from '#shared/http/app.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { newUser as accountOf } from '../../shared/accounts/user.ts'
 
 export interface Call {
   /** x-user-id */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { agentKey } from '../../shared/agents/agent.ts'
-import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { agentKey } from '#shared/agents/record/agent.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
 import { eventually } from './eventually.ts'
 import { eventsOf } from './gateway.ts'
 import { sharedTable, stack } from './platform.ts'

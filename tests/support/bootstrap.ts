@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { routes } from '../../functions/backend/bootstrap.ts'
-import type { BootstrapContext } from '../../shared/fleet/bootstrap/redeem.ts'
-import { createApp } from '../../shared/http/app.ts'
+import { routes } from '#functions/backend/bootstrap.ts'
+import type { BootstrapContext } from '#shared/agents/fleet/bootstrap/redeem.ts'
+import { createApp } from '#shared/http/app.ts'
 
 /** Serves the real bootstrap route over a socket, without the rest of the backend, for containers of a test. */
 export async function startBootstrap(services: () => BootstrapContext) {

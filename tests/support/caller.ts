@@ -1,7 +1,7 @@
-import { createApp } from '../../shared/http/app.ts'
-import type { Group } from '../../shared/http/wiring.ts'
-import { userIdentities } from '../../shared/keys/identity.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
+import { userIdentities } from '#shared/accounts/keys/identity.ts'
+import { createApp } from '#shared/http/app.ts'
+import type { Group } from '#shared/http/wiring.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 
 export interface UserCall {
   body?: unknown

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { functions } from '../../shared/manifest/index.ts'
+import { functions } from '#shared/manifest/index.ts'
 import { type Worker, startWorker } from './workerd.ts'
 
 /** True in `npm run test:edge`, whose suites call workers instead of Node. */

@@ -1,8 +1,8 @@
-import type { Table } from '../../shared/platform/table/port.ts'
-import { type Completion, completionEvent } from '../../shared/usage/event.ts'
-import { keepEvents } from '../../shared/usage/keep.ts'
-import { reserve } from '../../shared/usage/quota/reserve.ts'
-import { settleCall } from '../../shared/usage/settle.ts'
+import { type Completion, completionEvent } from '#shared/ai/usage/event.ts'
+import { keepEvents } from '#shared/ai/usage/keep.ts'
+import { reserve } from '#shared/ai/usage/quota/reserve.ts'
+import { settleCall } from '#shared/ai/usage/settle.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 
 type Given = Partial<Completion> & Pick<Completion, 'userId'>
 

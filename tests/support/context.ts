@@ -1,12 +1,12 @@
-import type { EndAccessContext } from '../../shared/accounts/end-sessions.ts'
-import { endAgentWebhooks } from '../../shared/agents/config/end-webhooks.ts'
-import { findUser, toIdentity } from '../../shared/accounts/user.ts'
-import type { InternalActor, UserIdentity } from '../../shared/identity/actor.ts'
-import type { UserContext } from '../../shared/identity/context.ts'
-import { newId, newSeed } from '../../shared/platform/ids.ts'
-import { createLog } from '../../shared/platform/log.ts'
-import type { Queues } from '../../shared/platform/queues/port.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
+import type { EndAccessContext } from '#shared/accounts/users/end-sessions.ts'
+import { findUser, toIdentity } from '#shared/accounts/users/user.ts'
+import { endAgentWebhooks } from '#shared/agents/record/config/end-webhooks.ts'
+import type { InternalActor, UserIdentity } from '#shared/platform/identity/actor.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { newId, newSeed } from '#shared/platform/ids.ts'
+import { createLog } from '#shared/platform/log.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 
 /** Returns the context of a verb for this user, as a route creates it. */
 export async function userContext(

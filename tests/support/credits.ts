@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
-import { profileKey, toUser } from '../../shared/accounts/user.ts'
-import { toMicroUsd } from '../../shared/ledger/credit.ts'
-import { postCredits } from '../../shared/ledger/post.ts'
-import { creditRows } from '../../shared/ledger/rows.ts'
-import { newSeed } from '../../shared/platform/ids.ts'
-import { changeItem } from '../../shared/platform/table/change-item.ts'
-import { allItems } from '../../shared/platform/table/pages.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
-import { userStore } from '../../shared/platform/table/user-store.ts'
+import { profileKey, toUser } from '#shared/accounts/users/user.ts'
+import { toMicroUsd } from '#shared/money/ledger/credit.ts'
+import { postCredits } from '#shared/money/ledger/post.ts'
+import { creditRows } from '#shared/money/ledger/rows.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import { changeItem } from '#shared/platform/table/change-item.ts'
+import { allItems } from '#shared/platform/table/pages.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 
 /** Gives a user credits, as a paid order does. */
 export async function grantCredits(

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { Wallet } from 'ethers'
 import { jwtVerify } from 'jose'
-import type { CustodySettings } from '../../shared/custody/open.ts'
+import type { CustodySettings } from '#shared/network/custody/open.ts'
 
 /**
  * A fault for one request, in place of a normal response. `lost`: the request is carried out, and its response breaks

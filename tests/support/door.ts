@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { createApp } from '../../shared/http/app.ts'
-import type { Route } from '../../shared/http/route.ts'
-import type { Identity, UserIdentity } from '../../shared/identity/actor.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
+import { createApp } from '#shared/http/app.ts'
+import type { Route } from '#shared/http/route.ts'
+import type { Identity, UserIdentity } from '#shared/platform/identity/actor.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import type { SurfaceRoute } from './routes.ts'
 
 const user = { id: 'usr_1', email: 'a@b.co', scopes: ['admin'] } as unknown as UserIdentity

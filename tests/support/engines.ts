@@ -7,13 +7,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { expect } from 'vitest'
-import { clusterName } from '../../stacks/local/engines.ts'
-import {
-  functions,
-  queues,
-  type QueueName,
-  visibilitySeconds,
-} from '../../shared/manifest/index.ts'
+import { functions, queues, type QueueName, visibilitySeconds } from '#shared/manifest/index.ts'
+import { clusterName } from '#stacks/local/engines.ts'
 import { useLocalCredentials } from './credentials.ts'
 import { eventually } from './eventually.ts'
 

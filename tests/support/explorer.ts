@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import * as group from '../../functions/backend/explorer.ts'
+import * as group from '#functions/backend/explorer.ts'
 import { internalCallerOf } from './internal-caller.ts'
 import { startTestTable } from './table.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { build } from '../../stacks/build/build.ts'
-import { functions } from '../../shared/manifest/index.ts'
+import { functions } from '#shared/manifest/index.ts'
+import { build } from '#stacks/build/build.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import git from 'isomorphic-git'
 import type { TestProject } from 'vitest/node'
-import { build } from '../../stacks/build/build.ts'
-import { startStack } from '../../stacks/local/stack.ts'
-import { functions, type QueueName } from '../../shared/manifest/index.ts'
+import { functions, type QueueName } from '#shared/manifest/index.ts'
+import { build } from '#stacks/build/build.ts'
+import { startStack } from '#stacks/local/stack.ts'
+import { freePorts } from '#stacks/local/testing/free-ports.ts'
 import { testAccessKey } from './credentials.ts'
 import { startReceiver } from './receiver.ts'
-import { freePorts } from '../../stacks/local/testing/free-ports.ts'
 
 /** The properties of the shared stack that every end-to-end test receives. */
 export interface SharedStack {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll } from 'vitest'
-import { mayUse } from '../../shared/providers/linking/access.ts'
-import type { SecurityEventMessage } from '../../shared/security-events/topic.ts'
+import { mayUse } from '#shared/accounts/providers/linking/access.ts'
+import type { SecurityEventMessage } from '#shared/accounts/security-events/topic.ts'
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.ts'
+import { platformOver } from './platform-over.ts'
 import { type SecurityEvents, startSecurityEvents } from './security-events.ts'
 import { type SignIn, startSignIn, webUrl } from './sign-in.ts'
-import { platformOver } from './platform-over.ts'
 
 const start = `${webUrl}/api/auth/idp`
 

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
-import * as group from '../../functions/web/webhooks.ts'
-import type { SignedHeaders } from '../../shared/platform/webhook-signature.ts'
+import * as group from '#functions/web/webhooks.ts'
+import type { SignedHeaders } from '#shared/platform/webhook-signature.ts'
 import { callerOf } from './caller.ts'
 import { signatureOf } from './payment-provider.ts'
 import { startTestTable } from './table.ts'

@@ -1,7 +1,7 @@
-import { createApp } from '../../shared/http/app.ts'
-import type { Identity } from '../../shared/identity/actor.ts'
-import type { Group } from '../../shared/http/wiring.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
+import { createApp } from '#shared/http/app.ts'
+import type { Group } from '#shared/http/wiring.ts'
+import type { Identity } from '#shared/platform/identity/actor.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 
 export const internalKey = 'the-internal-key'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as z from 'zod'
-import { readJson, sendJson } from '../../stacks/local/server/read-json.ts'
+import { readJson, sendJson } from '#stacks/local/server/read-json.ts'
 
 const context = z.record(z.string(), z.string()).default({})
 const generate = z.object({

@@ -8,11 +8,11 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { QueueName } from '../../shared/manifest/queues.ts'
-import type { Queues } from '../../shared/platform/queues/port.ts'
-import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
-import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
-import { toQueueEvent } from '../../stacks/local/queues/event.ts'
+import type { QueueName } from '#shared/manifest/queues.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import { sqsQueues } from '#shared/platform/queues/sqs.ts'
+import { startQueueEngine } from '#stacks/local/queues/engine.ts'
+import { toQueueEvent } from '#stacks/local/queues/event.ts'
 import { useLocalCredentials } from './credentials.ts'
 
 /** The origin of messages that the tests send themselves. */

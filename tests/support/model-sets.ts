@@ -1,4 +1,4 @@
-import type { ModelSettings } from '../../shared/plans/model-sets.ts'
+import type { ModelSettings } from '#shared/money/plans/model-sets.ts'
 
 const label = ['openai/gpt-4o-mini', 'google/gemini-2.0-flash', 'xiaomi/mimo-v2-pro']
 const solo = [...label, 'openai/gpt-4o', 'anthropic/claude-3.5-sonnet']

@@ -1,11 +1,11 @@
-import { testModelSets } from './model-sets.ts'
-import { routes } from '../../functions/backend/models.ts'
-import { createHealthCheck } from '../../shared/ai/health/check.ts'
-import { describedCatalogue } from '../../shared/ai/models/described.ts'
-import { createProviders, type ProviderSettings } from '../../shared/ai/providers/provider.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
+import { routes } from '#functions/backend/models.ts'
+import { createHealthCheck } from '#shared/ai/gateway/health/check.ts'
+import { describedCatalogue } from '#shared/ai/gateway/models/described.ts'
+import { createProviders, type ProviderSettings } from '#shared/ai/gateway/providers/provider.ts'
+import { createApp } from '#shared/http/app.ts'
+import { loadConfig } from '#shared/platform/config/load.ts'
 import type { Answer } from './client.ts'
+import { testModelSets } from './model-sets.ts'
 
 const internalKey = 'the-internal-key'
 

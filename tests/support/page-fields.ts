@@ -1,5 +1,5 @@
 import { JSDOM, type JsdomElement } from 'jsdom'
-import type { PageContent } from '../../shared/pages/fields.ts'
+import type { PageContent } from '#shared/tools/pages/fields.ts'
 
 const svg = 'http://www.w3.org/2000/svg'
 const html = 'http://www.w3.org/1999/xhtml'

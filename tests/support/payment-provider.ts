@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { configuredProvider } from '../../shared/payments/context.ts'
-import type { PaymentProvider } from '../../shared/payments/provider.ts'
+import { configuredProvider } from '#shared/billing/payments/context.ts'
+import type { PaymentProvider } from '#shared/billing/payments/provider.ts'
 
 /** A request of the platform. */
 interface Asked {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import type { Agent } from '#shared/agents/record/agent.ts'
 import { Upstream } from '../../agent/gateway/testing/upstream.ts'
-import type { Agent } from '../../shared/agents/agent.ts'
 import { type Accounts, startAccounts } from './accounts.ts'
 import { chatCaller, putAgent } from './chat.ts'
 

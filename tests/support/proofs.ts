@@ -1,10 +1,10 @@
 import type { Hex } from 'viem'
-import * as group from '../../functions/web/proofs.ts'
-import type { ProofServices } from '../../functions/web/proofs.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
-import { testSigner } from './signer.ts'
+import * as group from '#functions/web/proofs.ts'
+import type { ProofServices } from '#functions/web/proofs.ts'
+import { loadConfig } from '#shared/platform/config/load.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { callerOf, type UserCall } from './caller.ts'
+import { testSigner } from './signer.ts'
 
 export interface Chains {
   /** The node that verifies agents, and the chain id that it reports. */

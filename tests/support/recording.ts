@@ -1,4 +1,4 @@
-import type { Table } from '../../shared/platform/table/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 
 /** Wraps a table and records the names of the methods that are called, in order. */
 export function recording(table: Table): { table: Table; calls: (keyof Table)[] } {

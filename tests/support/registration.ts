@@ -1,5 +1,5 @@
-import * as group from '../../functions/backend/registration.ts'
-import { newId } from '../../shared/platform/ids.ts'
+import * as group from '#functions/backend/registration.ts'
+import { newId } from '#shared/platform/ids.ts'
 import { internalCallerOf } from './internal-caller.ts'
 import { startTestTable } from './table.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Resolve } from '../../shared/platform/http-client/guarded.ts'
+import type { Resolve } from '#shared/platform/http-client/guarded.ts'
 
 const started = new WeakMap<Resolve, Promise<string>>()
 

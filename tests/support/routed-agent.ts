@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { WebSocket, WebSocketServer } from 'ws'
-import type { Agent } from '../../shared/agents/agent.ts'
-import { changeAgent } from '../../shared/agents/change.ts'
-import { startRouter } from '../../stacks/local/router/router.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { changeAgent } from '#shared/agents/record/change.ts'
+import { startRouter } from '#stacks/local/router/router.ts'
 import { type Person, routerSecret, type Saying, say, serve, startGate } from './agent-hosts.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Route } from '../../shared/http/route.ts'
-import { type FunctionSpec, functions, type Surface } from '../../shared/manifest/index.ts'
+import type { Route } from '#shared/http/route.ts'
+import { type FunctionSpec, functions, type Surface } from '#shared/manifest/index.ts'
 
 export interface SurfaceRoute {
   surface: Surface

@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../shared/platform/containers/port.ts'
+import type { RunRequest } from '#shared/platform/containers/port.ts'
 
 /** Returns a request to ECS that starts an agent's task. */
 export const runRequest = (changes: Partial<RunRequest> = {}): RunRequest => ({

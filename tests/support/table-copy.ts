@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
-import type { Item, Table } from '../../shared/platform/table/port.ts'
+import type { Item, Table } from '#shared/platform/table/port.ts'
 import { settingsOf } from './table.ts'
 
 /** Returns every item of a table of `startTestTable`. */

@@ -4,11 +4,11 @@ import {
   DynamoDBClient,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
-import { sendInProcess } from '../../shared/platform/table/embedded.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
-import { startDatabase } from '../../stacks/local/database/server.ts'
-import { table as schema } from '../../shared/manifest/table.ts'
+import { table as schema } from '#shared/manifest/table.ts'
+import { dynamoTable } from '#shared/platform/table/dynamo.ts'
+import { sendInProcess } from '#shared/platform/table/embedded.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { startDatabase } from '#stacks/local/database/server.ts'
 import { useLocalCredentials } from './credentials.ts'
 
 export interface TestTable {

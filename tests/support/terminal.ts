@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { temporaryDir } from '../../stacks/local/testing/harness.ts'
+import { temporaryDir } from '#stacks/local/testing/harness.ts'
 
 const run = promisify(execFile)
 const tmux = '/usr/bin/tmux'

@@ -5,7 +5,7 @@ import { createServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { closeServer, listen } from '../../stacks/local/server/listen.ts'
+import { closeServer, listen } from '#stacks/local/server/listen.ts'
 
 /** Creates a key and a self-signed certificate for local names, as files in a folder of their own. */
 export async function selfSigned(names: readonly string[] = ['localhost']) {

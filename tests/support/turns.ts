@@ -1,8 +1,8 @@
-import { keepMessage } from '../../shared/chat/message.ts'
-import type { TokenUsage } from '../../shared/chat/schema.ts'
-import { newSeed } from '../../shared/platform/ids.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
-import { userStore } from '../../shared/platform/table/user-store.ts'
+import { keepMessage } from '#shared/conversations/chat/message.ts'
+import type { TokenUsage } from '#shared/conversations/chat/schema.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 
 interface KeptTurn {
   agentId: string

@@ -1,8 +1,8 @@
-import * as group from '../../functions/backend/underground.ts'
-import { newId } from '../../shared/platform/ids.ts'
+import * as group from '#functions/backend/underground.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { putAgent } from './chat.ts'
 import { internalCallerOf } from './internal-caller.ts'
 import { startTestTable } from './table.ts'
-import { putAgent } from './chat.ts'
 
 /** Starts the underground's routes over a database of their own, as trusted callers reach them. */
 export async function startUnderground() {

@@ -1,9 +1,9 @@
 import { Wallet } from 'ethers'
 import { SiweMessage } from 'siwe'
-import { routes } from '../../functions/web/wallet.ts'
-import { walletServices, type WalletSettings } from '../../functions/web/wallet.ts'
-import { createApp } from '../../shared/http/app.ts'
-import type { Table } from '../../shared/platform/table/port.ts'
+import { routes } from '#functions/web/wallet.ts'
+import { walletServices, type WalletSettings } from '#functions/web/wallet.ts'
+import { createApp } from '#shared/http/app.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { startTestTable } from './table.ts'
 
 export const site = 'https://app.example.com'

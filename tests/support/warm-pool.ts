@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { isReady } from '../../shared/fleet/warm-pool/ready.ts'
-import type { WarmContainer } from '../../shared/fleet/warm-pool/rows.ts'
-import { waitingContainers } from '../../shared/fleet/warm-pool/waiting.ts'
+import { isReady } from '#shared/agents/fleet/warm-pool/ready.ts'
+import type { WarmContainer } from '#shared/agents/fleet/warm-pool/rows.ts'
+import { waitingContainers } from '#shared/agents/fleet/warm-pool/waiting.ts'
 import { eventually, untilFound } from './eventually.ts'
 import type { Fleet } from './fleet.ts'
 

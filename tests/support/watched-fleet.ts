@@ -1,11 +1,11 @@
 import { vi } from 'vitest'
-import type { Agent } from '../../shared/agents/agent.ts'
-import { readAgent } from '../../shared/agents/find.ts'
-import { type Notice, notices as noticesTopic } from '../../shared/notices/topic.ts'
-import { checks } from '../../shared/fleet/watchdog/topic.ts'
-import { observeTask } from '../../shared/fleet/watchdog/observe-task.ts'
-import type { WatchdogSettings } from '../../shared/watchdog/settings.ts'
-import { checkAgent } from '../../shared/fleet/watchdog/check.ts'
+import { checkAgent } from '#shared/agents/fleet/watchdog/check.ts'
+import { observeTask } from '#shared/agents/fleet/watchdog/observe-task.ts'
+import { checks } from '#shared/agents/fleet/watchdog/topic.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { readAgent } from '#shared/agents/record/find.ts'
+import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
+import { type Notice, notices as noticesTopic } from '#shared/signals/notices/topic.ts'
 import { type Fleet, type Sent, silentImage } from './fleet.ts'
 
 /**

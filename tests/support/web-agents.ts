@@ -1,14 +1,14 @@
+import { routes as agentRoutes } from '#functions/web/agents.ts'
+import { routes as instanceRoutes } from '#functions/web/instances.ts'
+import { newUser } from '#shared/accounts/users/user.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import type { AgentServices } from '#shared/agents/record/context.ts'
+import { createApp } from '#shared/http/app.ts'
+import type { UserIdentity } from '#shared/platform/identity/actor.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 import type { AgentConfigChange } from '../../clients/typescript/index.ts'
-import { routes as agentRoutes } from '../../functions/web/agents.ts'
-import { routes as instanceRoutes } from '../../functions/web/instances.ts'
-import type { Agent } from '../../shared/agents/agent.ts'
-import type { AgentServices } from '../../shared/agents/context.ts'
-import { newUser } from '../../shared/accounts/user.ts'
-import type { UserIdentity } from '../../shared/identity/actor.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { userStore } from '../../shared/platform/table/user-store.ts'
-import { platformOver } from './platform-over.ts'
 import { type Fleet, startFleet } from './fleet.ts'
+import { platformOver } from './platform-over.ts'
 
 export interface WebCall {
   /** The user of the session. */

@@ -1,7 +1,7 @@
-import type { AgentConfigChange } from '../../clients/typescript/index.ts'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import type { Agent } from '../../shared/agents/agent.ts'
-import { stopAgent } from '../../shared/fleet/lifecycle/stop.ts'
+import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import type { AgentConfigChange } from '../../clients/typescript/index.ts'
 import { startWebAgents, type WebAgents, type WebCall } from './web-agents.ts'
 
 const pathOf = (agent: Agent) => `/api/agents/${agent.id}/config`

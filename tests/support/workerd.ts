@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { workerCompatibility } from '../../shared/manifest/worker.ts'
+import { workerCompatibility } from '#shared/manifest/worker.ts'
 
 /** The path of workerd's binary. Its package is CommonJS, which bundlers and Node import in different ways. */
 const require = createRequire(import.meta.url)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { userRecord } from '../../shared/accounts/record.ts'
-import { idPrefixes } from '../../shared/manifest/ids.ts'
-import { idPattern, newId } from '../../shared/platform/ids.ts'
+import { userRecord } from '#shared/accounts/users/record.ts'
+import { idPrefixes } from '#shared/manifest/ids.ts'
+import { idPattern, newId } from '#shared/platform/ids.ts'
 import { declaredEntities, headOf, tableDocument } from './entities.ts'
 
 const entities = await declaredEntities()

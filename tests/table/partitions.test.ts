@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../shared/platform/ids.ts'
-import type { Write } from '../../shared/platform/table/port.ts'
-import { shardOf } from '../../shared/platform/table/shard.ts'
-import { platformOwner } from '../../shared/platform/table/user-store.ts'
-import { completionEvent } from '../../shared/usage/event.ts'
-import { quotaKey } from '../../shared/usage/quota/row.ts'
-import { rollupWrites } from '../../shared/usage/rollups.ts'
-import { eventWrite } from '../../shared/usage/settle.ts'
+import { completionEvent } from '#shared/ai/usage/event.ts'
+import { quotaKey } from '#shared/ai/usage/quota/row.ts'
+import { rollupWrites } from '#shared/ai/usage/rollups.ts'
+import { eventWrite } from '#shared/ai/usage/settle.ts'
 import {
   anonymous,
   demoCaller,
   partOfBooks,
   partsByChance,
-} from '../../shared/usage/shared-callers.ts'
+} from '#shared/ai/usage/shared-callers.ts'
+import { newId } from '#shared/platform/ids.ts'
+import type { Write } from '#shared/platform/table/port.ts'
+import { shardOf } from '#shared/platform/table/shard.ts'
+import { platformOwner } from '#shared/platform/table/user-store.ts'
 import { declaredEntities } from './entities.ts'
 import { agents, busiestUser, type Rate, rates } from './traffic.ts'
 

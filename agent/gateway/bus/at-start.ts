@@ -1,10 +1,10 @@
-import { type Agent, askModel } from '../chat/complete.ts'
+import { randomUUID } from 'node:crypto'
 import { wholeAnswer } from '../chat/answer.ts'
+import { type Agent, askModel } from '../chat/complete.ts'
 import { problemOf } from '../chat/pass-on.ts'
 import { readWhole } from '../chat/upstream.ts'
 import type { Log } from '../log.ts'
 import type { Work } from '../work.ts'
-import { randomUUID } from 'node:crypto'
 
 /** The session for the agent's own replies to other agents. */
 const session = 'bus'

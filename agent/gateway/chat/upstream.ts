@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../http/problem.ts'
-import type { Settings } from '../settings.ts'
 import type { TraceHeaders } from '../http/trace.ts'
+import type { Settings } from '../settings.ts'
 
 /** A response of the AI gateway whose body has not been read. */
 export interface UpstreamAnswer {

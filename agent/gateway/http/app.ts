@@ -1,11 +1,11 @@
+import type { RequestListener } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { type Context, Hono, type MiddlewareHandler, type Next } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { requestId } from 'hono/request-id'
 import { matchedRoutes } from 'hono/route'
-import type { RequestListener } from 'node:http'
-import type { Counters } from '../stats.ts'
 import type { Log } from '../log.ts'
+import type { Counters } from '../stats.ts'
 import { Problem, problemResponse, toProblem } from './problem.ts'
 
 /** The path for messages. */

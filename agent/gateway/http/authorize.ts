@@ -1,5 +1,5 @@
-import type { MiddlewareHandler } from 'hono'
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { MiddlewareHandler } from 'hono'
 import { Problem } from './problem.ts'
 
 /** Checks an Authorization header. @throws Problem 401 */

@@ -1,5 +1,5 @@
-import type { Context } from 'hono'
 import type { IncomingMessage } from 'node:http'
+import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Env } from './app.ts'
 import { Problem, invalid } from './problem.ts'

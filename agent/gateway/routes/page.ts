@@ -1,5 +1,5 @@
-import { Hono } from 'hono'
 import { readFile } from 'node:fs/promises'
+import { Hono } from 'hono'
 import type { Env } from '../http/app.ts'
 import { Problem } from '../http/problem.ts'
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { RawData, WebSocket } from 'ws'
 import type { Agent } from '../chat/complete.ts'
-import type { Counters } from '../stats.ts'
+import { parseJson } from '../http/input.ts'
 import { Problem, callerLeft, toProblem } from '../http/problem.ts'
 import type { Log } from '../log.ts'
+import type { Counters } from '../stats.ts'
 import { stopping, type Work } from '../work.ts'
-import { parseJson } from '../http/input.ts'
 import { idOf, readSaying } from './saying.ts'
 import { talk } from './talk.ts'
 

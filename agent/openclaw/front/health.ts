@@ -1,6 +1,6 @@
-import { Hono } from 'hono'
 import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
+import { Hono } from 'hono'
 import type { Env } from '../../gateway/http/app.ts'
 import { agentHeader } from '../../gateway/routes/health.ts'
 import { type Traffic, trafficHeaders } from '../../gateway/traffic.ts'

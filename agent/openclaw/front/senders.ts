@@ -1,6 +1,6 @@
-import { Hono } from 'hono'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../../gateway/http/app.ts'
 import { check, readBody, revisionQuery } from '../../gateway/http/input.ts'

@@ -1,6 +1,6 @@
+import { createServer, type Server } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Handler } from 'hono'
-import { createServer, type Server } from 'node:http'
 import { createApp, type Env, listenerOf, messagesPath } from '../../gateway/http/app.ts'
 import { createAuthorizer, guard } from '../../gateway/http/authorize.ts'
 import { toProblem } from '../../gateway/http/problem.ts'

@@ -1,4 +1,4 @@
-import { queues } from '../../../shared/manifest/index.ts'
+import { queues } from '#shared/manifest/index.ts'
 import { assumed } from '../assumed.ts'
 import type { TickUnits } from '../meter/ticks.ts'
 import { gigabytes, hoursAMonth, lambdaMillion, price, tableMillion } from '../prices.ts'

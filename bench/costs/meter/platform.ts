@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { functions } from '../../../shared/manifest/index.ts'
-import { build } from '../../../stacks/build/build.ts'
-import { localCredentials } from '../../../stacks/local/clients/credentials.ts'
-import { testAccessKey } from '../../../tests/support/credentials.ts'
-import { startStack, type Stack } from '../../../stacks/local/stack.ts'
-import { freePorts } from '../../../stacks/local/testing/free-ports.ts'
+import { functions } from '#shared/manifest/index.ts'
+import { build } from '#stacks/build/build.ts'
+import { localCredentials } from '#stacks/local/clients/credentials.ts'
+import { startStack, type Stack } from '#stacks/local/stack.ts'
+import { freePorts } from '#stacks/local/testing/free-ports.ts'
+import { testAccessKey } from '#tests/support/credentials.ts'
 
 /** On-demand request units of DynamoDB, for the table and its index together. */
 export interface Units {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import type { Table } from '../../../shared/platform/table/port.ts'
-import { allOperations, type Operation } from '../../../tests/fuzz/operations.ts'
-import { fitting, type Named } from '../../../tests/fuzz/schema.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { allOperations, type Operation } from '#tests/fuzz/operations.ts'
+import { fitting, type Named } from '#tests/fuzz/schema.ts'
 import { asked, newPerson, type Person, request } from './people.ts'
 import type { MeteredStack, Units } from './platform.ts'
 

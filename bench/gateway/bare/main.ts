@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Item } from '../../../shared/platform/table/port.ts'
+import type { Item } from '#shared/platform/table/port.ts'
 import { durableTable } from '../table/durable.ts'
 import { memoryTable } from '../table/memory.ts'
 

@@ -3,8 +3,8 @@
  * over kept connections, without reading them. What ours costs beyond it is the gateway.
  */
 import { Agent, request } from 'node:http'
-import { pipeline } from 'node:stream/promises'
 import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 
 declare const awslambda: {

@@ -2,9 +2,9 @@
  * Our side: the AI function's bundle in the local stack's function host, behind the local stack's surface, in one process.
  * Each request becomes a REST API event, is passed as JSON text as on Lambda, and is answered by the streaming handler.
  */
-import { functionEnvironment } from '../../../stacks/local/functions/environment.ts'
-import { startFunctionHost } from '../../../stacks/local/functions/host.ts'
-import { startSurface } from '../../../stacks/local/surfaces/surface.ts'
+import { functionEnvironment } from '#stacks/local/functions/environment.ts'
+import { startFunctionHost } from '#stacks/local/functions/host.ts'
+import { startSurface } from '#stacks/local/surfaces/surface.ts'
 import { spec } from '../bundle.ts'
 import { tableTrace } from '../table/traced.ts'
 

@@ -1,8 +1,8 @@
 /** Our side as a service: the program of the hourly containers, with plain HTTP. */
 import { createRequire } from 'node:module'
-import type { Handler } from '../../../shared/http/server/handler.ts'
-import { startServer } from '../../../shared/http/server/server.ts'
-import { functionEnvironment } from '../../../stacks/local/functions/environment.ts'
+import type { Handler } from '#shared/http/server/handler.ts'
+import { startServer } from '#shared/http/server/server.ts'
+import { functionEnvironment } from '#stacks/local/functions/environment.ts'
 import { spec } from '../bundle.ts'
 
 const [program = '', provider = ''] = process.argv.slice(2)

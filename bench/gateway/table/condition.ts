@@ -1,4 +1,4 @@
-import type { Item } from '../../../shared/platform/table/port.ts'
+import type { Item } from '#shared/platform/table/port.ts'
 
 type Values = Record<string, unknown>
 type Test = (item: Item | undefined, values: Values) => boolean

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Item, Key, Table, Update, Write } from '../../../shared/platform/table/port.ts'
+import type { Item, Key, Table, Update, Write } from '#shared/platform/table/port.ts'
 
 /**
  * A minimal table that survives a killed process: SQLite with the settings of the local stack's database, one row per item,

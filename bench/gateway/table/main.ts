@@ -1,7 +1,7 @@
 /** Replaces shared/platform/table/dynamo.ts in the measured bundle. BENCH_ITEMS selects the table in memory. */
 import { readFileSync } from 'node:fs'
-import { dynamoTable as realTable } from '../../../shared/platform/table/dynamo.ts'
-import type { Item, Table } from '../../../shared/platform/table/port.ts'
+import { dynamoTable as realTable } from '#shared/platform/table/dynamo.ts'
+import type { Item, Table } from '#shared/platform/table/port.ts'
 import { memoryTable } from './memory.ts'
 import { traced } from './traced.ts'
 

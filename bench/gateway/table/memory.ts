@@ -6,7 +6,7 @@ import {
   TransactionFailed,
   type Update,
   type Write,
-} from '../../../shared/platform/table/port.ts'
+} from '#shared/platform/table/port.ts'
 import { holds } from './condition.ts'
 
 /** The maximum number of stored usage events: nothing reads them here, and a growing heap would distort the measurement. */

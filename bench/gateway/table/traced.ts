@@ -1,4 +1,4 @@
-import type { Table } from '../../../shared/platform/table/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 
 /** All requests to a table during a trace. */
 export interface TableTrace {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { Overdue, Refusal } from '../../../shared/mcp/tool.ts'
+import { Overdue, Refusal } from '../../../shared/tools/mcp/tool.ts'
 import { events, hangUp, json, startFailingServer } from '../../../tests/support/failing-server.ts'
 import { askAs } from './ask.ts'
 

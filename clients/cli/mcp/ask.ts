@@ -5,7 +5,7 @@ import {
   Overdue,
   Refusal,
   refusalOf,
-} from '../../../shared/mcp/tool.ts'
+} from '../../../shared/tools/mcp/tool.ts'
 import { Platform, PlatformError } from '../../typescript/index.ts'
 
 export interface Access {

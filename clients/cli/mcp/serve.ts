@@ -1,6 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { platformServer } from '../../../shared/mcp/server.ts'
-import { toolsFor } from '../../../shared/mcp/tools.ts'
+import { platformServer } from '../../../shared/tools/mcp/server.ts'
+import { toolsFor } from '../../../shared/tools/mcp/tools.ts'
 import { type Access, askAs } from './ask.ts'
 
 export interface Served extends Access {

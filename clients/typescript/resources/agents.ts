@@ -1,6 +1,6 @@
-import type { RequestOptions } from '../core/options.ts'
-import type { AnswerOf } from '../core/operation.ts'
 import { PlatformError, TimeoutError } from '../core/errors.ts'
+import type { AnswerOf } from '../core/operation.ts'
+import type { RequestOptions } from '../core/options.ts'
 import { pause } from '../core/retries.ts'
 import type { AgentDetail } from '../generated/types.ts'
 import { Logs } from './agent-logs.ts'

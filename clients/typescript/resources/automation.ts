@@ -1,5 +1,5 @@
-import type { RequestOptions } from '../core/options.ts'
 import type { BodyOf } from '../core/operation.ts'
+import type { RequestOptions } from '../core/options.ts'
 import { Resource } from './resource.ts'
 
 /** Prompts that the platform sends to agents on a schedule. */

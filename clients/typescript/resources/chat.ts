@@ -1,7 +1,7 @@
 import { ConnectionError, errorOf } from '../core/errors.ts'
 import type { EventStream, ServerSentEvent } from '../core/event-stream.ts'
-import type { RequestOptions } from '../core/options.ts'
 import type { BodyOf } from '../core/operation.ts'
+import type { RequestOptions } from '../core/options.ts'
 import type { ChatAnswer } from '../generated/types.ts'
 import { Resource } from './resource.ts'
 

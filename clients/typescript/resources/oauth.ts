@@ -1,5 +1,5 @@
-import type { RequestOptions } from '../core/options.ts'
 import type { BodyOf, QueryOf } from '../core/operation.ts'
+import type { RequestOptions } from '../core/options.ts'
 import { Resource } from './resource.ts'
 
 const form = 'application/x-www-form-urlencoded'

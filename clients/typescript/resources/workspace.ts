@@ -1,5 +1,5 @@
-import type { RequestOptions } from '../core/options.ts'
 import type { Answer } from '../core/answer.ts'
+import type { RequestOptions } from '../core/options.ts'
 import { Resource } from './resource.ts'
 
 /** The memory of agents. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { Words } from './words.tsx'
 import { nameOf, resolved, type Schema } from './data.ts'
+import { Words } from './words.tsx'
 
 interface Told {
   /** Request schemas mark required fields; response schemas mark optional fields. */

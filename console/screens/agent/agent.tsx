@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { agentPath, lookAgainIn } from '../../app/agents.ts'
-import { platform, PlatformError } from '../../app/platform.ts'
 import { brand, NotFound } from '../../app/not-found.tsx'
+import { platform, PlatformError } from '../../app/platform.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { type Load, useLazy } from '../../ui/lazy.ts'
 import { useLoad } from '../../ui/load.ts'

@@ -1,15 +1,15 @@
-import { platform } from '../../app/platform.ts'
 import { agentPath } from '../../app/agents.ts'
 import { now } from '../../app/clock.ts'
 import { title } from '../../app/plan.ts'
+import { platform } from '../../app/platform.ts'
 import { user } from '../../app/session.ts'
+import { Copy } from '../../ui/copy.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useLoad } from '../../ui/load.ts'
-import { Copy } from '../../ui/copy.tsx'
 import { Ago } from '../../ui/parts.tsx'
-import type { TabProps } from './tab.ts'
 import { OpenButton } from './open-button.tsx'
+import type { TabProps } from './tab.ts'
 import { Timeline } from './timeline/timeline.tsx'
 
 /** The agent's overview. */

@@ -1,5 +1,5 @@
-import type { ScheduledTask } from '../../../clients/typescript/index.ts'
 import { useState } from 'preact/hooks'
+import type { ScheduledTask } from '../../../clients/typescript/index.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Loaded } from '../../ui/load.ts'

@@ -1,5 +1,5 @@
-import type { Agent, ScheduledTask } from '../../../clients/typescript/index.ts'
 import { useState } from 'preact/hooks'
+import type { Agent, ScheduledTask } from '../../../clients/typescript/index.ts'
 import { platform } from '../../app/platform.ts'
 import { InputError } from '../../app/words.ts'
 import { Area, Choice } from '../../ui/area.tsx'

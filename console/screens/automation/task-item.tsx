@@ -1,5 +1,5 @@
-import type { ScheduledTask } from '../../../clients/typescript/index.ts'
 import { useState } from 'preact/hooks'
+import type { ScheduledTask } from '../../../clients/typescript/index.ts'
 import { agentPath } from '../../app/agents.ts'
 import { platform } from '../../app/platform.ts'
 import { useAttempt } from '../../ui/attempt.ts'

@@ -1,7 +1,7 @@
 import type { Billing } from '../../../clients/typescript/index.ts'
+import { isOpen, title } from '../../app/plan.ts'
 import { platform } from '../../app/platform.ts'
 import { query } from '../../app/router.ts'
-import { isOpen, title } from '../../app/plan.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Head, Skeleton } from '../../ui/parts.tsx'

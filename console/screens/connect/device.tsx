@@ -1,5 +1,5 @@
-import type { OAuthDevice } from '../../../clients/typescript/index.ts'
 import { useState } from 'preact/hooks'
+import type { OAuthDevice } from '../../../clients/typescript/index.ts'
 import { platform, PlatformError } from '../../app/platform.ts'
 import { go, query } from '../../app/router.ts'
 import { InputError } from '../../app/words.ts'

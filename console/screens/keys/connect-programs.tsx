@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
 import { Choice } from '../../ui/area.tsx'
-import { useLoad } from '../../ui/load.ts'
 import { Copy } from '../../ui/copy.tsx'
+import { useLoad } from '../../ui/load.ts'
 import { snippets } from './snippets.ts'
 
 /**

@@ -1,6 +1,6 @@
+import { useState } from 'preact/hooks'
 import { webhookEventTypes } from '../../../clients/typescript/generated/values.ts'
 import type { WebhookEventType } from '../../../clients/typescript/index.ts'
-import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
 import { InputError } from '../../app/words.ts'
 import { Checks } from '../../ui/checks.tsx'

@@ -1,5 +1,5 @@
-import type { FleetNode } from '../../../clients/typescript/index.ts'
 import { useRef } from 'preact/hooks'
+import type { FleetNode } from '../../../clients/typescript/index.ts'
 import { agentPath } from '../../app/agents.ts'
 import { useWidth } from '../../ui/chart/width.ts'
 import { State } from '../../ui/parts.tsx'

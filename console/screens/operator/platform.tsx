@@ -1,5 +1,5 @@
-import type { OperatedQueue } from '../../../clients/typescript/index.ts'
 import { useState } from 'preact/hooks'
+import type { OperatedQueue } from '../../../clients/typescript/index.ts'
 import { count } from '../../app/figures.ts'
 import { platform } from '../../app/platform.ts'
 import { plural } from '../../app/words.ts'

@@ -1,5 +1,5 @@
-import type { Repricing } from '../../../clients/typescript/index.ts'
 import { useState } from 'preact/hooks'
+import type { Repricing } from '../../../clients/typescript/index.ts'
 import { usd } from '../../app/figures.ts'
 import { platform } from '../../app/platform.ts'
 import { plural } from '../../app/words.ts'

@@ -1,7 +1,7 @@
 import { agentPath, listAgents } from '../../app/agents.ts'
+import { isOpen } from '../../app/plan.ts'
 import { platform } from '../../app/platform.ts'
 import { go, query } from '../../app/router.ts'
-import { isOpen } from '../../app/plan.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Head, Skeleton } from '../../ui/parts.tsx'

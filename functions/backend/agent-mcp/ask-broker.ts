@@ -1,9 +1,9 @@
-import { credentialName } from '../../../shared/broker/schema.ts'
-import { brokerTarget } from '../../../shared/broker/target.ts'
-import { type HttpAnswer, sendRequest } from '../../../shared/platform/http-client/client.ts'
-import { targetOf } from '../../../shared/platform/http-client/connections.ts'
-import type { HttpFailure } from '../../../shared/platform/http-client/failure.ts'
-import { PlatformError } from '../../../shared/platform/errors.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { type HttpAnswer, sendRequest } from '#shared/platform/http-client/client.ts'
+import { targetOf } from '#shared/platform/http-client/connections.ts'
+import type { HttpFailure } from '#shared/platform/http-client/failure.ts'
+import { credentialName } from '#shared/tools/broker/schema.ts'
+import { brokerTarget } from '#shared/tools/broker/target.ts'
 
 /** The longest response body that a model gets, in bytes. */
 const mostBytes = 24_000

@@ -1,5 +1,5 @@
-import type { Agent } from '../../../shared/agents/agent.ts'
-import type { Table } from '../../../shared/platform/table/port.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import type { AskBroker } from './ask-broker.ts'
 
 /** The calling agent. No tool takes another agent's id. */

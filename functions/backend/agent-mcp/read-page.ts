@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { agentHeaders } from '../../../shared/http/agent-proof.ts'
-import { toolOn } from '../../../shared/mcp/tool.ts'
-import { sendRequest } from '../../../shared/platform/http-client/client.ts'
-import { targetOf } from '../../../shared/platform/http-client/connections.ts'
-import { PlatformError } from '../../../shared/platform/errors.ts'
+import { agentHeaders } from '#shared/http/agent-proof.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { sendRequest } from '#shared/platform/http-client/client.ts'
+import { targetOf } from '#shared/platform/http-client/connections.ts'
+import { toolOn } from '#shared/tools/mcp/tool.ts'
 import type { OwnContext } from './context.ts'
 
 /** The most characters of an article in a result. The gateway would cut a longer result inside its JSON. */

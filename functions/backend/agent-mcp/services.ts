@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { toolOn } from '../../../shared/mcp/tool.ts'
-import { headerName, sendingHeaders } from '../../../shared/platform/http-client/header-names.ts'
+import { headerName, sendingHeaders } from '#shared/platform/http-client/header-names.ts'
+import { toolOn } from '#shared/tools/mcp/tool.ts'
 import type { OwnContext } from './context.ts'
 
 const tool = toolOn<OwnContext>()

@@ -1,27 +1,27 @@
-import type { AgentQueue, AgentServices } from '../../../shared/agents/context.ts'
-import { routesWith } from '../../../shared/http/route.ts'
-import type { InternalActor } from '../../../shared/identity/actor.ts'
-import { requireAgent } from '../../../shared/agents/find.ts'
+import { startCodes, startErrors } from '#functions/common/start-errors.ts'
+import { updateImage } from '#shared/agents/fleet/image/update.ts'
+import { imageView } from '#shared/agents/fleet/image/view.ts'
+import { deployAgent } from '#shared/agents/fleet/lifecycle/deploy.ts'
+import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
+import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
+import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
+import { readToken } from '#shared/agents/fleet/token/get.ts'
+import { rotateToken } from '#shared/agents/fleet/token/rotate.ts'
+import type { AgentQueue, AgentServices } from '#shared/agents/record/context.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { starterOf } from '#shared/agents/record/permit.ts'
 import {
   agentParams,
   agentAnswers,
   replaced,
   imageUpdate,
   deployment,
-} from '../../../shared/agents/schema.ts'
-import { backendView } from '../../../shared/agents/views.ts'
-import { starterOf } from '../../../shared/agents/permit.ts'
-import { startAgent } from '../../../shared/fleet/lifecycle/start.ts'
-import { stopAgent } from '../../../shared/fleet/lifecycle/stop.ts'
-import { restartAgent } from '../../../shared/fleet/lifecycle/restart.ts'
-import { updateImage } from '../../../shared/fleet/image/update.ts'
-import { imageView } from '../../../shared/fleet/image/view.ts'
-import { backendStatus } from '../../../shared/agents/status.ts'
-import { clearMemory } from '../../../shared/workspace/reset-memory.ts'
-import { readToken } from '../../../shared/fleet/token/get.ts'
-import { rotateToken } from '../../../shared/fleet/token/rotate.ts'
-import { deployAgent } from '../../../shared/fleet/lifecycle/deploy.ts'
-import { startCodes, startErrors } from '../../common/start-errors.ts'
+} from '#shared/agents/record/schema.ts'
+import { backendStatus } from '#shared/agents/record/status.ts'
+import { backendView } from '#shared/agents/record/views.ts'
+import { clearMemory } from '#shared/agents/workspace/reset-memory.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
 
 /** Resetting an agent's memory sends a check to it. */
 export type LifecycleServices = AgentServices<AgentQueue | 'checks'>

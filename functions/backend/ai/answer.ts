@@ -1,13 +1,13 @@
-import type { AiContext } from '../../../shared/ai/context.ts'
-import { type CallerRules, callerOf } from '../../../shared/ai/caller.ts'
-import { complete, type CompletionInput } from '../../../shared/ai/completions/complete.ts'
-import type { ErrorForm } from '../../../shared/http/errors.ts'
-import type { GuardActor } from '../../../shared/http/guards/guard.ts'
-import type { RequestContext } from '../../../shared/http/route.ts'
+import { type CallerRules, callerOf } from '#shared/ai/gateway/caller.ts'
+import { complete, type CompletionInput } from '#shared/ai/gateway/completions/complete.ts'
+import type { AiContext } from '#shared/ai/gateway/context.ts'
+import type { ErrorForm } from '#shared/http/errors.ts'
+import type { GuardActor } from '#shared/http/guards/guard.ts'
+import type { RequestContext } from '#shared/http/route.ts'
 import { billingOf } from './billing.ts'
 import { KeepAlive } from './keep-alive.ts'
-import { respond, type WholeCompletion } from './respond.ts'
 import { respondEarly } from './respond-early.ts'
+import { respond, type WholeCompletion } from './respond.ts'
 
 /** The request brings the log. */
 export type AiServices = Omit<AiContext, 'log'> & CallerRules

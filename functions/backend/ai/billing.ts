@@ -1,4 +1,4 @@
-import type { Billing } from '../../../shared/ai/caller.ts'
+import type { Billing } from '#shared/ai/gateway/caller.ts'
 
 export const billingHeaders = {
   'x-user-plan': 'With INTERNAL_API_KEY: the plan of the user',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agentCaller, keyHolder, solo } from '../../../tests/support/ai-callers.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
+import { agentCaller, keyHolder, solo } from '#tests/support/ai-callers.ts'
 import {
   adminEmail,
   eventsOf,
@@ -9,10 +10,9 @@ import {
   quotaOf,
   useGateway,
   startGateway,
-} from '../../../tests/support/gateway.ts'
-import { cutAfter, delta, fails, says, usage } from '../../../tests/support/upstream.ts'
-import { userPartition } from '../../../shared/platform/table/user-store.ts'
-import { fromMidMonth } from '../../../tests/support/time.ts'
+} from '#tests/support/gateway.ts'
+import { fromMidMonth } from '#tests/support/time.ts'
+import { cutAfter, delta, fails, says, usage } from '#tests/support/upstream.ts'
 import { chatAnswer } from './schema.ts'
 
 fromMidMonth()

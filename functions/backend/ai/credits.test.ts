@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { userPartition } from '../../../shared/platform/table/user-store.ts'
-import { quotaKey } from '../../../shared/usage/quota/row.ts'
-import { agentCaller, keyHolder, type Owner, solo } from '../../../tests/support/ai-callers.ts'
-import { creditsOf, grantCredits } from '../../../tests/support/credits.ts'
-import {
-  eventsOf,
-  hello,
-  quotaOf,
-  startGateway,
-  useGateway,
-} from '../../../tests/support/gateway.ts'
-import { fromMidMonth } from '../../../tests/support/time.ts'
-import { lifeOf } from '../../../tests/faults/world/perish.ts'
-import { randomFrom } from '../../../tests/faults/world/random.ts'
-import { fails, says, usage } from '../../../tests/support/upstream.ts'
+import { quotaKey } from '#shared/ai/usage/quota/row.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
+import { lifeOf } from '#tests/faults/world/perish.ts'
+import { randomFrom } from '#tests/faults/world/random.ts'
+import { agentCaller, keyHolder, type Owner, solo } from '#tests/support/ai-callers.ts'
+import { creditsOf, grantCredits } from '#tests/support/credits.ts'
+import { eventsOf, hello, quotaOf, startGateway, useGateway } from '#tests/support/gateway.ts'
+import { fromMidMonth } from '#tests/support/time.ts'
+import { fails, says, usage } from '#tests/support/upstream.ts'
 
 fromMidMonth()
 

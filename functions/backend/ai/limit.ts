@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../../shared/manifest/types.ts'
+import type { RateLimit } from '#shared/manifest/types.ts'
 
 /** The limit of all routes below /api/ai, in all functions. */
 export const aiLimit: RateLimit = {

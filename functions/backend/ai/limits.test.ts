@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { agentQuotaKey, quotaKey, toQuota } from '../../../shared/usage/quota/row.ts'
-import { agentCaller, keyHolder, solo } from '../../../tests/support/ai-callers.ts'
-import { eventually } from '../../../tests/support/eventually.ts'
-import { eventsOf, hello, startGateway, useGateway } from '../../../tests/support/gateway.ts'
-import { textOf, readStream } from '../../../tests/support/streamed.ts'
-import { fromMidMonth } from '../../../tests/support/time.ts'
+import { agentQuotaKey, quotaKey, toQuota } from '#shared/ai/usage/quota/row.ts'
+import { agentCaller, keyHolder, solo } from '#tests/support/ai-callers.ts'
+import { eventually } from '#tests/support/eventually.ts'
+import { eventsOf, hello, startGateway, useGateway } from '#tests/support/gateway.ts'
+import { textOf, readStream } from '#tests/support/streamed.ts'
+import { fromMidMonth } from '#tests/support/time.ts'
 import {
   type Asked,
   type Behaviour,
@@ -14,7 +14,7 @@ import {
   sendJson,
   sendStream,
   usage,
-} from '../../../tests/support/upstream.ts'
+} from '#tests/support/upstream.ts'
 
 fromMidMonth()
 

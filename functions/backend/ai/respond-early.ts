@@ -1,11 +1,7 @@
-import type { Completion } from '../../../shared/ai/completions/complete.ts'
-import type { Waiting } from '../../../shared/ai/completions/leave.ts'
-import { errorBody, toPlatformError } from '../../../shared/http/errors.ts'
-import {
-  type EventSource,
-  type EventWriter,
-  respondWithEvents,
-} from '../../../shared/http/event-stream.ts'
+import type { Completion } from '#shared/ai/gateway/completions/complete.ts'
+import type { Waiting } from '#shared/ai/gateway/completions/leave.ts'
+import { errorBody, toPlatformError } from '#shared/http/errors.ts'
+import { type EventSource, type EventWriter, respondWithEvents } from '#shared/http/event-stream.ts'
 import { keepAliveMs } from './keep-alive.ts'
 import {
   chunkSource,

@@ -1,13 +1,9 @@
-import type { Completion } from '../../../shared/ai/completions/complete.ts'
-import { type ErrorForm, errorBody, toPlatformError } from '../../../shared/http/errors.ts'
-import {
-  type EventSource,
-  type EventWriter,
-  respondWithEvents,
-} from '../../../shared/http/event-stream.ts'
-import { respondThen } from '../../../shared/http/respond-then.ts'
-import { PlatformError } from '../../../shared/platform/errors.ts'
-import type { Log } from '../../../shared/platform/log.ts'
+import type { Completion } from '#shared/ai/gateway/completions/complete.ts'
+import { type ErrorForm, errorBody, toPlatformError } from '#shared/http/errors.ts'
+import { type EventSource, type EventWriter, respondWithEvents } from '#shared/http/event-stream.ts'
+import { respondThen } from '#shared/http/respond-then.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Log } from '#shared/platform/log.ts'
 import type { KeepAlive } from './keep-alive.ts'
 
 export type WholeCompletion = Extract<Completion, { kind: 'whole' }>

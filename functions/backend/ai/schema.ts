@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { errorEvent } from '../../common/stream-events.ts'
+import { errorEvent } from '#functions/common/stream-events.ts'
 
 // Only the API's documents read these: making them at import would cost every cold start.
 

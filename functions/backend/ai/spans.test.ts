@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { TelemetryWork } from '../../../shared/spans/topic.ts'
-import { telemetry } from '../../../shared/spans/topic.ts'
-import type { Queues } from '../../../shared/platform/queues/port.ts'
-import { agentCaller, keyHolder, solo } from '../../../tests/support/ai-callers.ts'
-import { hello, useGateway } from '../../../tests/support/gateway.ts'
-import { fails, says, usage } from '../../../tests/support/upstream.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import type { TelemetryWork } from '#shared/signals/spans/topic.ts'
+import { telemetry } from '#shared/signals/spans/topic.ts'
+import { agentCaller, keyHolder, solo } from '#tests/support/ai-callers.ts'
+import { hello, useGateway } from '#tests/support/gateway.ts'
+import { fails, says, usage } from '#tests/support/upstream.ts'
 
 const sent: TelemetryWork[] = []
 let down = false

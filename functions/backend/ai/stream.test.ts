@@ -1,15 +1,8 @@
-import type { Queues } from '../../../shared/platform/queues/port.ts'
 import { describe, expect, it } from 'vitest'
-import { eventsOf, quotaOf, startGateway, hello } from '../../../tests/support/gateway.ts'
-import {
-  model,
-  readStream,
-  silence,
-  stepMs,
-  textOf,
-  useStreams,
-} from '../../../tests/support/streamed.ts'
-import { passTime } from '../../../tests/support/time.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import { eventsOf, quotaOf, startGateway, hello } from '#tests/support/gateway.ts'
+import { model, readStream, silence, stepMs, textOf, useStreams } from '#tests/support/streamed.ts'
+import { passTime } from '#tests/support/time.ts'
 import {
   type Behaviour,
   cutAfter,
@@ -18,7 +11,7 @@ import {
   says,
   sendStream,
   usage,
-} from '../../../tests/support/upstream.ts'
+} from '#tests/support/upstream.ts'
 
 const sibling = 'openai/gpt-4o-mini'
 

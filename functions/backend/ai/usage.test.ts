@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Item } from '../../../shared/platform/table/port.ts'
-import { userPartition } from '../../../shared/platform/table/user-store.ts'
-import { rollupShards } from '../../../shared/usage/rollups.ts'
+import { rollupShards } from '#shared/ai/usage/rollups.ts'
+import type { Item } from '#shared/platform/table/port.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
 import {
   eventsOf,
   hello,
@@ -9,9 +9,9 @@ import {
   quotaOf,
   useGateway,
   startGateway,
-} from '../../../tests/support/gateway.ts'
-import { says, usage } from '../../../tests/support/upstream.ts'
-import { fromMidMonth } from '../../../tests/support/time.ts'
+} from '#tests/support/gateway.ts'
+import { fromMidMonth } from '#tests/support/time.ts'
+import { says, usage } from '#tests/support/upstream.ts'
 
 fromMidMonth()
 

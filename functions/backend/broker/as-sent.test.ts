@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { functions as all } from '../../../shared/manifest/index.ts'
-import { functionEnvironment } from '../../../stacks/local/functions/environment.ts'
-import { type RunningSurface, startSurface } from '../../../stacks/local/surfaces/surface.ts'
-import { type Harness, startHarness } from '../../../stacks/local/testing/harness.ts'
-import { agentWithKey, brokerOver, encryptionKey, trust } from '../../../tests/support/broker.ts'
-import { type Keys, startKeys } from '../../../tests/support/keys.ts'
-import { settingsOf } from '../../../tests/support/table.ts'
-import { startTlsServer } from '../../../tests/support/tls-server.ts'
+import { functions as all } from '#shared/manifest/index.ts'
+import { functionEnvironment } from '#stacks/local/functions/environment.ts'
+import { type RunningSurface, startSurface } from '#stacks/local/surfaces/surface.ts'
+import { type Harness, startHarness } from '#stacks/local/testing/harness.ts'
+import { agentWithKey, brokerOver, encryptionKey, trust } from '#tests/support/broker.ts'
+import { type Keys, startKeys } from '#tests/support/keys.ts'
+import { settingsOf } from '#tests/support/table.ts'
+import { startTlsServer } from '#tests/support/tls-server.ts'
 
 let accounts: Keys
 let server: Awaited<ReturnType<typeof startTlsServer>>

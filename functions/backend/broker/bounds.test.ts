@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { brokerSlotRows } from '../../../shared/broker/rows.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { agentWithKey } from '../../../tests/support/broker.ts'
-import { useBrokerScene } from '../../../tests/support/broker-scene.ts'
-import { eventually } from '../../../tests/support/eventually.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { brokerSlotRows } from '#shared/tools/broker/rows.ts'
+import { useBrokerScene } from '#tests/support/broker-scene.ts'
+import { agentWithKey } from '#tests/support/broker.ts'
+import { eventually } from '#tests/support/eventually.ts'
 
 const value = 'a-value-of-hers'
 const on = useBrokerScene(value)

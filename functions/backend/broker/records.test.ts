@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { brokerOver } from '../../../tests/support/broker.ts'
-import { useBrokerScene } from '../../../tests/support/broker-scene.ts'
-import { eventually } from '../../../tests/support/eventually.ts'
+import { useBrokerScene } from '#tests/support/broker-scene.ts'
+import { brokerOver } from '#tests/support/broker.ts'
+import { eventually } from '#tests/support/eventually.ts'
 
 const on = useBrokerScene('a-value-of-hers')
 

@@ -1,6 +1,6 @@
-import { type AgentQuery } from '../../../shared/agents/find.ts'
-import type { AgentActor, InternalActor } from '../../../shared/identity/actor.ts'
-import { notFound, PlatformError } from '../../../shared/platform/errors.ts'
+import { type AgentQuery } from '#shared/agents/record/find.ts'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import type { AgentActor, InternalActor } from '#shared/platform/identity/actor.ts'
 
 /**
  * Returns the agent of a request. With an agent's key it is that agent. A trusted caller names the agent, which must

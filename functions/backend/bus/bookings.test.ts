@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contextOf } from '../../../tests/support/context.ts'
-import { type Bus, busCaller, message, sign, type Signer } from '../../../tests/support/bus.ts'
-import { startUnderground, type Underground } from '../../../tests/support/underground.ts'
-import { listBookings } from '../../../shared/bookings/list.ts'
-import { countBookings } from '../../../shared/bookings/count.ts'
-import { findUser, toIdentity } from '../../../shared/accounts/user.ts'
-import { messageRows } from '../../../shared/bus/rows.ts'
+import { findUser, toIdentity } from '#shared/accounts/users/user.ts'
+import { countBookings } from '#shared/network/bookings/count.ts'
+import { listBookings } from '#shared/network/bookings/list.ts'
+import { messageRows } from '#shared/network/bus/rows.ts'
+import { type Bus, busCaller, message, sign, type Signer } from '#tests/support/bus.ts'
+import { contextOf } from '#tests/support/context.ts'
+import { startUnderground, type Underground } from '#tests/support/underground.ts'
 import { negotiations } from './negotiations.ts'
 
 let underground: Underground

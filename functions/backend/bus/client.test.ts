@@ -1,13 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { serve } from '@hono/node-server'
 import { expect, it, vi } from 'vitest'
-import { busCaller, message } from '../../../tests/support/bus.ts'
-import { testSigner } from '../../../tests/support/signer.ts'
-import { startTestTable } from '../../../tests/support/table.ts'
+import { busCaller, message } from '#tests/support/bus.ts'
+import { testSigner } from '#tests/support/signer.ts'
+import { startTestTable } from '#tests/support/table.ts'
 
 interface Client {
   send(message: object): Promise<Record<string, unknown>>

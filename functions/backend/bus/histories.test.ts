@@ -1,18 +1,18 @@
 import fc from 'fast-check'
-import * as z from 'zod'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findAmplification } from '../../../shared/amplifications/amplification.ts'
-import { findBooking } from '../../../shared/bookings/booking.ts'
-import type { Booking } from '../../../shared/bookings/schema.ts'
+import * as z from 'zod'
+import { findAmplification } from '#shared/network/amplifications/amplification.ts'
+import { findBooking } from '#shared/network/bookings/booking.ts'
+import type { Booking } from '#shared/network/bookings/schema.ts'
 import {
   type Move,
   opened,
   openings,
   replied,
   replies,
-} from '../../../shared/bookings/transition.ts'
-import { type Bus, busCaller, message, sign, type Signer } from '../../../tests/support/bus.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+} from '#shared/network/bookings/transition.ts'
+import { type Bus, busCaller, message, sign, type Signer } from '#tests/support/bus.ts'
+import { startTestTable, type TestTable } from '#tests/support/table.ts'
 import { negotiations } from './negotiations.ts'
 
 /** Sends messages of two agents in every order, twice and in parallel, and compares the result with the rules. */

@@ -1,6 +1,6 @@
-import { negotiateAmplification } from '../../../shared/amplifications/amplify.ts'
-import { negotiateBooking } from '../../../shared/bookings/negotiate.ts'
-import type { Negotiations } from '../../../shared/bus/negotiation.ts'
+import { negotiateAmplification } from '#shared/network/amplifications/amplify.ts'
+import { negotiateBooking } from '#shared/network/bookings/negotiate.ts'
+import type { Negotiations } from '#shared/network/bus/negotiation.ts'
 
 /** Maps the prefix of an action to the verb that handles it. */
 export const negotiations: Negotiations = {

@@ -1,19 +1,12 @@
 import { Wallet } from 'ethers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { agentKey } from '../../../shared/agents/agent.ts'
-import type { AgentMessage } from '../../../shared/agent-message/message.ts'
-import { changeAgent } from '../../../shared/agents/change.ts'
-import {
-  type Bus,
-  busCaller,
-  message,
-  sign,
-  signed,
-  type Signer,
-} from '../../../tests/support/bus.ts'
-import { putAgent } from '../../../tests/support/chat.ts'
-import { recording } from '../../../tests/support/recording.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { agentKey } from '#shared/agents/record/agent.ts'
+import { changeAgent } from '#shared/agents/record/change.ts'
+import type { AgentMessage } from '#shared/money/agent-message/message.ts'
+import { type Bus, busCaller, message, sign, signed, type Signer } from '#tests/support/bus.ts'
+import { putAgent } from '#tests/support/chat.ts'
+import { recording } from '#tests/support/recording.ts'
+import { startTestTable, type TestTable } from '#tests/support/table.ts'
 
 let database: TestTable
 let bus: Bus

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readAgent } from '../../../shared/agents/find.ts'
-import { takeUp } from '../../../shared/bus/delivery/attempt.ts'
-import type { DeliveryRef } from '../../../shared/bus/delivery/topic.ts'
-import { loadConfig } from '../../../shared/platform/config/load.ts'
-import { createLog } from '../../../shared/platform/log.ts'
-import type { Queues } from '../../../shared/platform/queues/port.ts'
-import { type Bus, busCaller, signed, type Signer } from '../../../tests/support/bus.ts'
-import { encryptionKey } from '../../../tests/support/chat.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { readAgent } from '#shared/agents/record/find.ts'
+import { takeUp } from '#shared/network/bus/delivery/attempt.ts'
+import type { DeliveryRef } from '#shared/network/bus/delivery/topic.ts'
+import { loadConfig } from '#shared/platform/config/load.ts'
+import { createLog } from '#shared/platform/log.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import { type Bus, busCaller, signed, type Signer } from '#tests/support/bus.ts'
+import { encryptionKey } from '#tests/support/chat.ts'
+import { startTestTable, type TestTable } from '#tests/support/table.ts'
 
 const sent: { queue: string; message: unknown }[] = []
 const queues: Queues = {

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TreeNode } from '../../../shared/explorer/files/schema.ts'
-import { type Explorer, startExplorer } from '../../../tests/support/explorer.ts'
+import type { TreeNode } from '#shared/tools/explorer/files/schema.ts'
+import { type Explorer, startExplorer } from '#tests/support/explorer.ts'
 
 let explorer: Explorer
 

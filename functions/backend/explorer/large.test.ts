@@ -1,12 +1,12 @@
+import { once } from 'node:events'
 import { open, utimes } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Explorer, startExplorer } from '../../../tests/support/explorer.ts'
-import { beginRepository } from '../../../tests/support/git-repositories.ts'
-import { type GitCommand, gitIn } from '../../../tests/support/git.ts'
+import { type Explorer, startExplorer } from '#tests/support/explorer.ts'
+import { beginRepository } from '#tests/support/git-repositories.ts'
+import { type GitCommand, gitIn } from '#tests/support/git.ts'
 
 const megabyte = 1_048_576
 

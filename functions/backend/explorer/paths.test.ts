@@ -1,10 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { once } from 'node:events'
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Explorer, startExplorer } from '../../../tests/support/explorer.ts'
+import { type Explorer, startExplorer } from '#tests/support/explorer.ts'
 
 let explorer: Explorer
 

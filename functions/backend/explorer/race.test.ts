@@ -1,9 +1,9 @@
+import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Explorer, startExplorer } from '../../../tests/support/explorer.ts'
+import { type Explorer, startExplorer } from '#tests/support/explorer.ts'
 
 const requests = 3000
 

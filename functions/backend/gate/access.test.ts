@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
-import { endAccess, endSessions } from '../../../shared/accounts/end-sessions.ts'
-import { sha256Hex } from '../../../shared/platform/crypto.ts'
-import { endSession } from '../../../shared/accounts/session.ts'
-import { bearer, domain, useGate } from '../../../tests/support/agent-hosts.ts'
-import { eventContext } from '../../../tests/support/context.ts'
+import { endAccess, endSessions } from '#shared/accounts/users/end-sessions.ts'
+import { endSession } from '#shared/accounts/users/session.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { bearer, domain, useGate } from '#tests/support/agent-hosts.ts'
+import { eventContext } from '#tests/support/context.ts'
 
 const on = useGate()
 

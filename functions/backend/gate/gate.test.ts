@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { untilFound } from '../../../tests/support/eventually.ts'
-import { subdomainKey } from '../../../shared/agents/agent.ts'
-import { changeAgent } from '../../../shared/agents/change.ts'
-import { deleteAgent } from '../../../shared/fleet/delete.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { bearer, domain, routerSecret, useGate } from '../../../tests/support/agent-hosts.ts'
+import { deleteAgent } from '#shared/agents/fleet/delete.ts'
+import { subdomainKey } from '#shared/agents/record/agent.ts'
+import { changeAgent } from '#shared/agents/record/change.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { bearer, domain, routerSecret, useGate } from '#tests/support/agent-hosts.ts'
+import { untilFound } from '#tests/support/eventually.ts'
 
 const noQueues = { send: async () => {}, sendAll: async () => {} }
 

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
-import { subdomainOf } from '../../../shared/agent-access/host.ts'
-import type { GateContext } from '../../../shared/agent-access/context.ts'
-import { PlatformError } from '../../../shared/platform/errors.ts'
-import { plainPage, wantsPage } from '../../common/plain-page.ts'
+import { plainPage, wantsPage } from '#functions/common/plain-page.ts'
+import type { GateContext } from '#shared/agents/agent-access/context.ts'
+import { subdomainOf } from '#shared/agents/agent-access/host.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
 
 /**
  * Returns the page for a browser without access. It links to the console, which finds the agent by its host. The page

@@ -1,4 +1,4 @@
-import type { HostRequest } from '../../../shared/agent-access/context.ts'
+import type { HostRequest } from '#shared/agents/agent-access/context.ts'
 
 /** Reads the agents' router's headers that describe the original request. */
 export function hostRequestOf({ headers, signal }: Request): HostRequest {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { createLog } from '../../../shared/platform/log.ts'
-import { newId, newSeed } from '../../../shared/platform/ids.ts'
-import { noteTraffic } from '../../../shared/traffic/note.ts'
-import { newWatchdog, type Watchdog } from '../../../shared/watchdog/schema.ts'
-import { putAgent } from '../../../tests/support/chat.ts'
-import { noQueues } from '../../../tests/support/message-queue.ts'
-import { startOperator } from '../../../tests/support/operator.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { noteTraffic } from '#shared/agents/traffic/note.ts'
+import { newWatchdog, type Watchdog } from '#shared/agents/watchdog/schema.ts'
+import { newId, newSeed } from '#shared/platform/ids.ts'
+import { createLog } from '#shared/platform/log.ts'
+import { putAgent } from '#tests/support/chat.ts'
+import { noQueues } from '#tests/support/message-queue.ts'
+import { startOperator } from '#tests/support/operator.ts'
 
 let operator: Awaited<ReturnType<typeof startOperator>>
 

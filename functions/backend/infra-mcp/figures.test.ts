@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { queues } from '../../../shared/manifest/index.ts'
-import { dueIndex } from '../../../shared/bus/rows.ts'
-import { putAgent } from '../../../tests/support/chat.ts'
-import { startOperator } from '../../../tests/support/operator.ts'
+import { queues } from '#shared/manifest/index.ts'
+import { dueIndex } from '#shared/network/bus/rows.ts'
+import { putAgent } from '#tests/support/chat.ts'
+import { startOperator } from '#tests/support/operator.ts'
 
 let operator: Awaited<ReturnType<typeof startOperator>>
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { restartAgent } from '../../../shared/fleet/lifecycle/restart.ts'
-import { eventually } from '../../../tests/support/eventually.ts'
-import { useLogs } from '../../../tests/support/logs.ts'
-import { logHistory } from '../../../shared/logs/schema.ts'
+import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
+import { logHistory } from '#shared/agents/logs/schema.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { eventually } from '#tests/support/eventually.ts'
+import { useLogs } from '#tests/support/logs.ts'
 
 const on = useLogs()
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { eventually } from '../../../tests/support/eventually.ts'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { restartAgent } from '../../../shared/fleet/lifecycle/restart.ts'
-import { stopAgent } from '../../../shared/fleet/lifecycle/stop.ts'
-import { taskIdOf } from '../../../shared/logs/task-id.ts'
-import { useLogs } from '../../../tests/support/logs.ts'
-import { readEvents, type SseEvent } from '../../../tests/support/sse.ts'
+import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
+import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
+import { taskIdOf } from '#shared/agents/logs/task-id.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { eventually } from '#tests/support/eventually.ts'
+import { useLogs } from '#tests/support/logs.ts'
+import { readEvents, type SseEvent } from '#tests/support/sse.ts'
 
 const on = useLogs()
 const readers = new Set<AbortController>()

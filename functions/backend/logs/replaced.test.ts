@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { restartAgent } from '../../../shared/fleet/lifecycle/restart.ts'
-import { eventually } from '../../../tests/support/eventually.ts'
-import { useLogs } from '../../../tests/support/logs.ts'
-import { type Played, playContainer, playPast } from '../../../tests/support/played-containers.ts'
-import { readEvents, type SseEvent } from '../../../tests/support/sse.ts'
-import { logHistory } from '../../../shared/logs/schema.ts'
+import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
+import { logHistory } from '#shared/agents/logs/schema.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { eventually } from '#tests/support/eventually.ts'
+import { useLogs } from '#tests/support/logs.ts'
+import { type Played, playContainer, playPast } from '#tests/support/played-containers.ts'
+import { readEvents, type SseEvent } from '#tests/support/sse.ts'
 
 const on = useLogs()
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { registerInstallation } from '../../../shared/installations/register.ts'
-import { seeInstallation } from '../../../shared/installations/see.ts'
-import { sealer } from '../../../shared/platform/seal.ts'
-import { userPartition } from '../../../shared/platform/table/user-store.ts'
-import { trusted } from '../../../tests/support/context.ts'
-import type { Answered } from '../../../tests/support/internal-caller.ts'
-import { recording } from '../../../tests/support/recording.ts'
+import { registerInstallation } from '#shared/accounts/installations/register.ts'
+import { seeInstallation } from '#shared/accounts/installations/see.ts'
+import { sealer } from '#shared/platform/seal.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
+import { trusted } from '#tests/support/context.ts'
+import type { Answered } from '#tests/support/internal-caller.ts'
+import { recording } from '#tests/support/recording.ts'
 import {
   encryptionKey,
   type RegistrationStack,
   startRegistration,
-} from '../../../tests/support/registration.ts'
+} from '#tests/support/registration.ts'
 
 interface Shown {
   userId: string

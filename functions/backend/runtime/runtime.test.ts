@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { putAgent } from '../../../tests/support/chat.ts'
-import { useInstances } from '../../../tests/support/instances.ts'
-import { newId } from '../../../shared/platform/ids.ts'
-import { runtimeInstances } from '../../../shared/stats/schema.ts'
+import { runtimeInstances } from '#shared/operations/stats/schema.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { putAgent } from '#tests/support/chat.ts'
+import { useInstances } from '#tests/support/instances.ts'
 
 const on = useInstances()
 

@@ -1,17 +1,17 @@
 import { type Hex, parseTransaction } from 'viem'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { startAnvil } from '../../../tests/support/anvil.ts'
-import { place } from '../../../tests/support/contracts.ts'
-import { testSigner } from '../../../tests/support/signer.ts'
+import { readPayments } from '#shared/network/splits/payments.ts'
+import { startAnvil } from '#tests/support/anvil.ts'
+import { place } from '#tests/support/contracts.ts'
+import { testSigner } from '#tests/support/signer.ts'
 import {
   newAddress,
   recipients,
   type SplitWorld,
   startSplits,
   usdc,
-} from '../../../tests/support/splits.ts'
-import { usdcCode } from '../../../tests/support/usdc.ts'
-import { readPayments } from '../../../shared/splits/payments.ts'
+} from '#tests/support/splits.ts'
+import { usdcCode } from '#tests/support/usdc.ts'
 
 let world: SplitWorld
 

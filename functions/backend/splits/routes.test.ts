@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { listSplits } from '../../../shared/splits/find.ts'
+import { listSplits } from '#shared/network/splits/find.ts'
 import {
   newAddress,
   type Payer,
   recipients,
   type SplitWorld,
   startSplits,
-} from '../../../tests/support/splits.ts'
+} from '#tests/support/splits.ts'
 
 let world: SplitWorld
 let payer: Payer

@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  type SplitWorld,
-  newAddress,
-  recipients,
-  startSplits,
-} from '../../../tests/support/splits.ts'
+import { type SplitWorld, newAddress, recipients, startSplits } from '#tests/support/splits.ts'
 
 let world: SplitWorld
 

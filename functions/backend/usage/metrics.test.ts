@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepMessage } from '../../../shared/chat/message.ts'
-import { newSeed } from '../../../shared/platform/ids.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { dayOf } from '../../../shared/usage/days.ts'
-import { day, startUsage, type Usage } from '../../../tests/support/usage.ts'
-import { fromMidMonth } from '../../../tests/support/time.ts'
+import { keepMessage } from '#shared/conversations/chat/message.ts'
+import { dayOf } from '#shared/platform/days.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { fromMidMonth } from '#tests/support/time.ts'
+import { day, startUsage, type Usage } from '#tests/support/usage.ts'
 
 fromMidMonth()
 

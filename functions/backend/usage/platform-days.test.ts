@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Query, Table } from '../../../shared/platform/table/port.ts'
-import { dayOf, lastDays } from '../../../shared/usage/days.ts'
-import { usageAnswers } from '../../../shared/usage/queries/schema.ts'
-import { before } from '../../../tests/support/recording.ts'
-import { fromMidMonth } from '../../../tests/support/time.ts'
-import { day, startUsage, type Usage } from '../../../tests/support/usage.ts'
-import { addUpDays } from '../../../shared/usage/platform-days/add-up.ts'
+import { addUpDays } from '#shared/ai/usage/platform-days/add-up.ts'
+import { usageAnswers } from '#shared/ai/usage/queries/schema.ts'
+import { dayOf, lastDays } from '#shared/platform/days.ts'
+import type { Query, Table } from '#shared/platform/table/port.ts'
+import { before } from '#tests/support/recording.ts'
+import { fromMidMonth } from '#tests/support/time.ts'
+import { day, startUsage, type Usage } from '#tests/support/usage.ts'
 
 fromMidMonth()
 

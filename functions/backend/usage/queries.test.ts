@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Query, Table } from '../../../shared/platform/table/port.ts'
-import { userPartition } from '../../../shared/platform/table/user-store.ts'
-import { dayOf, eachDay, lastDays } from '../../../shared/usage/days.ts'
-import { nothing } from '../../../shared/usage/queries/totals.ts'
-import { before } from '../../../tests/support/recording.ts'
-import { day, startUsage, type Usage } from '../../../tests/support/usage.ts'
-import { fromMidMonth } from '../../../tests/support/time.ts'
-import { usageAnswers } from '../../../shared/usage/queries/schema.ts'
+import { usageAnswers } from '#shared/ai/usage/queries/schema.ts'
+import { nothing } from '#shared/ai/usage/queries/totals.ts'
+import { dayOf, eachDay, lastDays } from '#shared/platform/days.ts'
+import type { Query, Table } from '#shared/platform/table/port.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
+import { before } from '#tests/support/recording.ts'
+import { fromMidMonth } from '#tests/support/time.ts'
+import { day, startUsage, type Usage } from '#tests/support/usage.ts'
 
 fromMidMonth()
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { aiKeyKey } from '../../../shared/agents/agent.ts'
-import { sha256Hex } from '../../../shared/platform/crypto.ts'
-import { itemsOf } from '../../../tests/support/gateway.ts'
-import { before } from '../../../tests/support/recording.ts'
-import { startUsage, type Usage } from '../../../tests/support/usage.ts'
-import { userPartition } from '../../../shared/platform/table/user-store.ts'
-import { fromMidMonth } from '../../../tests/support/time.ts'
-import { usageAnswers } from '../../../shared/usage/queries/schema.ts'
+import { aiKeyKey } from '#shared/agents/record/agent.ts'
+import { usageAnswers } from '#shared/ai/usage/queries/schema.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
+import { itemsOf } from '#tests/support/gateway.ts'
+import { before } from '#tests/support/recording.ts'
+import { fromMidMonth } from '#tests/support/time.ts'
+import { startUsage, type Usage } from '#tests/support/usage.ts'
 
 fromMidMonth()
 

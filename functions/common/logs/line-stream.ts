@@ -1,5 +1,5 @@
-import { respondWithEvents } from '../../../shared/http/event-stream.ts'
-import type { FollowedEvents } from '../../../shared/logs/context.ts'
+import type { FollowedEvents } from '#shared/agents/logs/context.ts'
+import { respondWithEvents } from '#shared/http/event-stream.ts'
 
 /** Milliseconds until a client reconnects after the stream ends. */
 const retry = 'retry: 1000\n\n'

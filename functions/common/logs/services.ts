@@ -1,8 +1,8 @@
-import type { LogContext, Pace } from '../../../shared/logs/context.ts'
-import { sharedReads } from '../../../shared/logs/share.ts'
-import type { Settings } from '../../../shared/platform/config/settings.ts'
-import { cloudwatchLogs } from '../../../shared/platform/logs/cloudwatch.ts'
-import type { Table } from '../../../shared/platform/table/port.ts'
+import type { LogContext, Pace } from '#shared/agents/logs/context.ts'
+import { sharedReads } from '#shared/agents/logs/share.ts'
+import type { Settings } from '#shared/platform/config/settings.ts'
+import { cloudwatchLogs } from '#shared/platform/logs/cloudwatch.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 
 export interface LogServices extends LogContext {
   /** Signs the event ids that resume streams. */

@@ -1,12 +1,12 @@
 import { verifyMessage as verifiedBy } from 'ethers'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { signedText } from '../../../shared/agent-message/signed-text.ts'
-import { findWalletOf } from '../../../shared/wallets/find.ts'
-import { putAgent } from '../../../tests/support/chat.ts'
-import { testSigner } from '../../../tests/support/signer.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { signedText } from '#shared/money/agent-message/signed-text.ts'
+import { findWalletOf } from '#shared/money/wallets/find.ts'
+import { putAgent } from '#tests/support/chat.ts'
+import { testSigner } from '#tests/support/signer.ts'
+import { startTestTable, type TestTable } from '#tests/support/table.ts'
 
 let db: TestTable
 let agent: Agent

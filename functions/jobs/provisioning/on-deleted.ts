@@ -1,12 +1,12 @@
-import { type DeletionHook, removeAgentRows } from '../../../shared/agents/deletion.ts'
-import { removeBrokerRows } from '../../../shared/broker/remove.ts'
-import { removeInbox } from '../../../shared/bus/inbox/remove.ts'
-import { removeMessages } from '../../../shared/chat/remove-messages.ts'
-import { askForFreedPlace } from '../../../shared/lapses/freed-place.ts'
-import { removeTasks } from '../../../shared/scheduled-tasks/delete.ts'
-import { removeAgentQuotas } from '../../../shared/usage/quota/remove.ts'
-import { removeTraffic } from '../../../shared/traffic/remove.ts'
-import { removeWorkspace } from '../../../shared/workspace/remove.ts'
+import { type DeletionHook, removeAgentRows } from '#shared/agents/record/deletion.ts'
+import { removeTraffic } from '#shared/agents/traffic/remove.ts'
+import { removeWorkspace } from '#shared/agents/workspace/remove.ts'
+import { removeAgentQuotas } from '#shared/ai/usage/quota/remove.ts'
+import { askForFreedPlace } from '#shared/billing/lapses/freed-place.ts'
+import { removeMessages } from '#shared/conversations/chat/remove-messages.ts'
+import { removeTasks } from '#shared/conversations/scheduled-tasks/delete.ts'
+import { removeInbox } from '#shared/network/bus/inbox/remove.ts'
+import { removeBrokerRows } from '#shared/tools/broker/remove.ts'
 
 /** The hooks that remove the data of a deleted agent. Each noun that stores data of agents adds its hook here. */
 export const onDeleted: readonly DeletionHook[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { message, startKnownProvider, useIdpEvents } from '../../../tests/support/idp-events.ts'
-import { startSecurityEvents } from '../../../tests/support/security-events.ts'
+import { message, startKnownProvider, useIdpEvents } from '#tests/support/idp-events.ts'
+import { startSecurityEvents } from '#tests/support/security-events.ts'
 
 const on = useIdpEvents()
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { openSlot } from '../../../shared/platform/slots/open.ts'
-import { agentHeaders } from '../../../shared/http/agent-proof.ts'
-import { createApp } from '../../../shared/http/app.ts'
-import { pageSource } from '../../../shared/pages/node/source.ts'
-import { PlatformError } from '../../../shared/platform/errors.ts'
-import { type Site, startSite } from '../../../tests/support/pages.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { agentHeaders } from '#shared/http/agent-proof.ts'
+import { createApp } from '#shared/http/app.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { openSlot } from '#shared/platform/slots/open.ts'
+import { pageSource } from '#shared/tools/pages/node/source.ts'
+import { type Site, startSite } from '#tests/support/pages.ts'
+import { startTestTable, type TestTable } from '#tests/support/table.ts'
 import { articleRoutes as routes } from '../article-routes.ts'
 
 let database: TestTable

@@ -1,21 +1,15 @@
-import type { PaymentRequired } from '@x402/core/types'
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+import type { PaymentRequired } from '@x402/core/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createApp } from '../../../shared/http/app.ts'
-import { loadConfig } from '../../../shared/platform/config/load.ts'
-import { type Anvil, noAnvil, startAnvil } from '../../../tests/support/anvil.ts'
-import { type Facilitator, startFacilitator } from '../../../tests/support/facilitator.ts'
-import { pagesCaller, type Site, startSite } from '../../../tests/support/pages.ts'
-import {
-  balanceOf,
-  newPayer,
-  type Payer,
-  payTo,
-  placeUsdc,
-} from '../../../tests/support/paid-gateway.ts'
-import type { Table } from '../../../shared/platform/table/port.ts'
-import { startTestTable } from '../../../tests/support/table.ts'
-import { sellPage } from '../../../shared/page-sales/sell.ts'
+import { createApp } from '#shared/http/app.ts'
+import { loadConfig } from '#shared/platform/config/load.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { sellPage } from '#shared/tools/page-sales/sell.ts'
+import { type Anvil, noAnvil, startAnvil } from '#tests/support/anvil.ts'
+import { type Facilitator, startFacilitator } from '#tests/support/facilitator.ts'
+import { pagesCaller, type Site, startSite } from '#tests/support/pages.ts'
+import { balanceOf, newPayer, type Payer, payTo, placeUsdc } from '#tests/support/paid-gateway.ts'
+import { startTestTable } from '#tests/support/table.ts'
 import * as info from '../info.ts'
 
 const price = '0.002'

@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { onWorkerd } from '../../../tests/support/carrier.ts'
-import { pagesCaller, type Site, startSite } from '../../../tests/support/pages.ts'
-import { pageExtraction, pageSummary } from '../../../shared/pages/schema.ts'
+import { pageExtraction, pageSummary } from '#shared/tools/pages/schema.ts'
+import { onWorkerd } from '#tests/support/carrier.ts'
+import { pagesCaller, type Site, startSite } from '#tests/support/pages.ts'
 
 const page = `<!DOCTYPE html>
 <html><head>

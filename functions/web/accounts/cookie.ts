@@ -1,6 +1,6 @@
 import { serialize } from 'hono/utils/cookie'
-import { sessionSeconds } from '../../../shared/accounts/session.ts'
-import { sessionCookie } from '../../../shared/http/guards/session-cookie.ts'
+import { sessionSeconds } from '#shared/accounts/users/session.ts'
+import { sessionCookie } from '#shared/http/guards/session-cookie.ts'
 
 /** Returns the Set-Cookie header of a new session: spec.md, Session. Secure except on localhost, which has no TLS. */
 export function setSession(session: string, webUrl: string): string {

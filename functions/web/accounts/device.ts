@@ -1,4 +1,4 @@
-import type { Device } from '../../../shared/accounts/session.ts'
+import type { Device } from '#shared/accounts/users/session.ts'
 
 /** Returns the device that a request describes in its headers. */
 export function deviceOf({ request, ip }: { request: Request; ip: string }): Device {

@@ -2,9 +2,9 @@ import {
   knownBrowserSeconds,
   type ShownBrowser,
   signBrowser,
-} from '../../../shared/accounts/known-browser.ts'
-import { cookieValues } from '../../../shared/http/guards/session-cookie.ts'
-import type { Table } from '../../../shared/platform/table/port.ts'
+} from '#shared/accounts/users/known-browser.ts'
+import { cookieValues } from '#shared/http/guards/session-cookie.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { writeCookie } from './cookie.ts'
 
 /** The cookie of a browser that has signed in before. */

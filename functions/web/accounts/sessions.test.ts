@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Keys, startKeys } from '../../../tests/support/keys.ts'
-import { sessionOf } from '../../../tests/support/accounts.ts'
-import { password } from '../../../tests/support/accounts.ts'
-import { eventually } from '../../../tests/support/eventually.ts'
-import { sha256Hex } from '../../../shared/platform/crypto.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { sessionOf } from '#tests/support/accounts.ts'
+import { password } from '#tests/support/accounts.ts'
+import { eventually } from '#tests/support/eventually.ts'
+import { type Keys, startKeys } from '#tests/support/keys.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
 
 let on: Keys
 

@@ -1,10 +1,10 @@
 import { deflateRawSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { agentJson, archiveOf, filesIn } from '../../../tests/support/archive-scenes.ts'
-import { restoreWorld } from '../../../tests/support/restore-world.ts'
-import { type ZipEntry, zipOf } from '../../../tests/support/zip.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { agentJson, archiveOf, filesIn } from '#tests/support/archive-scenes.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { restoreWorld } from '#tests/support/restore-world.ts'
+import { type ZipEntry, zipOf } from '#tests/support/zip.ts'
 
 const { world, archives, ada } = await restoreWorld()
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { agentAiKey } from '../../../shared/agents/ai-key.ts'
-import { gatewayToken } from '../../../shared/agents/secrets.ts'
-import { setCredential } from '../../../shared/agents/credentials/set.ts'
-import { createBrokerCredential } from '../../../shared/broker/create.ts'
-import { bootstrapToken } from '../../../shared/fleet/bootstrap/token.ts'
-import { writeNotes } from '../../../shared/workspace/memory/write.ts'
-import { filesIn } from '../../../tests/support/archive-scenes.ts'
-import { restoreWorld } from '../../../tests/support/restore-world.ts'
+import { bootstrapToken } from '#shared/agents/fleet/bootstrap/token.ts'
+import { agentAiKey } from '#shared/agents/record/ai-key.ts'
+import { setCredential } from '#shared/agents/record/credentials/set.ts'
+import { gatewayToken } from '#shared/agents/record/secrets.ts'
+import { writeNotes } from '#shared/agents/workspace/memory/write.ts'
+import { createBrokerCredential } from '#shared/tools/broker/create.ts'
+import { filesIn } from '#tests/support/archive-scenes.ts'
+import { restoreWorld } from '#tests/support/restore-world.ts'
 
 const { world, scenes, archives, ada } = await restoreWorld()
 

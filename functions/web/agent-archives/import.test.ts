@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { taskLimit } from '../../../shared/scheduled-tasks/create.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
+import { taskLimit } from '#shared/conversations/scheduled-tasks/create.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
 import {
   agentJson,
   archiveOf,
@@ -9,9 +9,9 @@ import {
   nested,
   skillsOf,
   usageOf,
-} from '../../../tests/support/archive-scenes.ts'
-import { restoreWorld } from '../../../tests/support/restore-world.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
+} from '#tests/support/archive-scenes.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { restoreWorld } from '#tests/support/restore-world.ts'
 
 const { world, scenes, archives, ada, beAda } = await restoreWorld('network')
 

@@ -1,11 +1,11 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { deleteAgent } from '../../../shared/fleet/delete.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { rowsPerDay } from '../../../shared/restore-points/row-quota.ts'
-import { givenRows, snapshotRows } from '../../../shared/restore-points/rows.ts'
-import { archiveOf } from '../../../tests/support/archive-scenes.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
-import { restoreWorld } from '../../../tests/support/restore-world.ts'
+import { deleteAgent } from '#shared/agents/fleet/delete.ts'
+import { rowsPerDay } from '#shared/conversations/restore-points/row-quota.ts'
+import { givenRows, snapshotRows } from '#shared/conversations/restore-points/rows.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { archiveOf } from '#tests/support/archive-scenes.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { restoreWorld } from '#tests/support/restore-world.ts'
 
 const { world, scenes, archives, ada } = await restoreWorld('network')
 afterEach(() => vi.useRealTimers())

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Fleet, startFleet } from '../../../tests/support/fleet.ts'
-import { newUser } from '../../../shared/accounts/user.ts'
-import type { UserIdentity } from '../../../shared/identity/actor.ts'
-import { createApp } from '../../../shared/http/app.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
+import { newUser } from '#shared/accounts/users/user.ts'
+import { createApp } from '#shared/http/app.ts'
+import type { UserIdentity } from '#shared/platform/identity/actor.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { type Fleet, startFleet } from '#tests/support/fleet.ts'
 import { routes } from '../agents.ts'
 
 let fleet: Fleet

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createAgent } from '../../../shared/fleet/create.ts'
-import { trusted } from '../../../tests/support/context.ts'
-import { useWebConfigs } from '../../../tests/support/web-configs.ts'
+import { createAgent } from '#shared/agents/fleet/create.ts'
+import { trusted } from '#tests/support/context.ts'
+import { useWebConfigs } from '#tests/support/web-configs.ts'
 
 const on = useWebConfigs()
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { crashingImage } from '../../../tests/support/fleet.ts'
-import { startWebAgents } from '../../../tests/support/web-agents.ts'
-import { requireAgent } from '../../../shared/agents/find.ts'
-import { startAgent } from '../../../shared/fleet/lifecycle/start.ts'
-import { failAgent } from '../../../shared/fleet/lifecycle/fail.ts'
+import { failAgent } from '#shared/agents/fleet/lifecycle/fail.ts'
+import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { crashingImage } from '#tests/support/fleet.ts'
+import { startWebAgents } from '#tests/support/web-agents.ts'
 
 let on: Awaited<ReturnType<typeof startWebAgents>>
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { keepMessage } from '../../../shared/chat/message.ts'
-import { newId, newSeed } from '../../../shared/platform/ids.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { putAgent } from '../../../tests/support/chat.ts'
-import { useInstances } from '../../../tests/support/instances.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { keepMessage } from '#shared/conversations/chat/message.ts'
+import { newId, newSeed } from '#shared/platform/ids.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { putAgent } from '#tests/support/chat.ts'
+import { useInstances } from '#tests/support/instances.ts'
 
 const on = useInstances()
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startWebAgents } from '../../../tests/support/web-agents.ts'
-import { requireAgent } from '../../../shared/agents/find.ts'
-import { createLog } from '../../../shared/platform/log.ts'
-import { noteTraffic } from '../../../shared/traffic/note.ts'
-import { noQueues } from '../../../tests/support/message-queue.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { noteTraffic } from '#shared/agents/traffic/note.ts'
+import { createLog } from '#shared/platform/log.ts'
+import { noQueues } from '#tests/support/message-queue.ts'
+import { startWebAgents } from '#tests/support/web-agents.ts'
 
 let on: Awaited<ReturnType<typeof startWebAgents>>
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { audit } from '../../../shared/identity/audit.ts'
-import { tryCommit } from '../../../shared/platform/table/commit.ts'
-import { callerOf, type UserCall } from '../../../tests/support/caller.ts'
-import { eventContext } from '../../../tests/support/context.ts'
-import { type Keys, startKeys } from '../../../tests/support/keys.ts'
-import { recording } from '../../../tests/support/recording.ts'
+import { audit } from '#shared/platform/identity/audit.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import { callerOf, type UserCall } from '#tests/support/caller.ts'
+import { eventContext } from '#tests/support/context.ts'
+import { type Keys, startKeys } from '#tests/support/keys.ts'
+import { recording } from '#tests/support/recording.ts'
 import * as group from '../audit.ts'
 
 type Line = Readonly<Record<string, unknown>>

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { taskLimit } from '../../../shared/scheduled-tasks/create.ts'
-import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
-import { chatCaller, putAgent } from '../../../tests/support/chat.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { taskLimit } from '#shared/conversations/scheduled-tasks/create.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
+import { chatCaller, putAgent } from '#tests/support/chat.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { fromMidMonth } from '#tests/support/time.ts'
 import { routes } from '../automation.ts'
-import { fromMidMonth } from '../../../tests/support/time.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
 
 fromMidMonth()
 

@@ -1,16 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  type Billing,
-  type PaymentEventGiven,
-  startBilling,
-} from '../../../tests/support/billing.ts'
+import { type Billing, type PaymentEventGiven, startBilling } from '#tests/support/billing.ts'
 import {
   completed,
   sessionOf,
   subscriptionEvent,
   subscriptionOf,
-} from '../../../tests/support/payment-events.ts'
+} from '#tests/support/payment-events.ts'
 
 let billing: Billing
 

@@ -1,12 +1,12 @@
-import type { QueryOf } from '../../../clients/typescript/core/operation.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { profileKey, toUser } from '../../../shared/accounts/user.ts'
-import { type Posting, postCredits } from '../../../shared/ledger/post.ts'
-import { changeItem } from '../../../shared/platform/table/change-item.ts'
-import { userPartition, userStore } from '../../../shared/platform/table/user-store.ts'
-import { grantCredits } from '../../../tests/support/credits.ts'
-import { startUsage, type Usage } from '../../../tests/support/usage.ts'
+import { profileKey, toUser } from '#shared/accounts/users/user.ts'
+import { type Posting, postCredits } from '#shared/money/ledger/post.ts'
+import { changeItem } from '#shared/platform/table/change-item.ts'
+import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
+import { grantCredits } from '#tests/support/credits.ts'
+import { startUsage, type Usage } from '#tests/support/usage.ts'
+import type { QueryOf } from '../../../clients/typescript/core/operation.ts'
 
 let usage: Usage
 

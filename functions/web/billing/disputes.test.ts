@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import {
-  type Billing,
-  type PaymentEventGiven,
-  startBilling,
-} from '../../../tests/support/billing.ts'
+import { type Billing, type PaymentEventGiven, startBilling } from '#tests/support/billing.ts'
 import {
   completed,
   sessionOf,
   subscriptionEvent,
   subscriptionOf,
-} from '../../../tests/support/payment-events.ts'
+} from '#tests/support/payment-events.ts'
 
 let billing: Billing
 

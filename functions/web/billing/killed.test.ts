@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { cancelUnwanted } from '../../../shared/payments/cancel-unwanted.ts'
-import { createLog } from '../../../shared/platform/log.ts'
-import { type Billing, startBilling } from '../../../tests/support/billing.ts'
-import { completed, sessionOf } from '../../../tests/support/payment-events.ts'
-import { lifeOf } from '../../../tests/faults/world/perish.ts'
-import { randomFrom } from '../../../tests/faults/world/random.ts'
+import { cancelUnwanted } from '#shared/billing/payments/cancel-unwanted.ts'
+import { createLog } from '#shared/platform/log.ts'
+import { lifeOf } from '#tests/faults/world/perish.ts'
+import { randomFrom } from '#tests/faults/world/random.ts'
+import { type Billing, startBilling } from '#tests/support/billing.ts'
+import { completed, sessionOf } from '#tests/support/payment-events.ts'
 
 let billing: Billing
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { settleReferral } from '../../../shared/accounts/referral.ts'
-import { profileKey } from '../../../shared/accounts/user.ts'
-import { postCredits } from '../../../shared/ledger/post.ts'
-import { commit } from '../../../shared/platform/table/commit.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { linkIn, password, sessionOf as cookieOf } from '../../../tests/support/accounts.ts'
-import { type Billing, startBilling } from '../../../tests/support/billing.ts'
-import { creditsOf } from '../../../tests/support/credits.ts'
-import { completed, sessionOf } from '../../../tests/support/payment-events.ts'
+import { settleReferral } from '#shared/accounts/users/referral.ts'
+import { profileKey } from '#shared/accounts/users/user.ts'
+import { postCredits } from '#shared/money/ledger/post.ts'
+import { commit } from '#shared/platform/table/commit.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { linkIn, password, sessionOf as cookieOf } from '#tests/support/accounts.ts'
+import { type Billing, startBilling } from '#tests/support/billing.ts'
+import { creditsOf } from '#tests/support/credits.ts'
+import { completed, sessionOf } from '#tests/support/payment-events.ts'
 
 let billing: Billing
 beforeAll(async () => {

@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { settleReferral } from '../../../shared/accounts/referral.ts'
-import { confirmEmail } from '../../../shared/accounts/verify-email.ts'
-import { tickEntitlements } from '../../../shared/entitlements/tick.ts'
-import { createLog } from '../../../shared/platform/log.ts'
-import { lifeOf } from '../../../tests/faults/world/perish.ts'
-import { randomFrom } from '../../../tests/faults/world/random.ts'
-import { auditOf } from '../../../tests/support/audit.ts'
-import { linkIn, password, sessionOf as cookieOf } from '../../../tests/support/accounts.ts'
-import {
-  type Billing,
-  type PaymentEventGiven,
-  startBilling,
-} from '../../../tests/support/billing.ts'
-import { creditsOf } from '../../../tests/support/credits.ts'
-import { completed, sessionOf } from '../../../tests/support/payment-events.ts'
+import { tickEntitlements } from '#shared/accounts/entitlements/tick.ts'
+import { settleReferral } from '#shared/accounts/users/referral.ts'
+import { confirmEmail } from '#shared/accounts/users/verify-email.ts'
+import { createLog } from '#shared/platform/log.ts'
+import { lifeOf } from '#tests/faults/world/perish.ts'
+import { randomFrom } from '#tests/faults/world/random.ts'
+import { linkIn, password, sessionOf as cookieOf } from '#tests/support/accounts.ts'
+import { auditOf } from '#tests/support/audit.ts'
+import { type Billing, type PaymentEventGiven, startBilling } from '#tests/support/billing.ts'
+import { creditsOf } from '#tests/support/credits.ts'
+import { completed, sessionOf } from '#tests/support/payment-events.ts'
 
 let billing: Billing
 beforeAll(async () => {

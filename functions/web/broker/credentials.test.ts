@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { removeBrokerRows } from '../../../shared/broker/remove.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { changeAgent } from '../../../shared/agents/change.ts'
-import { readAgent } from '../../../shared/agents/find.ts'
-import { agentWithKey, brokerOver } from '../../../tests/support/broker.ts'
-import { type Keys, startKeys } from '../../../tests/support/keys.ts'
+import { changeAgent } from '#shared/agents/record/change.ts'
+import { readAgent } from '#shared/agents/record/find.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { removeBrokerRows } from '#shared/tools/broker/remove.ts'
+import { agentWithKey, brokerOver } from '#tests/support/broker.ts'
+import { type Keys, startKeys } from '#tests/support/keys.ts'
 
 let accounts: Keys
 let broker: ReturnType<typeof brokerOver>

@@ -1,6 +1,10 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { newId } from '#shared/platform/ids.ts'
+import { allEvents, readEvents } from '#tests/support/chat.ts'
+import { usePlayedAgent } from '#tests/support/played-agent.ts'
+import { ownTimeouts, passTime } from '#tests/support/time.ts'
 import { until } from '../../../agent/gateway/testing/gateway.ts'
 import {
   beginStream,
@@ -9,10 +13,6 @@ import {
   say,
   sayChunk,
 } from '../../../agent/gateway/testing/upstream.ts'
-import { newId } from '../../../shared/platform/ids.ts'
-import { allEvents, readEvents } from '../../../tests/support/chat.ts'
-import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
-import { usePlayedAgent } from '../../../tests/support/played-agent.ts'
 
 const on = usePlayedAgent()
 const stepMs = 600

@@ -1,4 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { gatewayToken } from '#shared/agents/record/secrets.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
+import { allEvents, chatCaller, encryptionKey, putAgent } from '#tests/support/chat.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
 import { GatewayProcess, Home } from '../../../agent/gateway/testing/gateway.ts'
 import {
   beginStream,
@@ -8,12 +14,6 @@ import {
   sendJson,
   Upstream,
 } from '../../../agent/gateway/testing/upstream.ts'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { gatewayToken } from '../../../shared/agents/secrets.ts'
-import { newId } from '../../../shared/platform/ids.ts'
-import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
-import { allEvents, chatCaller, encryptionKey, putAgent } from '../../../tests/support/chat.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let accounts: Accounts
 let home: Home

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { keepMessage } from '../../../shared/chat/message.ts'
-import type { ChatMessage } from '../../../shared/chat/schema.ts'
-import { newId, newSeed } from '../../../shared/platform/ids.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { putAgent } from '../../../tests/support/chat.ts'
-import { keepTurn } from '../../../tests/support/turns.ts'
-import { usePlayedAgent } from '../../../tests/support/played-agent.ts'
+import { keepMessage } from '#shared/conversations/chat/message.ts'
+import type { ChatMessage } from '#shared/conversations/chat/schema.ts'
+import { newId, newSeed } from '#shared/platform/ids.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { putAgent } from '#tests/support/chat.ts'
+import { usePlayedAgent } from '#tests/support/played-agent.ts'
+import { keepTurn } from '#tests/support/turns.ts'
 
 const on = usePlayedAgent()
 

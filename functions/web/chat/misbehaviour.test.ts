@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { gatewayToken } from '#shared/agents/record/secrets.ts'
+import { callerOf } from '#tests/support/caller.ts'
+import { allEvents, encryptionKey, putAgent } from '#tests/support/chat.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { usePlayedAgent } from '#tests/support/played-agent.ts'
+import { ownTimeouts, passTime } from '#tests/support/time.ts'
 import {
   beginStream,
   endStream,
@@ -9,13 +15,7 @@ import {
   sendEvent,
   sendJson,
 } from '../../../agent/gateway/testing/upstream.ts'
-import { gatewayToken } from '../../../shared/agents/secrets.ts'
-import { allEvents, encryptionKey, putAgent } from '../../../tests/support/chat.ts'
-import { callerOf } from '../../../tests/support/caller.ts'
-import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
-import { usePlayedAgent } from '../../../tests/support/played-agent.ts'
 import * as missionControl from '../mission-control.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
 
 const on = usePlayedAgent()
 const stepMs = 600

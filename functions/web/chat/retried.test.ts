@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { chatCaller, putAgent } from '#tests/support/chat.ts'
+import { usePlayedAgent } from '#tests/support/played-agent.ts'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { chatCaller, putAgent } from '../../../tests/support/chat.ts'
-import { usePlayedAgent } from '../../../tests/support/played-agent.ts'
 
 const on = usePlayedAgent()
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { chatAnswer } from '../../../shared/chat/schema.ts'
-import { errorEvent } from '../../common/stream-events.ts'
+import { errorEvent } from '#functions/common/stream-events.ts'
+import { chatAnswer } from '#shared/conversations/chat/schema.ts'
 
 /** The events of a streamed turn: contract.md 7, Chat. */
 export const turnEventSchemas = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { usePlayedAgent } from '#tests/support/played-agent.ts'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
-import { usePlayedAgent } from '../../../tests/support/played-agent.ts'
 
 const on = usePlayedAgent()
 

@@ -1,11 +1,11 @@
-import { answerOf } from '../../../shared/chat/ended-turn.ts'
-import type { ChatAnswer } from '../../../shared/chat/schema.ts'
-import type { StreamedTurn } from '../../../shared/chat/streamed-turn.ts'
-import type { ServerSentEvent } from '../../../shared/http/event-stream.ts'
-import { errorBody, toPlatformError } from '../../../shared/http/errors.ts'
-import type { Log } from '../../../shared/platform/log.ts'
-import type { UserStore } from '../../../shared/platform/table/user-store.ts'
-import { followTurn } from '../../../shared/turns/follow.ts'
+import { followTurn } from '#shared/ai/turns/follow.ts'
+import { answerOf } from '#shared/conversations/chat/ended-turn.ts'
+import type { ChatAnswer } from '#shared/conversations/chat/schema.ts'
+import type { StreamedTurn } from '#shared/conversations/chat/streamed-turn.ts'
+import { errorBody, toPlatformError } from '#shared/http/errors.ts'
+import type { ServerSentEvent } from '#shared/http/event-stream.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { UserStore } from '#shared/platform/table/user-store.ts'
 
 /** The events of a turn. undefined means that there is currently no event. */
 type Events = AsyncGenerator<ServerSentEvent | undefined, void>

@@ -1,8 +1,4 @@
-import {
-  respondWithEvents,
-  type ServerSentEvent,
-  unbuffered,
-} from '../../../shared/http/event-stream.ts'
+import { respondWithEvents, type ServerSentEvent, unbuffered } from '#shared/http/event-stream.ts'
 import { within } from './within.ts'
 
 /** Proxies close connections that are silent for 30 seconds. */

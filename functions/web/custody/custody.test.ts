@@ -1,19 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { agentKey } from '../../../shared/agents/agent.ts'
-import type { CustodySettings } from '../../../shared/custody/open.ts'
-import type { Table } from '../../../shared/platform/table/port.ts'
-import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
-import { auditOf } from '../../../tests/support/audit.ts'
-import { callerOf, type UserCall } from '../../../tests/support/caller.ts'
-import { putAgent } from '../../../tests/support/chat.ts'
-import {
-  type PlayedCustodian,
-  startCustodian,
-  type Trouble,
-} from '../../../tests/support/custodian.ts'
-import { before } from '../../../tests/support/recording.ts'
-import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
+import { agentKey } from '#shared/agents/record/agent.ts'
+import type { CustodySettings } from '#shared/network/custody/open.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
+import { auditOf } from '#tests/support/audit.ts'
+import { callerOf, type UserCall } from '#tests/support/caller.ts'
+import { putAgent } from '#tests/support/chat.ts'
+import { type PlayedCustodian, startCustodian, type Trouble } from '#tests/support/custodian.ts'
+import { before } from '#tests/support/recording.ts'
+import { ownTimeouts, passTime } from '#tests/support/time.ts'
 import * as group from '../custody.ts'
 
 const path = '/api/wallet/cdp'

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { wire } from '../demo.ts'
-import { loadConfig } from '../../../shared/platform/config/load.ts'
-import { startDemo } from '../../../tests/support/demo.ts'
-import { eventually } from '../../../tests/support/eventually.ts'
-import { eventsOf } from '../../../tests/support/gateway.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { loadConfig } from '#shared/platform/config/load.ts'
+import { onWorkerd } from '#tests/support/carrier.ts'
+import { startDemo } from '#tests/support/demo.ts'
+import { eventually } from '#tests/support/eventually.ts'
+import { eventsOf } from '#tests/support/gateway.ts'
+import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { fromMidMonth, ownTimeouts, passTime } from '#tests/support/time.ts'
 import {
   fails,
   says,
@@ -12,9 +13,8 @@ import {
   startUpstream,
   type Upstream,
   usage,
-} from '../../../tests/support/upstream.ts'
-import { onWorkerd } from '../../../tests/support/carrier.ts'
-import { fromMidMonth, ownTimeouts, passTime } from '../../../tests/support/time.ts'
+} from '#tests/support/upstream.ts'
+import { wire } from '../demo.ts'
 
 fromMidMonth()
 

@@ -1,11 +1,11 @@
-import { createServer } from 'node:http'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { putAgent } from '#tests/support/chat.ts'
+import { useInstances } from '#tests/support/instances.ts'
+import { ownTimeouts, passTime } from '#tests/support/time.ts'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
-import { putAgent } from '../../../tests/support/chat.ts'
-import { useInstances } from '../../../tests/support/instances.ts'
-import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
 
 const someNumber = expect.any(Number)
 const nothing = { cpu: null, memory: null, memoryPercent: null, uptimeMs: null }

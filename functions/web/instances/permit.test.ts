@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { startGeneration } from '../../../shared/fleet/lifecycle/generation.ts'
-import { stopAgent } from '../../../shared/fleet/lifecycle/stop.ts'
-import { before } from '../../../tests/support/recording.ts'
-import { startWebAgents, type WebAgents } from '../../../tests/support/web-agents.ts'
+import { startGeneration } from '#shared/agents/fleet/lifecycle/generation.ts'
+import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { before } from '#tests/support/recording.ts'
+import { startWebAgents, type WebAgents } from '#tests/support/web-agents.ts'
 
 let web: WebAgents
 

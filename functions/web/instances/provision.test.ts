@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startWebAgents, type WebAgents, type WebCall } from '../../../tests/support/web-agents.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { startWebAgents, type WebAgents, type WebCall } from '#tests/support/web-agents.ts'
 
 let web: WebAgents
 

@@ -1,15 +1,15 @@
-import { requireAgent } from '../../../shared/agents/find.ts'
-import type { AgentServices } from '../../../shared/agents/context.ts'
-import { decideSender } from '../../../shared/channels/decide-sender.ts'
-import { listSenders } from '../../../shared/channels/list-senders.ts'
+import { decideSender } from '#shared/agents/channels/decide-sender.ts'
+import { listSenders } from '#shared/agents/channels/list-senders.ts'
 import {
   channelParams,
   decidedSender,
   senderDecision,
   senderList,
   senderParams,
-} from '../../../shared/channels/schema.ts'
-import { routesWith } from '../../../shared/http/route.ts'
+} from '#shared/agents/channels/schema.ts'
+import type { AgentServices } from '#shared/agents/record/context.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { routesWith } from '#shared/http/route.ts'
 import { agentsLimit } from '../agents/limit.ts'
 
 const route = routesWith<AgentServices>({ limits: [agentsLimit] })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { allows, keyScopes } from '../../../shared/identity/actor.ts'
-import { sha256Hex } from '../../../shared/platform/crypto.ts'
-import { type Keys, startKeys } from '../../../tests/support/keys.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { allows, keyScopes } from '#shared/platform/identity/actor.ts'
+import { type Keys, startKeys } from '#tests/support/keys.ts'
 
 let keys: Keys
 let user: { id: string; session: string }

@@ -1,13 +1,13 @@
-import fc from 'fast-check'
 import { hash } from 'bcryptjs'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { subscribe } from '../../../shared/payments/subscribe.ts'
-import { sha256Hex } from '../../../shared/platform/crypto.ts'
-import { newId } from '../../../shared/platform/ids.ts'
-import { newSecret } from '../../../shared/keys/secret.ts'
-import { recording } from '../../../tests/support/recording.ts'
-import { type Keys, startKeys } from '../../../tests/support/keys.ts'
-import { eventContext, lostQueues } from '../../../tests/support/context.ts'
+import { newSecret } from '#shared/accounts/keys/secret.ts'
+import { subscribe } from '#shared/billing/payments/subscribe.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { eventContext, lostQueues } from '#tests/support/context.ts'
+import { type Keys, startKeys } from '#tests/support/keys.ts'
+import { recording } from '#tests/support/recording.ts'
 
 let keys: Keys
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { eventually } from '#tests/support/eventually.ts'
+import { useLogs } from '#tests/support/logs.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { readEvents, type SseEvent } from '#tests/support/sse.ts'
 import type { QueryOf } from '../../../clients/typescript/core/operation.ts'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { restartAgent } from '../../../shared/fleet/lifecycle/restart.ts'
-import { eventually } from '../../../tests/support/eventually.ts'
-import { useLogs } from '../../../tests/support/logs.ts'
-import { readEvents, type SseEvent } from '../../../tests/support/sse.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
 
 const on = useLogs()
 const readers = new Set<AbortController>()

@@ -1,5 +1,7 @@
 import { createParser } from 'eventsource-parser'
-import { viewerHeaders } from '../../../shared/http/client-address.ts'
+import { viewerHeaders } from '#shared/http/client-address.ts'
+import { HttpFailure } from '#shared/platform/http-client/failure.ts'
+import { boundedFetch } from '#shared/platform/http-client/fetch.ts'
 import {
   type ApiBody,
   type ApiRequest,
@@ -7,9 +9,7 @@ import {
   longestCallMs,
   Overdue,
   refusalOf,
-} from '../../../shared/mcp/tool.ts'
-import { HttpFailure } from '../../../shared/platform/http-client/failure.ts'
-import { boundedFetch } from '../../../shared/platform/http-client/fetch.ts'
+} from '#shared/tools/mcp/tool.ts'
 
 /** The longest response that a model gets, in bytes. */
 const maxBytes = 4 * 1024 * 1024

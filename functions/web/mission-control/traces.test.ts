@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { callerOf } from '../../../tests/support/caller.ts'
-import { putAgent } from '../../../tests/support/chat.ts'
-import { recording } from '../../../tests/support/recording.ts'
-import { fromMidMonth } from '../../../tests/support/time.ts'
-import { keepTurn } from '../../../tests/support/turns.ts'
-import { startUsage, type Usage } from '../../../tests/support/usage.ts'
+import { callerOf } from '#tests/support/caller.ts'
+import { putAgent } from '#tests/support/chat.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { recording } from '#tests/support/recording.ts'
+import { fromMidMonth } from '#tests/support/time.ts'
+import { keepTurn } from '#tests/support/turns.ts'
+import { startUsage, type Usage } from '#tests/support/usage.ts'
 import * as group from '../mission-control.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
 
 fromMidMonth()
 

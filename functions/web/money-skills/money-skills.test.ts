@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
-import { negotiations } from '../../backend/bus/negotiations.ts'
-import { busCaller, message, sign, type Signer } from '../../../tests/support/bus.ts'
-import { callerOf } from '../../../tests/support/caller.ts'
-import { newAddress, type SplitWorld, startSplits } from '../../../tests/support/splits.ts'
-import { testSigner } from '../../../tests/support/signer.ts'
+import { negotiations } from '#functions/backend/bus/negotiations.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
+import { busCaller, message, sign, type Signer } from '#tests/support/bus.ts'
+import { callerOf } from '#tests/support/caller.ts'
+import { testSigner } from '#tests/support/signer.ts'
+import { newAddress, type SplitWorld, startSplits } from '#tests/support/splits.ts'
 import * as group from '../money-skills.ts'
 
 let world: SplitWorld

@@ -1,4 +1,4 @@
-import { oauthError } from '../../../shared/oauth/errors.ts'
+import { oauthError } from '#shared/accounts/oauth/errors.ts'
 
 /**
  * Reads the fields of an OAuth request. Each field can occur once: RFC 6749, section 3.2.

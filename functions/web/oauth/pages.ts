@@ -1,16 +1,16 @@
 import * as z from 'zod'
-import { scopesOfRow } from '../../../shared/accounts/stored-scopes.ts'
-import { routesWith } from '../../../shared/http/route.ts'
-import { checkAuthorization, keepRequest } from '../../../shared/oauth/authorize.ts'
-import { decideRequest, findRequest } from '../../../shared/oauth/decide-request.ts'
-import { decideDevice, findDevice } from '../../../shared/oauth/device-decide.ts'
+import { checkAuthorization, keepRequest } from '#shared/accounts/oauth/authorize.ts'
+import { decideRequest, findRequest } from '#shared/accounts/oauth/decide-request.ts'
+import { decideDevice, findDevice } from '#shared/accounts/oauth/device-decide.ts'
+import { hostOf } from '#shared/accounts/oauth/redirect.ts'
 import {
   deviceDecision,
   requestDecision,
   shownDevice,
   shownRequest,
-} from '../../../shared/oauth/schema.ts'
-import { hostOf } from '../../../shared/oauth/redirect.ts'
+} from '#shared/accounts/oauth/schema.ts'
+import { scopesOfRow } from '#shared/accounts/users/stored-scopes.ts'
+import { routesWith } from '#shared/http/route.ts'
 import { fieldsOf } from './form.ts'
 import type { OAuthServices } from './programs.ts'
 import { refusal } from './refusal.ts'

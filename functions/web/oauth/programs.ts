@@ -1,21 +1,21 @@
-import type { SignInWays } from '../../../shared/oauth/metadata.ts'
 import * as z from 'zod'
-import { routesWith } from '../../../shared/http/route.ts'
-import { registerClient } from '../../../shared/oauth/clients.ts'
-import { beginDevice, deviceSeconds } from '../../../shared/oauth/device-begin.ts'
-import { oauthError } from '../../../shared/oauth/errors.ts'
-import { exchangeCode } from '../../../shared/oauth/exchange-code.ts'
-import { exchangeDevice } from '../../../shared/oauth/exchange-device.ts'
-import { grantTypes } from '../../../shared/oauth/metadata.ts'
-import { refreshTokens } from '../../../shared/oauth/refresh.ts'
-import { revokeToken } from '../../../shared/oauth/revoke.ts'
+import { registerClient } from '#shared/accounts/oauth/clients.ts'
+import { beginDevice, deviceSeconds } from '#shared/accounts/oauth/device-begin.ts'
+import { oauthError } from '#shared/accounts/oauth/errors.ts'
+import { exchangeCode } from '#shared/accounts/oauth/exchange-code.ts'
+import { exchangeDevice } from '#shared/accounts/oauth/exchange-device.ts'
+import type { SignInWays } from '#shared/accounts/oauth/metadata.ts'
+import { grantTypes } from '#shared/accounts/oauth/metadata.ts'
+import { refreshTokens } from '#shared/accounts/oauth/refresh.ts'
+import { revokeToken } from '#shared/accounts/oauth/revoke.ts'
 import {
   clientMetadata,
   deviceAnswer,
   registeredClient,
   tokenAnswer,
-} from '../../../shared/oauth/schema.ts'
-import type { Table } from '../../../shared/platform/table/port.ts'
+} from '#shared/accounts/oauth/schema.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { readForm } from './form.ts'
 
 export interface OAuthServices {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { PlatformError } from '../../../shared/platform/errors.ts'
-import { plainPage, wantsPage } from '../../common/plain-page.ts'
+import { plainPage, wantsPage } from '#functions/common/plain-page.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
 
 /**
  * Returns an error as a page if a browser asked for one. The page has no links and no text from the client.

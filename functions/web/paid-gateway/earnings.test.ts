@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { profileKey } from '../../../shared/accounts/user.ts'
-import { agentKey } from '../../../shared/agents/agent.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { lifeOf } from '../../../tests/faults/world/perish.ts'
-import { randomFrom } from '../../../tests/faults/world/random.ts'
-import { auditOf } from '../../../tests/support/audit.ts'
-import { creditsOf } from '../../../tests/support/credits.ts'
+import { profileKey } from '#shared/accounts/users/user.ts'
+import { agentKey } from '#shared/agents/record/agent.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { lifeOf } from '#tests/faults/world/perish.ts'
+import { randomFrom } from '#tests/faults/world/random.ts'
+import { auditOf } from '#tests/support/audit.ts'
+import { creditsOf } from '#tests/support/credits.ts'
 import {
   newNonce,
   type SoldAgents,
   startSoldAgents,
   type Tokens,
   type Word,
-} from '../../../tests/support/sold-agent.ts'
+} from '#tests/support/sold-agent.ts'
 
 let on: SoldAgents
 beforeAll(async () => {

@@ -1,26 +1,20 @@
 import type { PaymentRequired } from '@x402/core/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { costWrite, turnNameIn } from '#shared/ai/turns/cost.ts'
+import { carryOutTurn } from '#shared/conversations/paid-gateway/turns/carry-out.ts'
+import { turnRows } from '#shared/conversations/paid-gateway/turns/rows.ts'
+import { loadConfig } from '#shared/platform/config/load.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import { createLog } from '#shared/platform/log.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
+import { type Anvil, noAnvil, startAnvil } from '#tests/support/anvil.ts'
+import { encryptionKey, putAgent } from '#tests/support/chat.ts'
+import { creditsOf } from '#tests/support/credits.ts'
+import { type Facilitator, startFacilitator } from '#tests/support/facilitator.ts'
+import { itemsOf } from '#tests/support/gateway.ts'
+import { balanceOf, newPayer, paidGateway, payTo, placeUsdc } from '#tests/support/paid-gateway.ts'
 import { say, sendJson, Upstream } from '../../../agent/gateway/testing/upstream.ts'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { carryOutTurn } from '../../../shared/paid-gateway/turns/carry-out.ts'
-import { turnRows } from '../../../shared/paid-gateway/turns/rows.ts'
-import { newSeed } from '../../../shared/platform/ids.ts'
-import { createLog } from '../../../shared/platform/log.ts'
-import { loadConfig } from '../../../shared/platform/config/load.ts'
-import { costWrite, turnNameIn } from '../../../shared/turns/cost.ts'
-import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
-import { type Anvil, noAnvil, startAnvil } from '../../../tests/support/anvil.ts'
-import { encryptionKey, putAgent } from '../../../tests/support/chat.ts'
-import { creditsOf } from '../../../tests/support/credits.ts'
-import { type Facilitator, startFacilitator } from '../../../tests/support/facilitator.ts'
-import { itemsOf } from '../../../tests/support/gateway.ts'
-import {
-  balanceOf,
-  newPayer,
-  paidGateway,
-  payTo,
-  placeUsdc,
-} from '../../../tests/support/paid-gateway.ts'
 
 const price = 10_000n
 

@@ -4,14 +4,14 @@ import {
   encodePaymentSignatureHeader,
 } from '@x402/core/http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { claimRows } from '../../../shared/payments/claims/rows.ts'
-import { noAnvil } from '../../../tests/support/anvil.ts'
-import type { Trouble } from '../../../tests/support/facilitator.ts'
-import { usdc } from '../../../tests/support/paid-gateway.ts'
-import { ask, price, type Sales, startSales } from '../../../tests/support/sales.ts'
-import { says, usage } from '../../../tests/support/upstream.ts'
-import { lifeOf } from '../../../tests/faults/world/perish.ts'
-import { randomFrom } from '../../../tests/faults/world/random.ts'
+import { claimRows } from '#shared/billing/payments/claims/rows.ts'
+import { lifeOf } from '#tests/faults/world/perish.ts'
+import { randomFrom } from '#tests/faults/world/random.ts'
+import { noAnvil } from '#tests/support/anvil.ts'
+import type { Trouble } from '#tests/support/facilitator.ts'
+import { usdc } from '#tests/support/paid-gateway.ts'
+import { ask, price, type Sales, startSales } from '#tests/support/sales.ts'
+import { says, usage } from '#tests/support/upstream.ts'
 
 const pending = {
   status: 200,

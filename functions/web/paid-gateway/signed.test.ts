@@ -1,9 +1,9 @@
 import type { PaymentRequirements } from '@x402/core/types'
 import { type Hex, pad, toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { noAnvil } from '../../../tests/support/anvil.ts'
-import { usdc } from '../../../tests/support/paid-gateway.ts'
-import { ask, price, type Sales, signedFor, startSales } from '../../../tests/support/sales.ts'
+import { noAnvil } from '#tests/support/anvil.ts'
+import { usdc } from '#tests/support/paid-gateway.ts'
+import { ask, price, type Sales, signedFor, startSales } from '#tests/support/sales.ts'
 
 describe.skipIf(noAnvil)(
   `what a payer signs by x402’s own client${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,

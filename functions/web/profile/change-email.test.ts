@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endSessions } from '../../../shared/accounts/end-sessions.ts'
+import { endSessions } from '#shared/accounts/users/end-sessions.ts'
 import {
   type Accounts,
   linkIn,
   password,
   sessionOf,
   startAccounts,
-} from '../../../tests/support/accounts.ts'
-import { fromMidMonth } from '../../../tests/support/time.ts'
-import { eventContext } from '../../../tests/support/context.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
+} from '#tests/support/accounts.ts'
+import { eventContext } from '#tests/support/context.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { fromMidMonth } from '#tests/support/time.ts'
 
 fromMidMonth()
 

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startSession } from '../../../shared/accounts/session.ts'
-import { bcryptPasswords, type Passwords } from '../../../shared/accounts/password.ts'
-import {
-  type Accounts,
-  password,
-  sessionOf,
-  startAccounts,
-} from '../../../tests/support/accounts.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
+import { bcryptPasswords, type Passwords } from '#shared/accounts/users/password.ts'
+import { startSession } from '#shared/accounts/users/session.ts'
+import { type Accounts, password, sessionOf, startAccounts } from '#tests/support/accounts.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
 
 let accounts: Accounts
 let users = 0

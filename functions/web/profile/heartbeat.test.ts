@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { registerInstallation } from '../../../shared/installations/register.ts'
-import { seeInstallation } from '../../../shared/installations/see.ts'
-import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
-import { trusted } from '../../../tests/support/context.ts'
+import { registerInstallation } from '#shared/accounts/installations/register.ts'
+import { seeInstallation } from '#shared/accounts/installations/see.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
+import { trusted } from '#tests/support/context.ts'
 
 let accounts: Accounts
 let user: { id: string; session: string }

@@ -2,15 +2,15 @@ import {
   changeHeartbeat,
   readHeartbeat,
   resetHeartbeat,
-} from '../../../shared/heartbeat/heartbeat.ts'
+} from '#shared/accounts/heartbeat/heartbeat.ts'
 import {
   heartbeatChange,
   heartbeatChanged,
   heartbeatReset,
   heartbeatShown,
-} from '../../../shared/heartbeat/schema.ts'
-import { routesWith } from '../../../shared/http/route.ts'
-import type { Table } from '../../../shared/platform/table/port.ts'
+} from '#shared/accounts/heartbeat/schema.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 
 const route = routesWith<{ table: Table }>()
 

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { userRows } from '../../../shared/accounts/rows.ts'
-import { userMailer } from '../../../shared/accounts/user-mailer.ts'
-import { sealer } from '../../../shared/platform/seal.ts'
-import { type Accounts, password, startAccounts } from '../../../tests/support/accounts.ts'
-import { startMessageQueue } from '../../../tests/support/message-queue.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { userRows } from '#shared/accounts/users/rows.ts'
+import { userMailer } from '#shared/accounts/users/user-mailer.ts'
+import { sealer } from '#shared/platform/seal.ts'
+import { type Accounts, password, startAccounts } from '#tests/support/accounts.ts'
+import { startMessageQueue } from '#tests/support/message-queue.ts'
+import { startTestTable, type TestTable } from '#tests/support/table.ts'
 
 let dir: string
 let db: TestTable

@@ -1,9 +1,9 @@
 import { Wallet } from 'ethers'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createApp } from '../../../shared/http/app.ts'
-import { newNonce } from '../../../shared/wallet-sign-in/nonce.ts'
-import { password, startAccounts } from '../../../tests/support/accounts.ts'
-import { compose } from '../../../tests/support/wallets.ts'
+import { newNonce } from '#shared/accounts/wallet-sign-in/nonce.ts'
+import { createApp } from '#shared/http/app.ts'
+import { password, startAccounts } from '#tests/support/accounts.ts'
+import { compose } from '#tests/support/wallets.ts'
 import { routes, walletServices } from '../wallet.ts'
 
 const WEB_URL = 'https://app.example.com'

@@ -1,9 +1,9 @@
-import { routesWith } from '../../../shared/http/route.ts'
-import type { GuardOptions } from '../../../shared/platform/http-client/guarded.ts'
-import type { Sealer } from '../../../shared/platform/seal.ts'
-import type { Table } from '../../../shared/platform/table/port.ts'
-import { newTelemetry, telemetryTest, telemetryView } from '../../../shared/telemetry/schema.ts'
-import { getTelemetry, setTelemetry, testTelemetry } from '../../../shared/telemetry/settings.ts'
+import { routesWith } from '#shared/http/route.ts'
+import type { GuardOptions } from '#shared/platform/http-client/guarded.ts'
+import type { Sealer } from '#shared/platform/seal.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { newTelemetry, telemetryTest, telemetryView } from '#shared/tools/telemetry/schema.ts'
+import { getTelemetry, setTelemetry, testTelemetry } from '#shared/tools/telemetry/settings.ts'
 
 export interface TelemetryServices {
   table: Table

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sessionIdentity } from '../../../shared/accounts/identity.ts'
-import { bcryptPasswords } from '../../../shared/accounts/password.ts'
-import { createKey } from '../../../shared/keys/create.ts'
-import { sha256Hex } from '../../../shared/platform/crypto.ts'
-import { loadConfig } from '../../../shared/platform/config/load.ts'
-import { createMailer } from '../../../shared/platform/mail/create.ts'
-import { type Accounts, password, startAccounts } from '../../../tests/support/accounts.ts'
-import { contextOf } from '../../../tests/support/context.ts'
+import { createKey } from '#shared/accounts/keys/create.ts'
+import { sessionIdentity } from '#shared/accounts/users/identity.ts'
+import { bcryptPasswords } from '#shared/accounts/users/password.ts'
+import { loadConfig } from '#shared/platform/config/load.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { createMailer } from '#shared/platform/mail/create.ts'
+import { type Accounts, password, startAccounts } from '#tests/support/accounts.ts'
+import { contextOf } from '#tests/support/context.ts'
 
 let accounts: Accounts
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
-import { order, proofOf } from '../../../tests/support/clone-payments.ts'
-import { proofCaller } from '../../../tests/support/proofs.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
+import { order, proofOf } from '#tests/support/clone-payments.ts'
+import { proofCaller } from '#tests/support/proofs.ts'
 
 let accounts: Accounts
 

@@ -1,14 +1,14 @@
 import { type Hex, pad } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { findAgent } from '../../../shared/agents/find.ts'
-import { deleteAgent } from '../../../shared/fleet/delete.ts'
-import { writeNotes } from '../../../shared/workspace/memory/write.ts'
-import { installSkillFor } from '../../../shared/workspace/skills/install.ts'
-import { listInstalled } from '../../../shared/workspace/skills/installed.ts'
-import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
-import { type Anvil, noAnvil } from '../../../tests/support/anvil.ts'
-import { putAgent } from '../../../tests/support/chat.ts'
+import { deleteAgent } from '#shared/agents/fleet/delete.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { findAgent } from '#shared/agents/record/find.ts'
+import { writeNotes } from '#shared/agents/workspace/memory/write.ts'
+import { installSkillFor } from '#shared/agents/workspace/skills/install.ts'
+import { listInstalled } from '#shared/agents/workspace/skills/installed.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
+import { type Anvil, noAnvil } from '#tests/support/anvil.ts'
+import { putAgent } from '#tests/support/chat.ts'
 import {
   order,
   payer,
@@ -16,11 +16,11 @@ import {
   proofOf,
   startCloneChain,
   token,
-} from '../../../tests/support/clone-payments.ts'
-import { place, transferCode } from '../../../tests/support/contracts.ts'
-import { itemsOf } from '../../../tests/support/gateway.ts'
-import { proofCaller } from '../../../tests/support/proofs.ts'
-import { before } from '../../../tests/support/recording.ts'
+} from '#tests/support/clone-payments.ts'
+import { place, transferCode } from '#tests/support/contracts.ts'
+import { itemsOf } from '#tests/support/gateway.ts'
+import { proofCaller } from '#tests/support/proofs.ts'
+import { before } from '#tests/support/recording.ts'
 
 let accounts: Accounts
 
@@ -80,7 +80,7 @@ describe.skipIf(noAnvil)(
     it('copies config, skills and memory, no secret, and starts', async () => {
       await writeNotes(accounts, { agent: parent, notes: { likes: 'tea', hates: 'noise' } })
       const installer = { id: ada.id, plan: 'solo', isAdmin: false }
-      const [skill] = (await import('../../../shared/workspace/skills/catalogue.ts')).catalogue
+      const [skill] = (await import('#shared/agents/workspace/skills/catalogue.ts')).catalogue
       const skillId = String(skill?.id)
       await installSkillFor(accounts, { installer, agentId: parent.id, skillId })
       const hash = await pay()

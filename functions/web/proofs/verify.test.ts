@@ -1,10 +1,10 @@
 import { Wallet } from 'ethers'
 import { encodeAbiParameters, type Hex, namehash, pad, parseAbiParameters, toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
-import { type Anvil, noAnvil, startAnvil } from '../../../tests/support/anvil.ts'
-import { putAgent } from '../../../tests/support/chat.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
+import { type Anvil, noAnvil, startAnvil } from '#tests/support/anvil.ts'
+import { putAgent } from '#tests/support/chat.ts'
 import {
   answerCode,
   deployer,
@@ -12,8 +12,8 @@ import {
   place,
   store,
   walletDeployment,
-} from '../../../tests/support/contracts.ts'
-import { proofCaller } from '../../../tests/support/proofs.ts'
+} from '#tests/support/contracts.ts'
+import { proofCaller } from '#tests/support/proofs.ts'
 
 let accounts: Accounts
 let ada: { id: string; session: string }

@@ -1,10 +1,10 @@
-import { PlatformError } from '../../../shared/platform/errors.ts'
-import type { Log } from '../../../shared/platform/log.ts'
 import {
   type ProviderName,
   type SignInFailure,
   SignInFailed,
-} from '../../../shared/providers/provider.ts'
+} from '#shared/accounts/providers/provider.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Log } from '#shared/platform/log.ts'
 
 const prefixes = { idp: 'Idp', codehost: 'Codehost' } as const satisfies Record<
   ProviderName,

@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createKey } from '../../../shared/keys/create.ts'
-import { keysOf } from '../../../shared/accounts/api-key.ts'
-import { referralPaid } from '../../../shared/accounts/referral-payment.ts'
-import { findUserByEmail } from '../../../shared/accounts/user.ts'
-import { commit } from '../../../shared/platform/table/commit.ts'
-import { creditsOf } from '../../../tests/support/credits.ts'
-import { sessionIdentity } from '../../../shared/accounts/identity.ts'
-import { setAccess } from '../../../shared/providers/linking/access.ts'
-import { password, sessionOf } from '../../../tests/support/accounts.ts'
-import { actionsOf, auditOf } from '../../../tests/support/audit.ts'
-import {
-  type IdentityProvider,
-  startIdentityProvider,
-} from '../../../tests/support/identity-provider.ts'
-import { type SignIn, startSignIn, webUrl } from '../../../tests/support/sign-in.ts'
-import { contextOf, eventContext } from '../../../tests/support/context.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
+import { createKey } from '#shared/accounts/keys/create.ts'
+import { setAccess } from '#shared/accounts/providers/linking/access.ts'
+import { keysOf } from '#shared/accounts/users/api-key.ts'
+import { sessionIdentity } from '#shared/accounts/users/identity.ts'
+import { referralPaid } from '#shared/accounts/users/referral-payment.ts'
+import { findUserByEmail } from '#shared/accounts/users/user.ts'
+import { commit } from '#shared/platform/table/commit.ts'
+import { password, sessionOf } from '#tests/support/accounts.ts'
+import { actionsOf, auditOf } from '#tests/support/audit.ts'
+import { contextOf, eventContext } from '#tests/support/context.ts'
+import { creditsOf } from '#tests/support/credits.ts'
+import { type IdentityProvider, startIdentityProvider } from '#tests/support/identity-provider.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { type SignIn, startSignIn, webUrl } from '#tests/support/sign-in.ts'
 
 const start = `${webUrl}/api/auth/idp`
 

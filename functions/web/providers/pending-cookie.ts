@@ -1,6 +1,6 @@
 import { parse, serialize } from 'hono/utils/cookie'
-import { pendingSeconds } from '../../../shared/providers/pending.ts'
-import type { ProviderName } from '../../../shared/providers/provider.ts'
+import { pendingSeconds } from '#shared/accounts/providers/pending.ts'
+import type { ProviderName } from '#shared/accounts/providers/provider.ts'
 
 /** Returns the Set-Cookie header of the state that the browser must bring back from a provider. */
 export function setPending(provider: ProviderName, sealed: string, webUrl: string): string {

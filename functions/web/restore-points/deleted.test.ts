@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { deleteAgent } from '../../../shared/fleet/delete.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { askForDaily } from '../../../shared/restore-points/daily.ts'
-import { keptMs } from '../../../shared/restore-points/keep.ts'
-import { objectOf } from '../../../shared/restore-points/rows.ts'
-import { restoreWorld } from '../../../tests/support/restore-world.ts'
-import { killedAfter } from '../../../tests/support/restore-scenes.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
+import { deleteAgent } from '#shared/agents/fleet/delete.ts'
+import { askForDaily } from '#shared/conversations/restore-points/daily.ts'
+import { keptMs } from '#shared/conversations/restore-points/keep.ts'
+import { objectOf } from '#shared/conversations/restore-points/rows.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { killedAfter } from '#tests/support/restore-scenes.ts'
+import { restoreWorld } from '#tests/support/restore-world.ts'
 
 const { world, scenes, ada } = await restoreWorld()
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createSnapshot, snapshotLimit } from '../../../shared/restore-points/create.ts'
-import { newSeed } from '../../../shared/platform/ids.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { decode } from '../../../shared/restore-points/content.ts'
-import { objectOf } from '../../../shared/restore-points/rows.ts'
-import { brokerOver } from '../../../tests/support/broker.ts'
-import { restoreWorld } from '../../../tests/support/restore-world.ts'
-import { killedAfter } from '../../../tests/support/restore-scenes.ts'
+import { decode } from '#shared/conversations/restore-points/content.ts'
+import { createSnapshot, snapshotLimit } from '#shared/conversations/restore-points/create.ts'
+import { objectOf } from '#shared/conversations/restore-points/rows.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { brokerOver } from '#tests/support/broker.ts'
+import { killedAfter } from '#tests/support/restore-scenes.ts'
+import { restoreWorld } from '#tests/support/restore-world.ts'
 
 const { world, scenes, ada } = await restoreWorld()
 

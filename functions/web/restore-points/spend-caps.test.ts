@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { keyHashes } from '#shared/accounts/keys/hashes.ts'
+import { callerOf } from '#tests/support/caller.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { restoreWorld } from '#tests/support/restore-world.ts'
 import * as keys from '../keys.ts'
 import * as profile from '../profile.ts'
-import { keyHashes } from '../../../shared/keys/hashes.ts'
-import { callerOf } from '../../../tests/support/caller.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
-import { restoreWorld } from '../../../tests/support/restore-world.ts'
 
 const { world, scenes, ada } = await restoreWorld()
 

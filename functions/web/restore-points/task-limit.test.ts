@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { deleteAgent } from '../../../shared/fleet/delete.ts'
-import { newSeed } from '../../../shared/platform/ids.ts'
-import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { createTask, taskLimit } from '../../../shared/scheduled-tasks/create.ts'
-import { removeTask } from '../../../shared/scheduled-tasks/delete.ts'
-import { everyTask } from '../../../shared/scheduled-tasks/task.ts'
-import { restoreWorld } from '../../../tests/support/restore-world.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
+import { deleteAgent } from '#shared/agents/fleet/delete.ts'
+import { createTask, taskLimit } from '#shared/conversations/scheduled-tasks/create.ts'
+import { removeTask } from '#shared/conversations/scheduled-tasks/delete.ts'
+import { everyTask } from '#shared/conversations/scheduled-tasks/task.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { restoreWorld } from '#tests/support/restore-world.ts'
 
 const { world, scenes, ada } = await restoreWorld()
 let id: string

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { keepBeforeUpdate } from '../../../shared/restore-points/on-deleted.ts'
-import { otherImage } from '../../../tests/support/fleet.ts'
-import { restoreWorld } from '../../../tests/support/restore-world.ts'
+import { keepBeforeUpdate } from '#shared/conversations/restore-points/on-deleted.ts'
+import { otherImage } from '#tests/support/fleet.ts'
+import { restoreWorld } from '#tests/support/restore-world.ts'
 
 const { world, scenes } = await restoreWorld()
 

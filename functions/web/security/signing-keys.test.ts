@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type MockProvider, startMockProvider } from '../../../tests/support/mock-provider.ts'
+import { type MockProvider, startMockProvider } from '#tests/support/mock-provider.ts'
 import {
   claimsOf,
   type SecurityEvents,
   startSecurityEvents,
-} from '../../../tests/support/security-events.ts'
+} from '#tests/support/security-events.ts'
 
 let idp: MockProvider
 let events: SecurityEvents

@@ -1,8 +1,8 @@
-import os from 'node:os'
 import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { looksOf } from '../../../shared/health/look.ts'
-import { createApp } from '../../../shared/http/app.ts'
+import { createApp } from '#shared/http/app.ts'
+import { looksOf } from '#shared/platform/health/look.ts'
 
 const seconds = 1000
 

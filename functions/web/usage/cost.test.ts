@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { CostAnswer } from '../../../shared/dashboard/schema.ts'
-import { shares } from '../../../shared/dashboard/shares.ts'
-import { before } from '../../../tests/support/recording.ts'
-import { day, startUsage, type Usage } from '../../../tests/support/usage.ts'
-import { fromMidMonth } from '../../../tests/support/time.ts'
+import type { CostAnswer } from '#shared/ai/dashboard/schema.ts'
+import { shares } from '#shared/ai/dashboard/shares.ts'
+import { before } from '#tests/support/recording.ts'
+import { fromMidMonth } from '#tests/support/time.ts'
+import { day, startUsage, type Usage } from '#tests/support/usage.ts'
 
 fromMidMonth()
 

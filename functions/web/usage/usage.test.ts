@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { profileKey } from '../../../shared/accounts/user.ts'
-import { keepMessage } from '../../../shared/chat/message.ts'
-import { newSeed } from '../../../shared/platform/ids.ts'
-import { userPartition, userStore } from '../../../shared/platform/table/user-store.ts'
-import { eventsOf } from '../../../tests/support/gateway.ts'
-import { before } from '../../../tests/support/recording.ts'
-import { adminEmail, startUsage, type Usage } from '../../../tests/support/usage.ts'
-import { fromMidMonth } from '../../../tests/support/time.ts'
+import { profileKey } from '#shared/accounts/users/user.ts'
+import { keepMessage } from '#shared/conversations/chat/message.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
+import { eventsOf } from '#tests/support/gateway.ts'
+import { before } from '#tests/support/recording.ts'
+import { fromMidMonth } from '#tests/support/time.ts'
+import { adminEmail, startUsage, type Usage } from '#tests/support/usage.ts'
 
 fromMidMonth()
 

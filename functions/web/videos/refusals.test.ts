@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import * as keysGroup from '../../../functions/web/keys.ts'
-import { keyHashes } from '../../../shared/keys/hashes.ts'
-import { callerOf } from '../../../tests/support/caller.ts'
-import { startVideos, type VideoWorld } from '../../../tests/support/videos.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
+import { keyHashes } from '#shared/accounts/keys/hashes.ts'
+import { callerOf } from '#tests/support/caller.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { startVideos, type VideoWorld } from '#tests/support/videos.ts'
+import * as keysGroup from '../keys.ts'
 
 let world: VideoWorld
 

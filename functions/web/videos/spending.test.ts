@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { profileKey } from '../../../shared/accounts/user.ts'
-import { allItems } from '../../../shared/platform/table/pages.ts'
-import { userPartition, userStore } from '../../../shared/platform/table/user-store.ts'
-import { quotaKey, toQuota } from '../../../shared/usage/quota/row.ts'
-import { userRollupRows, videoEventRows } from '../../../shared/usage/rows.ts'
-import { startVideos, type VideoWorld } from '../../../tests/support/videos.ts'
-import { cancelVideo } from '../../../shared/videos/cancel.ts'
-import { hangUp, json } from '../../../tests/support/video-provider.ts'
+import { profileKey } from '#shared/accounts/users/user.ts'
+import { quotaKey, toQuota } from '#shared/ai/usage/quota/row.ts'
+import { userRollupRows, videoEventRows } from '#shared/ai/usage/rows.ts'
+import { allItems } from '#shared/platform/table/pages.ts'
+import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
+import { cancelVideo } from '#shared/tools/videos/cancel.ts'
+import { hangUp, json } from '#tests/support/video-provider.ts'
+import { startVideos, type VideoWorld } from '#tests/support/videos.ts'
 
 let world: VideoWorld
 

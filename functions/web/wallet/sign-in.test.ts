@@ -1,9 +1,9 @@
 import { Wallet } from 'ethers'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sessionIdentity } from '../../../shared/accounts/identity.ts'
-import { sha256Hex } from '../../../shared/platform/crypto.ts'
-import { compose, proof, startWallets, type Wallets } from '../../../tests/support/wallets.ts'
+import { sessionIdentity } from '#shared/accounts/users/identity.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { compose, proof, startWallets, type Wallets } from '#tests/support/wallets.ts'
 
 let wallets: Wallets
 

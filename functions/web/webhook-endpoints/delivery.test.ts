@@ -1,12 +1,12 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { webhookParts } from '../../../shared/outbound-webhooks/emit.ts'
-import { commit } from '../../../shared/platform/table/commit.ts'
-import { takeUp } from '../../../shared/webhook-endpoints/delivery/take-up.ts'
+import { commit } from '#shared/platform/table/commit.ts'
+import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
+import { takeUp } from '#shared/tools/webhook-endpoints/delivery/take-up.ts'
+import { type Keys, startKeys } from '#tests/support/keys.ts'
+import { webhookEndpoints } from '#tests/support/webhook-endpoints.ts'
+import { startWebhook, type Webhook } from '#tests/support/webhook.ts'
 import type { CreatedWebhookEndpoint } from '../../../clients/typescript/index.ts'
-import { webhookEndpoints } from '../../../tests/support/webhook-endpoints.ts'
-import { type Keys, startKeys } from '../../../tests/support/keys.ts'
-import { startWebhook, type Webhook } from '../../../tests/support/webhook.ts'
 
 let accounts: Keys
 let hooks: ReturnType<typeof webhookEndpoints>

@@ -1,11 +1,11 @@
-import type { NewWebhookEndpoint } from '../../../clients/typescript/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { webhookEventTypes } from '../../../shared/outbound-webhooks/types.ts'
-import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
-import { callerOf } from '../../../tests/support/caller.ts'
-import { webhookEndpoints } from '../../../tests/support/webhook-endpoints.ts'
+import { webhookEventTypes } from '#shared/signals/outbound-webhooks/types.ts'
+import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
+import { callerOf } from '#tests/support/caller.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { webhookEndpoints } from '#tests/support/webhook-endpoints.ts'
+import type { NewWebhookEndpoint } from '../../../clients/typescript/index.ts'
 import * as group from '../webhook-endpoints.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let accounts: Accounts
 let hooks: ReturnType<typeof webhookEndpoints>

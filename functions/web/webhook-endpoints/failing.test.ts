@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { tickWebhooks } from '../../../shared/webhook-endpoints/delivery/tick.ts'
-import { takeUp } from '../../../shared/webhook-endpoints/delivery/take-up.ts'
+import { takeUp } from '#shared/tools/webhook-endpoints/delivery/take-up.ts'
+import { tickWebhooks } from '#shared/tools/webhook-endpoints/delivery/tick.ts'
+import { type Keys, startKeys } from '#tests/support/keys.ts'
+import { webhookEndpoints } from '#tests/support/webhook-endpoints.ts'
+import { startWebhook, type Webhook } from '#tests/support/webhook.ts'
 import type { CreatedWebhookEndpoint } from '../../../clients/typescript/index.ts'
-import { webhookEndpoints } from '../../../tests/support/webhook-endpoints.ts'
-import { type Keys, startKeys } from '../../../tests/support/keys.ts'
-import { startWebhook, type Webhook } from '../../../tests/support/webhook.ts'
 
 let accounts: Keys
 let hooks: ReturnType<typeof webhookEndpoints>

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { receiveEmail } from '../../../shared/inbound-webhooks/receive-email.ts'
-import type { EmailAction } from '../../../shared/inbound-webhooks/rows.ts'
-import { createLog } from '../../../shared/platform/log.ts'
-import type { Table } from '../../../shared/platform/table/port.ts'
+import { createLog } from '#shared/platform/log.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { receiveEmail } from '#shared/tools/inbound-webhooks/receive-email.ts'
+import type { EmailAction } from '#shared/tools/inbound-webhooks/rows.ts'
 import {
   allowed,
   emailFrom,
   type InboundWebhooks,
   signEmail,
   startInboundWebhooks,
-} from '../../../tests/support/inbound-webhooks.ts'
-import { Killed, mortal } from '../../../tests/support/scheduled.ts'
+} from '#tests/support/inbound-webhooks.ts'
+import { Killed, mortal } from '#tests/support/scheduled.ts'
 
 const minute = 60_000
 const hour = 60 * minute

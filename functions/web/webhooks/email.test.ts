@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inboundEmailRows } from '#shared/tools/inbound-webhooks/rows.ts'
 import {
   allowed,
   emailFrom,
   type InboundWebhooks,
   signEmail,
   startInboundWebhooks,
-} from '../../../tests/support/inbound-webhooks.ts'
-import { inboundEmailRows } from '../../../shared/inbound-webhooks/rows.ts'
+} from '#tests/support/inbound-webhooks.ts'
 
 let hooks: InboundWebhooks
 

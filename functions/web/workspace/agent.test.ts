@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { useWorkspaces } from '#tests/support/workspace.ts'
 import { say, sendJson } from '../../../agent/gateway/testing/upstream.ts'
-import { useWorkspaces } from '../../../tests/support/workspace.ts'
 
 const on = useWorkspaces()
 

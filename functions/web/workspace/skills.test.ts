@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { deleteAgent } from '../../../shared/fleet/delete.ts'
-import { userPartition } from '../../../shared/platform/table/user-store.ts'
-import { catalogue } from '../../../shared/workspace/skills/catalogue.ts'
-import { trusted } from '../../../tests/support/context.ts'
-import { useWorkspaces } from '../../../tests/support/workspace.ts'
-import { platformOver } from '../../../tests/support/platform-over.ts'
+import { deleteAgent } from '#shared/agents/fleet/delete.ts'
+import { catalogue } from '#shared/agents/workspace/skills/catalogue.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
+import { trusted } from '#tests/support/context.ts'
+import { platformOver } from '#tests/support/platform-over.ts'
+import { useWorkspaces } from '#tests/support/workspace.ts'
 
 const on = useWorkspaces({
   newAgent: async (workspaces, user) => {

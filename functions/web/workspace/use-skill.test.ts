@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { userPartition } from '#shared/platform/table/user-store.ts'
+import { useWorkspaces } from '#tests/support/workspace.ts'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
-import { userPartition } from '../../../shared/platform/table/user-store.ts'
-import { useWorkspaces } from '../../../tests/support/workspace.ts'
 
 const on = useWorkspaces()
 

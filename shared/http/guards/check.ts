@@ -1,8 +1,14 @@
 import type { Context } from 'hono'
-import { equalInConstantTime } from '../../platform/crypto.ts'
-import { PlatformError, sessionRequired } from '../../platform/errors.ts'
-import { userIdPattern } from '../../platform/table/user-store.ts'
-import type { Actor, AgentActor, Identity, InternalActor, UserActor } from '../../identity/actor.ts'
+import { equalInConstantTime } from '#shared/platform/crypto.ts'
+import { PlatformError, sessionRequired } from '#shared/platform/errors.ts'
+import type {
+  Actor,
+  AgentActor,
+  Identity,
+  InternalActor,
+  UserActor,
+} from '#shared/platform/identity/actor.ts'
+import { userIdPattern } from '#shared/platform/table/user-store.ts'
 import { provenAgent } from '../agent-proof.ts'
 import type { GuardName } from './guard.ts'
 import { sessionCookies } from './session-cookie.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { equalInConstantTime, hmacSha256, toBase64Url } from '../../platform/crypto.ts'
-import { PlatformError } from '../../platform/errors.ts'
+import { equalInConstantTime, hmacSha256, toBase64Url } from '#shared/platform/crypto.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
 import { sessionCookies } from './session-cookie.ts'
 
 /**

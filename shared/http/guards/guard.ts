@@ -4,7 +4,7 @@ import type {
   ProvenAgentActor,
   PublicActor,
   UserActor,
-} from '../../identity/actor.ts'
+} from '#shared/platform/identity/actor.ts'
 
 /** The actor that each guard admits. */
 export interface GuardActor {

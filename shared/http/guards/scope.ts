@@ -1,5 +1,5 @@
-import { scopeRequired } from '../../platform/errors.ts'
-import { type Actor, allows, type KeyScope } from '../../identity/actor.ts'
+import { scopeRequired } from '#shared/platform/errors.ts'
+import { type Actor, allows, type KeyScope } from '#shared/platform/identity/actor.ts'
 
 /** The part of a route that decides which API keys it accepts. */
 export interface ScopedRoute {

@@ -1,8 +1,8 @@
-import { sha256Hex } from '../../platform/crypto.ts'
-import { PlatformError } from '../../platform/errors.ts'
-import type { Log } from '../../platform/log.ts'
-import { ConditionFailed, type Item, type Key, type Table } from '../../platform/table/port.ts'
-import { written } from '../../platform/table/written.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Log } from '#shared/platform/log.ts'
+import { ConditionFailed, type Item, type Key, type Table } from '#shared/platform/table/port.ts'
+import { written } from '#shared/platform/table/written.ts'
 import { idempotencyRows } from './rows.ts'
 
 /** Responses are stored for a day, since callers may retry for that long. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { entity } from '../../platform/table/entity.ts'
+import { entity } from '#shared/platform/table/entity.ts'
 
 /** A request under an Idempotency-Key and its response. The row’s key has the SHA-256 of the Idempotency-Key. */
 export const idempotencyRows = entity({

@@ -6,8 +6,8 @@ import {
   type LambdaContext,
   type LambdaEvent,
 } from 'hono/aws-lambda'
-import { idPrefixes } from '../../manifest/ids.ts'
-import { newId } from '../../platform/ids.ts'
+import { idPrefixes } from '#shared/manifest/ids.ts'
+import { newId } from '#shared/platform/ids.ts'
 
 /** Headers that describe a body, removed together with it. */
 const bodyHeaders = new Set(['content-length', 'content-type', 'transfer-encoding'])

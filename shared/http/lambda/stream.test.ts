@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { Writable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { streamHandler } from './stream.ts'
 

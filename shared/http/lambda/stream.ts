@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
-import { pump } from '../server/pump.ts'
 import type { SentRequest } from '../sent-request.ts'
+import { pump } from '../server/pump.ts'
 import { eventRequest } from './event-request.ts'
 
 /** The global that Lambda's runtime defines for functions that stream. */

@@ -1,6 +1,6 @@
-import type { Actor } from '../../identity/actor.ts'
-import { type OpenLimit, openSlot } from '../../platform/slots/open.ts'
-import type { Table } from '../../platform/table/port.ts'
+import type { Actor } from '#shared/platform/identity/actor.ts'
+import { type OpenLimit, openSlot } from '#shared/platform/slots/open.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { counterOf } from './limit.ts'
 
 /** Media types of streamed responses. */

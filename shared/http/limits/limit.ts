@@ -1,8 +1,8 @@
-import type { Actor } from '../../identity/actor.ts'
-import type { RateLimit } from '../../manifest/types.ts'
-import { addressBlock } from '../../platform/address.ts'
-import { PlatformError } from '../../platform/errors.ts'
-import type { Table } from '../../platform/table/port.ts'
+import type { RateLimit } from '#shared/manifest/types.ts'
+import { addressBlock } from '#shared/platform/address.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Actor } from '#shared/platform/identity/actor.ts'
+import type { Table } from '#shared/platform/table/port.ts'
 import { limitRows } from './rows.ts'
 
 /** A fixed window, as spec.md's limits are per minute. */

@@ -1,5 +1,5 @@
-import { surfaceLimits } from '../../manifest/limits.ts'
-import type { RateLimit, Surface } from '../../manifest/types.ts'
+import { surfaceLimits } from '#shared/manifest/limits.ts'
+import type { RateLimit, Surface } from '#shared/manifest/types.ts'
 import type { GuardName } from '../guards/guard.ts'
 import type { Limited } from '../route.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { entity } from '../../platform/table/entity.ts'
+import { entity } from '#shared/platform/table/entity.ts'
 
 /** The requests of a caller, or of all anonymous callers in an address block, to a surface in a minute, by limit scope. The key has the first second of the minute. */
 export const limitRows = entity({

@@ -1,8 +1,8 @@
-import type { ErrorKind } from '../../platform/errors.ts'
-import type { Surface } from '../../manifest/types.ts'
-import type { Route } from '../route.ts'
+import type { Surface } from '#shared/manifest/types.ts'
+import type { ErrorKind } from '#shared/platform/errors.ts'
 import { scopesOf } from '../guards/scope.ts'
 import { anonymousLimitsOf } from '../limits/limits-of.ts'
+import type { Route } from '../route.ts'
 import { type ErrorCode, kindsOf } from './codes.ts'
 import { securityOf } from './security.ts'
 

@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../../platform/errors.ts'
+import type { ErrorKind } from '#shared/platform/errors.ts'
 
 interface Code {
   kinds: readonly ErrorKind[]

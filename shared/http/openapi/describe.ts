@@ -1,4 +1,4 @@
-import type { Surface } from '../../manifest/types.ts'
+import type { Surface } from '#shared/manifest/types.ts'
 import { scopesOf } from '../guards/scope.ts'
 import { anonymousLimitsOf } from '../limits/limits-of.ts'
 import type { Route } from '../route.ts'

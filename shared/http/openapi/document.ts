@@ -1,7 +1,7 @@
 import type * as z from 'zod'
+import type { Surface } from '#shared/manifest/types.ts'
 import { statusOf } from '../errors.ts'
 import { nextCursor } from '../paged.ts'
-import type { Surface } from '../../manifest/types.ts'
 import type { Route } from '../route.ts'
 import { codesOf } from './codes-of.ts'
 import type { ErrorCode } from './codes.ts'

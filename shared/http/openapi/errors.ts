@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../../platform/errors.ts'
+import type { ErrorKind } from '#shared/platform/errors.ts'
 import type { ErrorForm } from '../errors.ts'
 
 const text = { type: 'string' }

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { idPrefixes } from '../../manifest/ids.ts'
-import { newId } from '../../platform/ids.ts'
+import { idPrefixes } from '#shared/manifest/ids.ts'
+import { newId } from '#shared/platform/ids.ts'
 import { type Followed, followedOf } from '../respond-then.ts'
 import { pump } from './pump.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { PlatformError } from '../../platform/errors.ts'
-import { hopHeaders } from '../../platform/http-client/header-names.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { hopHeaders } from '#shared/platform/http-client/header-names.ts'
 import { asBytes, asRequest, LightRequest, withoutMark } from '../light-request.ts'
 import { type SentRequest, sentAs } from '../sent-request.ts'
 

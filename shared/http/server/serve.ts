@@ -1,4 +1,4 @@
-import { createLog } from '../../platform/log.ts'
+import { createLog } from '#shared/platform/log.ts'
 import { type Handler, type HandlerOptions, requestHandler } from './handler.ts'
 import { startServer } from './server.ts'
 

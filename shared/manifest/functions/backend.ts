@@ -1,5 +1,5 @@
-import { imageSettings } from './image-settings.ts'
 import type { SpecOf } from '../types.ts'
+import { imageSettings } from './image-settings.ts'
 
 export const backend = [
   {

@@ -1,5 +1,5 @@
-import { imageSettings } from './image-settings.ts'
 import type { SpecOf, SettingName } from '../types.ts'
+import { imageSettings } from './image-settings.ts'
 
 const watchdogSettings = [
   'WATCHDOG_AUTO_REPAIR',

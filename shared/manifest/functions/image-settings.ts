@@ -1,4 +1,4 @@
-/** The settings that select the agents' image: shared/agents/image/platforms.ts. */
+/** The settings that select the agents' image: shared/agents/record/image/platforms.ts. */
 export const imageSettings = [
   'AGENT_IMAGE',
   'AGENT_IMAGE_NEXT',

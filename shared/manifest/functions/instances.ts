@@ -1,5 +1,5 @@
-import { imageSettings } from './image-settings.ts'
 import type { SpecOf } from '../types.ts'
+import { imageSettings } from './image-settings.ts'
 
 /** The functions that call, start and stop agents' containers for their owners. */
 export const instances = [

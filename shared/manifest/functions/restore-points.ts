@@ -1,5 +1,5 @@
-import { imageSettings } from './image-settings.ts'
 import type { SpecOf } from '../types.ts'
+import { imageSettings } from './image-settings.ts'
 
 /** Functions that create, store and restore restore points, and that export and import agents. */
 export const restorePoints = [

@@ -1,7 +1,7 @@
+import type { SpecOf } from '../types.ts'
 import { modelSettings, turns, videoSettings } from './groups.ts'
 import { imageSettings } from './image-settings.ts'
 import { instances } from './instances.ts'
-import type { SpecOf } from '../types.ts'
 
 /** The web surface, except its money (web-money.ts) and the access of programs (web-access.ts). */
 export const web = [

@@ -68,11 +68,11 @@ export const functionSettings = {
   AI_PROVIDERS: { kind: 'providers', secret: true },
   /** The wait for a model's first byte, and for every gap after it. */
   AI_MODEL_TIMEOUT_MS: { kind: 'milliseconds', default: 30_000 },
-  /** The models that users of each plan may call by name. It replaces the plan's whole set. Default: `shared/plans/model-sets.json`. */
+  /** The models that users of each plan may call by name. It replaces the plan's whole set. Default: `shared/money/plans/model-sets.json`. */
   PLAN_MODELS: { kind: 'plan-models' },
-  /** The models of each kind of task, in order of preference. Default: `shared/plans/model-sets.json`. */
+  /** The models of each kind of task, in order of preference. Default: `shared/money/plans/model-sets.json`. */
   TASK_MODELS: { kind: 'task-models' },
-  /** The six models of the demo, the default first, separated by commas or as JSON. Default: `shared/plans/model-sets.json`. */
+  /** The six models of the demo, the default first, separated by commas or as JSON. Default: `shared/money/plans/model-sets.json`. */
   DEMO_MODELS: { kind: 'demo-models' },
   /**
    * The spend cap for models and videos of a user of each plan, in USD per calendar month. Users can set only lower caps.

@@ -1,4 +1,4 @@
-import type { DeclaredFunction, QueueName } from '../../manifest/functions.ts'
+import type { DeclaredFunction, QueueName } from '#shared/manifest/functions.ts'
 import type { Config } from './load.ts'
 
 type Queue = 'SQS_ENDPOINT'

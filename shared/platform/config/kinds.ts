@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { SettingKind } from '../../manifest/settings/types.ts'
+import type { SettingKind } from '#shared/manifest/settings/types.ts'
 
 /** A host name or address as in a URL, and a port. */
 const hostPort = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]):[1-9]\d{0,4}$/

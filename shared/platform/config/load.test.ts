@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { functionSettings } from '../../manifest/settings/functions.ts'
+import { functionSettings } from '#shared/manifest/settings/functions.ts'
 import { loadConfig } from './load.ts'
 
 const run = promisify(execFile)

@@ -1,4 +1,4 @@
-import { type QueueName, queueVariable } from '../../manifest/queues.ts'
+import { type QueueName, queueVariable } from '#shared/manifest/queues.ts'
 import { linkedSecrets } from './linked.ts'
 import { readSettings, settingNames, type Settings } from './settings.ts'
 

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import { functionSettings } from '../../manifest/settings/functions.ts'
-import { machineSettings } from '../../manifest/settings/stacks.ts'
-import { toldSettings } from '../../manifest/settings/told.ts'
-import type { Setting, SettingKind } from '../../manifest/settings/types.ts'
+import { functionSettings } from '#shared/manifest/settings/functions.ts'
+import { machineSettings } from '#shared/manifest/settings/stacks.ts'
+import { toldSettings } from '#shared/manifest/settings/told.ts'
+import type { Setting, SettingKind } from '#shared/manifest/settings/types.ts'
 import { kinds } from './kinds.ts'
 
 type Kinds = Record<string, () => z.ZodType>

@@ -1,4 +1,4 @@
-import { gatewayPort } from '../../manifest/containers.ts'
+import { gatewayPort } from '#shared/manifest/containers.ts'
 import type { Address } from './port.ts'
 import type { EcsTask } from './shape.ts'
 

@@ -6,7 +6,7 @@ import {
   RegisterTaskDefinitionCommand,
   type TaskDefinition,
 } from '@aws-sdk/client-ecs'
-import { containerName } from '../../manifest/containers.ts'
+import { containerName } from '#shared/manifest/containers.ts'
 import { sha256Hex } from '../crypto.ts'
 
 /** Hex digits of the hash: enough that two images do not collide. */

@@ -12,7 +12,9 @@ import {
   StopTaskCommand,
   UnsupportedFeatureException,
 } from '@aws-sdk/client-ecs'
-import { containerName } from '../../manifest/containers.ts'
+import { containerName } from '#shared/manifest/containers.ts'
+import { batched } from './batched.ts'
+import { definitionWith } from './definition.ts'
 import {
   CapacityUnavailable,
   type Containers,
@@ -21,9 +23,7 @@ import {
   StartRefused,
   type Task,
 } from './port.ts'
-import { definitionWith } from './definition.ts'
 import { ecsTask } from './task.ts'
-import { batched } from './batched.ts'
 
 export interface EcsOptions {
   cluster: string

@@ -5,7 +5,7 @@ import {
   InvalidParameterException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-cloudwatch-logs'
-import { containerName } from '../../manifest/containers.ts'
+import { containerName } from '#shared/manifest/containers.ts'
 import { type ContainerLogs, type LogPage, PlaceUnknown, timeOfPlace } from './port.ts'
 
 export interface CloudWatchOptions {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { once } from '../once.ts'
 import type { ErrorKind } from '../errors.ts'
+import { once } from '../once.ts'
 
 /** A call of a procedure: its name, its input and the request that caused it. */
 export const callMessage = once(() =>

@@ -1,5 +1,5 @@
+import type { QueueName } from '#shared/manifest/queues.ts'
 import type { Config } from '../config/load.ts'
-import type { QueueName } from '../../manifest/queues.ts'
 import type { QueuesFor } from './port.ts'
 import { sqsQueues } from './sqs.ts'
 

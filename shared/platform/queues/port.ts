@@ -1,4 +1,4 @@
-import type { QueueName } from '../../manifest/queues.ts'
+import type { QueueName } from '#shared/manifest/queues.ts'
 import type { Topic } from './topic.ts'
 
 /** The cause of a message; the message carries it. */

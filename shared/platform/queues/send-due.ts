@@ -1,4 +1,4 @@
-import type { QueueName } from '../../manifest/queues.ts'
+import type { QueueName } from '#shared/manifest/queues.ts'
 import type { Item, Table } from '../table/port.ts'
 import { type DueQuery, visitDue } from '../table/visit-due.ts'
 import { written } from '../table/written.ts'

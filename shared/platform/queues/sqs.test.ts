@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type MessageQueue, startMessageQueue } from '../../../tests/support/message-queue.ts'
 import * as z from 'zod'
+import { type MessageQueue, startMessageQueue } from '#tests/support/message-queue.ts'
 import { topic } from './topic.ts'
 
 let dir: string

@@ -1,9 +1,9 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { awsAccount } from '#carrier'
-import type { QueueName } from '../../manifest/queues.ts'
+import type { QueueName } from '#shared/manifest/queues.ts'
 import { chunks } from '../chunks.ts'
-import { messageBody } from './message-body.ts'
 import { enveloped } from './envelope.ts'
+import { messageBody } from './message-body.ts'
 import type { QueuesFor } from './port.ts'
 
 export interface SqsOptions<Queue extends QueueName> {

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { QueueName } from '../../manifest/queues.ts'
+import type { QueueName } from '#shared/manifest/queues.ts'
 
 /** A queue with the schema of its messages, which its senders and its one consumer share. */
 export interface Topic<Message, Queue extends QueueName = QueueName> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { TransactionFailed } from './port.ts'
 import { withoutConflicts } from './conflict.ts'
+import { TransactionFailed } from './port.ts'
 
 const cancelled = (code: string) =>
   new TransactionFailed([undefined, { code, item: undefined }], undefined)

@@ -1,8 +1,8 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestTable, type TestTable } from '#tests/support/table.ts'
 import { dynamoTable } from './dynamo.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 
 let database: TestTable
 

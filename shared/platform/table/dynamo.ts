@@ -6,7 +6,6 @@ import type {
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { chunks } from '../chunks.ts'
-import { type Send, sendByClient } from './send.ts'
 import { withoutConflicts } from './conflict.ts'
 import { expressCondition, expressQuery, expressUpdate } from './expression.ts'
 import {
@@ -18,6 +17,7 @@ import {
   TransactionFailed,
   type Write,
 } from './port.ts'
+import { type Send, sendByClient } from './send.ts'
 
 export interface DynamoOptions {
   tableName: string

@@ -4,9 +4,9 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { surfaces } from '../../../shared/manifest/index.ts'
-import { breakingChanges } from './breaking.ts'
+import { surfaces } from '#shared/manifest/index.ts'
 import { writeClient } from '../client/write-client.ts'
+import { breakingChanges } from './breaking.ts'
 import { type ApiDocument, writeDocument } from './document.ts'
 
 const root = join(import.meta.dirname, '../../..')

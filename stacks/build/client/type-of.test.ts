@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { temporaryDir } from '../../local/testing/harness.ts'
+import { temporaryDir } from '#stacks/local/testing/harness.ts'
 import { type JsonSchema, typeOf } from './type-of.ts'
 
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc')

@@ -1,10 +1,10 @@
-import { codes, type ErrorCode } from '../../../shared/http/openapi/codes.ts'
+import { codes, type ErrorCode } from '#shared/http/openapi/codes.ts'
 import {
   type Answer,
   type OpenApiDocument,
   type Operation,
   refused,
-} from '../../../shared/http/openapi/document.ts'
+} from '#shared/http/openapi/document.ts'
 import { clientCalls } from './client-calls.ts'
 import { commandLines } from './commands.ts'
 import { curlOf, type SurfaceName } from './curl.ts'

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation } from '../../../shared/http/openapi/document.ts'
+import type { OpenApiDocument, Operation } from '#shared/http/openapi/document.ts'
 import type { JsonSchema } from '../client/type-of.ts'
 import { pathSample, sampleOf, type Schemas } from './sample.ts'
 

@@ -1,8 +1,8 @@
-import { indexesOf, attributeNames } from './table.ts'
-import { keyOf, sameKey } from './keys.ts'
-import { itemSize } from './size.ts'
 import type { Change } from './items.ts'
+import { keyOf, sameKey } from './keys.ts'
 import type { Metered } from './requests.ts'
+import { itemSize } from './size.ts'
+import { indexesOf, attributeNames } from './table.ts'
 import type { IndexDescription, Table } from './table.ts'
 import type { Item } from './values.ts'
 

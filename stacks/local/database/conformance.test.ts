@@ -6,10 +6,10 @@ import { items } from './conformance/items.ts'
 import { queries } from './conformance/queries.ts'
 import { races } from './conformance/races.ts'
 import { subjectAt } from './conformance/subject.ts'
+import type { Subject } from './conformance/subject.ts'
 import { tables } from './conformance/tables.ts'
 import { transactions } from './conformance/transactions.ts'
 import { updates } from './conformance/updates.ts'
-import type { Subject } from './conformance/subject.ts'
 
 const suites = [tables, items, conditions, updates, queries, batches, transactions, races]
 

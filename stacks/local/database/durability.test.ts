@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { subjectAt } from './conformance/subject.ts'
+import type { Subject } from './conformance/subject.ts'
 import { openEngine } from './engine.ts'
 import { startDatabase } from './server.ts'
-import type { Subject } from './conformance/subject.ts'
 
 const CHILD = fileURLToPath(new URL('conformance/child.ts', import.meta.url))
 

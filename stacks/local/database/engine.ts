@@ -1,15 +1,15 @@
 import { Catalog } from './catalog.ts'
 import { DatabaseError } from './errors.ts'
 import { describeTimeToLive, sweepExpired, updateTimeToLive } from './expiry.ts'
+import type { Session } from './plan.ts'
 import { query } from './query.ts'
 import { batchGetItem, getItem } from './read.ts'
+import type { Inputs, OperationName } from './requests.ts'
 import { scan } from './scan.ts'
 import { Storage } from './storage.ts'
 import { transactGetItems, transactWriteItems } from './transact.ts'
 import { isOperation, validate } from './validate.ts'
 import { batchWriteItem, deleteItem, putItem, updateItem } from './write.ts'
-import type { Session } from './plan.ts'
-import type { Inputs, OperationName } from './requests.ts'
 
 type Operation<Name extends OperationName> = (session: Session, input: Inputs[Name]) => object
 

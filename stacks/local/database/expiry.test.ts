@@ -2,8 +2,8 @@ import { UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from './conformance/engines.ts'
 import { subjectAt } from './conformance/subject.ts'
-import { startDatabase } from './server.ts'
 import type { Subject } from './conformance/subject.ts'
+import { startDatabase } from './server.ts'
 import type { Database } from './server.ts'
 
 const NOW = 1_800_000_000

@@ -1,8 +1,8 @@
 import { keyOf, sameKey } from './keys.ts'
-import { itemSize } from './size.ts'
-import { indexesOf } from './table.ts'
 import type { Key } from './keys.ts'
+import { itemSize } from './size.ts'
 import type { Storage } from './storage.ts'
+import { indexesOf } from './table.ts'
 import type { Table } from './table.ts'
 import type { Item } from './values.ts'
 

@@ -1,6 +1,6 @@
 import { toLexiStr } from './dynalite.ts'
-import type { AttributeValue, Item } from './values.ts'
 import type { KeySchema } from './table.ts'
+import type { AttributeValue, Item } from './values.ts'
 
 /** A primary or index key as bytes that SQLite orders as DynamoDB orders the values. */
 export interface Key {

@@ -1,5 +1,5 @@
-import { DatabaseError } from './errors.ts'
 import type { Engine } from './engine.ts'
+import { DatabaseError } from './errors.ts'
 
 /** The on-demand charge of one request: request units of the table and its indexes together. */
 export interface Consumed {

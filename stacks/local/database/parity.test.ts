@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import {
   DeleteItemCommand,
   PutItemCommand,
@@ -8,6 +7,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { embedded, reference } from './conformance/engines.ts'
 import { subjectAt } from './conformance/subject.ts'

@@ -1,11 +1,11 @@
 import { validationError } from './errors.ts'
 import { prefixEnd, sortable } from './keys.ts'
 import { isKeyType, readPage, sourceOf, startOf } from './page.ts'
-import { attributeNames } from './table.ts'
 import type { Source } from './page.ts'
 import type { Session } from './plan.ts'
 import type { Inputs, KeyCondition, QueryInput } from './requests.ts'
 import type { Bound } from './rows.ts'
+import { attributeNames } from './table.ts'
 
 /** Reads one partition of a table or index in range key order. */
 export function query(session: Session, input: Inputs['Query']): object {

@@ -1,14 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { randomUUID } from 'node:crypto'
-import { text } from 'node:stream/consumers'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { accessCheck, refusals } from '../clients/credentials.ts'
 import { type Answer, answer, failure } from './answer.ts'
 import { openEngine } from './engine.ts'
-import { DatabaseError } from './errors.ts'
 import type { Engine, EngineOptions } from './engine.ts'
+import { DatabaseError } from './errors.ts'
 import { type Consumed, metered } from './meter.ts'
 
 export interface DatabaseOptions extends EngineOptions {

@@ -1,7 +1,7 @@
-import { validateAttributeValue } from './dynalite.ts'
 import { isPath } from './condition.ts'
 import { copy } from './copy.ts'
 import { add, negate } from './decimal.ts'
+import { validateAttributeValue } from './dynalite.ts'
 import { validationError } from './errors.ts'
 import type { Action, Expression } from './expressions.ts'
 import { child, membersOf, typeOf, valueAt } from './values.ts'

@@ -2,8 +2,8 @@ import { checkTypes, checkValidations, ruleOf } from './dynalite.ts'
 import type { Rule } from './dynalite.ts'
 import { fromFailure, validationError } from './errors.ts'
 import { setAside } from './plain.ts'
-import { conditional, checked, timeToLive, transactGet, transactWrite } from './rules.ts'
 import type { Inputs, OperationName } from './requests.ts'
+import { conditional, checked, timeToLive, transactGet, transactWrite } from './rules.ts'
 
 const rules: Record<OperationName, Rule> = {
   CreateTable: ruleOf('createTable'),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { queues, queueVariable } from '#shared/manifest/index.ts'
+import type { FunctionSpec, QueueName } from '#shared/manifest/index.ts'
 import { type LocalCredentials, localCredentials } from '../clients/credentials.ts'
-import { queues, queueVariable } from '../../../shared/manifest/index.ts'
-import type { FunctionSpec, QueueName } from '../../../shared/manifest/index.ts'
 
 /** Everything that functions can be granted: endpoints, names and values. */
 export interface Platform {

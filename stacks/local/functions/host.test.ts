@@ -9,8 +9,8 @@ import {
   test,
   vi,
 } from 'vitest'
-import { fixture } from '../testing/manifest.ts'
 import { type Harness, startHarness, until } from '../testing/harness.ts'
+import { fixture } from '../testing/manifest.ts'
 import { FunctionError } from './errors.ts'
 
 const http = { kind: 'http', surface: 'web', prefixes: ['/x'] } as const

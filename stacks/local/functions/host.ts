@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { FunctionSpec } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec } from '#shared/manifest/index.ts'
 import { compilePrograms } from './compile-programs.ts'
 import { type Instance, type InvokeOptions, type Outcome, startInstance } from './instance.ts'
 import { type AskDatabase, openInline, openThread } from './link.ts'

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fixture } from '../testing/manifest.ts'
 import { type Harness, startHarness, until } from '../testing/harness.ts'
+import { fixture } from '../testing/manifest.ts'
 
 const invoked = [fixture('invoked', 'http', { kind: 'invoke' })]
 

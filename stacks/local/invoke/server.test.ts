@@ -1,6 +1,6 @@
 import { LambdaClient, InvokeCommand, type InvokeCommandInput } from '@aws-sdk/client-lambda'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { lambdaInvoke } from '../../../shared/platform/procedures/lambda.ts'
+import { lambdaInvoke } from '#shared/platform/procedures/lambda.ts'
 import { localCredentials } from '../clients/credentials.ts'
 import { type Harness, startHarness } from '../testing/harness.ts'
 import { fixture } from '../testing/manifest.ts'

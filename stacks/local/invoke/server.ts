@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { FunctionSpec } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec } from '#shared/manifest/index.ts'
 import { accessCheck, refusals } from '../clients/credentials.ts'
 import { FunctionError } from '../functions/errors.ts'
 import type { FunctionHost } from '../functions/host.ts'

@@ -9,7 +9,7 @@ import {
   consoleCaching,
   consoleHeaders,
   consolePaths,
-} from '../../../shared/manifest/console.ts'
+} from '#shared/manifest/console.ts'
 import { answerJson } from '../surfaces/answer.ts'
 import type { Pages } from '../surfaces/surface.ts'
 

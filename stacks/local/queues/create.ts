@@ -9,7 +9,7 @@ import {
   type QueueName,
   type QueueSpec,
   visibilitySeconds,
-} from '../../../shared/manifest/index.ts'
+} from '#shared/manifest/index.ts'
 
 /** The retention of a message that no consumer handles: fourteen days, the maximum of SQS. */
 const retentionSeconds = 14 * 24 * 60 * 60

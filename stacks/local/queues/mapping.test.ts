@@ -8,14 +8,14 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { QueueName } from '../../../shared/manifest/index.ts'
+import type { QueueName } from '#shared/manifest/index.ts'
 import { localCredentials } from '../clients/credentials.ts'
-import { fixture } from '../testing/manifest.ts'
 import { type Harness, startHarness, until } from '../testing/harness.ts'
+import { fixture } from '../testing/manifest.ts'
 import { createQueues } from './create.ts'
 import { type QueueEngine, startQueueEngine } from './engine.ts'
-import { startMappings } from './mappings.ts'
 import type { Mapping } from './mapping.ts'
+import { startMappings } from './mappings.ts'
 
 const functions = [
   fixture('consumer', 'queue', { kind: 'queue', queue: 'checks', batchSize: 5, maxReceives: 2 }),

@@ -5,7 +5,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
-import type { FunctionSpec } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec } from '#shared/manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
 import { failedMessages, toQueueEvent } from './event.ts'
 

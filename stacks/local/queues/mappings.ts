@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs'
-import type { FunctionSpec, QueueName } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec, QueueName } from '#shared/manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
 import { type Mapping, startMapping } from './mapping.ts'
 

@@ -3,14 +3,9 @@ import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { untilFound } from '../../../tests/support/eventually.ts'
-import { say } from '../../../tests/support/agent-hosts.ts'
-import {
-  deadPort,
-  echo,
-  type RoutedAgent,
-  startRoutedAgent,
-} from '../../../tests/support/routed-agent.ts'
+import { say } from '#tests/support/agent-hosts.ts'
+import { untilFound } from '#tests/support/eventually.ts'
+import { deadPort, echo, type RoutedAgent, startRoutedAgent } from '#tests/support/routed-agent.ts'
 
 let routed: RoutedAgent
 

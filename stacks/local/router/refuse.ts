@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Refusal } from './ask.ts'
 
 const hop = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding'])

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { routerSecret, type Saying, say } from '../../../tests/support/agent-hosts.ts'
-import { echo, type RoutedAgent, startRoutedAgent } from '../../../tests/support/routed-agent.ts'
+import { routerSecret, type Saying, say } from '#tests/support/agent-hosts.ts'
+import { echo, type RoutedAgent, startRoutedAgent } from '#tests/support/routed-agent.ts'
 
 let routed: RoutedAgent
 

@@ -2,17 +2,12 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { untilFound } from '../../../tests/support/eventually.ts'
 import type { WebSocket } from 'ws'
-import { endSession } from '../../../shared/accounts/session.ts'
-import { changeAgent } from '../../../shared/agents/change.ts'
-import { domain, serve } from '../../../tests/support/agent-hosts.ts'
-import {
-  deadPort,
-  echo,
-  type RoutedAgent,
-  startRoutedAgent,
-} from '../../../tests/support/routed-agent.ts'
+import { endSession } from '#shared/accounts/users/session.ts'
+import { changeAgent } from '#shared/agents/record/change.ts'
+import { domain, serve } from '#tests/support/agent-hosts.ts'
+import { untilFound } from '#tests/support/eventually.ts'
+import { deadPort, echo, type RoutedAgent, startRoutedAgent } from '#tests/support/routed-agent.ts'
 
 let routed: RoutedAgent
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { fixture } from '../testing/manifest.ts'
 import { startHarness, until } from '../testing/harness.ts'
+import { fixture } from '../testing/manifest.ts'
 import { type ScheduledEvent, startScheduler } from './scheduler.ts'
 
 const functions = [fixture('ticker', 'schedule', { kind: 'schedule', everyMinutes: 1 })]

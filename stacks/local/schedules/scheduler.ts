@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Cron } from 'croner'
-import type { FunctionSpec } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec } from '#shared/manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
 
 export interface SchedulerOptions {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { bundleFunctions } from '../../build/bundle.ts'
+import { bundleFunctions } from '#stacks/build/bundle.ts'
 import { fixtureStacks } from '../testing/fixture-stacks.ts'
 import { root } from '../testing/harness.ts'
 import { fixture } from '../testing/manifest.ts'

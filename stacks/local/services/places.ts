@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec, Surface } from '#shared/manifest/index.ts'
 import type { RunningSurface } from '../surfaces/surface.ts'
 import { passOnTo } from './pass-on.ts'
 import { type ServiceOptions, startService } from './start.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec, Surface } from '#shared/manifest/index.ts'
 import type { DatabaseAnswer } from '../functions/protocol.ts'
 
 /** The parameters of a service's thread. */

@@ -1,7 +1,7 @@
-import { functionSettings } from '../../../shared/manifest/settings/functions.ts'
-import { machineSettings, stackSettings } from '../../../shared/manifest/settings/stacks.ts'
-import type { MachineKind, Setting } from '../../../shared/manifest/settings/types.ts'
-import type { SettingProblem } from '../../../shared/platform/config/settings.ts'
+import { functionSettings } from '#shared/manifest/settings/functions.ts'
+import { machineSettings, stackSettings } from '#shared/manifest/settings/stacks.ts'
+import type { MachineKind, Setting } from '#shared/manifest/settings/types.ts'
+import type { SettingProblem } from '#shared/platform/config/settings.ts'
 
 /** A description of a setting's valid values, for a person who has entered an invalid one. */
 interface Words {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { MachineKind } from '../../../shared/manifest/settings/types.ts'
-import { kinds } from '../../../shared/platform/config/kinds.ts'
+import type { MachineKind } from '#shared/manifest/settings/types.ts'
+import { kinds } from '#shared/platform/config/kinds.ts'
 
 /** The parser of each kind of setting on one machine. */
 export const machineKinds = {

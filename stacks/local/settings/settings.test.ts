@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MachineKind, Setting } from '../../../shared/manifest/settings/types.ts'
+import type { MachineKind, Setting } from '#shared/manifest/settings/types.ts'
 import { exampleOf, settings } from './explain.ts'
 import { readSettings, SettingsError } from './settings.ts'
 

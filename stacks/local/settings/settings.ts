@@ -1,4 +1,4 @@
-import { readDeclared } from '../../../shared/platform/config/settings.ts'
+import { readDeclared } from '#shared/platform/config/settings.ts'
 import { explain, settings as declared } from './explain.ts'
 import { machineKinds } from './kinds.ts'
 

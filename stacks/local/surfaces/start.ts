@@ -1,4 +1,4 @@
-import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec, Surface } from '#shared/manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
 import { startRouter } from '../router/router.ts'
 import type { PlacedServices } from '../services/places.ts'

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { fixture } from '../testing/manifest.ts'
 import { type Harness, startHarness, until } from '../testing/harness.ts'
+import { fixture } from '../testing/manifest.ts'
 import { type RunningSurface, startSurface } from './surface.ts'
 
 const functions = [

@@ -1,10 +1,10 @@
-import { connect } from 'node:net'
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { fixture } from '../testing/manifest.ts'
 import { type Harness, startHarness, until } from '../testing/harness.ts'
+import { fixture } from '../testing/manifest.ts'
 import { type RunningSurface, startSurface } from './surface.ts'
 
 const functions = [

@@ -4,7 +4,7 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http'
-import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec, Surface } from '#shared/manifest/index.ts'
 import { FunctionError } from '../functions/errors.ts'
 import type { FunctionHost } from '../functions/host.ts'
 import { closeServer, listen } from '../server/listen.ts'

@@ -7,7 +7,7 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
-import { table } from '../../../shared/manifest/index.ts'
+import { table } from '#shared/manifest/index.ts'
 import { localCredentials } from '../clients/credentials.ts'
 
 /** Creates the platform's table with its indexes and time to live, unless it exists. */

@@ -1,4 +1,4 @@
-import { localPorts } from '../../../shared/manifest/ports.ts'
+import { localPorts } from '#shared/manifest/ports.ts'
 
 /** Returns the text of `npm run dev -- --help`. */
 export function help(functions: number): string {

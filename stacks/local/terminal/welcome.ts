@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { surfaces } from '../../../shared/manifest/index.ts'
+import { surfaces } from '#shared/manifest/index.ts'
 import { incomplete } from '../settings/incomplete.ts'
 import type { StackSettings } from '../settings/settings.ts'
 import type { Stack } from '../stack.ts'

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { FunctionSpec } from '../../../shared/manifest/index.ts'
-import { bundleFunctions } from '../../build/bundle.ts'
+import type { FunctionSpec } from '#shared/manifest/index.ts'
+import { bundleFunctions } from '#stacks/build/bundle.ts'
 import { type StackOptions, startStack } from '../stack.ts'
+import { freePorts } from './free-ports.ts'
 import { root, temporaryDir } from './harness.ts'
 import { fixture } from './manifest.ts'
-import { freePorts } from './free-ports.ts'
 
 const ordinary = [
   fixture(

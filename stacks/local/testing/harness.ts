@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { bundleFunctions } from '../../build/bundle.ts'
-import type { FunctionSpec } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec } from '#shared/manifest/index.ts'
+import { bundleFunctions } from '#stacks/build/bundle.ts'
 import { type FunctionHost, type HostOptions, startFunctionHost } from '../functions/host.ts'
 
 export const root = resolve(import.meta.dirname, '../../..')

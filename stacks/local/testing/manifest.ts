@@ -1,4 +1,4 @@
-import type { FunctionSpec, Trigger } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec, Trigger } from '#shared/manifest/index.ts'
 
 /** Returns the manifest entry of a fixture function in this folder. */
 export function fixture(

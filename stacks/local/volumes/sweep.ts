@@ -1,5 +1,5 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
-import { idPrefixes } from '../../../shared/manifest/ids.ts'
+import { idPrefixes } from '#shared/manifest/ids.ts'
 import { localCredentials } from '../clients/credentials.ts'
 import type { Containers } from '../containers/start.ts'
 

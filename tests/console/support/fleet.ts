@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core'
-import { settleCompletion } from '../../support/completions.ts'
-import { sharedTable } from '../../support/platform.ts'
+import { settleCompletion } from '#tests/support/completions.ts'
+import { sharedTable } from '#tests/support/platform.ts'
 import { runningAgentOf, subscribed } from './people.ts'
 
 const dayMs = 86_400_000

@@ -3,9 +3,9 @@
  * and answers the parent's requests after the events before them. When its parent dies, it ends with its tasks.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { startContainers } from '../../../stacks/local/containers/start.ts'
-import type { Trouble } from '../../../stacks/local/containers/engine.ts'
-import type { Family } from '../../../stacks/local/containers/family.ts'
+import type { Trouble } from '#stacks/local/containers/engine.ts'
+import type { Family } from '#stacks/local/containers/family.ts'
+import { startContainers } from '#stacks/local/containers/start.ts'
 import { cluster, crashing, good, other } from './host.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Queues } from '../../../shared/platform/queues/port.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Random } from './random.ts'
 
 export interface Letter {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Agent, liveTasks } from '../../../shared/agents/agent.ts'
+import { type Agent, liveTasks } from '#shared/agents/record/agent.ts'
 import { rowOf, type Subject } from './agents.ts'
 import type { World } from './world.ts'
 

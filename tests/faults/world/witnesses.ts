@@ -1,7 +1,7 @@
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { probe } from '../../../shared/fleet/watchdog/probe.ts'
-import { readLast } from '../../../stacks/local/containers/logs/read.ts'
-import { withEnvironmentOf } from '../../support/processes.ts'
+import { probe } from '#shared/agents/fleet/watchdog/probe.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { readLast } from '#stacks/local/containers/logs/read.ts'
+import { withEnvironmentOf } from '#tests/support/processes.ts'
 import type { Subject } from './agents.ts'
 import type { World } from './world.ts'
 

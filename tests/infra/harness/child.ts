@@ -9,10 +9,10 @@ import { pathToFileURL } from 'node:url'
 import { bundleProgram } from './bundle.ts'
 import { lookUp, outputsOf } from './mocks.ts'
 import type { Inputs, Registration } from './mocks.ts'
-import { isSecret, unwrap } from './secrets.ts'
 import { platform, root } from './paths.ts'
 import { addressOf, serveCli } from './rpc.ts'
 import type { Build } from './rpc.ts'
+import { isSecret, unwrap } from './secrets.ts'
 
 interface Program {
   config: {

@@ -1,4 +1,4 @@
-import type { FunctionSpec } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec } from '#shared/manifest/index.ts'
 import type { Declared } from './declare.ts'
 import type { Inputs } from './mocks.ts'
 

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { functions } from '../../../shared/manifest/index.ts'
-import type { SecretName, SettingName } from '../../../shared/manifest/index.ts'
+import { functions } from '#shared/manifest/index.ts'
+import type { SecretName, SettingName } from '#shared/manifest/index.ts'
 
 export const secretNames = [...new Set(functions.flatMap(({ secrets }) => secrets))]
 

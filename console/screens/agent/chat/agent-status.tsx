@@ -1,5 +1,5 @@
-import type { AgentDetail } from '../../../../clients/typescript/index.ts'
 import { useEffect, useState } from 'preact/hooks'
+import type { AgentDetail } from '../../../../clients/typescript/index.ts'
 import { isUnderWay, type Turn } from './turn.ts'
 
 /** Shows what the next message waits for. */

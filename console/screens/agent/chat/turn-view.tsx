@@ -1,8 +1,8 @@
+import { plural } from '../../../app/words.ts'
+import { Copy } from '../../../ui/copy.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
-import { Copy } from '../../../ui/copy.tsx'
-import { plural } from '../../../app/words.ts'
 import { costOf, type Prices } from './cost.ts'
 import { isUnderWay, type Turn } from './turn.ts'
 

@@ -1,8 +1,8 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { formatLine } from './format-line.ts'
 import { pieces } from './search.ts'
 import type { Line } from './tail.ts'
-import { formatLine } from './format-line.ts'
 
 /** The height of a line in pixels, as in logs.css. */
 export const lineHeight = 20

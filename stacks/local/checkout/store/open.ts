@@ -1,4 +1,4 @@
-import { openDatabase, type Store } from '../../sqlite/open.ts'
+import { openDatabase, type Store } from '#stacks/local/sqlite/open.ts'
 
 export type { Store }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { Stripe } from 'stripe'
-import { closeServer, listen } from '../../server/listen.ts'
-import { temporaryDir } from '../../testing/harness.ts'
+import { closeServer, listen } from '#stacks/local/server/listen.ts'
+import { temporaryDir } from '#stacks/local/testing/harness.ts'
 import { startCheckout } from '../start.ts'
 import { secretKey, webhookSecret } from './keys.ts'
 

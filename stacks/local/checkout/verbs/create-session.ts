@@ -1,5 +1,5 @@
-import { Fault, noSuch } from '../fault.ts'
 import { type Engine, secondsNow } from '../engine.ts'
+import { Fault, noSuch } from '../fault.ts'
 import { newSecretId } from '../ids.ts'
 import type { Line, SessionRecord } from '../store/records.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { gatewayPort } from '../../../../shared/manifest/index.ts'
+import { gatewayPort } from '#shared/manifest/index.ts'
 import type { Family } from '../family.ts'
 
 /** A string that is valid as a process's argument or environment value. */

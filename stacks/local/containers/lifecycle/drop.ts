@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { idOf, type Engine } from '../engine.ts'
 import { removeLogs } from '../logs/read.ts'
-import { volumeOf } from './describe-process.ts'
 import type { Task } from '../tasks/task.ts'
+import { volumeOf } from './describe-process.ts'
 
 /** The lifetime of a client token. The ECS API guarantees a day. */
 const tokenMs = 24 * 60 * 60 * 1000

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { createServer } from 'node:net'
-import { isPortHeld } from '../tasks/store.ts'
 import type { Store } from '../store/open.ts'
+import { isPortHeld } from '../tasks/store.ts'
 
 /** Below the ephemeral ports of operating systems, which an outgoing connection could take in between. */
 const first = 20_000

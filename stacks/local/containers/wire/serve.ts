@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { accessCheck, refusals } from '../../clients/credentials.ts'
+import { accessCheck, refusals } from '#stacks/local/clients/credentials.ts'
 import type { Engine } from '../engine.ts'
 import { logOperations } from '../logs/operations/index.ts'
 import { operations } from '../operations/index.ts'

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest'
 import type { QueryCommandInput, ScanCommandInput } from '@aws-sdk/lib-dynamodb'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { refusalName } from './subject.ts'
 import type { SubjectOf } from './subject.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, describe, expect, test } from 'vitest'
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, refusalName } from './subject.ts'
 import type { SubjectOf } from './subject.ts'
 

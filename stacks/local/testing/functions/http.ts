@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { askDatabase } from '#carrier'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
+import { askDatabase } from '#carrier'
 
 let calls = 0
 

@@ -1,4 +1,4 @@
-import { requestHandler } from '../../../../shared/http/server/handler.ts'
+import { requestHandler } from '#shared/http/server/handler.ts'
 
 /** A service that streams its request body back, and returns its environment at `…/environment`. */
 export const handler = requestHandler({

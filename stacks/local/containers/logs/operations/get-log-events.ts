@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { Fault } from '../../wire/fault.ts'
-import { operation } from '../../wire/operation.ts'
+import { Fault } from '#stacks/local/containers/wire/fault.ts'
+import { operation } from '#stacks/local/containers/wire/operation.ts'
 import { type LogPart, type Place, readFrom, readLast, readSince } from '../read.ts'
 
 /** The limits of one response in the API. */

@@ -1,4 +1,4 @@
-import type { Operation } from '../../wire/operation.ts'
+import type { Operation } from '#stacks/local/containers/wire/operation.ts'
 import { getLogEvents } from './get-log-events.ts'
 
 /** The CloudWatch Logs operations that the engine supports, by their API names. */

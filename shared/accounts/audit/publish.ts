@@ -1,0 +1,78 @@
+import type { AuditHead } from '#shared/platform/identity/audit-entry.ts'
+import {
+  auditHeadRows,
+  auditHeadShards,
+  headPartition,
+  headPlace,
+} from '#shared/platform/identity/rows.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { From } from '#shared/platform/table/pages.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { headsMessage, type PublishedHead } from './published.ts'
+
+/**
+ * A head that does not move is published again at this interval, so that the log contains each head several times
+ * within its retention.
+ */
+export const againMs = 7 * 24 * 60 * 60_000
+
+/** Heads in each line: about 20 kB, far below CloudWatch's limit. */
+const headsPerLine = 200
+
+/** Heads that are put off concurrently, in each partition. */
+const atOnce = 20
+
+export interface PublishContext {
+  table: Table
+  log: Log
+}
+
+/**
+ * Writes the ends of audit chains to the log: the heads that moved since they were last published, and all others
+ * once a week. A chain that is rewritten in the table afterwards contradicts the log. A head is put off only after
+ * its line was written, so a process that ends in between publishes it again at the next tick.
+ * @param now epoch milliseconds
+ */
+export async function publishHeads(
+  ctx: PublishContext,
+  now = Date.now(),
+): Promise<{ published: number }> {
+  const shards = Array.from({ length: auditHeadShards }, (_, shard) => shard)
+  const counts = await Promise.all(shards.map((shard) => publishShard(ctx, shard, now)))
+  return { published: counts.reduce((sum, count) => sum + count, 0) }
+}
+
+async function publishShard({ table, log }: PublishContext, shard: number, now: number) {
+  // `~` sorts after the `#` that follows a time.
+  const due = ['0', `${new Date(now).toISOString()}~`] as const
+  let published = 0
+  let from: From = {}
+  for (;;) {
+    const query = { pk: headPartition(shard), between: due, limit: headsPerLine }
+    const page = await table.query({ index: 'gsi1', ...query, ...from })
+    const heads = page.items.map((item) => auditHeadRows.parse(item))
+    if (heads.length > 0) log.info(headsMessage, { heads: heads.map(toPublished) })
+    for (let i = 0; i < heads.length; i += atOnce)
+      await Promise.all(heads.slice(i, i + atOnce).map((head) => putOff(table, head, now)))
+    published += heads.length
+    if (page.next === undefined) return published
+    from = { after: page.next }
+  }
+}
+
+function toPublished({ userId, seq, hash }: AuditHead): PublishedHead {
+  return [userId, seq, hash]
+}
+
+/** Puts a head off. A head that has moved in the meantime stays due. */
+async function putOff(table: Table, { userId, seq, hash }: AuditHead, now: number): Promise<void> {
+  const dueAt = new Date(now + againMs).toISOString()
+  await written(
+    table.update(auditHeadRows.key({ userId }), {
+      set: { gsi1sk: headPlace(userId, dueAt).gsi1sk },
+      if: '#seq = :seq AND #hash = :hash',
+      values: { seq, hash },
+    }),
+  )
+}

@@ -1,0 +1,29 @@
+import {
+  ConditionFailed,
+  type Table,
+  type Update,
+  type Write,
+} from '#shared/platform/table/port.ts'
+import { dueIndex, entitlementRows } from './rows.ts'
+
+function mark(userId: string, now: number): Update {
+  return { set: { userId, ...dueIndex(userId, new Date(now).toISOString()) }, add: { asked: 1 } }
+}
+
+/**
+ * Returns the write that marks a user's entitlements as due, for the transaction that changes what the user pays for.
+ * If the process dies before it sends the message, the schedule finds the mark.
+ */
+export function entitlementsDue(userId: string, now = Date.now()): Write {
+  return { update: entitlementRows.key({ userId }), ...mark(userId, now) }
+}
+
+/**
+ * Marks a user's entitlements as due without a change of payment. Does nothing for a user without an entitlement row.
+ */
+export async function askAgain(table: Table, userId: string, now = Date.now()): Promise<void> {
+  const asked = { ...mark(userId, now), if: 'attribute_exists(pk)' }
+  await table.update(entitlementRows.key({ userId }), asked).catch((error: unknown) => {
+    if (!(error instanceof ConditionFailed)) throw error
+  })
+}

@@ -1,0 +1,105 @@
+import { changeItem } from '#shared/platform/table/change-item.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { dueIndex, type Entitlement, entitlementRows, type Told } from './rows.ts'
+
+const key = entitlementRows.sk({})
+
+type Access = NonNullable<Entitlement['seen']>['access']
+
+/** Returns a user's entitlement row, if it exists. */
+export async function findEntitlement(
+  table: Table,
+  userId: string,
+): Promise<Entitlement | undefined> {
+  const item = await userStore(table, userId).get(key)
+  return item && entitlementRows.parse(item)
+}
+
+/** Stores a user's paid access if it has changed. */
+export async function noteAccess(
+  table: Table,
+  { userId, access }: { userId: string; access: Access },
+  now: number,
+): Promise<Entitlement> {
+  let stored: Entitlement = { userId, asked: 0, revision: 0 }
+  await changeItem(userStore(table, userId).row(key), (item) => {
+    const current = item && entitlementRows.parse(item)
+    if (current?.seen?.access === access) {
+      stored = current
+      return undefined
+    }
+    const { asked = 0, revision = 0, seen: before, told: toldBefore } = current ?? {}
+    const since = new Date(now).toISOString()
+    const isNews = access === 'late' || (access === 'over' && isPaidFor(before?.access))
+    const told: Told = isNews ? { ...toldBefore } : { ...toldBefore, access: since }
+    const changed = { userId, seen: { access, since }, told }
+    stored = { ...changed, asked, revision: revision + 1 }
+    return {
+      update: {
+        set: changed,
+        add: { asked: 0, revision: 1 },
+        if:
+          item?.revision === undefined
+            ? 'attribute_not_exists(#revision)'
+            : '#revision = :revision',
+        ...(item?.revision !== undefined && { values: { revision } }),
+      },
+    }
+  })
+  return stored
+}
+
+/** The end of an unpaid access needs no mail. */
+function isPaidFor(access: Access | undefined): boolean {
+  return access === 'open' || access === 'late'
+}
+
+/**
+ * Stores the notifications of a user and the next due time; null for none. If another change was requested or stored
+ * since `seen`, the user is due at once.
+ * @param at ISO 8601
+ */
+export async function noteDone(
+  table: Table,
+  { seen, told, at }: { seen: Entitlement; told: Told; at: string | null },
+  now: number,
+): Promise<void> {
+  const { userId } = seen
+  await changeItem(userStore(table, userId).row(key), (item) => {
+    if (item === undefined) return undefined
+    const { asked, revision, told: before = {} } = entitlementRows.parse(item)
+    const isLast = asked === seen.asked && revision === seen.revision
+    const due = isLast ? at : new Date(now).toISOString()
+    const place = due === null ? undefined : dueIndex(userId, due)
+    const newest = newestOf(before, told)
+    if (isLast && item.gsi1sk === place?.gsi1sk && isSame(before, newest)) return undefined
+    return {
+      update: {
+        set: { told: newest, ...place },
+        add: { revision: 1 },
+        ...(place === undefined && { remove: ['gsi1pk', 'gsi1sk'] }),
+        if: '#revision = :revision AND #asked = :asked',
+        values: { revision, asked },
+      },
+    }
+  })
+}
+
+const kinds = ['access', 'lapsed', 'resumed', 'deletion'] as const
+
+function newestOf(one: Told, other: Told): Told {
+  const newest: Told = {}
+  for (const kind of kinds) {
+    const at = [one[kind], other[kind]]
+      .filter((time) => time !== undefined)
+      .toSorted()
+      .at(-1)
+    if (at !== undefined) newest[kind] = at
+  }
+  return newest
+}
+
+function isSame(one: Told, other: Told): boolean {
+  return kinds.every((kind) => one[kind] === other[kind])
+}

@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { entity } from '#shared/platform/table/entity.ts'
+import { shardOf } from '#shared/platform/table/shard.ts'
+
+/** The number of index partitions of due users. */
+export const entitlementShards = 16
+
+export function entitlementPartition(shard: number): string {
+  return `entitlements#${shard}`
+}
+
+/** Returns the index keys of a user who is due from `at` (ISO 8601). */
+export function dueIndex(userId: string, at: string) {
+  return {
+    gsi1pk: entitlementPartition(shardOf(userId, entitlementShards)),
+    gsi1sk: `${at}#${userId}`,
+  }
+}
+
+/** The applied paid access of a user, and the notifications sent. The row is in the index while work is due. */
+export const entitlementRows = entity({
+  name: 'entitlement',
+  pk: 'user#{userId}',
+  sk: 'entitlement',
+  gsi1: { pk: 'entitlements#{shard}', sk: '{at}#{userId}' },
+  schema: () =>
+    z.object({
+      userId: z.string(),
+      /** Increases with each change of what the user pays for: older values in this row may then be outdated. */
+      asked: z.number().default(0),
+      /** Increases with every write. */
+      revision: z.number().default(0),
+      /** The last paid access, and since when: ISO 8601. */
+      seen: z
+        .object({ access: z.enum(['open', 'late', 'over', 'none']), since: z.string() })
+        .optional(),
+      /** The time of the newest event of each kind that the user was notified of: ISO 8601. */
+      told: z
+        .object({
+          access: z.string().optional(),
+          lapsed: z.string().optional(),
+          resumed: z.string().optional(),
+          deletion: z.string().optional(),
+        })
+        .optional(),
+    }),
+})
+
+export type Entitlement = ReturnType<typeof entitlementRows.parse>
+export type Told = NonNullable<Entitlement['told']>

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { startTestTable } from '#tests/support/table.ts'
+import { askAgain, entitlementsDue } from './due.ts'
+import { noteAccess, noteDone } from './note.ts'
+import { tickEntitlements } from './tick.ts'
+
+let database: Awaited<ReturnType<typeof startTestTable>>
+let table: Table
+
+beforeAll(async () => {
+  database = await startTestTable()
+  table = database.table
+})
+afterAll(() => database.close())
+
+const now = Date.UTC(2026, 0, 1)
+const day = 86_400_000
+
+/** Returns the users that a tick sends a message for. */
+async function due(at: number): Promise<string[]> {
+  const sent: string[] = []
+  const queues: Queues<'entitlements'> = {
+    send: () => Promise.reject(new Error('one by one')),
+    sendAll: async (_, bodies) => {
+      for (const body of bodies) sent.push((body as { userId: string }).userId)
+    },
+  }
+  const round = await tickEntitlements({ table, queues }, at)
+  expect(round).toEqual({ due: sent.length })
+  return sent.toSorted()
+}
+
+it('what was asked for is found until it is noted as done, and what is due later on its day', async () => {
+  const users = Array.from({ length: 40 }, (_, i) => `usr_${i}`)
+  for (const userId of users) await table.transact([entitlementsDue(userId, now)])
+  expect(await due(now - 1)).toEqual([])
+  expect(await due(now)).toEqual(users.toSorted())
+  expect(await due(now)).toHaveLength(40)
+  for (const [i, userId] of users.entries()) {
+    const noted = await noteAccess(table, { userId, access: 'open' }, now)
+    const at = i === 7 ? new Date(now + day).toISOString() : null
+    await noteDone(table, { seen: noted, told: {}, at }, now)
+  }
+  expect(await due(now + day - 1)).toEqual([])
+  expect(await due(now + day)).toEqual(['usr_7'])
+})
+
+it('what is asked for while a job is at it stays due', async () => {
+  await table.transact([entitlementsDue('usr_busy', now)])
+  const seen = await noteAccess(table, { userId: 'usr_busy', access: 'open' }, now)
+  await askAgain(table, 'usr_busy', now)
+  await noteDone(table, { seen, told: {}, at: null }, now)
+  expect(await due(now)).toEqual(['usr_busy'])
+})
+
+it('nothing is noted of one of whom nothing was', async () => {
+  await askAgain(table, 'usr_unknown', now)
+  expect(await due(now + day)).not.toContain('usr_unknown')
+})

@@ -1,0 +1,30 @@
+import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { visitDue } from '#shared/platform/table/visit-due.ts'
+import { entitlementPartition, entitlementRows, entitlementShards } from './rows.ts'
+import { entitlements } from './topic.ts'
+
+interface TickContext {
+  table: Table
+  queues: Queues<'entitlements'>
+}
+
+/**
+ * Sends a message for each due user: for a due step of a lapse, or work that a crashed process left. It changes
+ * nothing, so that a lost message is sent again.
+ * @returns the number of users
+ */
+export async function tickEntitlements(
+  ctx: TickContext,
+  now = Date.now(),
+): Promise<{ due: number }> {
+  const partitions = Array.from({ length: entitlementShards }, (_, shard) =>
+    entitlementPartition(shard),
+  )
+  const due = await visitDue(ctx.table, { partitions, now }, async (items) => {
+    const users = items.map((item) => ({ userId: entitlementRows.parse(item).userId }))
+    await ctx.queues.sendAll(entitlements, users)
+    return users.length
+  })
+  return { due }
+}

@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { entity } from '#shared/platform/table/entity.ts'
+import { frequencyNames } from './schema.ts'
+
+/** A user’s heartbeat settings, as far as the user has set them. */
+export const heartbeatRows = entity({
+  name: 'heartbeat settings',
+  pk: 'user#{userId}',
+  sk: 'heartbeat',
+  schema: () =>
+    z.object({
+      frequency: z.enum(frequencyNames).optional(),
+      enabled: z.boolean().optional(),
+      lastUpdated: z.string().optional(),
+    }),
+})

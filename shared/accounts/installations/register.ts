@@ -1,0 +1,72 @@
+import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import { sealer } from '#shared/platform/seal.ts'
+import { commit } from '#shared/platform/table/commit.ts'
+import type { Table, Write } from '#shared/platform/table/port.ts'
+import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
+import {
+  type InstallationMode,
+  installationRows,
+  installationsPartition,
+  installationTokenRows,
+} from './rows.ts'
+
+export interface RegistrationContext {
+  table: Table
+  actor: InternalActor
+  /** WALLET_ENCRYPTION_KEY. */
+  encryptionKey: string | undefined
+}
+
+export interface Registration {
+  /** A user id, which the platform need not know: contract.md 10. */
+  userId: string
+  mode: InstallationMode
+  gatewayToken?: string | undefined
+}
+
+/**
+ * Registers a user's installation and counts as a heartbeat. A second registration replaces the mode and the token
+ * (without a token, it removes it), and preserves the time of the first registration.
+ * @param now epoch milliseconds
+ * @throws PlatformError 400 if a trusted caller acts for another user, 503 for a token without a key to seal it
+ */
+export async function registerInstallation(
+  { table, actor, encryptionKey }: RegistrationContext,
+  { userId, mode, gatewayToken }: Registration,
+  now = Date.now(),
+): Promise<void> {
+  if (actor.userId !== undefined && actor.userId !== userId)
+    throw new PlatformError('bad-request', 'userId differs from x-user-id')
+  const store = userStore(table, userId)
+  const at = new Date(now).toISOString()
+  await commit(store, {
+    installation: store.write.update(installationRows.sk({}), {
+      set: { userId, mode, lastSeen: at, gsi1pk: installationsPartition },
+      expression:
+        '#registeredAt = if_not_exists(#registeredAt, :at), #gsi1sk = if_not_exists(#gsi1sk, :place)',
+      values: { at, place: `${at}#${userId}` },
+    }),
+    token: await tokenWrite(store, { encryptionKey, gatewayToken }),
+  })
+}
+
+async function tokenWrite(
+  store: UserStore,
+  {
+    encryptionKey,
+    gatewayToken,
+  }: Pick<RegistrationContext, 'encryptionKey'> & Pick<Registration, 'gatewayToken'>,
+): Promise<Write> {
+  const sk = installationTokenRows.sk({})
+  if (gatewayToken === undefined) return store.write.delete(sk)
+  if (encryptionKey === undefined)
+    throw notConfigured('Keeping gateway tokens', ['WALLET_ENCRYPTION_KEY'])
+  const sealed = await sealer(encryptionKey).seal(gatewayToken, tokenPlace(store.userId))
+  return store.write.put(sk, installationTokenRows.attributes({ sealed }))
+}
+
+/** Returns the place that a token is sealed for: a copy for another user does not open. */
+function tokenPlace(userId: string): string {
+  return `installation-token#${userId}`
+}

@@ -1,0 +1,37 @@
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
+import { inviteRows } from './rows.ts'
+
+/** Time to keep a used code, in seconds, so that the request that used it can be found. */
+const keptSeconds = 30 * 86_400
+
+interface UseContext {
+  table: Table
+  /** The request's seed: it identifies a repeated write by the table's client, whose first response was lost. */
+  seed: string
+}
+
+/**
+ * Uses up an invite code in one conditional write: of concurrent callers one succeeds.
+ * @param now epoch milliseconds
+ * @throws PlatformError 400 with `valid: false` for an invalid or used code
+ */
+export async function useInvite(
+  { table, seed }: UseContext,
+  { code }: { code: string },
+  now = Date.now(),
+): Promise<void> {
+  try {
+    await table.update(inviteRows.key({ codeHash: await sha256Hex(code) }), {
+      set: { usedBy: seed, expiresAt: Math.floor(now / 1000) + keptSeconds },
+      if: 'attribute_exists(pk) AND (attribute_not_exists(#usedBy) OR #usedBy = :seed)',
+      values: { seed },
+    })
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    throw new PlatformError('bad-request', 'The invite code is not valid, or was used', {
+      details: { valid: false },
+    })
+  }
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod'
+import { planNames } from '#shared/money/plans/plans.ts'
+import { keyScopes } from '#shared/platform/identity/actor.ts'
+import { features } from './features.ts'
+
+const scopes = z.array(
+  z.enum(keyScopes, { error: `scopes must be from ${keyScopes.join(', ')}` }),
+  {
+    error: 'scopes must be a list',
+  },
+)
+
+/** The expiry and the scopes of a key: contract.md 3. */
+const terms = {
+  scopes,
+  expiresAt: z.string().nullable().describe('Null for never'),
+}
+
+/** spec.md, API keys, and contract.md 11. */
+export const newKey = z
+  .object({
+    name: z
+      .string({ error: 'name required' })
+      .trim()
+      .min(1, 'name required')
+      .max(64, 'name must have at most 64 characters')
+      .overwrite((name) => name.toWellFormed()),
+    scopes: scopes
+      .min(1, 'scopes must name at least one')
+      // Unique, and always in the same order.
+      .overwrite((given) => keyScopes.filter((scope) => given.includes(scope)))
+      .optional()
+      .describe('Default: read, chat and write; money and admin require a session'),
+    expiresAt: z.iso
+      .datetime({
+        abort: true,
+        offset: true,
+        error: 'expiresAt must be an ISO 8601 time such as 2030-01-31T12:00:00Z',
+      })
+      .refine((time) => Date.parse(time) > Date.now(), 'expiresAt must be in the future')
+      .overwrite((time) => new Date(time).toISOString())
+      .nullable()
+      .optional()
+      .describe('Null or absent for never'),
+  })
+  .meta({ id: 'NewKey' })
+
+export type NewKey = z.output<typeof newKey>
+
+export const keyParams = z.object({ id: z.string() })
+
+/** The only response with a raw key. */
+export const createdKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    key: z.string().describe('The API key; returned only once'),
+    createdAt: z.string(),
+    ...terms,
+  })
+  .meta({ id: 'CreatedKey' })
+
+export const shownKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    keyPreview: z.string(),
+    createdAt: z.string(),
+    lastUsed: z.string().nullable(),
+    ...terms,
+  })
+  .meta({ id: 'Key' })
+
+export const keyToValidate = z.object({
+  apiKey: z.string({ error: 'apiKey required' }).min(1, 'apiKey required'),
+})
+
+/** The holder of a key and its features. */
+export const keyHolder = z
+  .object({
+    valid: z.literal(true),
+    userId: z.string(),
+    plan: z.enum([...planNames, 'free']),
+    features: z.array(z.enum(features)),
+  })
+  .meta({ id: 'KeyHolder' })
+
+export const keyHolderAccount = keyHolder
+  .extend({
+    email: z.string(),
+    subscriptionStatus: z.string(),
+  })
+  .meta({ id: 'KeyHolder' })

@@ -1,0 +1,27 @@
+import { createLog } from '#shared/platform/log.ts'
+import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { keyRowKey } from '../users/api-key.ts'
+import type { FoundKey } from './find.ts'
+
+/** contract.md 3. */
+const everyMs = 60_000
+
+/**
+ * Records the use of a key, at most once a minute. No request waits for the write or fails with it: a function that
+ * is frozen before the write is sent sends it when it thaws, or the key's next use writes it.
+ */
+export function noteUse(table: Table, { key, user }: FoundKey, now = Date.now()): void {
+  if (key.lastUsed !== null && Date.parse(key.lastUsed) > now - everyMs) return
+  userStore(table, user.id)
+    .update(keyRowKey(key.digest), {
+      set: { lastUsed: new Date(now).toISOString() },
+      // Concurrent uses write the same, and a deleted key must stay deleted.
+      if: 'attribute_exists(pk) AND (attribute_not_exists(#lastUsed) OR #lastUsed <= :before)',
+      values: { before: new Date(now - everyMs).toISOString() },
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof ConditionFailed))
+        createLog().warn('the use of a key was not recorded', { keyId: key.id, error })
+    })
+}

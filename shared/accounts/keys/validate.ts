@@ -1,0 +1,40 @@
+import type * as z from 'zod'
+import { findPlan } from '#shared/money/plans/plans.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { UserIdentity } from '#shared/platform/identity/actor.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { toIdentity } from '../users/user.ts'
+import { featuresOf } from './features.ts'
+import { findKey } from './find.ts'
+import type { KeyHashes } from './hashes.ts'
+import type { keyHolder, keyHolderAccount } from './schema.ts'
+import { noteUse } from './use.ts'
+
+export interface ValidateContext {
+  table: Table
+  hashes: KeyHashes
+  adminEmails: string[]
+}
+
+/**
+ * Returns the holder of a key. An unknown key costs no bcrypt hash: the response reveals anyway that the key is
+ * unknown, and one hash for each guess would let anyone exhaust the CPU.
+ * @throws PlatformError 401 for an invalid, unknown or deleted key
+ */
+export async function validateKey(
+  { table, hashes, adminEmails }: ValidateContext,
+  { apiKey: secret }: { apiKey: string },
+): Promise<z.input<typeof keyHolderAccount>> {
+  const found = await findKey(table, secret)
+  if (found === undefined || !(await hashes.matches(secret, found.key)))
+    throw new PlatformError('unauthorized', 'Invalid API key')
+  noteUse(table, found)
+  const user = toIdentity(found.user, adminEmails)
+  return { ...holderOf(user), email: user.email, subscriptionStatus: user.subscription.status }
+}
+
+/** Returns the public fields of a key's user. */
+export function holderOf(user: UserIdentity): z.input<typeof keyHolder> {
+  const plan = user.isAdmin ? 'network' : (findPlan(user.plan)?.name ?? 'free')
+  return { valid: true, userId: user.id, plan, features: featuresOf(user) }
+}

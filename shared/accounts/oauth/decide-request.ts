@@ -1,0 +1,79 @@
+import { randomToken, sha256Hex } from '#shared/platform/crypto.ts'
+import { notFound } from '#shared/platform/errors.ts'
+import { audit } from '#shared/platform/identity/audit.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { commit } from '#shared/platform/table/commit.ts'
+import { present } from '#shared/platform/table/present.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { scopesOfRow } from '../users/stored-scopes.ts'
+import { keepClient } from './clients.ts'
+import { withAnswer } from './redirect.ts'
+import { codeRows, type OAuthRequest, requestRows } from './rows.ts'
+
+/** contract.md 12. */
+const codeMs = 60_000
+
+/** Time to store a used code, in seconds: a second use is an attack. */
+const rememberedSeconds = 86_400
+
+type RequestContext = Pick<UserContext, 'table' | 'actor' | 'requestId'>
+
+/**
+ * Returns a request that waits for the caller's answer. @throws PlatformError 404 for another user's request, or an
+ * answered one
+ */
+export async function findRequest(
+  { table, actor }: Pick<RequestContext, 'table' | 'actor'>,
+  { id }: { id: string },
+): Promise<OAuthRequest> {
+  const row = await userStore(table, actor.user.id).get(requestRows.sk({ requestId: id }))
+  if (row === undefined) throw notFound('Request')
+  return requestRows.parse(row)
+}
+
+/**
+ * Answers a request, once. @returns the redirect with the answer
+ * @param given.webUrl the issuer: RFC 9207
+ * @throws PlatformError 404 for another user's request, or an answered one
+ */
+export async function decideRequest(
+  ctx: RequestContext,
+  { id, approve, ip, webUrl }: { id: string; approve: boolean; ip: string; webUrl: string },
+): Promise<string> {
+  const { id: requestId, state, ...asked } = await findRequest(ctx, { id })
+  const { id: userId, accessEpoch } = ctx.actor.user
+  const { redirectUri } = asked
+  const { write } = userStore(ctx.table, userId)
+  const request = write.delete(requestRows.sk({ requestId }), present())
+  const errors = { request: () => notFound('Request') }
+  if (!approve) {
+    await commit(ctx.table, { request }, errors)
+    return withAnswer(redirectUri, { error: 'access_denied', state, iss: webUrl })
+  }
+  const code = randomToken()
+  const now = Date.now()
+  const row = {
+    ...asked,
+    userId,
+    accessEpoch,
+    address: ip,
+    validUntil: new Date(now + codeMs).toISOString(),
+  }
+  const expiresAt = Math.floor(now / 1000) + rememberedSeconds
+  const { clientId, clientName } = asked
+  await commit(
+    ctx.table,
+    {
+      request,
+      code: { put: codeRows.put({ codeHash: await sha256Hex(code) }, row, { expiresAt }) },
+      client: keepClient(clientId),
+      audit: await audit(ctx, 'key.created', {
+        userId,
+        target: requestId,
+        after: { clientId, clientName, scopes: scopesOfRow(asked) },
+      }),
+    },
+    errors,
+  )
+  return withAnswer(redirectUri, { code, state, iss: webUrl })
+}

@@ -1,0 +1,63 @@
+import { notFound } from '#shared/platform/errors.ts'
+import { audit } from '#shared/platform/identity/audit.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { commit } from '#shared/platform/table/commit.ts'
+import { scopesOfRow } from '../users/stored-scopes.ts'
+import { keepClient } from './clients.ts'
+import { readUserCode } from './device-begin.ts'
+import { countGuess } from './device-guesses.ts'
+import { deviceRows, type OAuthDevice, userCodeRows } from './rows.ts'
+
+type DeviceContext = Pick<UserContext, 'table' | 'actor' | 'requestId'>
+
+/**
+ * Returns the device that shows a code and waits for an answer. Codes that no device shows are counted.
+ * @throws PlatformError 404 for an unknown or answered code, 429 after too many of them
+ */
+export async function findDevice(
+  { table, actor }: Pick<DeviceContext, 'table' | 'actor'>,
+  { userCode: typed }: { userCode: string },
+  now = Date.now(),
+): Promise<OAuthDevice> {
+  const takeBack = await countGuess(table, actor.user.id)
+  const userCode = readUserCode(typed)
+  const code = userCode && (await table.get(userCodeRows.key({ userCode })))
+  if (!code) throw notFound('Code')
+  const { deviceHash } = userCodeRows.parse(code)
+  const row = await table.get(deviceRows.key({ deviceHash }))
+  const device = row && deviceRows.parse(row)
+  if (device === undefined || Date.parse(device.validUntil) <= now) throw notFound('Code')
+  // The code was right, although the device is already answered.
+  await takeBack()
+  if (device.decision !== undefined) throw notFound('Code')
+  return device
+}
+
+/** Answers a device, once. @throws the errors of findDevice */
+export async function decideDevice(
+  ctx: DeviceContext,
+  { userCode, approve }: { userCode: string; approve: boolean },
+): Promise<void> {
+  const device = await findDevice(ctx, { userCode })
+  const { id: userId, accessEpoch } = ctx.actor.user
+  const { deviceHash, clientId, clientName, host } = device
+  await commit(
+    ctx.table,
+    {
+      device: {
+        update: deviceRows.key({ deviceHash }),
+        set: approve ? { decision: 'approved', userId, accessEpoch } : { decision: 'denied' },
+        if: 'attribute_exists(pk) AND attribute_not_exists(#decision)',
+      },
+      client: approve ? keepClient(clientId) : undefined,
+      audit: approve
+        ? await audit(ctx, 'key.created', {
+            userId,
+            target: clientId,
+            after: { clientId, clientName, scopes: scopesOfRow(device), host },
+          })
+        : undefined,
+    },
+    { device: () => notFound('Code'), client: () => notFound('Code') },
+  )
+}

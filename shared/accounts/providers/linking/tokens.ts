@@ -1,0 +1,80 @@
+import type { Sealer } from '#shared/platform/seal.ts'
+import { everyItem } from '#shared/platform/table/pages.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { written } from '#shared/platform/table/written.ts'
+import type { ProviderName } from '../provider.ts'
+import type { Arrival } from './arrival.ts'
+import { tokenPlace, userLinkRows } from './rows.ts'
+
+interface TokenContext {
+  table: Table
+  sealer: Sealer
+}
+
+/** Creates a user's new link, with the refresh token sealed for its row. */
+export async function newLink({ sealer }: TokenContext, input: Arrival & { userId: string }) {
+  return { linkedAt: new Date().toISOString(), ...(await sealedToken(sealer, input)) }
+}
+
+/** Replaces the refresh token with the one of a later sign-in. */
+export async function keepToken(
+  { table, sealer }: TokenContext,
+  input: Arrival & { userId: string },
+): Promise<void> {
+  const { userId, provider, profile } = input
+  if (profile.refreshToken === undefined) return
+  await userStore(table, userId).update(userLinkRows.sk({ provider, subject: profile.subject }), {
+    set: await sealedToken(sealer, input),
+    if: 'attribute_exists(pk)',
+  })
+}
+
+async function sealedToken(
+  sealer: Sealer,
+  { userId, provider, profile: { subject, refreshToken } }: Arrival & { userId: string },
+): Promise<{ refreshTokenSealed?: string }> {
+  if (refreshToken === undefined) return {}
+  const place = tokenPlace(userId, userLinkRows.sk({ provider, subject }))
+  return { refreshTokenSealed: await sealer.seal(refreshToken, place) }
+}
+
+export interface TokenRemoval {
+  userId: string
+  provider: ProviderName
+  /** Called with each token before it is removed. */
+  each: (refreshToken: string) => Promise<void>
+}
+
+/** Removes every refresh token of a provider from a user's rows. */
+export async function removeTokens(
+  { table, sealer }: TokenContext,
+  { userId, provider, each }: TokenRemoval,
+): Promise<void> {
+  const store = userStore(table, userId)
+  const beginsWith = userLinkRows.prefix({ provider })
+  for await (const row of everyItem((from) => store.query({ beginsWith, ...from }))) {
+    const { sk } = row
+    const { refreshTokenSealed: sealed } = userLinkRows.parse(row)
+    if (sealed === undefined) continue
+    const token = await sealer.open(sealed, tokenPlace(userId, sk))
+    if (token !== undefined) await each(token)
+    await removeToken(table, userId, sk, sealed)
+  }
+}
+
+async function removeToken(
+  table: Table,
+  userId: string,
+  row: string,
+  sealed: string,
+): Promise<void> {
+  // If a later sign-in has replaced the token, the new one was not revoked and stays.
+  await written(
+    userStore(table, userId).update(row, {
+      remove: ['refreshTokenSealed'],
+      if: '#refreshTokenSealed = :sealed',
+      values: { sealed },
+    }),
+  )
+}

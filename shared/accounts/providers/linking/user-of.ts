@@ -1,0 +1,30 @@
+import { findUserByEmail } from '#shared/accounts/users/user.ts'
+import type { Arrival, Found, LinkContext } from './arrival.ts'
+import { createUser } from './create-user.ts'
+import { linkUser } from './link-user.ts'
+import { linkRows } from './rows.ts'
+import { keepToken } from './tokens.ts'
+
+/** Rounds for concurrent sign-ins of one person; each loses at most to one that created or linked the user. */
+const tries = 5
+
+/**
+ * Returns the user of a provider's person: the linked user, else the user with the same address, who becomes
+ * linked, else a new user. All concurrent sign-ins get the same user.
+ * @throws SignInFailed Disabled
+ */
+export async function userOf(ctx: LinkContext, arrival: Arrival, attempt = 1): Promise<Found> {
+  const { provider, profile } = arrival
+  const link = await ctx.table.get(linkRows.key({ provider, subject: profile.subject }))
+  if (link !== undefined) {
+    const { userId } = linkRows.parse(link)
+    await keepToken(ctx, { userId, ...arrival })
+    return { userId, outcome: 'known' }
+  }
+  const user = await findUserByEmail(ctx.table, profile.email)
+  const found =
+    user === undefined ? await createUser(ctx, arrival) : await linkUser(ctx, { user, ...arrival })
+  if (found !== 'overtaken') return found
+  if (attempt === tries) throw new Error('the user of a sign-in kept changing')
+  return userOf(ctx, arrival, attempt + 1)
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { equalInConstantTime } from '#shared/platform/crypto.ts'
+import type { Sealer } from '#shared/platform/seal.ts'
+import type { PendingSignIn, ProviderName } from './provider.ts'
+
+/** Time for a person at the provider. */
+export const pendingSeconds = 600
+
+/** Longer paths are dropped: browsers limit a cookie to 4,096 bytes. */
+const longestNext = 1024
+
+/** A sign-in in progress, with the page to open afterwards. */
+export interface KeptSignIn extends PendingSignIn {
+  /** The page as the sign-in request named it; the sign-in page validates it. */
+  next?: string | undefined
+}
+
+const sealedPending = z.object({
+  state: z.string(),
+  nonce: z.string().optional(),
+  verifier: z.string(),
+  next: z.string().optional(),
+  /** Epoch seconds. */
+  expiresAt: z.number(),
+})
+
+/** Seals a sign-in in progress for the browser's cookie: the browser can neither read nor forge it. */
+export async function sealPending(
+  sealer: Sealer,
+  provider: ProviderName,
+  pending: KeptSignIn,
+): Promise<string> {
+  const expiresAt = Math.floor(Date.now() / 1000) + pendingSeconds
+  const { next, ...rest } = pending
+  const kept = next !== undefined && next.length <= longestNext ? { ...rest, next } : rest
+  return sealer.seal(JSON.stringify({ ...kept, expiresAt }), place(provider))
+}
+
+/** Opens the cookie; undefined if it is forged, of another provider or expired. */
+export async function openPending(
+  sealer: Sealer,
+  provider: ProviderName,
+  kept: string,
+): Promise<KeptSignIn | undefined> {
+  const text = await sealer.open(kept, place(provider))
+  if (text === undefined) return undefined
+  const { expiresAt, ...pending } = sealedPending.parse(JSON.parse(text))
+  return expiresAt * 1000 > Date.now() ? pending : undefined
+}
+
+/** Returns whether a callback is a successful answer to the sign-in that the browser began. */
+export async function isAnswerTo(
+  answer: URLSearchParams,
+  { state }: PendingSignIn,
+): Promise<boolean> {
+  if (!answer.get('code') || answer.has('error')) return false
+  return equalInConstantTime(answer.get('state') ?? '', state)
+}
+
+function place(provider: ProviderName): string {
+  return `cookie:sign-in:${provider}`
+}

@@ -1,0 +1,106 @@
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { Sealer } from '#shared/platform/seal.ts'
+import { setAccess } from '../providers/linking/access.ts'
+import { removeTokens } from '../providers/linking/tokens.ts'
+import { endAccess, type EndAccessContext, endSessions } from '../users/end-sessions.ts'
+import { findUserOf } from './find-user.ts'
+import { seenEventRows } from './rows.ts'
+import type { Receiver, SecurityEvent, SecurityEventMessage } from './topic.ts'
+import { rememberedSeconds } from './verify.ts'
+
+export interface HandleContext extends EndAccessContext {
+  sealer: Sealer | undefined
+  /** Revokes a refresh token at the provider; absent if the provider is not configured. */
+  revoke: ((refreshToken: string) => Promise<void>) | undefined
+  log: Log
+}
+
+/** An event, and its position among its user's events, as a text that sorts by time. */
+interface Occurrence {
+  userId: string
+  event: SecurityEvent
+  order: string
+}
+
+type Action = (context: HandleContext, occurrence: Occurrence) => Promise<unknown>
+
+/** Events whose name means that another person may hold the account's credentials. */
+const compromises: ReadonlySet<string> = new Set(['account-compromised', 'credential-compromise'])
+
+/** contract.md 2: keys survive an event, unless another person was in the account. */
+const endAll: Action = (ctx, { userId, event }) =>
+  event.reason === 'hijacking' || compromises.has(event.name)
+    ? endAccess(ctx, { userId })
+    : endSessions(ctx, { userId })
+
+const disable: Action = async (context, occurrence) => {
+  const { userId, event, order } = occurrence
+  if (event.reason === 'hijacking')
+    await setAccess(context, { userId, provider: 'idp', disabled: true, order })
+  await endAll(context, occurrence)
+}
+
+const enable: Action = (context, { userId, order }) =>
+  setAccess(context, { userId, provider: 'idp', disabled: false, order })
+
+const revokeTokens: Action = async (context, occurrence) => {
+  const { table, sealer, revoke, log } = context
+  const { userId } = occurrence
+  await endAll(context, occurrence)
+  if (sealer === undefined) return
+  const each = async (token: string): Promise<void> => {
+    try {
+      await revoke?.(token)
+    } catch (error) {
+      // The provider reports that it has revoked the token already; the stored copy is removed anyway.
+      log.warn('a refresh token was not revoked at the provider', { userId, error })
+    }
+  }
+  await removeTokens({ table, sealer }, { userId, provider: 'idp', each })
+}
+
+/**
+ * The Events table of spec.md, with the additions of contract.md 2. Events outside the table, or without an action
+ * in it, are acknowledged and logged.
+ */
+const actions: Readonly<Record<Receiver, ReadonlyMap<string, Action>>> = {
+  risc: new Map([
+    ['account-disabled', disable],
+    ['account-enabled', enable],
+    ['sessions-revoked', endAll],
+    ['tokens-revoked', revokeTokens],
+    ['credential-compromise', endAll],
+  ]),
+  legacy: new Map([
+    ['account-disabled', endAll],
+    ['sessions-revoked', endAll],
+    ['account-compromised', endAll],
+    ['credential-compromise', endAll],
+    ['identifier-changed', endAll],
+  ]),
+}
+
+/**
+ * Carries out the actions of a token's events. Every action can be repeated, and runs before the row that detects a
+ * repeated token is written: a process that ends in between only repeats it.
+ */
+export async function handleSecurityEvent(
+  context: HandleContext,
+  { receiver, jti, events, occurredAt, receivedAt }: SecurityEventMessage,
+): Promise<void> {
+  const { table, log } = context
+  const seen = { jtiHash: await sha256Hex(jti), receiver }
+  if ((await table.get(seenEventRows.key(seen))) !== undefined)
+    return log.info('security event repeated', { jti })
+  const order = `${occurredAt.toFixed(3).padStart(16, '0')}#${receivedAt}`
+  for (const event of events) {
+    const userId = await findUserOf(table, event.subject)
+    const action = actions[receiver].get(event.name)
+    if (userId !== undefined) await action?.(context, { userId, event, order })
+    const acted = action !== undefined && userId !== undefined
+    log.info('security event', { jti, receiver, event: event.name, userId, acted })
+  }
+  const expiresAt = Math.ceil(Date.now() / 1000) + rememberedSeconds
+  await table.put(seenEventRows.put(seen, {}, { expiresAt }))
+}

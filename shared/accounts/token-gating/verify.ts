@@ -1,0 +1,50 @@
+import type { Address } from 'viem'
+import type * as z from 'zod'
+import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import { readMessage } from '../wallet-sign-in/message.ts'
+import { proveSigned } from '../wallet-sign-in/prove.ts'
+import type { WalletContext } from '../wallet-sign-in/sign-in.ts'
+import { accessOf, balanceOf, type TokenGate } from './gate.ts'
+import type { gateAnswer, GateRequest } from './schema.ts'
+
+export interface GateContext extends WalletContext {
+  gate: TokenGate
+}
+
+/**
+ * Returns whether the holder of a wallet, proven by a sign-in message, holds enough of a token: the platform's own
+ * with the operator's minimum, or a token and minimum of the caller's. The response says which.
+ * @throws PlatformError 401 for an unproven wallet, 403 for a low balance, 503 if the chain cannot be reached
+ */
+export async function verifyHolder(
+  { table, webUrl, chainId, gate }: GateContext,
+  request: GateRequest,
+): Promise<z.output<typeof gateAnswer>> {
+  const { evm } = gate
+  const { tokenAddress, minimum } = tokenOf(gate, request)
+  const message = readMessage(request.message, { webUrl, chainId, address: request.address })
+  await proveSigned(table, message, request.signature, evm)
+  const balance = await balanceOf(evm, tokenAddress as Address, message.address)
+  const answer = {
+    ...accessOf(balance, minimum),
+    address: message.address,
+    tokenAddress,
+    balance: String(balance),
+    minimumBalance: String(minimum),
+    chainId,
+  }
+  if (!answer.tokenGated)
+    throw new PlatformError('forbidden', 'The address does not hold enough of the token', {
+      details: { success: false, ...answer },
+    })
+  return { success: true, ...answer }
+}
+
+function tokenOf(gate: TokenGate, request: GateRequest) {
+  if (gate.evm.url === undefined) throw notConfigured('Token gating', [gate.evm.setting])
+  if (request.tokenAddress !== undefined)
+    return { tokenAddress: request.tokenAddress, minimum: BigInt(request.minimumBalance ?? 1) }
+  if (gate.tokenAddress === undefined)
+    throw notConfigured('A token of the platform’s own', ['TOKEN_GATE_ADDRESS'])
+  return { tokenAddress: gate.tokenAddress, minimum: gate.minimum }
+}

@@ -1,0 +1,55 @@
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import type { Part } from '#shared/platform/table/commit.ts'
+import { removeSessions } from './end-sessions.ts'
+import { passwordChangedMail } from './mails/password.ts'
+import { notify, type NotifyContext } from './notify.ts'
+import { provePassword, type ProvePasswordContext } from './prove-password.ts'
+import { renewAccess } from './renew-access.ts'
+import type { PasswordChange } from './schema.ts'
+import { findUser, type User } from './user.ts'
+
+export interface ChangePasswordContext
+  extends NotifyContext, ProvePasswordContext, Pick<UserContext, 'actor' | 'requestId'> {
+  webUrl: string
+}
+
+/**
+ * Changes the caller's password and ends all of the user's other sessions in one transaction. A user without a
+ * password sets one without the current password.
+ * @throws PlatformError 400 without the current password, 401 for a wrong one, 404 for a deleted user, 429 after
+ * too many wrong ones
+ */
+export async function changePassword(
+  ctx: ChangePasswordContext,
+  change: PasswordChange,
+): Promise<void> {
+  const { table, passwords, webUrl, actor } = ctx
+  const user = await findUser(table, actor.user.id)
+  if (user === undefined) throw notFound('User')
+  if (user.passwordHash !== undefined) await provePassword(ctx, user, change.currentPassword)
+  const outcome = await renewAccess(ctx, {
+    user,
+    set: { passwordHash: await passwords.hash(change.newPassword) },
+    keep: actor.user.sessionHash,
+    also: { passwordAudit: await passwordChanged(ctx, user) },
+  })
+  if (outcome === 'ended') throw new PlatformError('unauthorized', 'Unauthorized')
+  // Another request changed the user in between: the current password must be verified again.
+  if (outcome === 'outdated') return changePassword(ctx, change)
+  await Promise.all([
+    removeSessions(table, user.id, user.accessEpoch + 1),
+    notify(ctx, user.id, passwordChangedMail(user.email, user.name, webUrl)),
+  ])
+}
+
+/** Returns the audit entry of a new password; it shows only whether the user had one before. */
+export function passwordChanged(ctx: AuditContext, { id, passwordHash }: User): Promise<Part> {
+  return audit(ctx, 'password.changed', {
+    userId: id,
+    target: id,
+    before: { hasPassword: passwordHash !== undefined },
+    after: { hasPassword: true },
+  })
+}

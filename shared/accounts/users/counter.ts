@@ -1,0 +1,22 @@
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Counter } from '#shared/platform/table/insert-counted.ts'
+import { userRows } from './rows.ts'
+
+/**
+ * Counts a user's rows of one kind in the user's account, while the account exists. The account's own schema does
+ * not contain the count: the counted entity declares it.
+ * @param limit the most rows of that kind
+ */
+export function userCounter(
+  userId: string,
+  { count }: { readonly count: string },
+  limit: number,
+): Counter {
+  return {
+    in: userRows.key({ userId }),
+    attribute: count,
+    limit,
+    if: 'attribute_exists(pk)',
+    gone: () => new PlatformError('unauthorized', 'Unauthorized'),
+  }
+}

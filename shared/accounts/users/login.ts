@@ -1,0 +1,34 @@
+import { PlatformError } from '#shared/platform/errors.ts'
+import { type AttemptContext, beginAttempt } from './lockout.ts'
+import type { Passwords } from './password.ts'
+import type { Credentials } from './schema.ts'
+import { type Device, startSession } from './session.ts'
+import { findUserByEmail } from './user.ts'
+
+export interface LoginContext extends AttemptContext {
+  passwords: Passwords
+  device?: Device
+  /** False only for load tests on one machine. */
+  lockouts: boolean
+}
+
+/**
+ * Signs a user in with a password. Takes the time of one hash whether or not the account exists.
+ * @returns the session cookie's value, and the user
+ * @throws PlatformError 401 for a wrong address or password, 429 after too many of them
+ */
+export async function login(
+  ctx: LoginContext,
+  { email, password }: Credentials,
+): Promise<{ user: { id: string; name: string }; session: string }> {
+  const { table, passwords, device, lockouts } = ctx
+  const attempt = lockouts ? await beginAttempt(ctx, email) : undefined
+  const user = await findUserByEmail(table, email)
+  const right = await passwords.matches(password, user?.passwordHash)
+  if (user === undefined || !right)
+    throw new PlatformError('unauthorized', 'Invalid email or password')
+  await attempt?.succeed()
+  const { id: userId, accessEpoch } = user
+  const session = await startSession({ table }, { userId, accessEpoch, ...(device && { device }) })
+  return { user: { id: user.id, name: user.name }, session }
+}

@@ -1,0 +1,60 @@
+import type { Mail } from '#shared/platform/mail/port.ts'
+import type { EndedWebhook } from '../end-sessions.ts'
+import { mailTo } from './template.ts'
+
+/** Contains the link that sets a new password. */
+export function resetMail(to: string, name: string, link: string): Mail {
+  return mailTo({
+    to,
+    name,
+    subject: 'Set a new password',
+    paragraphs: [
+      'Open this link within one hour to set a new password. It works once:',
+      link,
+      'If you did not ask for it, ignore this mail: your password stays as it is.',
+    ],
+  })
+}
+
+/** Informs a user that their password has changed. */
+export function passwordChangedMail(to: string, name: string, webUrl: string): Mail {
+  return mailTo({
+    to,
+    name,
+    subject: 'Your password was changed',
+    paragraphs: [
+      'The password of your account was changed, and every other device was signed out.',
+      'If it was not you, ask for a new password at once:',
+      `${webUrl}/login`,
+    ],
+  })
+}
+
+/**
+ * Informs a user that a link has set their password, and lists what to check, since another person may have used
+ * the account.
+ */
+export function passwordResetMail(
+  to: string,
+  name: string,
+  { webUrl, ended }: { webUrl: string; ended: readonly EndedWebhook[] },
+): Mail {
+  const posted = ended.map(({ agentId, origin }) => `${agentId} (${origin})`).join(', ')
+  return mailTo({
+    to,
+    name,
+    subject: 'Your password was changed',
+    paragraphs: [
+      'A link that was mailed to you has set the password of your account. Every device was signed out; API keys, webhook endpoints, ' +
+        'keys of model providers and the collector of traces were taken away.',
+      ...(posted === ''
+        ? []
+        : [
+            `The webhookUrl of these agents was taken away; set it again where it is yours: ${posted}.`,
+          ]),
+      'If somebody else was in your account, look at the prompt and the channels of each of your agents too.',
+      'If it was not you, ask for a new password at once:',
+      `${webUrl}/login`,
+    ],
+  })
+}

@@ -1,0 +1,24 @@
+import type { Mail } from '#shared/platform/mail/port.ts'
+import { mailTo } from './template.ts'
+
+/**
+ * Informs a user about a new way to sign in to their account.
+ * @param method the name that people know: `Google`, `your wallet 0x12…ab`
+ */
+export function signInMethodLinkedMail(
+  to: string,
+  name: string,
+  method: string,
+  webUrl: string,
+): Mail {
+  return mailTo({
+    to,
+    name,
+    subject: 'A new way to sign in was added',
+    paragraphs: [
+      `You can now also sign in with ${method}.`,
+      'If it was not you, ask for a new password at once, which signs every device out:',
+      `${webUrl}/login`,
+    ],
+  })
+}

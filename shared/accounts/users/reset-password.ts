@@ -1,0 +1,61 @@
+import { PlatformError } from '#shared/platform/errors.ts'
+import { present } from '#shared/platform/table/present.ts'
+import { passwordChanged } from './change-password.ts'
+import { type EndAccessContext, removeAccess } from './end-sessions.ts'
+import { forgiveAccount } from './lockout.ts'
+import { passwordResetMail } from './mails/password.ts'
+import { notify, type NotifyContext } from './notify.ts'
+import type { Passwords } from './password.ts'
+import { renewAccess } from './renew-access.ts'
+import { isCurrent, resetKey } from './reset-link.ts'
+import { resetRows } from './rows.ts'
+import type { PasswordReset } from './schema.ts'
+import { findUser } from './user.ts'
+
+export interface ResetPasswordContext extends NotifyContext, EndAccessContext {
+  passwords: Passwords
+  webUrl: string
+}
+
+/**
+ * Sets a new password with a link's token. One transaction uses up the link, sets the password and ends every
+ * session and API key, so one of several concurrent uses succeeds.
+ * @returns the id of the user
+ * @throws PlatformError 400 for an unknown, used or expired token
+ */
+export async function resetPassword(
+  ctx: ResetPasswordContext,
+  { token, password }: PasswordReset,
+): Promise<{ userId: string }> {
+  const { table, passwords, webUrl } = ctx
+  const key = await resetKey(token)
+  const row = await table.get(key)
+  if (row === undefined) throw badToken()
+  const link = resetRows.parse(row)
+  const user = await findUser(table, link.userId)
+  if (user === undefined || !isCurrent(link, user)) throw badToken()
+  // Also before the renewal, so that no webhook is left if the process ends right after it.
+  const first = await ctx.endAgentWebhooks(table, user.id)
+  const outcome = await renewAccess(ctx, {
+    user,
+    set: { passwordHash: await passwords.hash(password) },
+    // A person who knew the old password may have created keys.
+    endKeys: true,
+    also: {
+      link: { delete: key, ...present() },
+      passwordAudit: await passwordChanged(ctx, user),
+    },
+  })
+  if (outcome !== 'renewed') throw badToken()
+  const ended = [...first, ...(await removeAccess(ctx, user))]
+  await Promise.all([
+    // A person who forgot a password has usually guessed before; access to the mailbox outweighs those guesses.
+    forgiveAccount(table, user.email),
+    notify(ctx, user.id, passwordResetMail(user.email, user.name, { webUrl, ended })),
+  ])
+  return { userId: user.id }
+}
+
+function badToken(): PlatformError {
+  return new PlatformError('bad-request', 'The token is unknown, used or expired')
+}

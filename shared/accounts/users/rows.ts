@@ -1,0 +1,290 @@
+import * as z from 'zod'
+import { toMicroUsd } from '#shared/money/ledger/credit.ts'
+import { entity } from '#shared/platform/table/entity.ts'
+import { shardOf } from '#shared/platform/table/shard.ts'
+import { userRecord } from './record.ts'
+import { scopeAttributes } from './stored-scopes.ts'
+
+/** The user’s account, plan and counts of rows (record.ts). */
+export const userRows = entity({
+  name: 'user',
+  id: 'usr',
+  pk: 'user#{userId}',
+  sk: 'profile',
+  schema: userRecord,
+  version: 2,
+  // The first version counted whole credits without a ledger: that balance becomes the ledger’s initial balance.
+  upgrade: ({ credits, ...rest }) => ({ creditMicroUsd: toMicroUsd(Number(credits)), ...rest }),
+})
+
+const owner = () => z.object({ userId: z.string() })
+
+/** The owner of an email address; it keeps each address unique. */
+export const emailRows = entity({
+  name: 'email address',
+  pk: 'email#{email}',
+  sk: 'email',
+  schema: owner,
+})
+
+/**
+ * The owner of a referral code, in upper case; every user has one from the beginning, so that its index lists all
+ * users.
+ */
+export const referralRows = entity({
+  name: 'referral code',
+  pk: 'referral#{code}',
+  sk: 'referral',
+  gsi1: { pk: 'users#{shard}', sk: '{userId}' },
+  schema: owner,
+})
+
+/** A user’s referrer, and whether the user has paid and both were credited. */
+export const referredRows = entity({
+  name: 'referral',
+  pk: 'user#{userId}',
+  sk: 'referral',
+  schema: () =>
+    z.object({
+      /** The owner of the code. */
+      referrerId: z.string(),
+      state: z.enum(['open', 'settled']),
+      /** ISO 8601: the first payment of more than zero; absent before it. */
+      paidAt: z.string().optional(),
+      /** The id of the subscription or the order that was paid. */
+      paidBy: z.string().optional(),
+      /** ISO 8601: the payment was refunded or is disputed; absent after a won dispute. */
+      voidedAt: z.string().optional(),
+      /** The payment was refunded, so that a won dispute does not make it count again. */
+      refunded: z.literal(true).optional(),
+      /** True if the owner of the code was credited too. */
+      referrerCredited: z.boolean().optional(),
+      /** Millionths of a US dollar that were withdrawn from each side because the payment is void. */
+      withdrawn: z.object({ own: z.number(), referrer: z.number() }).optional(),
+    }),
+})
+
+/** The number of index partitions of users. */
+export const userShards = 16
+
+export function usersPartition(shard: number): string {
+  return `users#${shard}`
+}
+
+/**
+ * Returns the index keys of a user. They are on a row that never changes, so that changes of a user do not write
+ * the index.
+ */
+export function userIndex(userId: string) {
+  return { gsi1pk: usersPartition(shardOf(userId, userShards)), gsi1sk: userId }
+}
+
+/** A sign-in of a browser, by the SHA-256 of its token; it is valid in its access epoch only. */
+export const sessionRows = entity({
+  name: 'session',
+  id: 'ses',
+  pk: 'user#{userId}',
+  sk: 'session#{tokenHash}',
+  schema: () =>
+    z.object({
+      accessEpoch: z.number(),
+      createdAt: z.string(),
+      /**
+       * The id in the user’s list of sessions. This and the following fields are absent in sessions from before
+       * that list.
+       */
+      id: z.string().optional(),
+      /** ISO 8601, accurate to 15 minutes. */
+      lastSeenAt: z.string().optional(),
+      /** The client’s User-Agent and address. */
+      userAgent: z.string().optional(),
+      address: z.string().optional(),
+    }),
+})
+
+/** A user’s API key, by the SHA-256 of the raw key; it is valid in its key epoch only. */
+export const keyRows = entity({
+  name: 'API key',
+  id: 'key',
+  pk: 'user#{userId}',
+  sk: 'key#{digest}',
+  schema: () =>
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      /** The raw key's first characters. */
+      keyPreview: z.string(),
+      /** bcrypt, cost 10. */
+      hash: z.string(),
+      createdAt: z.string(),
+      /** Absent before the first use. */
+      lastUsed: z.string().optional(),
+      /** Absent in keys from before scopes. */
+      scopes: scopeAttributes().scopes.optional(),
+      money: scopeAttributes().money,
+      /**
+       * ISO 8601; absent if the key does not expire. Not `expiresAt`, the table’s own: it would delete the row but
+       * leave it counted.
+       */
+      validUntil: z.string().optional(),
+      /** The user's `keyEpoch` when the key was created; absent for 0. */
+      epoch: z.number().optional(),
+    }),
+})
+
+/** A user whose record named a subscription at the payment provider; the record may name another one by now. */
+export const subscriptionOwnerRows = entity({
+  name: 'owner of a subscription',
+  pk: 'subscription#{id}',
+  sk: 'owner#{userId}',
+  gsi1: { pk: 'paid-subscriptions#{shard}', sk: '{id}' },
+  schema: owner,
+})
+
+/** The number of index partitions of paid subscriptions. */
+export const paidShards = 16
+
+export function paidPartition(shard: number): string {
+  return `paid-subscriptions#${shard}`
+}
+
+/** Returns the index keys of a subscription that was paid for at the provider; granted subscriptions have none. */
+export function paidIndex(id: string) {
+  return { gsi1pk: paidPartition(shardOf(id, paidShards)), gsi1sk: id }
+}
+
+/** The address that a mailed link verifies, by the SHA-256 of its token. */
+export const verificationRows = entity({
+  name: 'verification link',
+  pk: 'verification#{tokenHash}',
+  sk: 'verification',
+  schema: () =>
+    z.object({
+      userId: z.string(),
+      /** The address that the link was mailed to. */
+      email: z.string(),
+      /** For a change of address: the user’s address and access epoch at the time of the request. */
+      from: z.object({ email: z.string(), accessEpoch: z.number() }).optional(),
+    }),
+})
+
+/** The user whose password a mailed link sets, by the SHA-256 of its token. */
+export const resetRows = entity({
+  name: 'reset link',
+  pk: 'reset#{tokenHash}',
+  sk: 'reset',
+  schema: () => z.object({ userId: z.string(), email: z.string(), accessEpoch: z.number() }),
+})
+
+const failures = () =>
+  z.object({
+    /** The times of failed sign-ins, epoch milliseconds. */
+    times: z.array(z.number()),
+    version: z.number(),
+  })
+
+/** The number of index partitions of users with spend alerts. */
+const alertShards = 8
+
+const alertPartition = (shard: number) => `spend-alerts#${shard}`
+
+/** Every partition of the index that the tick of spend alerts reads. */
+export const alertPartitions = Array.from({ length: alertShards }, (_, i) => alertPartition(i))
+
+/** Returns the index keys of a user with spend alerts. */
+export function alertIndex(userId: string) {
+  return { gsi1pk: alertPartition(shardOf(userId, alertShards)), gsi1sk: userId }
+}
+
+/**
+ * A user’s spend alerts: the percents of the cap and quota, and the alerts already sent; in the index while there
+ * are any.
+ */
+export const spendAlertRows = entity({
+  name: 'spend alerts',
+  pk: 'user#{userId}',
+  sk: 'spend-alerts',
+  gsi1: { pk: 'spend-alerts#{shard}', sk: '{userId}' },
+  schema: () =>
+    z.object({
+      userId: z.string(),
+      percents: z.array(z.number()),
+      /** Alerts sent this month, as `<month>#<what>#<percent>`; absent before the first. */
+      told: z.array(z.string()).optional(),
+      /** Alerts whose mail may not be in its queue yet. */
+      unsent: z
+        .array(
+          z.object({
+            id: z.string(),
+            type: z.enum(['spend.threshold', 'quota.threshold']),
+            /** `used` and `limit` in USD or tokens. */
+            data: z.object({
+              percent: z.number(),
+              month: z.string(),
+              used: z.number(),
+              limit: z.number(),
+            }),
+          }),
+        )
+        .optional(),
+    }),
+})
+
+/** Failed sign-ins of an account in the last 15 minutes, by the SHA-256 of its address. */
+export const accountLockoutRows = entity({
+  name: 'account’s failed sign-ins',
+  pk: 'lockout#account#{emailHash}',
+  sk: 'lockout',
+  schema: failures,
+})
+
+/** Failed sign-ins from a client’s address block in the last 15 minutes. */
+export const addressLockoutRows = entity({
+  name: 'client’s failed sign-ins',
+  pk: 'lockout#address#{block}',
+  sk: 'lockout',
+  schema: failures,
+})
+
+/** Failed sign-ins of a known browser in the last 15 minutes; they count only here. */
+export const browserLockoutRows = entity({
+  name: 'known browser’s failed sign-ins',
+  pk: 'lockout#browser#{browserId}',
+  sk: 'lockout',
+  schema: failures,
+})
+
+/** Failed sign-ins of all known browsers of an account in the last 15 minutes. */
+export const browsersLockoutRows = entity({
+  name: 'known browsers’ failed sign-ins',
+  pk: 'lockout#browsers#{userId}',
+  sk: 'lockout',
+  schema: failures,
+})
+
+/** Mails of one kind that were sent for an account in an hour. */
+export const mailCountRows = entity({
+  name: 'count of mails',
+  pk: 'user#{userId}',
+  sk: 'mails#{kind}#{hour}',
+  schema: () => z.object({ count: z.number() }),
+})
+
+/**
+ * Mails to unverified mailboxes that a user or a network asked for on a day in UTC, and in each hour of it
+ * (`hour<0–23>`).
+ */
+export const mailAskerRows = entity({
+  name: 'count of an asker’s mails',
+  pk: 'mail-asker#{asker}',
+  sk: '{day}',
+  schema: () => z.object({ count: z.number() }).catchall(z.number()),
+})
+
+/** Mails to a mailbox on a day in UTC, and in each hour of it (`hour<0–23>`); by the SHA-256 of its address without the part after a plus. */
+export const mailboxRows = entity({
+  name: 'count of a mailbox’s mails',
+  pk: 'mailbox#{mailboxHash}',
+  sk: '{day}',
+  schema: () => z.object({ count: z.number() }).catchall(z.number()),
+})

@@ -1,0 +1,33 @@
+import { createLog } from '#shared/platform/log.ts'
+import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+
+/** The accuracy of the last use in the list of sessions; each session costs one write in this time. */
+const everyMs = 15 * 60_000
+
+/**
+ * Records the use of a session or a program's grant, at most once in 15 minutes. As with keys, no request waits for
+ * the write or fails with it.
+ */
+export function noteSeen(
+  table: Table,
+  {
+    userId,
+    sk,
+    row: { createdAt, lastSeenAt = createdAt },
+  }: { userId: string; sk: string; row: { createdAt: string; lastSeenAt?: string | undefined } },
+  now = Date.now(),
+): void {
+  if (Date.parse(lastSeenAt) > now - everyMs) return
+  userStore(table, userId)
+    .update(sk, {
+      set: { lastSeenAt: new Date(now).toISOString() },
+      // Concurrent requests of the session write the same, and an ended session must stay ended.
+      if: 'attribute_exists(pk) AND (attribute_not_exists(#lastSeenAt) OR #lastSeenAt <= :before)',
+      values: { before: new Date(now - everyMs).toISOString() },
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof ConditionFailed))
+        createLog().warn('the use of a session was not recorded', { userId, error })
+    })
+}

@@ -1,0 +1,143 @@
+import { PlatformError } from '#shared/platform/errors.ts'
+import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
+import { type Parts, tryCommit } from '#shared/platform/table/commit.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { present } from '#shared/platform/table/present.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { beginAttempt } from './lockout.ts'
+import { addressChangedMail } from './mails/address.ts'
+import { notify, type NotifyContext } from './notify.ts'
+import type { ProvePasswordContext } from './prove-password.ts'
+import { referralDue, settleReferral } from './referral.ts'
+import { emailRows, verificationRows } from './rows.ts'
+import type { EmailConfirmation } from './schema.ts'
+import { emailKey, findUser, profileKey } from './user.ts'
+import { type Verification, verificationKey } from './verification.ts'
+
+export interface VerifyEmailContext extends NotifyContext, ProvePasswordContext, AuditContext {
+  /** The user of the request's session; undefined without a session. */
+  signedIn: string | undefined
+}
+
+/**
+ * Opens a mailed link. The link alone proves only that the mail arrived, since link scanners open it too; together
+ * with a session of the account, it proves that the address belongs to that person.
+ * @returns `unproven` if the link is valid but the session is missing
+ */
+export async function openLink(
+  context: VerifyEmailContext,
+  token: string,
+): Promise<'verified' | 'unproven' | 'failed'> {
+  const verification = await findVerification(context.table, token)
+  if (verification === undefined) return 'failed'
+  if (verification.userId !== context.signedIn) return 'unproven'
+  return (await useLink(context, token, verification)) ? 'verified' : 'failed'
+}
+
+/**
+ * Marks an address as verified with its link's token and the account's session or password. A wrong password counts
+ * as a failed sign-in of that account, and costs one hash whether or not the link exists.
+ * @throws PlatformError 400 VerifyFailed, 429 after too many wrong passwords
+ */
+export async function confirmEmail(
+  context: VerifyEmailContext,
+  { token, password }: EmailConfirmation,
+): Promise<void> {
+  const verification = await findVerification(context.table, token)
+  const isOwn = verification !== undefined && verification.userId === context.signedIn
+  if (!isOwn) await proveAccount(context, verification?.userId, token, password)
+  if (verification === undefined || !(await useLink(context, token, verification)))
+    throw verifyFailed()
+}
+
+async function proveAccount(
+  ctx: VerifyEmailContext,
+  userId: string | undefined,
+  token: string,
+  password: string | undefined,
+): Promise<void> {
+  if (password === undefined) throw verifyFailed('password required')
+  const user = userId === undefined ? undefined : await findUser(ctx.table, userId)
+  // Tries at an unknown link count for that link, as tries at an unknown account do.
+  const email = user?.email ?? token
+  const attempt = ctx.lockouts ? await beginAttempt(ctx, email) : undefined
+  if (!(await ctx.passwords.matches(password, user?.passwordHash))) throw verifyFailed()
+  await attempt?.succeed()
+}
+
+function verifyFailed(
+  message = 'The link is unknown, used or expired, or the password is wrong',
+): PlatformError {
+  return new PlatformError('bad-request', message, { code: 'VerifyFailed' })
+}
+
+async function findVerification(table: Table, token: string): Promise<Verification | undefined> {
+  const row = await table.get(await verificationKey(token))
+  return row && verificationRows.parse(row)
+}
+
+/**
+ * Marks the link's address as verified, and makes it the user's address if the user requested that. A link works
+ * once, and only while the user still has, or still wants, that address.
+ * @returns whether it worked
+ */
+async function useLink(
+  context: VerifyEmailContext,
+  token: string,
+  verification: Verification,
+): Promise<boolean> {
+  const refusals = await tryCommit(context.table, {
+    link: { delete: await verificationKey(token), ...present() },
+    due: await referralDue(context.table, verification.userId),
+    ...(verification.from === undefined
+      ? confirmation(context.table, verification)
+      : await move(context, verification, verification.from)),
+  })
+  if (refusals !== undefined) return false
+  await settleReferral(context, verification)
+  await tellOldAddress(context, verification)
+  return true
+}
+
+function confirmation(table: Table, { userId, email }: Verification): Parts {
+  return {
+    user: userStore(table, userId).write.update(profileKey, {
+      set: { emailVerified: true },
+      if: '#email = :email',
+      values: { email },
+    }),
+  }
+}
+
+/** The row of an address keeps it unique, so one of several concurrent users gets it. */
+async function move(
+  ctx: VerifyEmailContext,
+  { userId, email }: Verification,
+  from: NonNullable<Verification['from']>,
+): Promise<Parts> {
+  return {
+    address: { put: emailRows.put({ email }, { userId }), if: 'attribute_not_exists(pk)' },
+    oldAddress: { delete: emailKey(from.email), if: '#userId = :userId', values: { userId } },
+    user: userStore(ctx.table, userId).write.update(profileKey, {
+      set: { email, emailVerified: true },
+      remove: ['pendingEmail'],
+      if: '#pendingEmail = :email AND #email = :from AND #accessEpoch = :epoch',
+      values: { email, from: from.email, epoch: from.accessEpoch },
+    }),
+    audit: await audit(ctx, 'email.changed', {
+      userId,
+      target: userId,
+      before: { email: from.email },
+      after: { email },
+    }),
+  }
+}
+
+async function tellOldAddress(
+  context: VerifyEmailContext,
+  { userId, email, from }: Verification,
+): Promise<void> {
+  if (from === undefined) return
+  const user = await findUser(context.table, userId)
+  await notify(context, userId, addressChangedMail(from.email, user?.name ?? '', email))
+}

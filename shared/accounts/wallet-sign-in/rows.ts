@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { entity } from '#shared/platform/table/entity.ts'
+
+/** The user whom a wallet signs in; one account has one row, in lower case. */
+export const walletRows = entity({
+  name: 'sign-in wallet',
+  pk: 'wallet#{address}',
+  sk: 'wallet',
+  schema: () => z.object({ userId: z.string(), linkedAt: z.string() }),
+})
+
+/** An unused nonce, by its SHA-256. */
+export const nonceRows = entity({
+  name: 'sign-in nonce',
+  pk: 'nonce#{nonceHash}',
+  sk: 'nonce',
+  schema: () => z.object({}),
+})

@@ -1,0 +1,34 @@
+import type { Rpc } from '#shared/money/evm/client.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { type Device, startSession } from '../users/session.ts'
+import { readMessage } from './message.ts'
+import { proveSigned } from './prove.ts'
+import type { WalletProof } from './schema.ts'
+import { userOfWallet, type WalletUserContext } from './user.ts'
+
+export interface WalletContext {
+  table: Table
+  webUrl: string
+  /** The chain that messages must name; smart wallets are verified on it. */
+  chainId: number
+  evm: Rpc
+  device?: Device
+}
+
+/**
+ * Signs in the holder of a wallet with a signed message (Sign-In with Ethereum, EIP-4361).
+ * @returns the session cookie's value, and the user
+ * @throws PlatformError 401 for an invalid proof, 503 if verification needs the chain and it cannot be reached; for
+ * a first sign-in, which creates an account, 403 BOT_DETECTED and 429
+ */
+export async function signInWithWallet(
+  ctx: WalletContext & WalletUserContext,
+  { address, message: text, signature }: WalletProof,
+): Promise<{ user: { id: string; name: string }; session: string }> {
+  const { table, webUrl, chainId, evm, device } = ctx
+  const message = readMessage(text, { webUrl, chainId, address })
+  await proveSigned(table, message, signature, evm)
+  const user = await userOfWallet(ctx, { address: message.address })
+  const begun = { userId: user.id, ...(device && { device }) }
+  return { user, session: await startSession({ table }, begun) }
+}

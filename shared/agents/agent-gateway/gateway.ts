@@ -1,0 +1,92 @@
+import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import type { Agent } from '../record/agent.ts'
+import { isRunning, notRunning } from '../record/running.ts'
+import { gatewayToken } from '../record/secrets.ts'
+import { agentFailure } from './failure.ts'
+import { type AgentRequest, type AgentTimeouts, requestAgent } from './request.ts'
+import { parseAnswer, readWhole } from './whole.ts'
+
+/** The context of calls to an agent's container. */
+export interface ReachContext {
+  /** WALLET_ENCRYPTION_KEY, which derives the gateways' tokens. */
+  encryptionKey: string | undefined
+  requestId?: string | undefined
+  /** Aborted when the caller disconnects. */
+  signal?: AbortSignal | undefined
+  timeouts?: AgentTimeouts | undefined
+}
+
+/**
+ * A client of an agent's gateway, whose routes are in agent/README.md. Requests and responses are JSON. Paths are sent
+ * unchanged, so ids in them must be encoded.
+ * @throws PlatformError 502 AGENT_UNREACHABLE or AGENT_FAILED, 504 AGENT_TIMEOUT, 404 for a missing resource, and other
+ * errors of the agent
+ */
+export interface AgentGateway {
+  get(path: string): Promise<unknown>
+  put(path: string, body: object): Promise<unknown>
+  post(path: string, body?: object): Promise<unknown>
+  /** Succeeds if there is nothing to delete. */
+  delete(path: string): Promise<void>
+}
+
+/** An agent answers requests for its own files and stats at once, and callers have little time. */
+const defaultTimeouts: AgentTimeouts = { idleMs: 10_000, totalMs: 20_000 }
+
+/**
+ * Returns the client of a running agent's gateway.
+ * @throws PlatformError 409 AGENT_NOT_RUNNING, 503 without WALLET_ENCRYPTION_KEY
+ */
+export async function agentGateway(ctx: ReachContext, agent: Agent): Promise<AgentGateway> {
+  if (!isRunning(agent)) throw notRunning(agent)
+  return gatewayOf(ctx, agent)
+}
+
+/**
+ * Returns the client of an agent's gateway if the agent has an address, also while it starts.
+ * @throws PlatformError 409 AGENT_NOT_RUNNING without an address, 503 without WALLET_ENCRYPTION_KEY
+ */
+export async function gatewayOf(ctx: ReachContext, agent: Agent): Promise<AgentGateway> {
+  const target = await locate(ctx, agent)
+  const call = (method: AgentRequest['method']) => (path: string, body?: object) =>
+    exchange({ ...target, method, path, body }, ctx.timeouts ?? defaultTimeouts)
+  const remove = call('DELETE')
+  return {
+    get: call('GET'),
+    put: call('PUT'),
+    post: call('POST'),
+    async delete(path) {
+      await remove(path).catch((error: unknown) => {
+        if (!(error instanceof PlatformError && error.kind === 'not-found')) throw error
+      })
+    },
+  }
+}
+
+/** Returns the address and token of an agent's gateway, with the request's trace and signal. */
+export async function locate(
+  { encryptionKey, requestId, signal }: ReachContext,
+  agent: Agent,
+): Promise<Pick<AgentRequest, 'address' | 'token' | 'requestId' | 'signal'>> {
+  if (encryptionKey === undefined) throw notConfigured('Reaching agents', ['WALLET_ENCRYPTION_KEY'])
+  const { id, address, tokenVersion } = agent
+  if (address === undefined) throw notRunning(agent)
+  return { address, token: await gatewayToken(encryptionKey, id, tokenVersion), requestId, signal }
+}
+
+async function exchange(wanted: AgentRequest, timeouts: AgentTimeouts): Promise<unknown> {
+  const { status, headers, body } = await requestAgent(wanted, timeouts)
+  const text = await readWhole(body)
+  if (status < 200 || status > 299) {
+    const failure = agentFailure(status, text, headers['retry-after'])
+    throw status === 404 ? new PlatformError('not-found', failure.message) : failure
+  }
+  try {
+    return parseAnswer(text)
+  } catch (cause) {
+    throw new PlatformError('bad-gateway', 'The agent’s answer cannot be read', {
+      code: 'AGENT_FAILED',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,37 @@
+import { PlatformError } from '#shared/platform/errors.ts'
+import { parseUpTo } from '#shared/platform/json.ts'
+
+/** The maximum size of a buffered response. More than all memory notes of an agent. */
+export const maxHeldBytes = 8 * 1_048_576
+
+/**
+ * Reads a whole response.
+ * @throws PlatformError 502 AGENT_FAILED if it is too long
+ */
+export async function readWhole(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxHeldBytes) throw tooLong()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** Each value takes memory of a function that also serves others. The longest conversations have fewer. */
+const mostValues = 200_000
+
+/**
+ * Parses an agent's JSON.
+ * @throws SyntaxError if it is invalid or has too many values
+ */
+export function parseAnswer(text: string): unknown {
+  return parseUpTo(text, mostValues)
+}
+
+export function tooLong(): PlatformError {
+  return new PlatformError('bad-gateway', 'The agent’s answer is too long', {
+    code: 'AGENT_FAILED',
+  })
+}

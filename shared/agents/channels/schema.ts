@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { botChannels } from '../record/senders/read.ts'
+
+export const channelParams = z.object({ id: z.string(), channelId: z.string() })
+
+export const senderParams = channelParams.extend({
+  senderId: z
+    .string()
+    .describe('The sender’s id at the chat service, or the code that the bot sent them'),
+})
+
+export const senderDecision = z
+  .object({
+    decision: z.enum(['approve', 'block'], { error: 'decision must be approve or block' }),
+  })
+  .meta({ id: 'SenderDecision' })
+
+const sender = {
+  id: z.string().describe('The sender’s id at the chat service'),
+  name: z.string().nullable().describe('The sender’s name at the chat service; null if unknown'),
+  state: z.enum(['pending', 'approved', 'blocked']),
+  code: z.string().nullable().describe('The code that the bot sent them; null after the decision'),
+}
+
+export const senderList = z
+  .object({ senders: z.array(z.object(sender).meta({ id: 'Sender' })) })
+  .meta({ id: 'SenderList' })
+
+export const decidedSender = z
+  .object({
+    ...sender,
+    applied: z
+      .boolean()
+      .describe('Whether the bot already uses it; otherwise it does from the agent’s next start'),
+  })
+  .meta({ id: 'DecidedSender' })
+
+export type SenderView = z.output<typeof senderList>['senders'][number]
+
+/** The most approved and blocked senders of a bot. Waiting senders do not count. */
+export const mostSenders = 200
+
+export const botChannel = z.enum(botChannels)
+
+/** A sender's id at Telegram or Discord. */
+export const senderId = z.string().regex(/^\d{1,20}$/)
+
+/** The response of an agent's gateway about waiting senders: agent/README.md. */
+export const waitingSenders = z.object({
+  senders: z.array(
+    z.object({ id: senderId, name: z.string().nullable().catch(null), code: z.string() }),
+  ),
+})

@@ -1,0 +1,243 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { changeAgent } from '#shared/agents/record/change.ts'
+import { setCredential } from '#shared/agents/record/credentials/set.ts'
+import { randomToken } from '#shared/platform/crypto.ts'
+import { type Fleet, startFleet } from '#tests/support/fleet.ts'
+import { deleteAgent } from '../delete.ts'
+import { restartAgent } from '../lifecycle/restart.ts'
+import { stopAgent } from '../lifecycle/stop.ts'
+import { bootstrapToken } from './token.ts'
+
+let fleet: Fleet
+
+beforeAll(async () => {
+  fleet = await startFleet()
+})
+afterAll(() => fleet.close())
+beforeEach(() => fleet.forget())
+
+interface Question {
+  token?: string | undefined
+  agentId?: string
+  generation?: number
+  nonce?: string
+}
+
+const key = () => String(fleet.consumer.config.WALLET_ENCRYPTION_KEY)
+const tokenOf = ({ id, generation }: Agent) => bootstrapToken(key(), { agentId: id, generation })
+
+/** Sends the request of the current generation's container, with the given changes. */
+async function ask(agent: Agent, question: Question = {}) {
+  const { token, agentId = agent.id, generation = agent.generation } = question
+  const { nonce = randomToken() } = question
+  const answer = await fetch(`${fleet.consumer.config.BACKEND_URL}/bootstrap`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token ?? (await tokenOf(agent))}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ agentId, generation, nonce }),
+  })
+  const body = (await answer.json()) as {
+    variables?: Record<string, string>
+    credentials?: Record<string, string>
+    error?: string
+  }
+  return { status: answer.status, headers: answer.headers, body }
+}
+
+/** Creates an agent after its RunTask whose container never sends its request. */
+async function offered(config: Record<string, unknown> = {}): Promise<Agent> {
+  const agent = await fleet.started(config)
+  const run = async () => {
+    throw new Error('killed')
+  }
+  const { body } = fleet.sent.splice(0)[0]!
+  const dying = { ...fleet.consumer, containers: { ...fleet.containers, run } }
+  await expect(fleet.consume(body, dying)).rejects.toThrow('killed')
+  return fleet.row(agent)
+}
+
+const refusal = { status: 401, body: { error: 'Unauthorized' } }
+
+describe('a start’s token', () => {
+  it('opens what its container runs by, once', async () => {
+    const agent = await offered({ systemPrompt: 'Be brief.', telegramToken: 'a-channel-token-1' })
+    const { status, body, headers } = await ask(agent)
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(body.variables).toMatchObject({
+      SYSTEM_PROMPT: 'Be brief.',
+      TELEGRAM_TOKEN: 'a-channel-token-1',
+      GATEWAY_TOKEN: expect.stringMatching(/^[\w-]{43}$/),
+      AI_API_KEY: expect.stringMatching(/^ak_/),
+    })
+    expect(await ask(agent)).toMatchObject(refusal)
+  })
+
+  it('tells that a hang is only reported where the watchdog repairs nothing', async () => {
+    expect((await ask(await offered())).body.variables).not.toHaveProperty('AGENT_ON_HANG')
+    const { config } = fleet.consumer
+    Object.assign(config, { WATCHDOG_AUTO_REPAIR: false })
+    const { body } = await ask(await offered())
+    Object.assign(config, { WATCHDOG_AUTO_REPAIR: true })
+    expect(body.variables).toMatchObject({ AGENT_ON_HANG: 'report' })
+  })
+
+  it('tells of the bus and of the platform’s tools only where the config allows them', async () => {
+    const allowed = await ask(await offered({ bus: true, mcp: true }))
+    expect(allowed.body.variables).toMatchObject({ AGENT_BUS: '1', AGENT_MCP: '1' })
+    const { body } = await ask(await offered({ mcp: false }))
+    expect(body.variables).not.toHaveProperty('AGENT_MCP')
+    expect(body.variables).not.toHaveProperty('AGENT_BUS')
+  })
+
+  it('answers the same again to the same container alone, whose answer may have been lost, and not for long', async () => {
+    const agent = await offered()
+    const nonce = randomToken()
+    const first = await ask(agent, { nonce })
+    expect(await ask(agent, { nonce })).toMatchObject({ status: 200, body: first.body })
+    expect(await ask(agent, { nonce: `${nonce}x` })).toMatchObject(refusal)
+    await changeAgent(fleet, {
+      agent: await fleet.row(agent),
+      decide: (row) => ({
+        ...row,
+        bootstrap: { ...row.bootstrap!, until: Date.now() - 1 },
+      }),
+    })
+    expect(await ask(agent, { nonce })).toMatchObject(refusal)
+  })
+
+  it('is taken by one of many that come at once', async () => {
+    const agent = await offered()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ask(agent)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      200,
+      ...Array.from({ length: 11 }, () => 401),
+    ])
+  })
+
+  it('is no other agent’s, no other start’s, and no invented one', async () => {
+    const [ada, eve] = [await offered(), await offered()]
+    for (const question of [
+      { token: await tokenOf(eve) },
+      { agentId: eve.id },
+      { generation: 2 },
+      { generation: 2, token: await tokenOf({ ...ada, generation: 2 }) },
+      { token: 'x' },
+      { token: `${await tokenOf(ada)}x` },
+      { agentId: `agt_${'0'.repeat(26)}` },
+    ])
+      expect([question, await ask(ada, question)]).toMatchObject([question, refusal])
+    // The token is still valid after these requests.
+    expect((await ask(ada)).status).toBe(200)
+  })
+
+  it('is over with its start, with a stop, with the agent, and with its time', async () => {
+    const restarted = await offered()
+    const old = await tokenOf(restarted)
+    await restartAgent(fleet.services, { agent: restarted, reason: 'restart' })
+    expect(await ask(restarted, { token: old })).toMatchObject(refusal)
+
+    const stopped = await offered()
+    await stopAgent(fleet.services, { agent: stopped })
+    expect(await ask(stopped)).toMatchObject(refusal)
+
+    const deleted = await offered()
+    await deleteAgent(fleet.services, { agentId: deleted.id, owner: undefined })
+    expect(await ask(deleted)).toMatchObject(refusal)
+    await fleet.deliver()
+    expect(await ask(deleted)).toMatchObject(refusal)
+
+    const late = await offered()
+    const { bootstrap } = late
+    expect(bootstrap?.until).toBeGreaterThan(Date.now())
+    await changeAgent(fleet, {
+      agent: late,
+      decide: (row) => ({
+        ...row,
+        bootstrap: { ...bootstrap!, until: Date.now() - 1 },
+      }),
+    })
+    expect(await ask(late)).toMatchObject(refusal)
+    // A late RunTask with the same token renews the time limit.
+    const { id: agentId, userId, generation } = late
+    await fleet.consume({ kind: 'start', agentId, userId, generation, reason: 'start' })
+    expect((await fleet.untilRunning(late)).generation).toBe(1)
+  })
+
+  it('is asked for rightly', async () => {
+    const agent = await offered()
+    for (const wrong of [{ nonce: 'short' }, { generation: 1.5 }, { nonce: 'a b'.repeat(20) }])
+      expect((await ask(agent, wrong)).status).toBe(400)
+    expect((await ask(agent)).status).toBe(200)
+  })
+
+  it('that a thief used first ends the container, and the agent gets another start', async () => {
+    const agent = await offered()
+    expect((await ask(agent)).status).toBe(200)
+    const { id: agentId, userId, generation } = agent
+    await fleet.consume({ kind: 'start', agentId, userId, generation, reason: 'start' })
+    const row = await fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')
+    expect(row.stopReason).toMatchObject({ code: 'EssentialContainerExited', exitCode: 1 })
+    await restartAgent(fleet.services, { agent: row, reason: 'restart' })
+    expect((await fleet.untilRunning(agent)).generation).toBe(2)
+  })
+})
+
+/** Returns the files below a folder that contain one of the texts. */
+async function filesWith(folder: string, texts: readonly string[]): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const found = await Promise.all(
+    files.map(async ({ parentPath, name }) => {
+      const bytes = await readFile(join(parentPath, name))
+      return texts.some((text) => bytes.includes(text)) ? [join(parentPath, name)] : []
+    }),
+  )
+  return found.flat()
+}
+
+it('nothing secret is in a message, a task, its events, the table or the engine’s files', async () => {
+  const agent = await fleet.started({
+    systemPrompt: 'a-private-instruction',
+    telegramToken: 'a-telegram-token-1',
+    discordBotToken: 'a-discord-token-1',
+    whatsappToken: 'a-whatsapp-token-1',
+  })
+  const credential = { key: 'GITHUB_TOKEN', value: 'a-credential-of-hers' }
+  await setCredential({ ...fleet.services, encryptionKey: key() }, { agent, ...credential })
+  const told: unknown[] = [...fleet.sent]
+  const events: unknown[] = []
+  const running = await fleet.until(agent, (row) => {
+    told.push(...fleet.sent)
+    events.push(...fleet.events)
+    return row.status === 'running'
+  })
+  const { GATEWAY_TOKEN = '', AI_API_KEY = '', SYSTEM_PROMPT } = await fleet.environmentOf(agent)
+  expect(SYSTEM_PROMPT).toBe('a-private-instruction')
+  const secrets = [
+    GATEWAY_TOKEN,
+    AI_API_KEY,
+    'a-telegram-token-1',
+    'a-discord-token-1',
+    'a-whatsapp-token-1',
+    credential.value,
+  ]
+  expect(secrets).not.toContain('')
+  const shown = JSON.stringify([told, events, await fleet.shownOf(running), running])
+  expect(shown).toContain('AGENT_BOOTSTRAP_TOKEN')
+  for (const secret of secrets) expect(shown).not.toContain(secret)
+  const everything = [...secrets, 'a-private-instruction']
+  expect(await filesWith(fleet.dir, everything)).toEqual([])
+  expect(await filesWith(fleet.dir, [agent.id])).not.toEqual([])
+
+  await deleteAgent(fleet.services, { agentId: running.id, owner: undefined })
+  await fleet.deliver()
+  expect(await filesWith(fleet.dir, everything)).toEqual([])
+  // The token in the task's environment is worthless to others.
+  expect(await ask(running)).toMatchObject(refusal)
+})

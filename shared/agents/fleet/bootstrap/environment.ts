@@ -1,0 +1,44 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { agentAiKey } from '#shared/agents/record/ai-key.ts'
+import { credentialEnvironment } from '#shared/agents/record/credentials/environment.ts'
+import { recipeOf } from '#shared/agents/record/recipe.ts'
+import { gatewayToken } from '#shared/agents/record/secrets.ts'
+import { senderEnvironment } from '#shared/agents/record/senders/environment.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { channelEnvironment } from '../channels/environment.ts'
+
+/** The environment of an agent's container, without its ids and addresses, which are not secret. */
+export interface AgentEnvironment {
+  /** The platform's variables: agent/README.md, Environment. */
+  variables: Record<string, string>
+  /** The user's credentials. Separate, so that they do not become variables of the gateway process. */
+  credentials: Record<string, string>
+}
+
+/**
+ * Returns the secrets and settings of an agent's current generation.
+ * @param encryptionKey WALLET_ENCRYPTION_KEY
+ * @throws StartRefused if a secret of its config or a credential cannot be decrypted
+ */
+export async function agentEnvironment(
+  table: Table,
+  encryptionKey: string,
+  agent: Agent,
+): Promise<AgentEnvironment> {
+  const { model, systemPrompt, secrets } = agent.startedWith ?? recipeOf(agent)
+  const config = { WALLET_ENCRYPTION_KEY: encryptionKey }
+  return {
+    credentials: await credentialEnvironment({ table }, { encryptionKey, agent }),
+    variables: {
+      AGENT_NAME: agent.name,
+      GATEWAY_TOKEN: await gatewayToken(encryptionKey, agent.id, agent.tokenVersion),
+      AI_API_KEY: await agentAiKey(encryptionKey, agent, agent.generation),
+      ...(model && { AI_MODEL: model }),
+      ...(systemPrompt && { SYSTEM_PROMPT: systemPrompt }),
+      ...(agent.config.bus === true && { AGENT_BUS: '1' }),
+      ...(agent.config.mcp === true && { AGENT_MCP: '1' }),
+      ...(await channelEnvironment({ config }, agent, secrets)),
+      ...(await senderEnvironment({ table }, agent, secrets)),
+    },
+  }
+}

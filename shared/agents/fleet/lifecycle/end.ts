@@ -1,0 +1,27 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { moved } from '#shared/agents/record/status.ts'
+
+/** Returns the agent as stopped. Its key is invalid from now on; its task must still be stopped. */
+export function stopped(agent: Agent): Agent {
+  return {
+    ...agent,
+    status: moved(agent.status, 'stop') ?? agent.status,
+    desired: 'stopped',
+    aiKeyHash: undefined,
+    startAttempts: undefined,
+    retryAt: undefined,
+    startedAt: undefined,
+    asleep: undefined,
+    waking: undefined,
+    startedByOperator: undefined,
+    lapsedAt: undefined,
+    deletionAt: undefined,
+    resumedAt: undefined,
+  }
+}
+
+/** Returns the agent as failed: it does not start again without a person. */
+export function failed(agent: Agent, stopReason: Agent['stopReason']): Agent {
+  const ended = stopped(agent)
+  return { ...ended, status: moved(agent.status, 'fail') ?? ended.status, stopReason }
+}

@@ -1,0 +1,31 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { changeAgent } from '#shared/agents/record/change.ts'
+import type { AgentContext } from '#shared/agents/record/context.ts'
+import { sendStops } from '../provisioning/messages.ts'
+import { failed } from './end.ts'
+
+/**
+ * Marks an agent as failed: status `error`, and only a person starts it again. Ignored if the agent has another
+ * generation than the caller read.
+ * @param input.reason why; the stop reason from ECS is more precise and is kept
+ */
+export async function failAgent(
+  { table, queues, log }: AgentContext,
+  { agent, reason }: { agent: Agent; reason: { code: string; text: string } },
+  now = Date.now(),
+): Promise<Agent | undefined> {
+  const stop = { ...reason, exitCode: null, at: new Date(now).toISOString() }
+  const stored = await changeAgent(
+    { table, queues, log },
+    {
+      agent,
+      decide: (current) => {
+        if (current.generation !== agent.generation || current.desired !== 'running') return current
+        const taskReason = current.taskStatus === 'STOPPED' ? current.stopReason : undefined
+        return failed(current, taskReason ?? stop)
+      },
+    },
+  )
+  if (stored?.desired === 'stopped') await sendStops(queues, stored)
+  return stored
+}

@@ -1,0 +1,92 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { changeAgent } from '#shared/agents/record/change.ts'
+import type { AgentContext, Asked } from '#shared/agents/record/context.ts'
+import type { EventKind } from '#shared/agents/record/events/schema.ts'
+import type { StartPermit } from '#shared/agents/record/permit.ts'
+import { moved } from '#shared/agents/record/status.ts'
+import { notFound } from '#shared/platform/errors.ts'
+import { sendStart } from '../provisioning/messages.ts'
+
+/** Returns the agent with a new generation to start. Its current task, if any, must end first. */
+export function nextGeneration(agent: Agent): Agent {
+  const leftBehind = agent.taskStatus === 'STOPPED' ? undefined : agent.taskArn
+  return {
+    ...agent,
+    status: moved(agent.status, 'start') ?? agent.status,
+    desired: 'running',
+    generation: agent.generation + 1,
+    previousTaskArn: leftBehind ?? agent.previousTaskArn,
+    taskArn: undefined,
+    taskStatus: undefined,
+    taskHealth: undefined,
+    taskVersion: undefined,
+    leaving: undefined,
+    seenUp: undefined,
+    address: undefined,
+    aiKeyHash: undefined,
+    onDemand: undefined,
+    startAttempts: undefined,
+    retryAt: undefined,
+    startedAt: undefined,
+    asleep: undefined,
+    waking: undefined,
+    stoppedByOperator: undefined,
+    lapsedAt: undefined,
+    deletionAt: undefined,
+  }
+}
+
+/**
+ * Returns the agent as started by a person if there is a permit. The permit's giver decides whether the end of a plan
+ * stops the agent.
+ */
+export function permitted(next: Agent, permit: StartPermit | undefined): Agent {
+  if (permit === undefined) return next
+  return { ...next, startedByOperator: permit.overrides, resumedAt: undefined }
+}
+
+/** Why the agent is started. */
+export type StartReason = 'start' | 'restart' | 'repair' | 'deploy' | 'watchdog' | 'host-lost'
+
+/** The events of these reasons. For the others, the event depends on the state before. */
+const kinds: Partial<Record<StartReason, EventKind>> = { restart: 'restarted', repair: 'repaired' }
+
+export interface GenerationStart {
+  /** The agent as the caller last read it. */
+  agent: Agent
+  reason: StartReason
+  /** The permit of the person who starts it. Absent for the platform, which only starts agents that should run. */
+  permit?: StartPermit
+  /** Further changes for the same write. Pure. */
+  change?: (next: Agent) => Agent
+}
+
+/**
+ * Starts an agent in any state: stores a new generation, then sends its start. Two calls that read the same generation
+ * start one: the second one finds the new generation and sends its start again.
+ * @throws PlatformError 404 if it is deleted in the meantime, 402 and 409 as permitStart
+ */
+export async function startGeneration(
+  ctx: AgentContext & Asked,
+  { agent, reason, permit, change = (next) => next }: GenerationStart,
+): Promise<Agent> {
+  const decide = (current: Agent): Agent => {
+    if (current.deleting) return current
+    permit?.check(current)
+    const mayStart = permit !== undefined || current.desired === 'running'
+    return mayStart && current.generation === agent.generation
+      ? change(permitted(nextGeneration(current), permit))
+      : current
+  }
+  const kind = kinds[reason]
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide,
+    onStart: permit?.paid,
+    awakeLimit: permit?.awakeLimit,
+    kind,
+  })
+  if (stored === undefined || stored.deleting) throw notFound('Agent')
+  if (stored.desired === 'running') await sendStart(ctx.queues, stored, { reason })
+  return stored
+}

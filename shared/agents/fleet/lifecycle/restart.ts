@@ -1,0 +1,24 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import type { AgentServices, Asked } from '#shared/agents/record/context.ts'
+import { requireProvisioning } from '#shared/agents/record/guard.ts'
+import { permitStart, type Starter } from '#shared/agents/record/permit.ts'
+import { byPerson } from './by-person.ts'
+import { startGeneration } from './generation.ts'
+
+/**
+ * Restarts an agent for a person, in any state: its task ends, then another one starts.
+ * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
+ */
+export async function restartAgent(
+  ctx: AgentServices & Asked,
+  { agent, reason, by = 'owner' }: { agent: Agent; reason: 'restart' | 'repair'; by?: Starter },
+): Promise<Agent> {
+  requireProvisioning(ctx)
+  const permit = await permitStart(ctx, agent, by)
+  return startGeneration(ctx, {
+    agent,
+    reason,
+    permit,
+    change: byPerson('started'),
+  })
+}

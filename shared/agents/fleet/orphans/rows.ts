@@ -1,0 +1,15 @@
+import * as z from 'zod'
+import { entity } from '#shared/platform/table/entity.ts'
+
+/** A task without an agent's row at the last check. It expires by itself, so that a resolved case is forgotten. */
+export const suspectRows = entity({
+  name: 'task without an agent',
+  pk: 'orphan-task#{taskArn}',
+  sk: 'seen',
+  schema: () =>
+    z.object({
+      /** Epoch milliseconds of the first round that found it. */
+      seenAt: z.number(),
+      expiresAt: z.number(),
+    }),
+})

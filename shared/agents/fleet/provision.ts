@@ -1,0 +1,42 @@
+import { isPaying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
+import { planWithin } from '#shared/money/plans/tiers.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Agent } from '../record/agent.ts'
+import { requireEnabled } from '../record/guard.ts'
+import { insertAgent } from '../record/insert.ts'
+import { payingOwner } from '../record/owner.ts'
+import { providerOf } from '../record/provider.ts'
+import type { Provisioning } from '../record/schema.ts'
+import type { UserCreateContext } from './context.ts'
+import { sendStart } from './provisioning/messages.ts'
+
+/**
+ * Creates and starts an agent. It becomes running as its events arrive.
+ * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit
+ */
+export async function provisionAgent(
+  ctx: UserCreateContext,
+  { name, model, config = {}, tier }: Provisioning,
+): Promise<Agent> {
+  const { user } = ctx.actor
+  requireEnabled(ctx)
+  if (!user.isAdmin && !isPaying(user.subscription.status)) throw subscriptionRequired()
+  const owner = payingOwner(user, tier)
+  const draft = {
+    name,
+    model,
+    config,
+    plan: planWithin(user, tier).name,
+    aiProvider: providerOf(model, config),
+    running: true,
+  }
+  const agent = await insertAgent(ctx, { owner, draft, refuse: limitReached })
+  if (agent.desired === 'running') await sendStart(ctx.queues, agent)
+  return agent
+}
+
+export function limitReached(current: number, limit: number): PlatformError {
+  return new PlatformError('too-many-requests', 'Agent limit reached', {
+    details: { current, limit },
+  })
+}

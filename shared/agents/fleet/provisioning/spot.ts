@@ -1,0 +1,12 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { isOnChannels } from '#shared/agents/record/config/channels.ts'
+import { planSizes } from '#shared/manifest/containers.ts'
+
+/**
+ * Returns whether an agent's start requests Spot capacity: by its plan (planSizes), unless this start found none. An
+ * agent on a chat service is unreachable while its task is replaced, so AWS must not be able to reclaim its task.
+ */
+export function asksForSpot(agent: Agent): boolean {
+  const size = planSizes.find(({ plan }) => plan === agent.plan)
+  return size?.spot === true && agent.onDemand === undefined && !isOnChannels(agent)
+}

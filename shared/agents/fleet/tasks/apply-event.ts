@@ -1,0 +1,96 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { changeAgent } from '#shared/agents/record/change.ts'
+import type { AgentContext } from '#shared/agents/record/context.ts'
+import { locateAgent, readAgent } from '#shared/agents/record/find.ts'
+import { noteEnd } from '#shared/agents/record/past-tasks.ts'
+import { idPrefixes } from '#shared/manifest/ids.ts'
+import type { Task } from '#shared/platform/containers/port.ts'
+import { sendStart, sendStop } from '../provisioning/messages.ts'
+import { forgetWarm, observeWarm, taskOfAgent, warmIdOf } from '../warm-pool/observe.ts'
+import { taskOf } from './event.ts'
+import { isUp, observe, type Observation } from './observe.ts'
+import type { TaskEvent } from './topic.ts'
+
+/** The agent is undefined if the task belongs to no agent or to a deleted one. */
+export interface TaskEventOutcome extends Omit<Observation, 'agent' | 'send'> {
+  agent: Agent | undefined
+}
+
+/** A further change of the agent with a new task state. Pure, and stored in the same write. */
+export type Reaction = (agent: Agent, seen: Observation) => Agent
+
+/**
+ * Applies an ECS task state change to its agent. Late, repeated and reordered events change nothing and return `none`.
+ * A running task that its agent does not need is asked to stop.
+ * @param react called for every change but `none`; its result is stored in the same write. Effects that must survive a
+ * crash belong there, because a repeated event returns `none`.
+ */
+export async function applyTaskEvent(
+  ctx: AgentContext,
+  event: TaskEvent,
+  react?: Reaction,
+): Promise<TaskEventOutcome> {
+  return applyTask(ctx, taskOf(event), react)
+}
+
+/** Applies a task that was read from ECS. */
+export async function applyTask(
+  ctx: AgentContext,
+  task: Task,
+  react?: Reaction,
+): Promise<TaskEventOutcome> {
+  const warmId = warmIdOf(task)
+  if (warmId === undefined) return applyToAgent(ctx, task, react)
+  const container = await observeWarm(ctx.table, warmId, task)
+  if (container === undefined) return stopUnknown(ctx, warmId, task)
+  const own = taskOfAgent(container, task)
+  if (own === undefined) return noAgent
+  const outcome = await applyToAgent(ctx, own, react)
+  if (task.stop !== undefined) await forgetWarm(ctx.table, warmId)
+  return outcome
+}
+
+const noAgent: TaskEventOutcome = { agent: undefined, change: 'none' }
+
+async function stopUnknown(
+  { queues }: AgentContext,
+  id: string,
+  { status, arn }: Task,
+): Promise<TaskEventOutcome> {
+  if (isUp(status)) await sendStop(queues, { id, userId: null, generation: 0 }, arn)
+  return noAgent
+}
+
+async function applyToAgent(
+  { table, queues, log }: AgentContext,
+  task: Task,
+  react: Reaction = (agent) => agent,
+): Promise<TaskEventOutcome> {
+  const agentId = task.startedBy
+  if (agentId === undefined || !agentId.startsWith(`${idPrefixes.agent}_`)) return noAgent
+  const ref = await locateAgent(table, agentId)
+  const agent = ref && (await readAgent(table, ref))
+  if (agent === undefined) return stopUnknown({ table, queues, log }, agentId, task)
+  // Before the agent's own row, so that a request that reads the end there also finds the exit code.
+  if (task.stop !== undefined) await noteEnd(table, agent, { ...task, stop: task.stop })
+  let seen: Observation = { agent, change: 'none' }
+  const stored = await changeAgent(
+    { table, queues, log },
+    {
+      agent,
+      decide: (current) => {
+        seen = observe(current, task)
+        return seen.change === 'none' ? seen.agent : react(seen.agent, seen)
+      },
+    },
+  )
+  if (stored === undefined) return noAgent
+  if (seen.send === 'stop') await sendStop(queues, stored, task.arn)
+  if (seen.send === 'start') await sendStart(queues, stored, { delaySeconds: untilRetry(stored) })
+  return { agent: stored, change: seen.change, ...(seen.stop !== undefined && { stop: seen.stop }) }
+}
+
+/** Returns the seconds until the next start. */
+function untilRetry({ retryAt = 0 }: Agent): number {
+  return Math.max(0, Math.ceil((retryAt - Date.now()) / 1000))
+}

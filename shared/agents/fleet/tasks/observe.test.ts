@@ -1,0 +1,230 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Agent, agentStatuses } from '#shared/agents/record/agent.ts'
+import { type Move, moved } from '#shared/agents/record/status.ts'
+import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
+import type { Task } from '#shared/platform/containers/port.ts'
+import { failed, stopped } from '../lifecycle/end.ts'
+import { nextGeneration } from '../lifecycle/generation.ts'
+import { observe } from './observe.ts'
+
+const fresh: Agent = {
+  id: 'agt_1',
+  userId: 'usr_1',
+  name: 'Ada',
+  subdomain: 'ada-1',
+  model: 'custom',
+  plan: 'label',
+  aiProvider: 'router',
+  config: {},
+  image: 'agent:1',
+  status: 'pending',
+  desired: 'stopped',
+  generation: 0,
+  revision: 1,
+  tokenVersion: 1,
+  watchdog: newWatchdog(0),
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+}
+
+/** The states of a task in order; the index is its version. */
+const life: Pick<Task, 'status' | 'health'>[] = [
+  { status: 'PROVISIONING', health: 'UNKNOWN' },
+  { status: 'PENDING', health: 'UNKNOWN' },
+  { status: 'RUNNING', health: 'UNKNOWN' },
+  { status: 'RUNNING', health: 'HEALTHY' },
+  { status: 'STOPPING', health: 'HEALTHY' },
+  { status: 'STOPPED', health: 'UNKNOWN' },
+]
+
+function taskOf(generation: number, version: number, code = 'EssentialContainerExited'): Task {
+  const { status, health } = life[version - 1] as (typeof life)[number]
+  const stop = { code, exitCode: 1, text: 'it ended', at: '2026-01-01T00:00:01.000Z' }
+  return {
+    arn: `task/${generation}`,
+    startedBy: 'agt_1',
+    generation,
+    status,
+    health,
+    version,
+    address: status === 'RUNNING' ? { host: '127.0.0.1', port: 1 } : undefined,
+    startedAt: status === 'RUNNING' ? '2026-01-01T00:00:00.500Z' : undefined,
+    stop: status === 'STOPPED' ? stop : undefined,
+  }
+}
+
+const see = (agent: Agent, ...tasks: Task[]) =>
+  tasks.reduce((now, task) => observe(now, task).agent, agent)
+
+const started = nextGeneration(fresh)
+const running = see(started, taskOf(1, 3), taskOf(1, 4))
+
+describe('what a task tells of its agent', () => {
+  it('is on its way, there, and well, each once', () => {
+    const changes: string[] = []
+    let agent = started
+    for (const version of [1, 2, 3, 4]) {
+      const seen = observe(agent, taskOf(1, version))
+      changes.push(`${seen.change} ${seen.agent.status}`)
+      agent = seen.agent
+    }
+    expect(changes).toEqual([
+      'pending provisioning',
+      'pending provisioning',
+      'running provisioning',
+      'healthy running',
+    ])
+    expect(agent).toMatchObject({ address: { port: 1 }, startedAt: '2026-01-01T00:00:00.500Z' })
+  })
+
+  it.each([
+    ['EssentialContainerExited', running, 'crashed', 'error'],
+    ['TaskFailedToStart', started, 'crashed', 'error'],
+    ['TerminationNotice', running, 'stopped-host', 'provisioning'],
+    ['SpotInterruption', running, 'stopped-host', 'provisioning'],
+    ['UserInitiated', running, 'stopped-asked', 'provisioning'],
+    ['UserInitiated', stopped(running), 'stopped-asked', 'stopped'],
+    ['EssentialContainerExited', stopped(running), 'stopped-asked', 'stopped'],
+  ])('%s ends it as it was meant', (code, agent, change, status) => {
+    const seen = observe({ ...agent, aiKeyHash: 'h' }, taskOf(1, 6, code))
+    expect([seen.change, seen.agent.status]).toEqual([change, status])
+    expect(seen.stop).toMatchObject({ code, exitCode: 1 })
+    expect(seen.agent.address).toBeUndefined()
+    expect(seen.agent.aiKeyHash).toBeUndefined()
+  })
+
+  it('of spare capacity that ECS turns out not to have asks for the full price next, and only of that', () => {
+    const lack = (text: string) => {
+      const task = taskOf(1, 6, 'TaskFailedToStart')
+      return observe(started, { ...task, stop: { ...task.stop!, text } })
+    }
+    const none = lack('Capacity is unavailable at this time. Please try again later.')
+    expect([none.change, none.send]).toEqual(['refused-host', 'start'])
+    expect(none.agent).toMatchObject({ generation: 2, startAttempts: 1, onDemand: true })
+    expect(nextGeneration(none.agent).onDemand).toBeUndefined()
+    expect(
+      lack('Timeout waiting for network interface provisioning').agent.onDemand,
+    ).toBeUndefined()
+  })
+
+  it('asks for the end of a task that no agent wants, and only while it is up', () => {
+    const other = { ...taskOf(1, 3), arn: 'task/other' }
+    expect(observe(running, other)).toEqual({ agent: running, change: 'none', send: 'stop' })
+    expect(observe(running, { ...taskOf(1, 5), arn: 'task/other' }).send).toBeUndefined()
+    expect(observe(stopped(started), taskOf(1, 3)).send).toBe('stop')
+  })
+
+  it('tells the image that ran last, which one that never came up is not', () => {
+    expect(see(started, taskOf(1, 2)).ranImage).toBeUndefined()
+    expect(running.ranImage).toBe('agent:1')
+    const again = { ...nextGeneration(see(running, taskOf(1, 6))), image: 'agent:2' }
+    expect(see(again, taskOf(2, 2)).ranImage).toBe('agent:1')
+    expect(see(again, taskOf(2, 6, 'TaskFailedToStart')).ranImage).toBe('agent:1')
+    expect(see(again, taskOf(2, 3)).ranImage).toBe('agent:2')
+    // The event of its start was lost, or comes after the event of its end.
+    const ended = { ...taskOf(2, 6), startedAt: '2026-01-01T00:00:00.500Z' }
+    expect(see(again, ended).ranImage).toBe('agent:2')
+    const replaced = nextGeneration(see(again, taskOf(2, 1)))
+    expect(see(replaced, ended)).toMatchObject({ ranImage: 'agent:2', previousTaskArn: undefined })
+    expect(see(replaced, taskOf(2, 6)).ranImage).toBe('agent:1')
+  })
+
+  it('lets the next start go on once the earlier task has ended', () => {
+    const again = nextGeneration(running)
+    expect(again.previousTaskArn).toBe('task/1')
+    expect(observe(again, taskOf(1, 5))).toEqual({ agent: again, change: 'none' })
+    const seen = observe(again, taskOf(1, 6))
+    expect([seen.send, seen.agent.previousTaskArn]).toEqual(['start', undefined])
+    // The process that stored the end may have died before it sent the start, so a repeat sends it again.
+    expect(observe(seen.agent, taskOf(1, 6))).toEqual({ ...seen, agent: seen.agent })
+    const started = see(seen.agent, taskOf(2, 1))
+    expect(observe(started, taskOf(1, 6))).toEqual({ agent: started, change: 'none' })
+    expect(observe(stopped(again), taskOf(1, 6)).send).toBeUndefined()
+  })
+})
+
+type Step =
+  | { kind: 'start' | 'stop' | 'fail' }
+  | { kind: 'event'; generation: number; version: number; code: string }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('start' as const, 'stop' as const, 'fail' as const) }),
+  fc.record({
+    kind: fc.constant('event' as const),
+    generation: fc.integer({ min: 1, max: 5 }),
+    version: fc.integer({ min: 1, max: life.length }),
+    code: fc.constantFrom('EssentialContainerExited', 'TerminationNotice', 'UserInitiated'),
+  }),
+)
+
+/** Returns the possible moves of a step by contract.md 7. */
+function movesOf(given: Step): Move[] {
+  if (given.kind === 'start') return ['start']
+  if (given.kind === 'stop') return ['stop']
+  if (given.kind === 'fail') return ['fail', 'stop']
+  return ['healthy', 'lost', 'fail']
+}
+
+function take(agent: Agent, given: Step): Agent {
+  if (given.kind === 'event')
+    // A task of a start that never happened is ignored.
+    return given.generation > agent.generation
+      ? agent
+      : observe(agent, taskOf(given.generation, given.version, given.code)).agent
+  if (given.kind === 'start') return nextGeneration(agent)
+  return given.kind === 'stop' ? stopped(agent) : failed(agent, undefined)
+}
+
+describe('events of any kind in any order', () => {
+  it('makes no illegal move, and nothing stale moves anything', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let agent = fresh
+        for (const given of steps) {
+          const next = take(agent, given)
+          const legal = movesOf(given).map((move) => moved(agent.status, move))
+          expect([agent.status, ...legal]).toContain(next.status)
+          if (given.kind === 'event') {
+            expect(take(next, given)).toEqual(next)
+            if (given.generation < agent.generation)
+              expect({ ...next, previousTaskArn: 0 }).toEqual({ ...agent, previousTaskArn: 0 })
+            else if (given.version <= (agent.taskVersion ?? 0)) expect(next).toBe(agent)
+          }
+          expect(next.generation).toBeGreaterThanOrEqual(agent.generation)
+          if (next.status === 'running')
+            expect([next.desired, next.taskStatus]).toEqual([
+              'running',
+              expect.stringMatching(/ING$/),
+            ])
+          if (next.taskStatus === 'STOPPED') expect(next.address).toBeUndefined()
+          agent = next
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('ends the same as the latest event alone, however the others are shuffled and repeated', () => {
+    const versions = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 20 })
+    fc.assert(
+      fc.property(versions, (order) => {
+        const { status, taskStatus, taskVersion } = see(
+          started,
+          ...order.map((version) => taskOf(1, version)),
+        )
+        const latest = Math.max(...order)
+        expect([taskStatus, taskVersion]).toEqual([life[latest - 1]?.status, latest])
+        expect(status).toBe(latest === 4 ? 'running' : 'provisioning')
+      }),
+    )
+  })
+
+  it('has the table of moves that the contract prints', () => {
+    const to = (move: Move) => agentStatuses.map((status) => moved(status, move))
+    expect(to('start')).toEqual(Array(5).fill('provisioning'))
+    expect(to('stop')).toEqual(Array(5).fill('stopped'))
+    expect(to('healthy')).toEqual([undefined, 'running', 'running', undefined, undefined])
+    expect(to('fail')).toEqual([undefined, 'error', 'error', undefined, 'error'])
+  })
+})

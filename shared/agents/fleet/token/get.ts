@@ -1,0 +1,39 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import type { AgentServices } from '#shared/agents/record/context.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { gatewayToken } from '#shared/agents/record/secrets.ts'
+import { notFound, notConfigured } from '#shared/platform/errors.ts'
+import type { TrustedContext } from '../context.ts'
+
+/**
+ * Returns the token of an agent's gateway, only for its owner. A trusted caller that acts for no user gets only the
+ * tokens of the platform's own agents.
+ * @throws PlatformError 404, 503 without a key
+ */
+export async function readToken(
+  ctx: TrustedContext,
+  { agentId }: { agentId: string },
+): Promise<string> {
+  return tokenOf(ctx, await requireOwned(ctx, { agentId }))
+}
+
+/** @throws PlatformError 404 if the caller acts for another user */
+export async function requireOwned(
+  { table, actor }: Pick<TrustedContext, 'table' | 'actor'>,
+  { agentId }: { agentId: string },
+): Promise<Agent> {
+  const owner = actor.userId
+  const agent = await requireAgent({ table }, { agentId, owner })
+  if (agent.userId !== (owner ?? null)) throw notFound('Agent')
+  return agent
+}
+
+/** @throws PlatformError 503 without a key to derive it */
+export function tokenOf(
+  { config }: Pick<AgentServices, 'config'>,
+  { id, tokenVersion }: Agent,
+): Promise<string> {
+  const key = config.WALLET_ENCRYPTION_KEY
+  if (key === undefined) throw notConfigured('The gateway token', ['WALLET_ENCRYPTION_KEY'])
+  return gatewayToken(key, id, tokenVersion)
+}

@@ -1,0 +1,25 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import type { AgentContext, AgentQueue } from '#shared/agents/record/context.ts'
+import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
+import type { AskContext } from '../task-states/ask.ts'
+import type { probe, Traffic } from './probe.ts'
+import type { Check } from './topic.ts'
+
+/** The context of the watchdog's verbs. */
+export interface WatchdogContext extends AgentContext<
+  AgentQueue | 'checks' | 'notices' | 'task-states'
+> {
+  settings: WatchdogSettings
+  /** Syncs a running agent with its workspace in the table. Present only in functions that reach containers. */
+  syncWorkspace?(agent: Agent): Promise<void>
+  /** Counts what the agent's container says that it has sent and printed. */
+  noteTraffic?(agent: Agent, traffic: Traffic, now: number): Promise<void>
+  /** Probes a container's health. Default: by HTTP. */
+  probe?: typeof probe
+  /**
+   * Collects the follow-up checks of several agents to send them together.
+   * @param after seconds
+   */
+  checkLater?(check: Check, after: number): Promise<void>
+  askTogether?: AskContext['askTogether']
+}

@@ -1,0 +1,66 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { missedEvent } from '#shared/agents/record/watch/missed.ts'
+import type { Effect, WatchdogEvent } from '#shared/agents/watchdog/event.ts'
+import type { Fallback } from '#shared/agents/watchdog/schema.ts'
+import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
+import { transition } from '#shared/agents/watchdog/transition.ts'
+import { fallBack, fallbacksOf } from '../last-known-good/fallback.ts'
+import { failed } from '../lifecycle/end.ts'
+import { nextGeneration } from '../lifecycle/generation.ts'
+
+export interface Settled {
+  agent: Agent
+  /** The effects to carry out after the agent is stored. */
+  effects: Effect[]
+}
+
+/** More than any row needs: each event leads to a state that does not miss it again. */
+const mostEvents = 8
+
+/**
+ * Brings an agent's watchdog up to date with the agent's row, then applies `event`, unless the row required a new
+ * start: then the event belongs to the container before. Pure: a new start or a failure is part of the returned row, so
+ * that it is stored together with the state that caused it.
+ */
+export function settle(
+  agent: Agent,
+  settings: WatchdogSettings,
+  now: number,
+  event?: WatchdogEvent,
+): Settled {
+  let settled: Settled = { agent, effects: [] }
+  for (let i = 0; i < mostEvents; i++) {
+    const missed = missedEvent(settled.agent)
+    if (missed === undefined) break
+    settled = apply(settled, missed, settings, now)
+  }
+  const isAnew = settled.agent.generation !== agent.generation
+  return event === undefined || isAnew ? settled : apply(settled, event, settings, now)
+}
+
+function apply(
+  { agent, effects }: Settled,
+  event: WatchdogEvent,
+  settings: WatchdogSettings,
+  now: number,
+): Settled {
+  const back = fallbacksOf(agent)
+  const { watchdog, effects: more } = transition(agent.watchdog, event, settings, now, back)
+  let next: Agent = { ...agent, watchdog }
+  for (const effect of more) {
+    if (effect.type === 'start-task') next = startAnew(next, effect.fallback)
+    if (effect.type === 'give-up') next = giveUp(next, effect.cause, now)
+  }
+  return { agent: next, effects: [...effects, ...more] }
+}
+
+function startAnew(agent: Agent, fallback: Fallback | undefined): Agent {
+  return nextGeneration(fallback === undefined ? agent : fallBack(agent, fallback))
+}
+
+/** The stop reason from ECS is more precise and is kept. */
+function giveUp(agent: Agent, cause: string, now: number): Agent {
+  const at = new Date(now).toISOString()
+  const taskReason = agent.taskStatus === 'STOPPED' ? agent.stopReason : undefined
+  return failed(agent, taskReason ?? { code: 'CrashLoop', exitCode: null, text: cause, at })
+}

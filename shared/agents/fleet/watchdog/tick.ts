@@ -1,0 +1,158 @@
+import { agentShards } from '#shared/agents/record/agent.ts'
+import {
+  duePlaces,
+  isOfProvisioning,
+  lookPlaces,
+  timeAt,
+  turnAt,
+} from '#shared/agents/record/watch/place.ts'
+import { type Watch, watchesAt } from '#shared/agents/record/watch/read.ts'
+import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { CheckBatches } from './batches.ts'
+import { type Swept, sweep } from './sweep.ts'
+import { roundMs, tickMs, timeOfTurn, turnsWithin } from './turns.ts'
+
+/** The number of shards that are read in parallel. */
+const atOnce = 4
+
+/** Looks within this many milliseconds are sent together: full messages, spread over the minute. */
+const bucketMs = 5000
+
+/**
+ * More messages than a queue's instances take at once. While so many wait, the messages of an earlier tick are still
+ * among them, and sending them again would only add more.
+ */
+const fullQueue = {
+  checks: 500,
+  /** Half a minute of work for ECS. Messages that wait longer are in a long queue and not lost. */
+  provisioning: 1000,
+} as const
+
+type WatchedQueue = keyof typeof fullQueue
+
+export interface TickContext {
+  table: Table
+  queues: Queues<'checks'>
+  log: Log
+  settings: Pick<WatchdogSettings, 'WATCHDOG_CHECK_INTERVAL'>
+  /** Returns the approximate number of waiting messages of a queue. */
+  waiting: (queue: WatchedQueue) => Promise<number>
+}
+
+/** The result of a round, in agents. */
+export interface Round extends Swept {
+  /** Agents whose regular look is in this minute. */
+  looks: number
+  /** Agents with another due step. */
+  due: number
+  /** Due agents whose message still waits in a queue, or may. */
+  heldBack: number
+}
+
+export interface TickTimes {
+  /** Epoch milliseconds. */
+  now: number
+  /** The scheduled minute of the tick. */
+  at: number
+}
+
+/**
+ * Finds the agents that are due in this minute by their place in the index, and leaves the work to the checks queue, so
+ * that the tick's memory does not grow with the number of agents. Each regular look is sent once, by the tick of its
+ * minute.
+ */
+export async function tick(ctx: TickContext, times: TickTimes): Promise<Round> {
+  const batches = new CheckBatches(ctx.queues)
+  const round = { looks: 0, due: 0, heldBack: 0 }
+  const depths = {
+    checks: await depthOf(ctx, 'checks'),
+    provisioning: await depthOf(ctx, 'provisioning'),
+  }
+  const shards = shardsFrom(times.at)
+  const lane = async () => {
+    for (let shard = shards.shift(); shard !== undefined; shard = shards.shift()) {
+      const { due, heldBack } = await findDue(ctx, batches, shard, { ...times, depths })
+      round.due += due
+      round.heldBack += heldBack
+      const looks = await findLooks(ctx, batches, shard, times)
+      round.looks += looks
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  const swept = await sweep(ctx, batches, Math.floor(times.at / tickMs))
+  await batches.flush()
+  return { ...round, ...swept }
+}
+
+/** The length of a queue, relative to what its instances take at once. */
+type Depth = 'short' | 'long' | 'unknown'
+
+type Depths = Readonly<Record<WatchedQueue, Depth>>
+
+async function depthOf({ waiting, log }: TickContext, queue: WatchedQueue): Promise<Depth> {
+  try {
+    return (await waiting(queue)) > fullQueue[queue] ? 'long' : 'short'
+  } catch (error) {
+    log.error('how many messages wait is unknown: nothing is sent again', { queue, error })
+    return 'unknown'
+  }
+}
+
+/** Starts at another shard each minute, so that rounds that run out of time leave out different agents. */
+function shardsFrom(at: number): number[] {
+  const first = Math.floor(at / tickMs) * atOnce
+  return Array.from({ length: agentShards }, (_, n) => (first + n) % agentShards)
+}
+
+async function findDue(
+  { table }: TickContext,
+  batches: CheckBatches,
+  shard: number,
+  { now, depths }: TickTimes & { depths: Depths },
+): Promise<Pick<Round, 'due' | 'heldBack'>> {
+  const found = { due: 0, heldBack: 0 }
+  for await (const { place, ...ref } of watchesAt(table, shard, duePlaces(now))) {
+    found.due++
+    if (isHeldBack(place, now, depths)) found.heldBack++
+    else await batches.add({ ...ref, dueAt: null })
+  }
+  return found
+}
+
+/** Returns whether a message for the agent's due step already waits, or may. Such a message is not sent again. */
+function isHeldBack(place: string, now: number, { checks, provisioning }: Depths): boolean {
+  const at = timeAt(place)
+  // Place 0 has steps that are due at any time, such as notices. They do not wait for provisioning.
+  if (at === 0) return checks !== 'short'
+  // The tick finds it for the first time, but its message was sent with the change and waits in the long queue.
+  if (at > now - tickMs) return provisioning === 'long' && isOfProvisioning(place)
+  return checks !== 'short' || provisioning !== 'short'
+}
+
+async function findLooks(
+  { table, settings }: TickContext,
+  batches: CheckBatches,
+  shard: number,
+  { now, at }: TickTimes,
+): Promise<number> {
+  const round = roundMs(settings)
+  let found = 0
+  for (const [first, last] of turnsWithin(at, round))
+    for await (const watch of watchesAt(table, shard, lookPlaces(first, last))) {
+      found++
+      await addLook(batches, watch, { now, at, look: timeOfTurn(turnAt(watch.place), at, round) })
+    }
+  return found
+}
+
+async function addLook(
+  batches: CheckBatches,
+  { userId, agentId }: Watch,
+  { now, at, look }: TickTimes & { look: number },
+): Promise<void> {
+  const bucket = at + Math.floor((look - at) / bucketMs) * bucketMs
+  await batches.add({ userId, agentId, dueAt: null, look }, (bucket - now) / 1000)
+}

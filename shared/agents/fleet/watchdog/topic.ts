@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { type MessageOf, topic } from '#shared/platform/queues/topic.ts'
+
+/** The messages of the checks queue. */
+export const checks = topic('checks', () => z.object({ agents: z.array(check()).min(1).max(100) }))
+
+/** A request for an agent's next step, or for a regular look at a healthy one. */
+function check() {
+  return z.object({
+    userId: z.string().nullable(),
+    agentId: z.string(),
+    /**
+     * The step's due time. If the row has another one, the message is a repeat or too late. Null for anything overdue,
+     * missed or not sent.
+     */
+    dueAt: z.number().nullable(),
+    /** The time of a regular look, in epoch milliseconds. */
+    look: z.number().optional(),
+  })
+}
+
+export type Check = MessageOf<typeof checks>['agents'][number]

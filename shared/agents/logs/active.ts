@@ -1,0 +1,26 @@
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { listAgents } from '../record/list.ts'
+import { listStreams } from './stream.ts'
+
+/**
+ * Lists the agents whose logs are being streamed, with their streams and sent lines: the agents of the user that the
+ * caller acts for, or else all.
+ */
+export async function listActive({
+  table,
+  actor,
+}: Pick<Context<InternalActor>, 'table' | 'actor'>) {
+  const owner = actor.userId
+  const [streams, own] = await Promise.all([
+    listStreams({ table }),
+    owner === undefined ? undefined : listAgents({ table }, { userId: owner }),
+  ])
+  const mine = own && new Set(own.map(({ id }) => id))
+  const seen = streams.filter(({ agentId }) => mine === undefined || mine.has(agentId))
+  return [...Map.groupBy(seen, ({ agentId }) => agentId)].map(([agentId, each]) => ({
+    agentId,
+    clients: each.length,
+    lines: each.reduce((sum, { lines }) => sum + lines, 0),
+  }))
+}

@@ -1,0 +1,42 @@
+import type { ContainerLogs } from '#shared/platform/logs/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import type { Agent } from '../record/agent.ts'
+import type { LineFilter } from './filter.ts'
+import type { Position } from './position.ts'
+import type { LogEvent } from './schema.ts'
+import type { LogStream } from './stream.ts'
+
+export interface LogContext {
+  table: Table
+  logs: ContainerLogs
+}
+
+/** Times in milliseconds. */
+export interface Pace {
+  /** The time after a task's end during which last lines may still arrive. */
+  settle: number
+  /** The longest delay between checks for new lines. */
+  longestWait: number
+}
+
+export interface FollowContext extends LogContext {
+  /** Signs the ids of the events. */
+  key: string
+  pace: Pace
+  /** Aborted when the reader disconnects. */
+  signal: AbortSignal
+}
+
+export interface FollowOptions extends LineFilter {
+  agent: Agent
+  stream: LogStream
+  /** The position of an earlier stream. */
+  after: Position | undefined
+  /** The number of past lines to send first, without an earlier stream or a start time. */
+  tail: number
+  /** The longest duration of the stream, in milliseconds. */
+  lastsMs: number
+}
+
+/** Events to send together, each with the id to resume after. An empty list is a heartbeat. */
+export type FollowedEvents = { id?: string; event: LogEvent }[]

@@ -1,0 +1,38 @@
+import type { ContainerLogs, LogPage } from '#shared/platform/logs/port.ts'
+
+/** The size and lifetime of the cache: readers of one log are seldom further apart. */
+const mostPages = 8
+const keptMs = 500
+
+type Reading = Promise<LogPage | undefined>
+
+/**
+ * Shares each page among readers who request it at nearly the same time: several people often watch one agent, and a
+ * page has up to a megabyte.
+ */
+export function sharedReads(logs: ContainerLogs, now: () => number = Date.now): ContainerLogs {
+  const kept = new Map<string, { at: number; page: Reading }>()
+
+  /** An empty page at the end may soon have lines, so only pages with lines are cached. */
+  async function keepWhatHolds(name: string, page: Reading): Promise<void> {
+    const found = await page.catch(() => undefined)
+    const holds = found !== undefined && found.lines.length > 0
+    if (!holds && kept.get(name)?.page === page) kept.delete(name)
+  }
+
+  return {
+    ...logs,
+    read(taskId, from) {
+      const name = `${taskId} ${from ?? ''}`
+      const known = kept.get(name)
+      if (known !== undefined && now() - known.at < keptMs) return known.page
+      const page = logs.read(taskId, from)
+      kept.delete(name)
+      kept.set(name, { at: now(), page })
+      const [oldest] = kept.keys()
+      if (kept.size > mostPages && oldest !== undefined) kept.delete(oldest)
+      void keepWhatHolds(name, page)
+      return page
+    },
+  }
+}

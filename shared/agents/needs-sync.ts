@@ -1,8 +1,0 @@
-import { isRunning } from './running.ts'
-import type { Agent } from './agent.ts'
-import { isSynced } from './workspace-state.ts'
-
-/** Returns whether a running agent still lacks some of its memory or skills. */
-export function needsSync(agent: Agent): boolean {
-  return isRunning(agent) && !isSynced(agent)
-}

@@ -1,0 +1,52 @@
+import { profileKey } from '#shared/accounts/users/user.ts'
+import { hmacSha256, sha256Hex, toHex } from '#shared/platform/crypto.ts'
+import type { AgentIdentity } from '#shared/platform/identity/actor.ts'
+import { idPattern } from '#shared/platform/ids.ts'
+import type { Key, Table } from '#shared/platform/table/port.ts'
+import { platformOwner, userPartition } from '#shared/platform/table/user-store.ts'
+import { type Agent, agentKey, type AgentRef, ownerOf } from './agent.ts'
+import { agentRows, aiKeyRows } from './rows.ts'
+
+/**
+ * The digits, the agent's id and the owner's id. Limits the length, so that an invalid key does not reach the table.
+ */
+const form = new RegExp(
+  String.raw`^ak_[0-9a-f]{64}\.(${idPattern(agentRows.id)})\.([A-Za-z0-9_@][A-Za-z0-9_.:@-]{0,127})$`,
+)
+
+/**
+ * Derives the key for model calls of one generation's container: `ak_`, 64 hex digits, and the ids of agent and owner.
+ * It is derived, so that a retried start returns the same key. With the ids in the key, one read finds its row, the
+ * agent and the owner; the ids are only trusted if the row contains them, too.
+ * @param encryptionKey WALLET_ENCRYPTION_KEY
+ */
+export async function agentAiKey(
+  encryptionKey: string,
+  agent: Pick<Agent, 'id' | 'userId'>,
+  generation: number,
+): Promise<string> {
+  const digits = toHex(await hmacSha256(encryptionKey, `ai:${agent.id}:${generation}`))
+  return `ak_${digits}.${agent.id}.${ownerOf(agent)}`
+}
+
+/**
+ * Returns the guard's lookup of an AI key's agent, with one read. Stopping an agent deletes its key.
+ * @param beside the key of another row of the agent, which is read in the same request
+ */
+export function agentKeyIdentity(table: Table, beside?: (agent: AgentRef) => Key) {
+  return async (key: string): Promise<AgentIdentity | undefined> => {
+    const [, agentId, owner] = form.exec(key) ?? []
+    if (agentId === undefined || owner === undefined) return undefined
+    const userId = owner === platformOwner ? null : owner
+    const [row, agent, profile, further] = await table.getMany([
+      aiKeyRows.key({ hash: await sha256Hex(key) }),
+      agentKey({ userId, agentId }),
+      { pk: userPartition(owner), sk: profileKey },
+      ...(beside === undefined ? [] : [beside({ userId, agentId })]),
+    ])
+    if (row === undefined) return undefined
+    const holder = aiKeyRows.parse(row)
+    if (holder.agentId !== agentId || holder.userId !== userId) return undefined
+    return { agentId, userId, rows: { agent, owner: profile, beside: further } }
+  }
+}

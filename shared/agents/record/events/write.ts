@@ -1,0 +1,33 @@
+import type { Write } from '#shared/platform/table/port.ts'
+import { ownerOf } from '../agent.ts'
+import type { Agent } from '../record.ts'
+import { eventRows } from '../rows.ts'
+import type { Happening } from './of-change.ts'
+
+/** Events are for diagnosis, not for accounting. */
+const keptDays = 90
+
+export interface Happenings {
+  happenings: readonly Happening[]
+  /** See author.ts. */
+  by: string | null
+  now: number
+  /**
+   * The index of the first event within the revision. 0 for the agent's own changes, which have fewer than nine events.
+   */
+  from?: number
+}
+
+/** Returns the writes of an agent's events, for the transaction that causes them. */
+export function eventWrites(
+  { id: agentId, userId, revision }: Pick<Agent, 'id' | 'userId' | 'revision'>,
+  { happenings, by, now, from = 0 }: Happenings,
+): Write[] {
+  return happenings.map((happening, i) => {
+    const place = `${String(revision).padStart(10, '0')}.${from + i}`
+    const event = { ...happening, by, at: new Date(now).toISOString() }
+    const expiresAt = Math.ceil(now / 1000) + keptDays * 86_400
+    const key = { userId: ownerOf({ userId }), agentId, place }
+    return { put: eventRows.put(key, event, { expiresAt }) }
+  })
+}

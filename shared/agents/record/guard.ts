@@ -1,0 +1,28 @@
+import { type ErrorKind, PlatformError } from '#shared/platform/errors.ts'
+import type { AgentSettings } from './context.ts'
+
+interface Switched {
+  config: Pick<AgentSettings, 'KILL_SWITCH'>
+}
+
+/** @throws PlatformError 500 while KILL_SWITCH: spec.md, Health and heartbeat */
+export function requireProvisioning(ctx: Switched): void {
+  requireOn(ctx, 'internal')
+}
+
+/**
+ * Guards creating and waking agents.
+ * @throws PlatformError 503 while KILL_SWITCH: contract.md 7
+ */
+export function requireEnabled(ctx: Switched): void {
+  requireOn(ctx, 'unavailable')
+}
+
+function requireOn({ config }: Switched, kind: ErrorKind): void {
+  if (config.KILL_SWITCH)
+    throw new PlatformError(
+      kind,
+      'Provisioning is disabled: agents can be neither started nor stopped for now. Try again later',
+      { code: 'PROVISIONING_DISABLED' },
+    )
+}

@@ -1,0 +1,157 @@
+import { findUser, isAdmin, profileKey, toUser } from '#shared/accounts/users/user.ts'
+import { isPaying, paying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
+import { agentLimit } from '#shared/money/plans/tiers.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { UserIdentity } from '#shared/platform/identity/actor.ts'
+import type { Condition, Item, Table, Write } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { listAgents } from './list.ts'
+import { agentCountRows } from './rows.ts'
+
+/** A user as the owner of agents. */
+export interface Owner {
+  userId: string
+  /** The maximum number of agents. */
+  limit: number
+  /** The key of the row that counts the agents. */
+  countedIn: string
+  /** The fields that decide how many agents can be awake. */
+  payer: { plan: string; isAdmin: boolean }
+  /** The agents start at once, so the plan must be paid: see `countUp`. */
+  mustPay?: true
+  /** Set for a clone that a stranger pays for: the `strangerClones` that `limit` was calculated with. */
+  strangerClones?: number
+}
+
+/** The counter row of an owner whose account is in another system. */
+const countKey = agentCountRows.sk({})
+
+/**
+ * Returns the caller as the owner of agents that start at once.
+ * @param tier from the request; its limit also applies
+ */
+export function payingOwner(user: UserIdentity, tier?: string): Owner {
+  return {
+    userId: user.id,
+    limit: agentLimit(user, tier),
+    countedIn: profileKey,
+    payer: user,
+    ...(!user.isAdmin && { mustPay: true }),
+  }
+}
+
+export interface OwnerQuery {
+  userId: string
+  adminEmails: string[]
+  /** The acting user's email from the caller. An admin's email raises the limit. */
+  email?: string | undefined
+  /** Returns the maximum number of agents of a plan. */
+  limitOf?: (user: { plan: string; isAdmin: boolean }) => number
+}
+
+/** Returns the owner that a trusted caller names. An owner without an account here has no plan. */
+export async function findOwner(
+  { table }: { table: Table },
+  { userId, adminEmails, email, limitOf = agentLimit }: OwnerQuery,
+): Promise<Owner> {
+  const user = await findUser(table, userId)
+  const admin =
+    (email !== undefined && adminEmails.includes(email)) ||
+    (user !== undefined && isAdmin(user, adminEmails))
+  const payer = { plan: user?.plan ?? 'free', isAdmin: admin }
+  return {
+    userId,
+    limit: limitOf(payer),
+    payer,
+    countedIn: user === undefined ? countKey : profileKey,
+  }
+}
+
+/**
+ * Returns the owner for a clone that a stranger pays for. Such clones use at most half of the places, rounded up, that
+ * the owner's own agents leave free, and never the last free place.
+ */
+export async function ownerForStranger(ctx: { table: Table }, owner: Owner): Promise<Owner> {
+  const { userId, countedIn, limit } = owner
+  // Read before the agents: if another stranger's clone is inserted meanwhile, `countUp` is refused.
+  const item = await userStore(ctx.table, userId).get(countedIn)
+  const counted = item && countsIn(countedIn, item)
+  const agents = await listAgents(ctx, { userId, consistent: true })
+  const clones = agents.filter(({ lineage }) => lineage?.byStranger === true).length
+  // With n agents, c of them clones: c + 1 <= (limit - (n - c) + 1) / 2 if n < limit - c.
+  return {
+    ...owner,
+    limit: Math.min(limit - 1, limit - clones),
+    strangerClones: counted?.strangerClones ?? 0,
+  }
+}
+
+function countsIn(countedIn: string, item: Item) {
+  return countedIn === profileKey ? toUser(item) : agentCountRows.parse(item)
+}
+
+/**
+ * Returns the write that counts one more agent, for the transaction that creates it. Concurrent transactions cannot
+ * exceed the limit.
+ */
+export function countUp(
+  table: Table,
+  { userId, limit, countedIn, mustPay, strangerClones }: Owner,
+): Write {
+  const byStranger = strangerClones !== undefined
+  const conditions = [
+    ...(byStranger ? [strangersAsSeen(strangerClones)] : []),
+    ...(countedIn === profileKey ? ['attribute_exists(pk)'] : []),
+    ...(mustPay ? [paying.if] : []),
+    '(attribute_not_exists(#agentCount) OR #agentCount < :limit)',
+  ]
+  return userStore(table, userId).write.update(countedIn, {
+    add: { agentCount: 1, ...(byStranger && { strangerClones: 1 }) },
+    if: conditions.join(' AND '),
+    values: {
+      limit,
+      ...(mustPay && paying.values),
+      ...(byStranger && strangerClones > 0 && { strangerClones }),
+    },
+  })
+}
+
+function strangersAsSeen(strangerClones: number): string {
+  return strangerClones === 0
+    ? 'attribute_not_exists(#strangerClones)'
+    : '#strangerClones = :strangerClones'
+}
+
+/** Returns the error of a refused count, from the current row. */
+export function countRefused(
+  { limit, countedIn, mustPay }: Owner,
+  row: Item | undefined,
+  full: (current: number, limit: number) => PlatformError,
+): PlatformError {
+  const user = row && countedIn === profileKey ? toUser(row) : undefined
+  if (mustPay && !isPaying(user?.subscription.status ?? 'inactive')) return subscriptionRequired()
+  const counted = user ?? (row && agentCountRows.parse(row))
+  return full(counted?.agentCount ?? 0, limit)
+}
+
+/** Returns the write that counts one agent less, for the transaction that deletes it. */
+export async function countDown(
+  table: Table,
+  userId: string,
+  condition: Condition = {},
+): Promise<Write> {
+  const store = userStore(table, userId)
+  const profile = await store.get(profileKey)
+  return store.write.update(profile === undefined ? countKey : profileKey, {
+    add: { agentCount: -1 },
+    ...condition,
+  })
+}
+
+/** Returns the error of a reached limit: contract.md 7. */
+export function limitReached(current: number, limit: number): PlatformError {
+  return new PlatformError('payment-required', 'Agent limit reached', {
+    code: 'AGENT_LIMIT_REACHED',
+    details: { current, limit },
+  })
+}

@@ -1,0 +1,94 @@
+import { findUser, isAdmin, profileKey } from '#shared/accounts/users/user.ts'
+import { isPaying, paying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
+import { agentLimit, awakeLimit } from '#shared/money/plans/tiers.ts'
+import type { Settings } from '#shared/platform/config/settings.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { InternalActor, UserActor } from '#shared/platform/identity/actor.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import type { Agent } from './agent.ts'
+import type { Alongside } from './change.ts'
+import { placesOf } from './entitled.ts'
+import { listAgents } from './list.ts'
+import { limitReached } from './owner.ts'
+
+/** The role that starts an agent: contract.md 4. An operator needs no plan, and can start agents that an operator has stopped. */
+export type Starter = 'owner' | 'operator'
+
+/** Returns operator for a trusted caller that acts for no user, and for an admin. */
+export function starterOf(actor: UserActor | InternalActor): Starter {
+  const operates = actor.type === 'user' ? actor.user.isAdmin : actor.userId === undefined
+  return operates ? 'operator' : 'owner'
+}
+
+/**
+ * Permission to start an agent. The write that starts the agent checks all its parts, so a change in between counts.
+ */
+export interface StartPermit {
+  /** @throws PlatformError 409 STOPPED_BY_OPERATOR, for the current agent */
+  check(current: Agent): void
+  /** Requires that the owner's plan is paid. Absent if that is not required. */
+  paid?: Alongside | undefined
+  /** The maximum number of the owner's awake agents. Absent if there is no limit. */
+  awakeLimit?: number | undefined
+  /** An operator starts the agent although its owner's plan does not allow it. */
+  overrides?: true | undefined
+}
+
+interface PermitContext {
+  table: Table
+  config: Pick<Settings, 'ADMIN_EMAILS'> & { deployed: boolean }
+}
+
+/**
+ * Checks whether an agent can start.
+ * @throws PlatformError 409 STOPPED_BY_OPERATOR, 402 SUBSCRIPTION_REQUIRED, 402 AGENT_LIMIT_REACHED if the plan now
+ * allows fewer agents and older ones use its places
+ */
+export async function permitStart(
+  ctx: PermitContext,
+  agent: Agent,
+  by: Starter,
+): Promise<StartPermit> {
+  if (by === 'operator') {
+    const { refusal } = await askPlan(ctx, agent)
+    return { check: () => {}, ...(refusal && { overrides: true }) }
+  }
+  checkStop(agent)
+  const { refusal, ...leave } = await askPlan(ctx, agent)
+  if (refusal !== undefined) throw refusal
+  return { check: checkStop, ...leave }
+}
+
+/** Checks the plan of an agent's owner. */
+async function askPlan(
+  { table, config }: PermitContext,
+  { id, userId }: Agent,
+): Promise<{ refusal?: PlatformError } & Pick<StartPermit, 'paid' | 'awakeLimit'>> {
+  if (userId === null) return {}
+  const user = await findUser(table, userId)
+  if (user !== undefined && isAdmin(user, config.ADMIN_EMAILS)) return {}
+  if (user === undefined || !isPaying(user.subscription.status))
+    return { refusal: subscriptionRequired() }
+  const payer = { ...user, isAdmin: false }
+  const limit = agentLimit(payer)
+  // Within the limit each agent has a place, so none must be read.
+  if (user.agentCount > limit) {
+    const agents = await listAgents({ table }, { userId, consistent: true })
+    if (!placesOf(payer, agents).has(id)) return { refusal: limitReached(user.agentCount, limit) }
+  }
+  const write = userStore(table, userId).write.check(profileKey, paying)
+  return { paid: { write, refused: subscriptionRequired }, awakeLimit: awakeLimit(payer, config) }
+}
+
+function checkStop(agent: Agent): void {
+  if (agent.stoppedByOperator) throw stoppedByOperator(agent)
+}
+
+/** 409 STOPPED_BY_OPERATOR: contract.md 4. */
+export function stoppedByOperator({ status }: Pick<Agent, 'status'>): PlatformError {
+  return new PlatformError('conflict', 'The agent was stopped by an operator', {
+    code: 'STOPPED_BY_OPERATOR',
+    details: { status },
+  })
+}

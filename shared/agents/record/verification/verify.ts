@@ -1,0 +1,89 @@
+import type { Hex } from 'viem'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { ownerOf } from '../agent.ts'
+import { changeAgent } from '../change.ts'
+import type { Agent, Verification } from '../record.ts'
+import { readAttestation } from './by-attestation.ts'
+import { provenWallet } from './by-wallet.ts'
+import type { Chain } from './chain.ts'
+import { required } from './refusal.ts'
+import type { VerificationRequest } from './schema.ts'
+
+export interface VerificationServices {
+  table: Table
+  chain: Chain
+}
+
+type VerificationContext = VerificationServices & AuditContext
+
+/**
+ * Verifies an agent by a proof, and stores the verified identity.
+ * @throws PlatformError 400 VERIFICATION_FAILED, 501 for webauthn, 503 if the chain of the proof is not configured
+ */
+export async function verifyAgent(
+  ctx: VerificationContext,
+  { agent, request }: { agent: Agent; request: VerificationRequest },
+): Promise<Agent> {
+  const proof = await prove(ctx.chain, agent.id, request)
+  const verification: Verification = { ...proof, verifiedAt: new Date().toISOString() }
+  return write(ctx, agent, verification)
+}
+
+/** Removes the verification. Does nothing without one. */
+export function removeVerification(
+  ctx: Omit<VerificationContext, 'chain'>,
+  { agent }: { agent: Agent },
+): Promise<Agent> {
+  return write(ctx, agent, undefined)
+}
+
+async function write(
+  ctx: Omit<VerificationContext, 'chain'>,
+  agent: Agent,
+  verification: Verification | undefined,
+): Promise<Agent> {
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide: (current) =>
+      current.verification === verification ? current : { ...current, verification },
+    entry: ({ before, after }) =>
+      audit(ctx, 'verification.changed', {
+        userId: ownerOf(after),
+        target: agent.id,
+        before: before.verification,
+        after: after.verification,
+      }),
+  })
+  if (stored === undefined || stored.deleting) throw notFound('Agent')
+  return stored
+}
+
+async function prove(
+  chain: Chain,
+  agentId: string,
+  request: VerificationRequest,
+): Promise<Omit<Verification, 'verifiedAt'>> {
+  const { verificationType: type } = request
+  switch (type) {
+    case 'coinbase': {
+      const verifierAddress = await provenWallet(chain, agentId, request)
+      return { type, attestationUid: null, verifierAddress, metadata: null }
+    }
+    case 'ens': {
+      const verifierAddress = await provenWallet(chain, agentId, request)
+      // Loaded on demand, because only names need the tables for normalization.
+      const { primaryName } = await import('./by-name.ts')
+      const name = await primaryName(chain, verifierAddress)
+      return { type, attestationUid: null, verifierAddress, metadata: { name } }
+    }
+    case 'eas': {
+      const uid = required(request.attestationUid, 'attestationUid') as Hex
+      const { attester, schema } = await readAttestation(chain, uid, agentId)
+      return { type, attestationUid: uid, verifierAddress: attester, metadata: { schema } }
+    }
+    case 'webauthn':
+      throw new PlatformError('not-implemented', 'Verification by WebAuthn is not implemented')
+  }
+}

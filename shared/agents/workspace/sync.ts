@@ -1,0 +1,54 @@
+import type { Agent } from '../record/agent.ts'
+import { changeAgent } from '../record/change.ts'
+import { emptyWorkspace, isSynced } from '../record/workspace-state.ts'
+import type { SyncContext } from './ensure.ts'
+import { pullMemory } from './pull.ts'
+import { pushWorkspace } from './push.ts'
+import { Semaphore } from './semaphore.ts'
+
+/** A check has little time, and a slow agent must not take the others' time. In milliseconds. */
+const timeouts = { idleMs: 3000, totalMs: 5000 }
+const totalMs = 10_000
+const waitMs = 5000
+
+/** An agent's memory may be megabytes, and a process checks a hundred agents concurrently. */
+const semaphore = new Semaphore(4)
+
+/**
+ * Synchronises a healthy agent and the table at each check. The container is updated, before a starting agent counts as
+ * running, and the agent's own notes are stored after it was used. If that fails or the limit of concurrent syncs is
+ * reached, the next check retries: the agent stays healthy.
+ */
+export async function syncWorkspace(
+  services: SyncContext,
+  { agent }: { agent: Agent },
+): Promise<void> {
+  if (isSynced(agent) && !hasWorkedSince(agent)) return
+  using permit = await semaphore.acquire(waitMs)
+  if (permit === undefined)
+    return services.log.warn('no free slot to sync the workspace', { agentId: agent.id })
+  const ctx = { ...services, timeouts, signal: AbortSignal.timeout(totalMs) }
+  try {
+    const pushed = await pushWorkspace(ctx, { agent })
+    if (hasWorkedSince(pushed)) await pull(ctx, pushed)
+  } catch (error) {
+    ctx.log.warn('the workspace was not synced', { agentId: agent.id, error })
+  }
+}
+
+function hasWorkedSince({ status, lastActiveAt, workspace }: Agent): boolean {
+  if (status !== 'running' || lastActiveAt === undefined) return false
+  return (workspace?.learnedAt ?? '') < lastActiveAt
+}
+
+async function pull(ctx: SyncContext, agent: Agent): Promise<void> {
+  const learnedAt = new Date().toISOString()
+  const pulled = await pullMemory(ctx, { agent })
+  await changeAgent(ctx, {
+    agent: pulled,
+    decide: (current) => ({
+      ...current,
+      workspace: { ...(current.workspace ?? emptyWorkspace), learnedAt },
+    }),
+  })
+}

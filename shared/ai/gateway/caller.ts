@@ -1,0 +1,158 @@
+import { isAdmin, toUser, type User } from '#shared/accounts/users/user.ts'
+import { type Agent, toAgent } from '#shared/agents/record/agent.ts'
+import type { Amount } from '#shared/money/amounts/amount.ts'
+import { findPlan, type Plan, planNames, plans } from '#shared/money/plans/plans.ts'
+import { monthlyCap, type PlanCaps } from '#shared/money/plans/spend-cap.ts'
+import { isPaying } from '#shared/money/plans/subscriptions.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type {
+  AgentActor,
+  InternalActor,
+  UserActor,
+  UserIdentity,
+} from '#shared/platform/identity/actor.ts'
+import { platformOwner } from '#shared/platform/table/user-store.ts'
+import type { Telemetry } from '#shared/signals/spans/record.ts'
+import { anonymous } from '../usage/shared-callers.ts'
+
+/** The caller of a completion, with their plan and limits. */
+export interface Caller {
+  /** The user whose quota is used. */
+  userId: string
+  agentId: string | null
+  /** The API key of the request, if there is one. */
+  key?: { keyId: string; keyName: string | null } | undefined
+  plan: Plan | undefined
+  subscribed: boolean
+  /** The monthly spend caps (UTC) of the user and of the agent. Null for no cap. */
+  cap: Amount<'USD'> | null
+  agentCap: Amount<'USD'> | null
+  /** The credits that calls above the plan's quota can use. 0 if the user does not allow it. */
+  creditMicroUsd: number
+  /** The user's own provider keys, encrypted, by provider name. */
+  byok: Readonly<Record<string, string>>
+  /** The span settings of the user's collector. Absent without a collector. */
+  telemetry?: Telemetry | undefined
+}
+
+/** Headers about the acting user, which are only accepted from a trusted caller: contract.md 5. */
+export interface Billing {
+  plan: string | undefined
+  subscriptionId: string | undefined
+}
+
+/** Admins, and the platform itself, are treated as network-level: spec.md, Plans. */
+const unlimited = { plan: plans.network, subscribed: true }
+
+/** The operator's settings for callers. */
+export interface CallerRules {
+  adminEmails: string[]
+  planCaps: PlanCaps
+}
+
+/** Returns the caller and their plan: from the stored profile, or from a trusted caller's headers. */
+export function callerOf(
+  rules: CallerRules,
+  actor: AgentActor | InternalActor | UserActor,
+  billing: Billing,
+): Caller {
+  if (actor.type === 'agent') return agentCaller(rules, actor)
+  if (actor.type === 'user') {
+    const { user } = actor
+    const paid = user.isAdmin ? unlimited : paidBy(user)
+    const { keyId, keyName = null } = user
+    const key = keyId === undefined ? undefined : { keyId, keyName }
+    return {
+      userId: user.id,
+      agentId: null,
+      key,
+      ...paid,
+      ...limitsOf({ user, planCap: planCapOf(rules, paid) }),
+    }
+  }
+  const { userId, email, profile } = actor
+  const admin = email !== undefined && rules.adminEmails.includes(email)
+  const said = { plan: findPlan(billing.plan), subscribed: Boolean(billing.subscriptionId) }
+  const paid = admin ? unlimited : said
+  // Callers without a user share one month. They have no plan, so no plan's cap applies.
+  const planCap = userId === undefined ? undefined : planCapOf(rules, paid)
+  return {
+    userId: userId ?? anonymous,
+    agentId: null,
+    ...paid,
+    ...limitsOf({ user: profile && toUser(profile), planCap }),
+  }
+}
+
+/** Returns the operator's cap for the plan that pays. Administrators and the platform itself have no cap. */
+function planCapOf(
+  { planCaps }: CallerRules,
+  paid: { plan: Plan | undefined },
+): number | undefined {
+  return paid === unlimited || paid.plan === undefined ? undefined : planCaps[paid.plan.name]
+}
+
+/**
+ * Returns the caller for an agent, which uses its owner's plan. An agent without an owner acts for the platform. If the
+ * owner has no account here, a trusted caller created the agent for its own user, and the plan in the agent's row
+ * applies.
+ */
+function agentCaller(rules: CallerRules, { agentId, userId, rows }: AgentActor): Caller {
+  const agent = rows.agent && toAgent(rows.agent)
+  const user = rows.owner && toUser(rows.owner)
+  const isUnlimited = userId === null || (user && isAdmin(user, rules.adminEmails))
+  const paid = isUnlimited ? unlimited : paidFor(agent, user)
+  return {
+    userId: userId ?? platformOwner,
+    agentId,
+    ...paid,
+    ...limitsOf({ user, agent, planCap: planCapOf(rules, paid) }),
+  }
+}
+
+function paidFor(agent: Agent | undefined, user: User | undefined) {
+  if (user !== undefined) return paidBy(user)
+  const plan = findPlan(agent?.plan)
+  return { plan, subscribed: plan !== undefined }
+}
+
+function paidBy({ plan, subscription }: Pick<User, 'plan'> & { subscription: { status: string } }) {
+  return { plan: findPlan(plan), subscribed: isPaying(subscription.status) }
+}
+
+type Spending = Pick<
+  UserIdentity,
+  'byok' | 'creditMicroUsd' | 'spendCapUsd' | 'telemetry' | 'useCredits'
+>
+
+function limitsOf({
+  user,
+  agent,
+  planCap,
+}: {
+  user: Spending | undefined
+  agent?: Agent | undefined
+  planCap: number | undefined
+}): Pick<Caller, 'agentCap' | 'byok' | 'cap' | 'creditMicroUsd' | 'telemetry'> {
+  const agentCap = agent?.config.spendCapUsd
+  return {
+    cap: monthlyCap(user?.spendCapUsd, planCap),
+    agentCap: monthlyCap(typeof agentCap === 'number' ? agentCap : undefined, undefined),
+    creditMicroUsd: user?.useCredits === false ? 0 : (user?.creditMicroUsd ?? 0),
+    byok: user?.byok ?? {},
+    ...(user?.telemetry && { telemetry: { content: user.telemetry.content } }),
+  }
+}
+
+/** @throws PlatformError 402 PLAN_REQUIRED, 402 SUBSCRIPTION_REQUIRED */
+export function requirePlan({ plan, subscribed }: Caller): Plan {
+  if (plan === undefined)
+    throw new PlatformError('payment-required', `A plan is required: ${planNames.join(', ')}`, {
+      code: 'PLAN_REQUIRED',
+    })
+  if (!subscribed)
+    throw new PlatformError('payment-required', 'An active subscription is required', {
+      code: 'SUBSCRIPTION_REQUIRED',
+    })
+  return plan
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { monthOf } from '#shared/ai/usage/month.ts'
+import { quotaKey } from '#shared/ai/usage/quota/row.ts'
+import { plans } from '#shared/money/plans/plans.ts'
+import { accountOf, solo } from '#tests/support/ai-callers.ts'
+import { creditsOf, grantCredits } from '#tests/support/credits.ts'
+import { noQueues } from '#tests/support/message-queue.ts'
+import { startTestTable, type TestTable } from '#tests/support/table.ts'
+import { startUpstream, type Upstream } from '#tests/support/upstream.ts'
+import type { Caller } from '../caller.ts'
+import { createCatalogue } from '../models/catalogue.ts'
+import { createProviders } from '../providers/provider.ts'
+import { hold } from './hold.ts'
+
+let db: TestTable
+let upstream: Upstream
+beforeAll(async () => {
+  db = await startTestTable()
+  upstream = await startUpstream()
+})
+afterAll(async () => {
+  await upstream.close()
+  await db.close()
+})
+
+const log = { info: () => {}, warn: () => {}, error: () => {} }
+
+/** Returns the credits that a call reserves after the month's tokens are used up. */
+async function onCredits(models: string[]) {
+  const userId = await accountOf(db.table, solo)
+  await grantCredits(db.table, userId, 50)
+  const used = 2_000_000
+  await db.table.put({ ...quotaKey(userId, monthOf(Date.now())), used, committed: used })
+  const providers = createProviders({
+    AI_BASE_URL: upstream.baseUrl,
+    AI_API_KEY: undefined,
+    AI_PROVIDERS: undefined,
+    STAND_IN_PROVIDER_URL: undefined,
+  })
+  const caller: Caller = {
+    userId,
+    agentId: null,
+    plan: plans.solo,
+    subscribed: true,
+    cap: null,
+    agentCap: null,
+    creditMicroUsd: 5_000_000,
+    byok: {},
+  }
+  const routes = models.flatMap(providers.routes)
+  const context = {
+    table: db.table,
+    log,
+    providers,
+    catalogue: createCatalogue(providers),
+    timeoutMs: 1000,
+    settlements: noQueues,
+  }
+  const sizeAt = () => ({ inputTokens: 1000, outputTokens: 100 })
+  const limit = { tokens: 100, told: true, given: true }
+  const held = hold(context, { caller, plan: plans.solo, routes, sizeAt, limit })
+  return { userId, held }
+}
+
+it('on credits a model without a known price is refused: what it costs could not be drawn', async () => {
+  const { userId, held } = await onCredits(['acme/new'])
+  await expect(held).rejects.toMatchObject({
+    code: 'MODEL_UNPRICED',
+    message:
+      'The quota is used up, and no price is known of acme/new: name a model that has one, or wait for the next month',
+  })
+  expect((await creditsOf(db.table, userId)).held).toBe(0)
+})
+
+it('on credits a model without a known price is passed over for its fallbacks, the dearest of which is held', async () => {
+  const { userId, held } = await onCredits(['acme/new', 'openai/gpt-4o-mini', 'openai/gpt-4o'])
+  const { routes } = await held
+  expect(routes.map(({ id }) => id)).toEqual(['openai/gpt-4o-mini', 'openai/gpt-4o'])
+  expect((await creditsOf(db.table, userId)).held).toBe(3500)
+})

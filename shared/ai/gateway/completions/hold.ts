@@ -1,0 +1,159 @@
+import { type Drawing, holdCredits, releaseCredits } from '#shared/ai/usage/quota/credits.ts'
+import { toMicroUsd } from '#shared/ai/usage/quota/micro-usd.ts'
+import { type QuotaRequest, reserve, reserveFitting } from '#shared/ai/usage/quota/reserve.ts'
+import type { Reservation } from '#shared/ai/usage/quota/settlement.ts'
+import { fromFloat } from '#shared/money/amounts/amount.ts'
+import type { Plan } from '#shared/money/plans/plans.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Caller } from '../caller.ts'
+import type { AiContext } from '../context.ts'
+import { mostCostAt, priceOf } from '../cost.ts'
+import type { Price } from '../models/catalogue.ts'
+import type { Route } from '../providers/provider.ts'
+import type { AnswerLimit } from './limit.ts'
+
+/** The most tokens that a call may use where a route takes it. */
+export interface Size {
+  inputTokens: number
+  outputTokens: number
+}
+
+/** @param tokens of each choice of the answer */
+export type SizeAt = (route: Route, tokens: number) => Size
+
+/** True if the user, or an agent's owner for it, has limited the cost of calls. */
+export function isCapped({ cap, agentCap }: Caller): boolean {
+  return cap !== null || agentCap !== null
+}
+
+interface Holding {
+  caller: Caller
+  plan: Plan
+  routes: Route[]
+  sizeAt: SizeAt
+  limit: AnswerLimit
+}
+
+/** The reservation of a call, the credits that it can use, and the models that can be tried. */
+interface Held {
+  reservation: Reservation
+  drawing: Drawing | undefined
+  routes: Route[]
+  /** The given limit, or the rest of quota and caps if that is less. */
+  limit: AnswerLimit
+}
+
+/**
+ * Reserves the maximum usage of a call before any model is tried, and returns the possible models: with a spend cap,
+ * the models with a known price; after the plan's quota is used up, the models of the user's own keys or, on the
+ * user's credits, the models with a known price.
+ * @throws PlatformError 403 MODEL_UNPRICED, 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
+ */
+export async function hold(context: AiContext, holding: Holding): Promise<Held> {
+  const { caller, plan, routes, limit } = holding
+  const choice = isCapped(caller)
+    ? await priced(context, holding, { why: 'A spend cap is set', or: 'clear the cap' })
+    : { payable: routes, prices: [] }
+  const { payable } = choice
+  const { name, monthlyTokens } = plan
+  const amountsAt = amountsOf(choice, holding)
+  const request: QuotaRequest = {
+    ...caller,
+    plan: name,
+    limit: monthlyTokens,
+    amounts: amountsAt(limit.tokens),
+  }
+  const drawing =
+    monthlyTokens === null || caller.creditMicroUsd === 0
+      ? undefined
+      : { userId: caller.userId, limit: monthlyTokens }
+  const reserved = async (asked: QuotaRequest) => {
+    // After the quota, credits pay, so the quota shortens no answer.
+    if (limit.given || !limit.told || drawing !== undefined)
+      return { reservation: await reserve(context, asked), limit }
+    const fitting = { ...asked, tokens: limit.tokens, amountsAt }
+    const { reservation, tokens } = await reserveFitting(context, fitting)
+    return { reservation, limit: { ...limit, tokens } }
+  }
+  try {
+    return { ...(await reserved(request)), drawing, routes: payable }
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.code !== 'QUOTA_EXCEEDED') throw error
+    const beyond = { ...request, limit: null }
+    const own = payable.filter((route) => route.own !== undefined)
+    if (own.length > 0) return { ...(await reserved(beyond)), drawing: undefined, routes: own }
+    if (drawing === undefined) throw error
+    return onCredits(context, { holding, request: beyond, drawing, full: error })
+  }
+}
+
+/** Reserves the possible cost of a call from the user's credits and caps. @throws `full` without credits */
+async function onCredits(
+  context: AiContext,
+  {
+    holding,
+    request,
+    drawing,
+    full,
+  }: { holding: Holding; request: QuotaRequest; drawing: Drawing; full: PlatformError },
+): Promise<Held> {
+  const { userId, creditMicroUsd: balance } = holding.caller
+  const choice = await priced(context, holding, {
+    why: 'The quota is used up',
+    or: 'wait for the next month',
+  })
+  const { microUsd: amount } = amountsOf(choice, holding)(holding.limit.tokens)
+  const credits = await holdCredits(context, { userId, balance, amount })
+  if (credits === undefined) throw full
+  try {
+    const reservation = await reserve(context, request)
+    return {
+      reservation,
+      drawing: { ...drawing, hold: credits },
+      routes: choice.payable,
+      limit: holding.limit,
+    }
+  } catch (error) {
+    await releaseCredits(context, { userId, hold: credits })
+    throw error
+  }
+}
+
+interface Payable {
+  payable: Route[]
+  /** For each of them. Empty if nothing is requested. */
+  prices: Price[]
+}
+
+/** The most that a call can use on the most expensive route, by the length of its answer. */
+function amountsOf({ payable, prices }: Payable, { sizeAt }: Holding) {
+  return (tokens: number): QuotaRequest['amounts'] => {
+    const sizes = payable.map((route) => sizeAt(route, tokens))
+    const costs = sizes.map((size, i) => {
+      const price = prices[i]
+      return price === undefined ? 0 : mostCostAt(price, size)
+    })
+    return {
+      tokens: Math.max(...sizes.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens)),
+      microUsd: toMicroUsd(fromFloat('USD', Math.max(...costs), 'up')),
+    }
+  }
+}
+
+/** Returns the routes with a known price. @throws PlatformError 403 MODEL_UNPRICED without any */
+async function priced(
+  { catalogue }: AiContext,
+  { routes }: Holding,
+  { why, or }: { why: string; or: string },
+): Promise<Payable> {
+  const prices = await Promise.all(routes.map((route) => priceOf(catalogue, route)))
+  const payable = routes.filter((_, i) => prices[i] !== undefined)
+  if (payable.length === 0)
+    throw new PlatformError(
+      'forbidden',
+      `${why}, and no price is known of ${routes[0]?.id ?? 'any model'}: ` +
+        `name a model that has one, or ${or}`,
+      { code: 'MODEL_UNPRICED', details: { param: 'model' } },
+    )
+  return { payable, prices: prices.filter((price) => price !== undefined) }
+}

@@ -1,0 +1,74 @@
+import { PlatformError } from '#shared/platform/errors.ts'
+
+/** After the caller disconnects, the answer is read for this long. Most answers end within it. */
+const readOnMs = 10_000
+
+/** A call whose model has not answered yet. */
+export interface Waiting {
+  stream: boolean
+  /** Ends the call as if its caller had left. */
+  leave(): void
+}
+
+/** Ends a call to a model after its caller has left. */
+export interface Leaving {
+  /** Aborted when the call must end. */
+  readonly ends: AbortSignal
+  /** True if the caller has left: no further model is asked. */
+  readonly left: boolean
+  /** The caller has left. The call continues for ten seconds at most, because the token count comes at the end. */
+  leave(): void
+  /** Ends the call now. */
+  stop(): void
+  /** The call is over: the caller's leaving no longer matters. */
+  over(): void
+}
+
+/**
+ * @param signal aborted once the caller has left
+ * @param stops whether leaving means that the answer is no longer wanted: then the call ends at once
+ * @param onStop called before the call ends early
+ */
+export function watchLeaving(
+  {
+    signal,
+    deadline,
+    stops,
+  }: { signal: AbortSignal; deadline?: AbortSignal | undefined; stops: boolean },
+  onStop: () => void,
+): Leaving {
+  const ended = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let left = false
+
+  function stop(): void {
+    clearTimeout(timer)
+    if (ended.signal.aborted) return
+    onStop()
+    ended.abort()
+  }
+
+  function leave(): void {
+    left = true
+    if (stops) stop()
+    else timer ??= setTimeout(stop, readOnMs)
+  }
+
+  signal.addEventListener('abort', leave, { once: true })
+  return {
+    ends: deadline === undefined ? ended.signal : AbortSignal.any([ended.signal, deadline]),
+    get left() {
+      return left
+    },
+    leave,
+    stop,
+    over() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+    },
+  }
+}
+
+export function callerGone(): PlatformError {
+  return new PlatformError('bad-request', 'The caller has gone', { code: 'CLIENT_CLOSED_REQUEST' })
+}

@@ -1,0 +1,300 @@
+import type { HttpTimeouts } from '#shared/platform/http-client/client.ts'
+import { serverSentEvents } from '#shared/platform/http-client/events.ts'
+import { isShallow, parseUpTo } from '#shared/platform/json.ts'
+import type { Chunk, Completion } from '../answers/form.ts'
+import { type ChunkReader, createChunkReader } from '../answers/read-chunk.ts'
+import { asChunk, joinChunks, readCompletion } from '../answers/read-completion.ts'
+import { inDialectOf } from '../providers/dialect.ts'
+import { errorIn, failureIn, type ProviderError, UpstreamFailure } from '../providers/failure.ts'
+import { type Answer, call, text } from '../providers/http.ts'
+import type { Provider, Route } from '../providers/provider.ts'
+import type { ChatRequest } from '../request.ts'
+
+/** Far more than a model writes in one answer, streamed or not. */
+const maxBytes = 64 * 1_048_576
+
+/** More than any model says in one event. */
+const maxEventBytes = 4 * 1_048_576
+
+/** The last event of OpenAI's streams. */
+const done = '[DONE]'
+
+/** Deeper than any answer, tool calls included. */
+const deepest = 64
+
+/** Values in a piece of an answer, or in an error: far more than there are reasons for. */
+const mostInChunk = 100_000
+
+/** The most values in a whole answer. The longest answers, with the log probabilities of every token, have fewer. */
+const mostInWhole = 4_000_000
+
+type StreamEvent = { event?: string | undefined; data: string }
+
+export interface Attempt {
+  route: Route
+  request: ChatRequest
+  timeoutMs: number
+  signal: AbortSignal
+  /** Called for bytes of the provider that are not passed on now: keep-alives, or a part of a whole answer. */
+  silent?: (() => void) | undefined
+}
+
+export type UpstreamCompletion = Completion
+
+export type UpstreamChunk = Chunk
+
+/**
+ * Requests a whole answer from one model.
+ * @throws UpstreamFailure
+ */
+export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
+  const answer = await post(attempt, { stream: false }, { idleMs: attempt.timeoutMs })
+  return wholeIn(await text(answer, attempt.silent), answer.status, attempt.route.provider)
+}
+
+/** Reads a whole answer from a body. Some providers send a stream even if none was requested. */
+async function wholeIn(
+  body: string,
+  status: number,
+  provider: Provider,
+): Promise<UpstreamCompletion> {
+  if (beginsAsStream.test(body)) {
+    const chunks: Chunk[] = []
+    const whole = { body: [Buffer.from(body)], close() {} }
+    for await (const chunk of chunksOf(whole, provider)) chunks.push(chunk)
+    const joined = joinChunks(chunks)
+    if (joined === undefined) throw new UpstreamFailure('the stream is empty', status)
+    return joined
+  }
+  const value = parseWhole(body)
+  const failure = failureIn(value, provider)
+  if (failure !== undefined) throw failure
+  // The value is passed on unchanged, and serializing a deeply nested one would overflow the stack.
+  if (!isShallow(value, deepest)) throw new UpstreamFailure('the answer is nested too deep')
+  const completion = readCompletion(value)
+  if (completion === undefined)
+    throw new UpstreamFailure('the answer is no chat completion', status)
+  return completion
+}
+
+/** The start of an event stream: a field's name or a comment, after white space. */
+const beginsAsStream = /^\s*(data|event|id|retry)?:/
+
+function parseWhole(body: string): unknown {
+  // Some servers end a whole answer as they end a stream.
+  const trimmed = body.trimEnd()
+  const before = trimmed.endsWith(done) ? trimmed.slice(0, -done.length).trimEnd() : ''
+  const json = before.endsWith('data:') ? before.slice(0, -'data:'.length) : body
+  try {
+    return parseUpTo(json, mostInWhole)
+  } catch (error) {
+    throw new UpstreamFailure('the answer is not JSON', null, { cause: error })
+  }
+}
+
+/**
+ * One streamed answer of one model, from its first chunk on: before that, the caller has seen nothing of it, and another
+ * model may be asked instead. A whole answer to a request for a stream is one chunk.
+ * @throws UpstreamFailure, also from the chunks where the stream breaks off
+ */
+export async function askStream(attempt: Attempt): Promise<AsyncGenerator<UpstreamChunk>> {
+  const stream = { stream: true, stream_options: { include_usage: true } }
+  const answer = await post(attempt, stream, { idleMs: attempt.timeoutMs })
+  const { route, silent } = attempt
+  const { provider } = route
+  const { begin, body } = await beginningOf(answer.body, silent)
+  const isJson = begin.startsWith('{') || begin.startsWith('[')
+  const isStream = /^\s*text\/event-stream\b/i.test(answer.headers['content-type'] ?? '')
+  if (!isJson && !isStream && !beginsAsStream.test(begin)) {
+    answer.close()
+    throw new UpstreamFailure('the answer is no stream', answer.status)
+  }
+  const chunks = isJson
+    ? inOneChunk(await wholeIn(await collect(body, silent), answer.status, provider))
+    : chunksOf({ body, close: answer.close }, provider, silent)
+  const first = await chunks.next()
+  if (first.done) throw new UpstreamFailure('the stream is empty', answer.status)
+  return resumed(first.value, chunks)
+}
+
+/** The first text of a body without the blanks before it, and the whole body still to be read. */
+async function beginningOf(
+  body: AsyncIterable<Buffer>,
+  silent: Attempt['silent'],
+): Promise<{ begin: string; body: AsyncIterable<Buffer> }> {
+  const rest = body[Symbol.asyncIterator]()
+  const looked: Buffer[] = []
+  let begin = ''
+  let held = 0
+  while (begin === '' && held < maxEventBytes) {
+    const { value, done: ended } = await rest.next()
+    if (ended === true) break
+    looked.push(value)
+    held += value.length
+    begin = value.toString('utf8', 0, 64).replace(/^[\s\uFEFF]+/, '')
+    if (begin === '') silent?.()
+  }
+  return {
+    begin,
+    body: {
+      [Symbol.asyncIterator]: () => ({
+        async next() {
+          const value = looked.shift()
+          return value === undefined ? rest.next() : { value, done: false }
+        },
+        return: async () => (await rest.return?.()) ?? { value: undefined, done: true },
+      }),
+    },
+  }
+}
+
+async function collect(body: AsyncIterable<Buffer>, silent: Attempt['silent']): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of body) {
+    parts.push(part)
+    silent?.()
+  }
+  return new TextDecoder().decode(Buffer.concat(parts))
+}
+
+async function* inOneChunk(completion: Completion): AsyncGenerator<UpstreamChunk> {
+  yield asChunk(completion)
+}
+
+async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield first
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
+}
+
+/**
+ * Returns the chunks of a stream in OpenAI's form. After every choice has its finish reason, the answer is complete, and
+ * later events cannot turn it into an error.
+ */
+async function* chunksOf(
+  answer: { body: AsyncIterable<Buffer> | Iterable<Buffer>; close(): void },
+  provider: Provider,
+  silent?: Attempt['silent'],
+): AsyncGenerator<UpstreamChunk> {
+  const events = serverSentEvents(answer.body, { maxEventBytes, tooLong, silent })
+  const reader = createChunkReader()
+  let counted = false
+  let complete = false
+  try {
+    for (;;) {
+      const next = await nextEvent(events, reader)
+      if (next === undefined) break
+      if (next.data.trim() === done) {
+        complete = true
+        // The rest is read in the background, so that the connection can be reused.
+        void drain(events)
+        break
+      }
+      const chunk = readEvent(next, reader, provider)
+      if (chunk === undefined) {
+        silent?.()
+        continue
+      }
+      // Without a finish reason, a chunk with only the usage marks the end.
+      counted = chunk.choices.length === 0
+      yield chunk
+    }
+    complete ||= reader.finished || counted
+    if (!complete) throw new UpstreamFailure('the stream broke off')
+    const end = reader.end()
+    if (end !== undefined) yield end
+  } finally {
+    if (!complete) answer.close()
+  }
+}
+
+/** @returns undefined at the end, which can appear as an error after a whole answer */
+async function nextEvent(
+  events: AsyncGenerator<StreamEvent>,
+  reader: ChunkReader,
+): Promise<StreamEvent | undefined> {
+  try {
+    const next = await events.next()
+    return next.done === true ? undefined : next.value
+  } catch (error) {
+    if (reader.finished && error instanceof UpstreamFailure) return undefined
+    throw error
+  }
+}
+
+function tooLong(): UpstreamFailure {
+  return new UpstreamFailure('an event of the stream has no end')
+}
+
+async function drain(events: AsyncGenerator<unknown>): Promise<void> {
+  try {
+    while (!(await events.next()).done);
+  } catch {
+    // The answer is complete, so an error at the end of its connection does not matter.
+  }
+}
+
+/** Keep-alive texts of proxies. They are not JSON, and too short to be a part of it. */
+const heartbeat = /^[^"{}[\]]{0,64}$/
+
+/** Returns the chunk of an event, or undefined for an event without content, such as a heartbeat. */
+function readEvent(
+  { event, data }: StreamEvent,
+  reader: ChunkReader,
+  provider: Provider,
+): UpstreamChunk | undefined {
+  if (heartbeat.test(data)) return undefined
+  try {
+    const body = parseEvent(data)
+    const failure =
+      failureIn(body, provider) ??
+      (event === 'error' ? failureIn({ error: body }, provider) : undefined)
+    if (failure !== undefined) throw failure
+    return reader.read(body)
+  } catch (error) {
+    if (reader.finished && error instanceof UpstreamFailure) return undefined
+    throw error
+  }
+}
+
+function parseEvent(data: string): unknown {
+  try {
+    return parseUpTo(data, mostInChunk)
+  } catch (error) {
+    throw new UpstreamFailure('an event of the stream is not JSON', null, { cause: error })
+  }
+}
+
+async function post(
+  { route, request, signal }: Attempt,
+  stream: object,
+  timeouts: HttpTimeouts,
+): Promise<Answer> {
+  const spoken = inDialectOf(route, request)
+  const given = Object.entries(spoken).filter(([, value]) => value !== null)
+  const answer = await call(route.provider, {
+    path: '/chat/completions',
+    json: { ...Object.fromEntries(given), model: route.model, ...stream },
+    timeouts,
+    maxBytes,
+    signal,
+  })
+  if (answer.status >= 200 && answer.status < 300) return answer
+  throw await refusal(answer, route.provider)
+}
+
+async function refusal(answer: Answer, provider: Provider): Promise<UpstreamFailure> {
+  const body = await text(answer)
+  let said: ProviderError | undefined
+  try {
+    said = errorIn(parseUpTo(body, mostInChunk), provider, true)
+  } catch {
+    // Proxies answer in HTML, and the status is enough.
+  }
+  const { status, retryAfter } = answer
+  const { message = `the provider answered ${status}`, code, param } = said ?? {}
+  return new UpstreamFailure(message, status, { retryAfter, code, param, said: body })
+}

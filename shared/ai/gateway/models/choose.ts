@@ -1,0 +1,121 @@
+import { modelsOf, type TaskTier } from '#shared/money/plans/model-sets.ts'
+import type { Plan } from '#shared/money/plans/plans.ts'
+import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import type { Providers, Route } from '../providers/provider.ts'
+import type { Catalogue } from './catalogue.ts'
+import { generalTier } from './tiers.ts'
+
+/** The stand-in's model. It belongs to every plan if the stand-in runs: contract.md 5. */
+export const standInModel = 'local/echo'
+
+export interface ModelChoice {
+  plan: Plan
+  /** The requested model. Without one, or with `auto`, the tier decides. */
+  model: string | undefined
+  /**
+   * An agent's container sends the model name from its owner, which can be a runtime's own (`claude-opus-4-6`, `gpt-4`,
+   * `custom`). A name without a vendor is not a routing id, so the tier decides.
+   */
+  agent: boolean
+  tier?: TaskTier | undefined
+}
+
+interface Sources {
+  providers: Providers
+  catalogue: Catalogue
+}
+
+/** The models to try, in order. With `only`, just the user's own keys for that model. */
+export interface Choice {
+  routes: Route[]
+  /** The model that is not available through the platform's keys. */
+  only?: string
+}
+
+/**
+ * Returns the models to try, in order: the requested one, the others of its vendor in the plan's set, then the tier's.
+ * A model that the platform's providers do not list is only requested with the user's own keys, without a fallback,
+ * because the user pays for it.
+ * @throws PlatformError 403 MODEL_RESTRICTED, 404 MODEL_NOT_FOUND, 503 if no provider can serve any
+ */
+export async function chooseModels(
+  { providers, catalogue }: Sources,
+  { plan, model, agent, tier = generalTier }: ModelChoice,
+): Promise<Choice> {
+  if (providers.all.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
+  const named =
+    model === undefined || model === 'auto' || (agent && !model.includes('/')) ? [] : [model]
+  for (const id of named) {
+    requireInPlan(providers, plan, id)
+    if (await isListed({ providers, catalogue }, plan, id)) continue
+    const own = providers.routes(id).filter((route) => route.own !== undefined)
+    if (own.length === 0) throw unlisted(id)
+    return { routes: own, only: id }
+  }
+  const ids = [
+    ...named,
+    ...named.flatMap((id) => siblings(providers, id, plan)),
+    ...modelsFor(providers, tier),
+  ]
+  const routes = [...new Set(ids)].flatMap((id) => providers.routes(id))
+  if (routes.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
+  return { routes }
+}
+
+/** The error for a requested model that no provider lists. */
+export function unlisted(id: string, cause?: unknown): PlatformError {
+  return new PlatformError('not-found', `No provider lists the model ${id}`, {
+    code: 'MODEL_NOT_FOUND',
+    details: { param: 'model' },
+    ...(cause !== undefined && { cause }),
+  })
+}
+
+/** Returns the ids that a plan's callers can request by name. Null for all. */
+export function allowedModels(providers: Providers, plan: Plan): string[] | null {
+  const models = modelsOf(providers.sets, plan)
+  return models && [...models, ...standInModels(providers)]
+}
+
+/** Returns the models of a tier. They use the routing provider; without one, the stand-in replaces them. */
+export function modelsFor(providers: Providers, tier: TaskTier): readonly string[] {
+  return providers.router === undefined ? standInModels(providers) : providers.sets.tasks[tier]
+}
+
+function standInModels(providers: Providers): string[] {
+  return providers.standIn === undefined ? [] : [standInModel]
+}
+
+/** @throws PlatformError 403 MODEL_RESTRICTED */
+export function requireInPlan(providers: Providers, plan: Plan, id: string): void {
+  const allowed = allowedModels(providers, plan)
+  if (allowed === null || allowed.includes(id)) return
+  throw new PlatformError('forbidden', `The model ${id} is not part of the ${plan.name} plan`, {
+    code: 'MODEL_RESTRICTED',
+    details: { allowedModels: allowed, param: 'model' },
+  })
+}
+
+/** Returns the vendor's other models in a plan's set. For a plan without a set, the models of all plans. */
+function siblings({ sets }: Providers, id: string, plan: Plan): string[] {
+  const vendor = id.slice(0, id.indexOf('/') + 1)
+  const models = modelsOf(sets, plan) ?? [...new Set(Object.values(sets.plans).flat())]
+  return models.filter((other) => other !== id && other.startsWith(vendor))
+}
+
+/** Returns whether the platform's own providers serve a model, as far as is known. */
+async function isListed(
+  { providers, catalogue }: Sources,
+  plan: Plan,
+  id: string,
+): Promise<boolean> {
+  // The models of plans are known even if no provider lists them.
+  const { sets } = providers
+  const named = modelsOf(sets, plan) !== null || sets.all.has(id)
+  if (named || standInModels(providers).includes(id)) return true
+  const route = providers.routes(id).find(({ own }) => own === undefined)
+  if (route === undefined) return false
+  const listed = await catalogue.list(route.provider)
+  // If a provider's list is unavailable, its response to the call decides.
+  return listed.size === 0 || listed.has(id)
+}

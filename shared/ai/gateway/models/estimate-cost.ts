@@ -1,0 +1,32 @@
+import { PlatformError } from '#shared/platform/errors.ts'
+import { costAt, listPrice, priceOf } from '../cost.ts'
+import type { Providers } from '../providers/provider.ts'
+import type { Catalogue } from './catalogue.ts'
+import { standInModel } from './choose.ts'
+import type { CostQuestion } from './schema.ts'
+
+/**
+ * Returns the cost of a call with this many tokens, in USD. Null for a known model without a known price: 0 would be
+ * wrong, and a 404 would deny a model that can be called.
+ * @throws PlatformError 404 MODEL_NOT_FOUND for a model that neither a provider nor the platform lists
+ */
+export async function estimateCost(
+  { providers, catalogue }: { providers: Providers; catalogue: Catalogue },
+  { model, ...tokens }: CostQuestion,
+): Promise<number | null> {
+  const route = providers.route(model)
+  const listed = route && (await catalogue.list(route.provider)).has(model)
+  if (route === undefined || !(listed === true || isNamed(providers, model)))
+    throw new PlatformError('not-found', `No provider lists the model ${model}`, {
+      code: 'MODEL_NOT_FOUND',
+    })
+  const price = await priceOf(catalogue, route)
+  return price === undefined ? null : costAt(price, tokens)
+}
+
+/**
+ * Returns whether the platform's settings name the model. The stand-in's model only exists if the stand-in lists it.
+ */
+function isNamed({ sets }: Providers, model: string): boolean {
+  return sets.all.has(model) || (listPrice(model) !== undefined && model !== standInModel)
+}

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import setsFile from '#shared/money/plans/model-sets.json' with { type: 'json' }
+import { modelSetsOf } from '#shared/money/plans/model-sets.ts'
+import modelSources from '#shared/money/plans/model-sources.json' with { type: 'json' }
+import { listPrice } from './cost.ts'
+import described from './price-sources.json' with { type: 'json' }
+import prices from './prices.json' with { type: 'json' }
+
+const sets = modelSetsOf({})
+const named = new Set([...sets.all, ...sets.demo])
+
+it('the sets have as many models as the plans promise, each larger one all of the smaller', () => {
+  const { label = [], solo = [], collective = [] } = sets.plans
+  expect([label, solo, collective].map((set) => new Set(set).size)).toEqual([3, 5, 7])
+  expect([solo.slice(0, 3), collective.slice(0, 5)]).toEqual([label, solo])
+  for (const set of Object.values(sets.tasks)) expect(new Set(set).size).toBe(3)
+  expect(new Set(sets.demo).size).toBe(6)
+})
+
+it('says of every model where its vendor serves and prices it, and when that was read', () => {
+  expect(Object.keys(modelSources.models).sort()).toEqual([...named].sort())
+  for (const { source, read, prices } of Object.values(modelSources.models)) {
+    expect(URL.canParse(source)).toBe(true)
+    expect(read <= setsFile.read).toBe(true)
+    expect(prices).toMatch(/\d/)
+  }
+})
+
+it.each([...named])('%s is either priced or listed as unknown on purpose', (id) => {
+  const unknown = new Map(Object.entries(prices.unknown)).get(id)
+  expect([listPrice(id) !== undefined, unknown !== undefined].filter(Boolean)).toHaveLength(1)
+})
+
+it('says of every price where it is from, and when it was read', () => {
+  const sources = new Map(Object.entries(described.sources))
+  for (const [id, { input, output, source }] of Object.entries(prices.prices)) {
+    const { cacheRead = input, cacheWrite = input, cacheWrite1h = cacheWrite } = listPrice(id) ?? {}
+    expect(cacheRead).toBeLessThanOrEqual(input)
+    expect(cacheWrite).toBeGreaterThanOrEqual(input)
+    expect(cacheWrite1h).toBeGreaterThanOrEqual(cacheWrite)
+    // The vendor's rules, as its page states them.
+    if (source === 'anthropic')
+      expect({ id, cacheWrite1h }).toEqual({ id, cacheWrite1h: 2 * input })
+    expect(input).toBeGreaterThanOrEqual(0)
+    expect(output).toBeGreaterThanOrEqual(input)
+    expect(sources.get(source)).toEqual(expect.any(String))
+  }
+  expect(new Date(prices.read).toISOString().slice(0, 10)).toBe(prices.read)
+})
+
+it('has free of charge only what runs on one’s own machine', () => {
+  const free = Object.entries(prices.prices).filter(([, { input, output }]) => input * output === 0)
+  expect(free.map(([id]) => id)).toEqual(['local/echo'])
+})

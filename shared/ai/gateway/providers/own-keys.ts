@@ -1,0 +1,81 @@
+import type { Log } from '#shared/platform/log.ts'
+import { sealer } from '#shared/platform/seal.ts'
+import type { Provider, Providers, Route } from './provider.ts'
+
+/**
+ * The addresses that receive users' own keys: these, and the address in AI_PROVIDERS for the name. Users cannot set an
+ * address.
+ */
+const addresses = new Map([
+  ['openai', 'https://api.openai.com/v1'],
+  ['anthropic', 'https://api.anthropic.com/v1'],
+  ['openrouter', 'https://openrouter.ai/api/v1'],
+])
+
+/** The providers that users can add keys for: contract.md 9. */
+export const ownKeyVendors = [...addresses.keys()]
+
+/** Serves every id that the routing provider serves. */
+const routing = 'openrouter'
+
+/** Returns the encryption context of a user's key for a provider. */
+export function ownKeyPlace(userId: string, provider: string): string {
+  return `byok#${userId}#${provider}`
+}
+
+interface OwnKeys {
+  userId: string
+  /** Encrypted, by provider name. */
+  byok: Readonly<Record<string, string>>
+}
+
+/** Returns the providers for one user's calls: each id leads to the user's own key first, then to the platform's. */
+export async function withOwnKeys(
+  context: { providers: Providers; encryptionKey?: string | undefined; log: Log },
+  { userId, byok }: OwnKeys,
+): Promise<Providers> {
+  const { providers, encryptionKey, log } = context
+  const names = Object.keys(byok).sort((a, b) => Number(a === routing) - Number(b === routing))
+  if (names.length === 0) return providers
+  const seals = encryptionKey === undefined ? undefined : sealer(encryptionKey)
+  const own: Provider[] = []
+  for (const name of names) {
+    const configured = providers.all.find((provider) => provider.name === name)
+    const baseUrl = configured?.baseUrl ?? addresses.get(name)
+    const apiKey = await seals?.open(byok[name] ?? '', ownKeyPlace(userId, name))
+    if (baseUrl !== undefined && apiKey !== undefined)
+      own.push({ ...configured, name, baseUrl, apiKey })
+    else log.warn('a key of the user’s own cannot be used', { userId, provider: name })
+  }
+  const routes = (id: string) => [
+    ...own.flatMap((provider) => ownRoute(providers, provider, id)),
+    ...providers.routes(id),
+  ]
+  return {
+    ...providers,
+    all: [...own, ...providers.all],
+    router: providers.router ?? own.find(({ name }) => name === routing),
+    route: (id) => routes(id)[0],
+    routes,
+  }
+}
+
+function ownRoute(providers: Providers, provider: Provider, id: string): Route[] {
+  const platform = providers.route(id)
+  const own = { listedBy: platform?.provider }
+  if (platform?.provider.name === provider.name)
+    return [{ id, provider, model: platform.model, own }]
+  // Only the named provider knows an id that begins with its name.
+  if (platform !== undefined && platform.provider !== providers.router) return []
+  if (provider.name === routing) return [{ id, provider, model: id, own }]
+  const prefix = `${provider.name}/`
+  if (!id.startsWith(prefix)) return []
+  return [{ id, provider, model: vendorName(provider.name, id.slice(prefix.length)), own }]
+}
+
+/** Anthropic writes its versions with dashes, and the newest of an old family as `-latest`. */
+function vendorName(provider: string, model: string): string {
+  if (provider !== 'anthropic') return model
+  const name = model.replaceAll('.', '-')
+  return /^claude-3(-\d)?-[a-z]+$/.test(name) ? `${name}-latest` : name
+}

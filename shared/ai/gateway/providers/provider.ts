@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import { modelSetsOf, type ModelSets, type ModelSettings } from '#shared/money/plans/model-sets.ts'
+import type { Settings } from '#shared/platform/config/settings.ts'
+import { once } from '#shared/platform/once.ts'
+
+/** The values of `limitField` in AI_PROVIDERS: the field that the host reads as the limit of an answer. */
+const limitFields = ['max_tokens', 'max_completion_tokens', 'both'] as const
+
+export type LimitField = Exclude<(typeof limitFields)[number], 'both'>
+
+/** An OpenAI-compatible endpoint. */
+export interface Provider {
+  name: string
+  /** Ends before `/chat/completions`. */
+  baseUrl: string
+  apiKey: string | undefined
+  /** The field that it reads as the limit of an answer; absent if not configured. */
+  limitField?: (typeof limitFields)[number] | undefined
+}
+
+/** The destination of a model's id. */
+export interface Route {
+  /** The platform's id of the model. */
+  id: string
+  provider: Provider
+  /** The provider's id of the model. */
+  model: string
+  /** Set if the user's own key is used. */
+  own?: {
+    /** The provider whose list has the price. A user's own key is only used for their calls. */
+    listedBy: Provider | undefined
+  }
+}
+
+/** The settings of the providers: contract.md 1. */
+export type ProviderSettings = Pick<
+  Settings,
+  'AI_API_KEY' | 'AI_BASE_URL' | 'AI_PROVIDERS' | 'STAND_IN_PROVIDER_URL'
+> &
+  ModelSettings
+
+export interface Providers {
+  all: readonly Provider[]
+  /** The models of plans, tasks and the demo. */
+  sets: ModelSets
+  /** The routing provider. It serves every id that does not begin with another provider's name. */
+  router: Provider | undefined
+  /** The local stand-in, if no real provider is configured. */
+  standIn: Provider | undefined
+  /** Returns the first route of an id. Undefined if no provider can serve it. */
+  route(id: string): Route | undefined
+  /** Returns all routes of an id, in the order to try. */
+  routes(id: string): Route[]
+  /** Returns the platform's id of a provider's model. */
+  idOf(provider: Provider, model: string): string
+}
+
+const reserved = ['router', 'local']
+
+const furtherForm = once(() =>
+  z.record(
+    z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'a name is lower-case letters, digits, - and _')
+      .refine((name) => !reserved.includes(name), `${reserved.join(' and ')} are taken`),
+    z.object({
+      baseUrl: z.url({ protocol: /^https?$/ }),
+      apiKey: z.string().min(1).optional(),
+      limitField: z.enum(limitFields).optional(),
+    }),
+  ),
+)
+
+/** @throws Error that names AI_PROVIDERS if it is invalid, without its value */
+export function createProviders(settings: ProviderSettings): Providers {
+  const router = settings.AI_BASE_URL && {
+    name: 'router',
+    baseUrl: settings.AI_BASE_URL,
+    apiKey: settings.AI_API_KEY,
+  }
+  const standIn = settings.STAND_IN_PROVIDER_URL && {
+    name: 'local',
+    baseUrl: settings.STAND_IN_PROVIDER_URL,
+    apiKey: undefined,
+  }
+  const named = new Map(furtherProviders(settings.AI_PROVIDERS).map((each) => [each.name, each]))
+  if (standIn) named.set(standIn.name, standIn)
+  const route = (id: string): Route | undefined => {
+    const slash = id.indexOf('/')
+    const provider = slash > 0 ? named.get(id.slice(0, slash)) : undefined
+    if (provider !== undefined) return { id, provider, model: id.slice(slash + 1) }
+    return router ? { id, provider: router, model: id } : undefined
+  }
+  return {
+    all: [...(router ? [router] : []), ...named.values()],
+    router: router || undefined,
+    standIn: standIn || undefined,
+    sets: modelSetsOf(settings),
+    route,
+    routes: (id) => [route(id)].filter((found) => found !== undefined),
+    idOf: (provider, model) => (provider === router ? model : `${provider.name}/${model}`),
+  }
+}
+
+/**
+ * Parses the providers in AI_PROVIDERS.
+ * @throws Error that names the setting if it is invalid, without its value
+ */
+export function furtherProviders(text: string | undefined): Provider[] {
+  if (text === undefined) return []
+  const parsed = furtherForm().safeParse(parseJson(text))
+  if (!parsed.success)
+    throw new Error(`the configuration is wrong: AI_PROVIDERS: ${z.prettifyError(parsed.error)}`)
+  return Object.entries(parsed.data).map(([name, { baseUrl, apiKey, limitField }]) => ({
+    name,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    apiKey,
+    limitField,
+  }))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('the configuration is wrong: AI_PROVIDERS is not JSON')
+  }
+}

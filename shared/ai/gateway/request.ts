@@ -1,0 +1,251 @@
+import * as z from 'zod'
+import type { TaskTier } from '#shared/money/plans/model-sets.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { isShallow } from '#shared/platform/json.ts'
+import { once } from '#shared/platform/once.ts'
+import { readCalls } from './answers/calls.ts'
+import { isObject } from './answers/form.ts'
+import { taskTypes, tierOf } from './models/tiers.ts'
+import { asksForNothing, passedFields, refusedFields } from './request-fields.ts'
+
+/** More than any model writes at once. */
+const maxAnswerTokens = 1_000_000
+
+const noMessages = 'messages must be a non-empty array'
+
+/** Types of parts with a model's reasoning, which is sent back unchanged. */
+const thoughts = ['thinking', 'redacted_thinking', 'reasoning'] as const
+
+/** `function` is the older name of `tool`. */
+const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
+
+/**
+ * OpenAI's chat completion request. Only the fields in this schema are sent to a provider. Null means absent. Other fields
+ * are ignored, but fields that bypass the plan's models or add uncounted cost are refused.
+ */
+export const chatRequest = once(() => {
+  // Other types, such as video, have no price that is known before the call.
+  const part = z.discriminatedUnion(
+    'type',
+    [
+      z.looseObject({ type: z.literal('text'), text: z.string() }),
+      z.looseObject({ type: z.literal('refusal'), refusal: z.string() }),
+      z.looseObject({
+        type: z.literal('image_url'),
+        image_url: z.looseObject({
+          url: z.string().min(1),
+          detail: z
+            .enum(['auto', 'low', 'high'], { error: 'detail must be auto, low or high' })
+            .nullish(),
+        }),
+      }),
+      z.looseObject({
+        type: z.literal('input_audio'),
+        input_audio: z.looseObject({ data: z.string().min(1) }),
+      }),
+      z.looseObject({ type: z.literal('file'), file: z.looseObject({}) }),
+      z.looseObject({ type: z.enum(thoughts) }),
+    ],
+    { error: 'type must be text, refusal, image_url, input_audio or file' },
+  )
+  const text = z.string().nullish()
+  const message = z
+    // A provider may require any field of its answers back: signatures, encrypted reasoning.
+    .looseObject({
+      role: z.enum(roles, { error: `role must be one of ${roles.join(', ')}` }),
+      content: z.union([z.string(), z.array(part)]).nullish(),
+      name: text,
+      tool_calls: z.array(z.looseObject({})).nullish(),
+      tool_call_id: text,
+      refusal: text,
+      cache_control: z.looseObject({}).nullish(),
+      audio: z.null({ error: 'audio: answers are text, so there is none to refer to' }).optional(),
+    })
+    .refine(({ role, content }) => role === 'assistant' || !isEmptyList(content), {
+      path: ['content'],
+      error: 'content must not be empty',
+    })
+  // Providers bill their own tools, such as web search, separately from tokens.
+  const tool = z.looseObject({
+    type: z.enum(['function', 'custom'], { error: 'type must be function or custom' }),
+  })
+  const answerTokens = z.number().int().min(1).max(maxAnswerTokens)
+  return z.object({
+    messages: z.array(message, { error: noMessages }).min(1, { error: noMessages }),
+    model: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullish()
+      .describe('The id of a model; `auto` or absent selects one'),
+    stream: z.boolean().nullish(),
+    stream_options: z
+      .object({
+        include_usage: z.boolean().nullish().describe('Whether the last chunk contains the usage'),
+      })
+      .nullish(),
+    max_tokens: answerTokens.nullish(),
+    max_completion_tokens: answerTokens.nullish(),
+    temperature: z.number().min(0).max(2).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    n: z.number().int().min(1).max(16).nullish(),
+    stop: z.union([z.string(), z.array(z.string()).max(16)]).nullish(),
+    presence_penalty: z.number().min(-2).max(2).nullish(),
+    frequency_penalty: z.number().min(-2).max(2).nullish(),
+    seed: z.number().int().nullish(),
+    logit_bias: z.record(z.string(), z.number()).nullish(),
+    logprobs: z.boolean().nullish(),
+    top_logprobs: z.number().int().min(0).max(20).nullish(),
+    response_format: z.looseObject({ type: z.string() }).nullish(),
+    reasoning_effort: z.string().max(20).nullish(),
+    tools: z.array(tool).max(256).nullish(),
+    tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    user: z.string().max(256).nullish(),
+    modalities: z
+      .array(z.literal('text', { error: 'modalities: only text is answered' }))
+      .nullish(),
+    service_tier: z
+      .enum(['auto', 'default'], {
+        error: 'service_tier must be auto or default: others have prices of their own',
+      })
+      .nullish(),
+    ...passedOn(),
+    ...refused(),
+  })
+})
+
+function passedOn() {
+  const field = z.unknown().optional().describe('Passed to the provider unchanged')
+  const fields = passedFields.map((name) => [name, field] as const)
+  return Object.fromEntries(fields) as Record<(typeof passedFields)[number], typeof field>
+}
+
+const refusedNames = Object.keys(refusedFields) as (keyof typeof refusedFields)[]
+
+function refused() {
+  const fields = refusedNames.map((name) => {
+    const error = `${name}: ${refusedFields[name]}`
+    return [name, z.unknown().refine(asksForNothing, { error }).optional()] as const
+  })
+  return Object.fromEntries(fields) as Record<
+    keyof typeof refusedFields,
+    z.ZodOptional<z.ZodUnknown>
+  >
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+export type ChatRequest = z.output<ReturnType<typeof chatRequest>>
+
+/** spec.md's own chat request: the same messages without tool messages, and a task type besides the model. */
+export const taskRequest = once(() => {
+  const request = chatRequest()
+  const message = request.shape.messages.element
+    .safeExtend({
+      role: z.enum(['user', 'assistant', 'system'], {
+        error: 'role must be user, assistant or system',
+      }),
+    })
+    .refine(({ content, tool_calls }) => (content ?? tool_calls ?? undefined) !== undefined, {
+      path: ['content'],
+      error: 'content is required',
+    })
+  return request
+    .pick({
+      model: true,
+      stream: true,
+      max_tokens: true,
+      temperature: true,
+      top_p: true,
+      tools: true,
+      tool_choice: true,
+    })
+    .extend({
+      messages: z.array(message, { error: noMessages }).min(1, { error: noMessages }),
+      taskType: z
+        .enum(taskTypes, { error: `taskType must be one of ${taskTypes.join(', ')}` })
+        .nullish()
+        .describe('Selects the model if `model` is absent'),
+    })
+})
+
+/** Deeper than any tool's schema. Parsing and serializing deeper values would overflow the stack. */
+const deepest = 64
+
+/** @throws PlatformError 400 with the first field that is invalid or adds uncounted cost */
+export function parseChatRequest(body: unknown): ChatRequest {
+  const { modalities: _, ...request } = parse(chatRequest(), withImageObjects(body))
+  for (const name of refusedNames) delete request[name]
+  return { ...request, messages: request.messages.map(plainMessage) }
+}
+
+/** @throws PlatformError 400 that names the first invalid field */
+export function parseTaskRequest(body: unknown): { request: ChatRequest; tier: TaskTier } {
+  const { taskType, messages, ...request } = parse(taskRequest(), body)
+  return {
+    request: { ...request, messages: messages.map(plainMessage) },
+    tier: tierOf(taskType ?? 'general'),
+  }
+}
+
+/** Mistral's clients send an image as a URL, other clients as an object with the URL. @returns the same body */
+function withImageObjects(body: unknown): unknown {
+  const messages = isObject(body) && Array.isArray(body.messages) ? body.messages : []
+  for (const message of messages.filter(isObject)) {
+    const parts = Array.isArray(message.content) ? message.content.filter(isObject) : []
+    for (const part of parts)
+      if (typeof part.image_url === 'string') part.image_url = { url: part.image_url }
+  }
+  return body
+}
+
+type ChatMessage = ChatRequest['messages'][number]
+
+/** Fields of messages that do not come from a model. */
+const askedFields: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'name',
+  'tool_call_id',
+  'cache_control',
+])
+
+/** A message without fields that are null, and its tool calls with arguments as text. */
+function plainMessage(message: ChatMessage): ChatMessage {
+  const said = message.role === 'assistant'
+  const given = Object.entries(message).filter(
+    ([name, value]) => name === 'content' || (value !== null && (said || askedFields.has(name))),
+  )
+  const { tool_calls: calls, ...plain } = Object.fromEntries(given) as ChatMessage
+  if (isEmptyList(plain.content)) plain.content = null
+  return calls && calls.length > 0 ? { ...plain, tool_calls: readCalls(calls) } : plain
+}
+
+function parse<T>(schema: z.ZodType<T>, body: unknown): T {
+  if (!isShallow(body, deepest))
+    throw new PlatformError('bad-request', `The request is nested more than ${deepest} deep`)
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const { path, message } = nearest(parsed.error.issues[0])
+  const param = path.join('.')
+  // A message that was written for the field begins with its name.
+  const named = message.startsWith(String(path.at(-1) ?? ''))
+  throw new PlatformError('bad-request', named ? message : `${param}: ${message}`, {
+    details: { param },
+  })
+}
+
+/** Returns the issue itself. For a field with several possible types, the issue of the best match. */
+function nearest(issue: z.core.$ZodIssue | undefined): { path: PropertyKey[]; message: string } {
+  if (issue === undefined) return { path: [], message: 'Bad request' }
+  if (issue.code !== 'invalid_union') return issue
+  const faults = issue.errors.map(([first]) => nearest(first))
+  const deepest = faults.reduce(
+    (best, fault) => (fault.path.length > best.path.length ? fault : best),
+    { path: [] as PropertyKey[], message: issue.message },
+  )
+  return { path: [...issue.path, ...deepest.path], message: deepest.message }
+}

@@ -1,0 +1,87 @@
+import { sizeOf } from './images/size.ts'
+import { type Image, imageTokens } from './images/tokens.ts'
+import { promptFields } from './request-fields.ts'
+
+/** Estimates for uncounted text, on the high side: a token rarely has fewer than three bytes of UTF-8. */
+export const bytesPerToken = 3
+
+/** The tokens of a message besides its text: its role and separators. */
+const tokensPerMessage = 8
+
+/** The minimum for a file or a sound. */
+const tokensPerPart = 1500
+
+/** For a file by reference or an archive: the provider unpacks it and reads up to the context of most models. */
+const tokensPerClosedFile = 128_000
+
+const named = /"file_id"|"\s*[a-z][a-z\d+.-]*:\/\//i
+
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
+}
+
+type Prompt = {
+  messages: readonly { content?: unknown; [field: string]: unknown }[]
+  tools?: unknown
+  response_format?: unknown
+} & Partial<Record<(typeof promptFields)[number], unknown>>
+
+/** The tokens of a prompt. Its images count differently for each model. */
+export interface PromptSize {
+  /** All tokens except the images. */
+  tokens: number
+  images: readonly Image[]
+}
+
+export function sizeOfPrompt({ messages, tools, response_format, ...more }: Prompt): PromptSize {
+  const images: Image[] = []
+  const tokens = messages.reduce(
+    // All other fields of a message count too: names, calls, refusals, reasoning.
+    (sum, { content, role: _, ...rest }) =>
+      sum + tokensPerMessage + contentTokens(content, images) + jsonTokens(...Object.values(rest)),
+    jsonTokens(tools, response_format, ...promptFields.map((field) => more[field])),
+  )
+  return { tokens, images }
+}
+
+/** @param model its routing id */
+export function promptTokens({ tokens, images }: PromptSize, model: string): number {
+  return images.reduce((sum, image) => sum + imageTokens(model, image), tokens)
+}
+
+function jsonTokens(...values: readonly unknown[]): number {
+  const given = values.filter((value) => value !== undefined && value !== null)
+  return given.reduce<number>((sum, value) => sum + estimateTokens(JSON.stringify(value)), 0)
+}
+
+interface Part {
+  type?: unknown
+  text?: unknown
+  image_url?: unknown
+  file?: unknown
+}
+
+function contentTokens(content: unknown, images: Image[]): number {
+  if (typeof content === 'string') return estimateTokens(content)
+  if (!Array.isArray(content)) return 0
+  return content.reduce<number>((sum, part: Part) => {
+    if (part.type !== 'image_url') return sum + partTokens(part)
+    const { url, detail } = (part.image_url ?? {}) as { url?: unknown; detail?: unknown }
+    images.push({ size: sizeOf(String(url)), coarse: detail === 'low' })
+    return sum
+  }, 0)
+}
+
+/** A sound reserves its bytes, which are more than its tokens. A file may be read as text. */
+function partTokens(part: Part): number {
+  if (part.type === 'text' && typeof part.text === 'string') return estimateTokens(part.text)
+  const json = JSON.stringify(part)
+  if (part.type !== 'file' && part.type !== 'input_audio') return estimateTokens(json)
+  const closed = part.type === 'file' && (named.test(json) || !isText(part.file))
+  return Math.max(closed ? tokensPerClosedFile : tokensPerPart, estimateTokens(json))
+}
+
+function isText(file: unknown): boolean {
+  const data = (file as { file_data?: unknown } | null)?.file_data
+  return typeof data === 'string' && data.startsWith('data:text/')
+}

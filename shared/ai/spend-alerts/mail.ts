@@ -1,0 +1,33 @@
+import { mailTo } from '#shared/accounts/users/mails/template.ts'
+import type { User } from '#shared/accounts/users/user.ts'
+import type { Mail } from '#shared/platform/mail/port.ts'
+import type { Alert } from './reached.ts'
+
+/** Returns the mail about the used part of a limit. */
+export function alertMail(
+  { id, email, name }: Pick<User, 'id' | 'email' | 'name'>,
+  alert: Alert,
+  webUrl: string,
+): Mail {
+  const { percent, month, used, limit } = alert.data
+  const isSpend = alert.type === 'spend.threshold'
+  const what = isSpend ? 'spend cap' : 'quota'
+  const figures = isSpend
+    ? `${used.toFixed(2)} of ${limit.toFixed(2)} USD`
+    : `${used.toLocaleString('en')} of ${limit.toLocaleString('en')} tokens`
+  return {
+    ...mailTo({
+      to: email,
+      name,
+      subject: `${percent} % of your ${what} is used`,
+      paragraphs: [
+        `In ${month} you have used ${figures}, which is ${percent} % of your ${what} or more.`,
+        isSpend
+          ? 'Once the cap is reached, calls are refused until the next month. You can change it here:'
+          : 'What lies beyond the quota draws credits, or is refused until the next month:',
+        `${webUrl}/dashboard`,
+      ],
+    }),
+    once: `spend-alert#${id}#${alert.id}`,
+  }
+}

@@ -1,0 +1,110 @@
+import { alertPartitions, spendAlertRows, userRows } from '#shared/accounts/users/rows.ts'
+import { isWalletAddress } from '#shared/accounts/users/schema.ts'
+import { toUser, type User } from '#shared/accounts/users/user.ts'
+import type { PlanCaps } from '#shared/money/plans/spend-cap.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { Mailer } from '#shared/platform/mail/port.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import { everyItem } from '#shared/platform/table/pages.ts'
+import type { Item, Table } from '#shared/platform/table/port.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { type TellContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
+import { monthOf } from '../usage/month.ts'
+import { quotaKey, toQuota } from '../usage/quota/row.ts'
+import { alertMail } from './mail.ts'
+import { type Alert, alertsFor } from './reached.ts'
+
+export interface AlertContext extends Pick<TellContext, 'queues'> {
+  table: Table
+  mailer: Mailer
+  log: Log
+  adminEmails: string[]
+  planCaps: PlanCaps
+  webUrl: string
+}
+
+/**
+ * Notifies users of reached thresholds of their cap and quota, once per threshold, kind and month. One transaction
+ * stores the notification and its events. The call that reached the threshold does not check it.
+ * @param now epoch milliseconds
+ * @returns the number of users
+ */
+export async function tickSpendAlerts(
+  ctx: AlertContext,
+  now = Date.now(),
+): Promise<{ users: number }> {
+  const counts = await Promise.all(
+    alertPartitions.map(async (pk) => {
+      const rows = everyItem((from) => ctx.table.query({ index: 'gsi1', pk, ...from }))
+      let count = 0
+      for await (const row of rows) {
+        await check(ctx, row, now)
+        count++
+      }
+      return count
+    }),
+  )
+  return { users: counts.reduce((sum, count) => sum + count, 0) }
+}
+
+/** A faulty row does not stop the others. */
+async function check(ctx: AlertContext, item: Item, now: number): Promise<void> {
+  try {
+    await tell(ctx, spendAlertRows.parse(item).userId, now)
+  } catch (error) {
+    ctx.log.error('a user cannot be notified of their spending', { row: item.pk, error })
+  }
+}
+
+async function tell(ctx: AlertContext, userId: string, now: number): Promise<void> {
+  const { table, adminEmails, planCaps } = ctx
+  const month = monthOf(now)
+  const key = spendAlertRows.key({ userId })
+  const [row, profile, quota] = await table.getMany([
+    key,
+    userRows.key({ userId }),
+    quotaKey(userId, month),
+  ])
+  if (row === undefined) return
+  if (profile === undefined) {
+    // The account was deleted.
+    await written(table.update(key, { remove: ['gsi1pk', 'gsi1sk'], if: 'attribute_exists(pk)' }))
+    return
+  }
+  const { percents, told = [], unsent = [] } = spendAlertRows.parse(row)
+  const user = toUser(profile)
+  const reached = alertsFor({ user, percents, quota: toQuota(quota), month, adminEmails, planCaps })
+  const news = reached.filter(({ id }) => !told.includes(id))
+  const same = { if: asRead(row), values: { ...(row.told !== undefined && { told }) } }
+  let waiting = unsent
+  if (news.length > 0) {
+    const ids = news.map(({ id }) => id)
+    const ofMonth = told.filter((id) => id.startsWith(`${month}#`))
+    waiting = [...unsent, ...news]
+    const events = news.map(({ type, data }) => ({ type, data }))
+    const refusals = await tryCommit(table, {
+      row: { update: key, set: { told: [...ofMonth, ...ids], unsent: waiting }, ...same },
+      ...(await webhookParts(ctx, userId, events, now)),
+    })
+    // Another tick has notified the user.
+    if (refusals !== undefined) return
+  }
+  if (waiting.length === 0) return
+  await send(ctx, { user, alerts: waiting })
+  await written(
+    table.update(key, { remove: ['unsent'], if: '#unsent = :sent', values: { sent: waiting } }),
+  )
+}
+
+function asRead({ told }: Item): string {
+  return told === undefined ? 'attribute_not_exists(#told)' : '#told = :told'
+}
+
+/** Sends the mails. A repeated one is dropped, because it names its occasion. */
+async function send(
+  { mailer, webUrl }: AlertContext,
+  { user, alerts }: { user: User; alerts: readonly Alert[] },
+): Promise<void> {
+  if (isWalletAddress(user.email)) return
+  for (const alert of alerts) await mailer.send(alertMail(user, alert, webUrl))
+}

@@ -1,0 +1,101 @@
+import type { Table, Write } from '#shared/platform/table/port.ts'
+import type { UserStore } from '#shared/platform/table/user-store.ts'
+import { type Turn, turnRows } from './rows.ts'
+import { nameOf } from './turn.ts'
+
+/** The platform's key in W3C Trace Context's `tracestate`. Its value is the turn of a request. */
+const vendor = 'agent-platform'
+
+/** Returns the `tracestate` for an agent. If the agent forwards it with `traceparent`, its calls count to the turn. */
+export function tracestateOf(turnId: string): string {
+  return `${vendor}=${nameOf(turnId)}`
+}
+
+const entry = new RegExp(`(?:^|,)[ \\t]*${vendor}=([0-9a-z]{26})[ \\t]*(?:,|$)`)
+
+/** The turn that a model call names. */
+export interface TurnNamed {
+  userId: string
+  agentId: string
+  name: string
+}
+
+/** Returns the name of the turn in a request's `tracestate`, or undefined if it names none. */
+export function turnNameIn(tracestate: string | null): string | undefined {
+  return entry.exec(tracestate ?? '')?.[1]
+}
+
+/**
+ * Returns the write that adds a call's cost to its turn, for the transaction that records the call. It is rejected if
+ * the turn does not belong to this user and agent, because the caller chooses the name.
+ * @param microUsd null if unknown
+ * @param paidMicroUsd the part that the user paid by other means: drawn credits, or own provider keys
+ */
+export function costWrite({
+  userId,
+  agentId,
+  name,
+  microUsd,
+  paidMicroUsd = 0,
+}: TurnNamed & { microUsd: number | null; paidMicroUsd?: number }): Write {
+  return {
+    update: turnRows.key({ userId, name }),
+    add: {
+      ...(microUsd === null ? { unpriced: 1 } : { microUsd }),
+      ...(paidMicroUsd > 0 && { paidMicroUsd }),
+    },
+    if: '#agentId = :agentId',
+    values: { agentId },
+  }
+}
+
+/**
+ * Returns the API key of a turn from its row, because the caller provides only the turn's name.
+ * @returns undefined if the turn has no key, or does not belong to this user and agent
+ */
+export async function keyOfTurn(
+  table: Table,
+  { userId, agentId, name }: TurnNamed,
+): Promise<Turn['key']> {
+  const item = await table.get(turnRows.key({ userId, name }))
+  const turn = item && turnRows.parse(item)
+  return turn?.agentId === agentId ? turn.key : undefined
+}
+
+/**
+ * Returns a turn's cost so far without the part that its user paid by other means, in millionths of a US dollar. A call of
+ * unknown cost counts as 0. Undefined if the turn is no longer stored.
+ */
+export async function unpaidCost(
+  table: Table,
+  { userId, name }: Pick<TurnNamed, 'userId' | 'name'>,
+): Promise<number | undefined> {
+  const item = await table.get(turnRows.key({ userId, name }))
+  if (item === undefined) return undefined
+  const { microUsd = 0, paidMicroUsd = 0 } = turnRows.parse(item)
+  return Math.max(0, microUsd - paidMicroUsd)
+}
+
+/** Returns a turn's cost so far in USD, or null if no call named it or a call's cost is unknown. */
+export function costOf({
+  microUsd,
+  unpriced = 0,
+}: Pick<Turn, 'microUsd' | 'unpriced'>): number | null {
+  return microUsd === undefined || unpriced > 0 ? null : microUsd / 1_000_000
+}
+
+/**
+ * Returns the costs of turns by the seeds of their questions.
+ * @returns one value per seed; null also for turns that have expired
+ */
+export async function costsOf(
+  store: UserStore,
+  seeds: readonly string[],
+): Promise<(number | null)[]> {
+  return Promise.all(
+    seeds.map(async (seed) => {
+      const item = await store.get(turnRows.sk({ name: seed.toLowerCase() }))
+      return item === undefined ? null : costOf(turnRows.parse(item))
+    }),
+  )
+}

@@ -1,0 +1,54 @@
+import type { Item, Write } from '#shared/platform/table/port.ts'
+import type { UserStore } from '#shared/platform/table/user-store.ts'
+import { type Turn, turnRows } from './rows.ts'
+
+const keptDays = 7
+
+/** The time after its last heartbeat when a turn counts as lost. */
+export const aliveMs = 45_000
+
+/** Returns the name of a turn's rows: its question's id without the prefix. */
+export function nameOf(id: string): string {
+  return id.slice(id.indexOf('_') + 1)
+}
+
+export function expiryIn(days: number, now = Date.now()): number {
+  return Math.ceil(now / 1000) + days * 86_400
+}
+
+export type NewTurn = Pick<Turn, 'id' | 'agentId' | 'generation' | 'kind' | 'by'> & {
+  group?: string | undefined
+  key?: Turn['key']
+}
+
+/** Returns the write that starts a turn, for the transaction that stores its question. */
+export function beginWrite(
+  store: UserStore,
+  { group, key, ...turn }: NewTurn,
+  now = Date.now(),
+): Write {
+  const row: Turn = {
+    ...turn,
+    ...(group !== undefined && { group }),
+    ...(key !== undefined && { key }),
+    state: 'active',
+    startedAt: new Date(now).toISOString(),
+    aliveUntil: now + aliveMs,
+  }
+  const attributes = turnRows.attributes(row, { expiresAt: expiryIn(keptDays, now) })
+  return store.write.put(turnRows.sk({ name: nameOf(turn.id) }), attributes)
+}
+
+/** Returns a user's turn by its question's id, or undefined if it does not exist or has expired. */
+export async function findTurn(store: UserStore, id: string): Promise<Turn | undefined> {
+  const item = await store.get(turnRows.sk({ name: nameOf(id) }))
+  return item && toTurn(item)
+}
+
+/** Parses a turn. A turn whose process is lost counts as failed. */
+export function toTurn(item: Item, now = Date.now()): Turn {
+  const turn = turnRows.parse(item)
+  if (turn.state !== 'active' || turn.aliveUntil > now) return turn
+  const error = { error: 'The turn was interrupted', code: 'AGENT_UNREACHABLE' }
+  return { ...turn, state: 'failed', error, endedAt: new Date(turn.aliveUntil).toISOString() }
+}

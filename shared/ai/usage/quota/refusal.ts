@@ -1,0 +1,80 @@
+import { type Amount, format, toNumber } from '#shared/money/amounts/amount.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { nextMonth } from '../month.ts'
+import { fromMicroUsd, toMicroUsd } from './micro-usd.ts'
+import { type Balance, type QuotaRow, type Unit, units } from './row.ts'
+
+/** The limits of a month; null for no limit. */
+export interface Limits {
+  of: 'user' | 'agent'
+  plan: string
+  tokens: number | null
+  cap: Amount<'USD'> | null
+}
+
+/** Returns the limits that are set. */
+export function limitsOf({ tokens, cap }: Limits): Partial<Record<Unit, number>> {
+  return {
+    ...(tokens !== null && { tokens }),
+    ...(cap !== null && { microUsd: toMicroUsd(cap) }),
+  }
+}
+
+export interface Refused {
+  limits: Limits
+  row: QuotaRow
+  /** A price that must fit below the cap completely; absent for a call, which can start while anything is left. */
+  priceMicroUsd?: number
+}
+
+/** Returns the error for a rejected call. The spend cap is checked before the quota: contract.md 5. */
+export function refusalOf(refused: readonly Refused[], now: number): PlatformError {
+  const resetsAt = nextMonth(now)
+  const headers = { 'Retry-After': String(Math.ceil((resetsAt.getTime() - now) / 1000)) }
+  for (const unit of units.toReversed())
+    for (const { limits, row, priceMicroUsd = 0 } of refused) {
+      const limit = limitsOf(limits)[unit]
+      if (limit === undefined || !isFull(row[unit], limit, priceMicroUsd)) continue
+      const { message, code, details } =
+        unit === 'tokens'
+          ? quotaMessage(limits, row[unit], limit)
+          : capMessage(limits, row[unit], { limit, priceMicroUsd })
+      const ends = `The ${unit === 'tokens' ? 'quota' : 'cap'} resets at ${resetsAt.toISOString()}.`
+      return new PlatformError('too-many-requests', `${message}. ${ends}`, {
+        code,
+        details: { ...details, resetsAt: resetsAt.toISOString() },
+        headers,
+      })
+    }
+  throw new Error('a refused month has room')
+}
+
+/** @param price a price that must fit completely; 0 for a call, which can start while anything is left */
+function isFull({ committed }: Balance, limit: number, price: number): boolean {
+  return price > 0 ? committed + price > limit : committed >= limit
+}
+
+function quotaMessage({ plan }: Limits, { used, committed }: Balance, limit: number) {
+  const held = committed > used ? `, ${committed - used} held by calls under way` : ''
+  return {
+    message: `Monthly token quota of the ${plan} plan reached: ${used} of ${limit} tokens used${held}`,
+    code: 'QUOTA_EXCEEDED',
+    details: { plan, used, limit },
+  }
+}
+
+function capMessage(
+  { of }: Limits,
+  { used, committed }: Balance,
+  { limit, priceMicroUsd }: { limit: number; priceMicroUsd: number },
+) {
+  const [spent, cap] = [fromMicroUsd(used), fromMicroUsd(limit)]
+  const held =
+    committed > used ? `, $${format(fromMicroUsd(committed - used))} held by calls under way` : ''
+  const price = priceMicroUsd > 0 ? `, and this costs $${format(fromMicroUsd(priceMicroUsd))}` : ''
+  return {
+    message: `Monthly spend cap of the ${of} reached: $${format(spent)} of $${format(cap)} spent${held}${price}`,
+    code: 'SPEND_CAP_REACHED',
+    details: { spentUsd: toNumber(spent), capUsd: toNumber(cap) },
+  }
+}

@@ -1,0 +1,29 @@
+import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
+import { toQuota, units } from './row.ts'
+import { type Hold, type Reservation, settlement } from './settlement.ts'
+
+const nothing = { tokens: 0, microUsd: 0 }
+
+/** Releases the hold of a call that used nothing. */
+export async function release(
+  { table }: { table: Table },
+  { reservation }: { reservation: Reservation },
+  now = Date.now(),
+): Promise<void> {
+  const held = reservation.filter(({ amounts }) => units.some((unit) => amounts[unit] > 0))
+  await Promise.all(held.map((hold) => giveBack(table, hold, now)))
+}
+
+async function giveBack(table: Table, hold: Hold, now: number): Promise<void> {
+  let { row } = hold
+  for (;;) {
+    const { key, update } = settlement(hold, nothing, now, row)
+    try {
+      await table.update(key, update)
+      return
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error
+      row = toQuota(error.item)
+    }
+  }
+}

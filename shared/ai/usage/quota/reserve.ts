@@ -1,0 +1,286 @@
+import type { Amount } from '#shared/money/amounts/amount.ts'
+import { expiryFor, heldBy } from '#shared/platform/slots/parts.ts'
+import { numbered, tryCommit } from '#shared/platform/table/commit.ts'
+import { ConditionFailed, type Table, type Update } from '#shared/platform/table/port.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { monthOf, nextMonth } from '../month.ts'
+import { booksOf, demoCaller, isShared, partOfBooks, partsByChance } from '../shared-callers.ts'
+import { partsUnder, type Place, shareOfLimits, sumOf } from './parts.ts'
+import { type Limits, limitsOf, type Refused, refusalOf } from './refusal.ts'
+import {
+  agentQuotaKey,
+  type Amounts,
+  attributes,
+  quotaKey,
+  type QuotaRow,
+  toQuota,
+  type Unit,
+} from './row.ts'
+import { type Hold, type Reservation, sweep, sweepSeconds } from './settlement.ts'
+
+export interface QuotaRequest {
+  userId: string
+  /** Null for a call without an agent. */
+  agentId: string | null
+  plan: string
+  /** Tokens per month; null for no limit. */
+  limit: number | null
+  /** Monthly spend cap of the user; null for none. */
+  cap: Amount<'USD'> | null
+  /** Monthly spend cap of the agent; null for none. */
+  agentCap: Amount<'USD'> | null
+  /** The most that the call may use. */
+  amounts: Amounts
+}
+
+interface Claim {
+  hold: Hold
+  limits: Limits
+}
+
+/** The time that an agent's month is stored after its end. Usage events keep the history. */
+const keptSeconds = 31 * 86_400
+
+/**
+ * Reserves a call's tokens and cost in one conditional write before the call. A call may start while less than each
+ * limit is used or held, so concurrent calls together exceed a limit by less than one call. A shared caller's month has
+ * parts, each with its share of the limit: it exceeds a limit by less than one call per part.
+ * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
+ */
+export async function reserve(
+  { table }: { table: Table },
+  request: QuotaRequest,
+  now = Date.now(),
+): Promise<Reservation> {
+  if (isShared(request.userId)) return reserveInParts(table, request, now)
+  const held = await tryClaims(table, claimsOf(request, now), now)
+  if ('full' in held) throw refusalOf(held.full, now)
+  return held.reservation
+}
+
+/** A call whose answer can be shortened to the rest of the limits. */
+export interface FittingRequest extends Omit<QuotaRequest, 'amounts'> {
+  /** The most tokens that a choice of the answer may have. */
+  tokens: number
+  /** Returns the most that the call can use with choices of this length. */
+  amountsAt(tokens: number): Amounts
+}
+
+/**
+ * Reserves a call as `reserve` does, and shortens its answer to the rest of the limits. If the whole call fits, as most
+ * calls do, this is one write. The month of a shared caller is split into several rows, and no row shows the whole rest,
+ * so its answers are not shortened.
+ * @returns the reservation, and the most tokens of a choice
+ * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
+ */
+export async function reserveFitting(
+  { table }: { table: Table },
+  { amountsAt, ...request }: FittingRequest,
+  now = Date.now(),
+): Promise<{ reservation: Reservation; tokens: number }> {
+  let { tokens } = request
+  if (isShared(request.userId)) {
+    const amounts = amountsAt(tokens)
+    return { reservation: await reserve({ table }, { ...request, amounts }, now), tokens }
+  }
+  for (;;) {
+    const claims = claimsOf({ ...request, amounts: amountsAt(tokens) }, now)
+    // An accepted call may write one token, however long its prompt is.
+    const refused = await hold(table, limitedAmong(claims), { now, whole: tokens > 1 })
+    if (refused.length === 0) return { reservation: claims.map((claim) => claim.hold), tokens }
+    const swept = refused.flatMap(({ hold: { key }, row }) => {
+      const freed = sweep(row, now)
+      return freed === undefined ? [] : [free(table, key, freed)]
+    })
+    await Promise.all(swept)
+    if (swept.length > 0) continue
+    const full = refused.filter(({ limits, row }) => isFull(limits, row))
+    if (full.length > 0) throw refusalOf(full, now)
+    tokens = longest(tokens - 1, (length) => {
+      const amounts = amountsAt(length)
+      return refused.every(({ limits, row }) => hasRoom(limits, row, amounts))
+    })
+  }
+}
+
+function isFull(limits: Limits, row: QuotaRow): boolean {
+  return !hasRoom(limits, row, { tokens: 1, microUsd: 1 })
+}
+
+function hasRoom(limits: Limits, row: QuotaRow, amounts: Amounts): boolean {
+  const entries = Object.entries(limitsOf(limits)) as [Unit, number][]
+  return entries.every(([unit, limit]) => row[unit].committed + amounts[unit] <= limit)
+}
+
+/** Returns the largest number that fits, at least 1. */
+function longest(most: number, fits: (tokens: number) => boolean): number {
+  let [low, high] = [1, most]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fits(middle)) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Reserves in the first part with room, starting with a random part. */
+async function reserveInParts(
+  table: Table,
+  request: QuotaRequest,
+  now: number,
+): Promise<Reservation> {
+  const { userId, plan, limit, cap } = request
+  const limits: Limits = { of: 'user', plan, tokens: limit, cap }
+  const parts = partsUnder(limits)
+  // Usage outside the parts in use reduces their room, because all of it counts to one limit.
+  const inUse = new Set(partsByChance(parts).map((part) => partOfBooks(userId, part)))
+  const isLimited = Object.keys(limitsOf(limits)).length > 0
+  const elsewhere = isLimited ? booksOf(userId).filter((name) => !inUse.has(name)) : []
+  const rows = await table.getMany(elsewhere.map((name) => quotaKey(name, monthOf(now))))
+  const outside = sumOf(rows.map(toQuota))
+  const refused: Refused[] = []
+  for (const part of partsByChance(parts)) {
+    const held = await tryClaims(table, claimsOf(request, now, { part, parts, outside }), now)
+    if (!('full' in held)) return held.reservation
+    const others = held.full.filter(({ limits: { of } }) => of === 'agent')
+    if (others.length > 0) throw refusalOf(others, now)
+    refused.push(...held.full)
+  }
+  throw refusalOf([{ limits, row: sumOf([outside, ...refused.map(({ row }) => row)]) }], now)
+}
+
+async function tryClaims(
+  table: Table,
+  claims: readonly Claim[],
+  now: number,
+): Promise<{ reservation: Reservation } | { full: Refused[] }> {
+  const limited = limitedAmong(claims)
+  for (;;) {
+    const refused = await hold(table, limited, { now, whole: false })
+    if (refused.length === 0) return { reservation: claims.map((claim) => claim.hold) }
+    const full = refused.filter(({ row }) => sweep(row, now) === undefined)
+    if (full.length > 0) return { full }
+    await Promise.all(refused.map(({ hold: { key }, row }) => free(table, key, sweep(row, now))))
+  }
+}
+
+function limitedAmong(claims: readonly Claim[]): Claim[] {
+  return claims.filter(({ limits }) => Object.keys(limitsOf(limits)).length > 0)
+}
+
+/** @param place the part of a shared caller */
+function claimsOf(request: QuotaRequest, now: number, place?: Place): Claim[] {
+  const { userId, agentId, plan, limit, cap, agentCap, amounts } = request
+  const books = place === undefined ? userId : partOfBooks(userId, place.part)
+  const limits: Limits = { of: 'user', plan, tokens: limit, cap }
+  const month = monthOf(now)
+  const claim = (key: Hold['key'], limits: Limits): Claim => {
+    const limited = limitsOf(limits)
+    const held = (unit: Unit) => (limited[unit] === undefined ? 0 : amounts[unit])
+    return {
+      limits,
+      hold: {
+        key,
+        amounts: { tokens: held('tokens'), microUsd: held('microUsd') },
+        expiry: expiryFor(now),
+        row: undefined,
+      },
+    }
+  }
+  const user = claim(quotaKey(books, month), place ? shareOfLimits(limits, place) : limits)
+  if (agentId === null) return [user]
+  // All visitors of the demo share one agent; other agents have separate rows.
+  const agentBooks = agentId === demoCaller.agentId ? books : userId
+  const agent = claim(agentQuotaKey(agentBooks, agentId, month), {
+    of: 'agent',
+    plan,
+    tokens: null,
+    cap: agentCap,
+  })
+  agent.hold.expiresAt = nextMonth(now).getTime() / 1000 + keptSeconds
+  return [user, agent]
+}
+
+interface Holding {
+  now: number
+  /** If a whole claim must fit its limits. Otherwise only its start must fit. */
+  whole: boolean
+}
+
+/**
+ * Holds all claims or nothing.
+ * @returns the claims that exceed their limits, with their rows
+ */
+async function hold(
+  table: Table,
+  claims: readonly Claim[],
+  holding: Holding,
+): Promise<(Claim & Refused)[]> {
+  const [only, ...others] = claims
+  if (only === undefined) return []
+  if (others.length > 0) return holdTogether(table, claims, holding)
+  try {
+    only.hold.row = toQuota(await table.update(only.hold.key, addition(only, holding)))
+    return []
+  } catch (error) {
+    if (error instanceof ConditionFailed) return [{ ...only, row: toQuota(error.item) }]
+    throw error
+  }
+}
+
+/** Holds several claims in one transaction. A transaction does not return the rows, so they are unknown. */
+async function holdTogether(
+  table: Table,
+  claims: readonly Claim[],
+  { now, ...holding }: Holding,
+): Promise<(Claim & Refused)[]> {
+  const unseen: Update = {
+    expression: '#sweepAt = if_not_exists(#sweepAt, :sweepAt)',
+    values: { sweepAt: Math.floor(now / 1000) + sweepSeconds },
+  }
+  const writes = claims.map((claim) => ({
+    update: claim.hold.key,
+    ...addition(claim, holding, unseen),
+  }))
+  const refusals = await tryCommit(table, numbered('claim', writes))
+  return claims.flatMap((claim, i) => {
+    const refusal = refusals?.[`claim${i}`]
+    return refusal === undefined ? [] : [{ ...claim, row: toQuota(refusal.item) }]
+  })
+}
+
+function addition(
+  { hold: { amounts, expiry, expiresAt }, limits }: Claim,
+  { whole }: Pick<Holding, 'whole'>,
+  more: Update = {},
+): Update {
+  const limited = Object.entries(limitsOf(limits)) as [Unit, number][]
+  return {
+    ...(expiresAt !== undefined && { set: { expiresAt } }),
+    ...more,
+    add: Object.assign(
+      {},
+      ...limited.map(([unit]) => heldBy(attributes[unit], { amount: amounts[unit], expiry })),
+    ) as Record<string, number>,
+    if: limited
+      .map(([unit, limit]) => {
+        const { committed } = attributes[unit]
+        const less = `#${committed} ${whole ? '<=' : '<'} :${unit}`
+        const fitsEmpty = whole ? amounts[unit] <= limit && limit > 0 : limit > 0
+        return fitsEmpty ? `(attribute_not_exists(#${committed}) OR ${less})` : less
+      })
+      .join(' AND '),
+    values: {
+      ...more.values,
+      ...Object.fromEntries(
+        limited.map(([unit, limit]) => [unit, whole ? limit - Math.max(amounts[unit], 1) : limit]),
+      ),
+    },
+  }
+}
+
+async function free(table: Table, key: Hold['key'], freed: Update | undefined): Promise<void> {
+  if (freed === undefined) return
+  // If another call changed the row first, the loop reads it again.
+  await written(table.update(key, freed))
+}

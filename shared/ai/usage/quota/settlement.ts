@@ -1,0 +1,77 @@
+import { giveBack, merged, type Part, sweepOf, sweepPart } from '#shared/platform/slots/parts.ts'
+import type { Key, Update } from '#shared/platform/table/port.ts'
+import { type Amounts, attributes, type QuotaRow, type Unit, units } from './row.ts'
+
+/** A call's hold on one month's row, until the call is settled. */
+export interface Hold {
+  key: Key
+  /** 0 for a unit without a limit. */
+  amounts: Amounts
+  /** Epoch second of the slot. */
+  expiry: number
+  /** The row that the reservation read; undefined if it did not read the row. */
+  row?: QuotaRow | undefined
+  /** Epoch second when the row expires; undefined for a permanent row. */
+  expiresAt?: number | undefined
+}
+
+/**
+ * A call's holds on the month of its start, even if it ends in the next: the user's, and the agent's if an agent
+ * called.
+ */
+export type Reservation = readonly Hold[]
+
+/** The longest time before a row's expired slots are swept. */
+export const sweepSeconds = 3600
+
+/**
+ * Returns the write that releases a call's hold, counts its usage, and sweeps the expired slots in `row`. Its condition
+ * fails if `row` is outdated; the write is then built again from the current row.
+ */
+export function settlement(
+  hold: Hold,
+  used: Amounts,
+  now: number,
+  row = hold.row,
+): { key: Key; update: Update } {
+  const second = Math.floor(now / 1000)
+  const parts = units.map((unit) => settle(hold, unit, used[unit], row, now))
+  const holds = units.some((unit) => hold.amounts[unit] > 0)
+  const unseen = row === undefined && holds
+  const swept = row !== undefined && row.sweepAt > 0 && row.sweepAt <= second
+  const { conditions, values, ...rest } = merged(parts)
+  // The content of an unread row is unknown: this condition fails from time to time, which returns the row.
+  if (unseen) conditions.push('#sweepAt > :second')
+  return {
+    key: hold.key,
+    update: {
+      ...rest,
+      set: {
+        ...(swept && { sweepAt: second + sweepSeconds }),
+        ...(hold.expiresAt !== undefined && { expiresAt: hold.expiresAt }),
+      },
+      ...(conditions.length > 0 && {
+        if: conditions.join(' AND '),
+        values: { ...values, ...(unseen && { second }) },
+      }),
+    },
+  }
+}
+
+function settle(
+  { amounts, expiry }: Hold,
+  unit: Unit,
+  used: number,
+  row: QuotaRow | undefined,
+  now: number,
+): Part {
+  const names = attributes[unit]
+  const part = giveBack(names, { amount: amounts[unit], expiry }, row?.[unit].held, now)
+  const committed = used + (part.add[names.committed] ?? 0)
+  return { ...part, add: { ...part.add, [names.used]: used, [names.committed]: committed } }
+}
+
+/** Returns the write that releases the holds of crashed calls in `row`, or undefined if it has none to release. */
+export function sweep(row: QuotaRow, now: number): Update | undefined {
+  return sweepOf(units.map((unit) => sweepPart(attributes[unit], row[unit].held, now)))
+}

@@ -1,0 +1,91 @@
+import { findEntitlement, noteAccess, noteDone } from '#shared/accounts/entitlements/note.ts'
+import { accessRows, userLinkRows } from '#shared/accounts/providers/linking/rows.ts'
+import { grantRows } from '#shared/accounts/users/grants/rows.ts'
+import { keyRows, sessionRows } from '#shared/accounts/users/rows.ts'
+import { findUser, isDeleted, profileKey } from '#shared/accounts/users/user.ts'
+import { deleteAgent } from '#shared/agents/fleet/delete.ts'
+import type { AgentContext } from '#shared/agents/record/context.ts'
+import { listAgents } from '#shared/agents/record/list.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import { ConditionFailed } from '#shared/platform/table/port.ts'
+import { removeRows } from '#shared/platform/table/remove-rows.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { settleAtProvider } from '../payments/settle-at-provider.ts'
+import { endPaid, isBilled } from './paid.ts'
+import { personsOf } from './persons.ts'
+
+/** Half of the job's time limit. */
+const removalMs = 30_000
+
+type Settling = Parameters<typeof settleAtProvider>[0]
+
+export interface DeparturesContext
+  extends Omit<AgentContext, 'log'>, Omit<Settling, 'table' | 'queues'> {
+  /** The sort key prefixes of further rows that are deleted with an account. */
+  belongings: readonly string[]
+}
+
+/**
+ * Carries out an account's deletion: deletes its agents, cancels its subscriptions, and deletes its rows except for
+ * bookkeeping. The work is derived from the rows, so a message may be repeated, and the next one continues after a
+ * crash.
+ * @returns false for an account that was not deleted; nothing is done
+ * @throws as settleAtProvider; the account then stays due
+ */
+export async function carryOutDeletion(
+  ctx: DeparturesContext,
+  { userId }: { userId: string },
+  now = Date.now(),
+): Promise<boolean> {
+  const user = await findUser(ctx.table, userId)
+  if (user === undefined || !isDeleted(user)) return false
+  const before = await findEntitlement(ctx.table, userId)
+  // A checkout that was open during the deletion may have been paid since.
+  if (isBilled(user) && !(await endPayments(ctx, user))) return carryOutDeletion(ctx, { userId })
+  for (const agent of await listAgents(ctx, { userId, consistent: true }))
+    await deleteAgent(ctx, { agentId: agent.id, owner: userId })
+  await forget(ctx, userId)
+  await settleAtProvider(ctx, { userId })
+  const noted = await noteAccess(ctx.table, { userId, access: 'none' }, now)
+  const seen = { ...noted, asked: before?.asked ?? 0 }
+  await noteDone(ctx.table, { seen, told: {}, at: null }, now)
+  return true
+}
+
+/** @returns false if the user has changed in the meantime */
+async function endPayments(
+  { table }: DeparturesContext,
+  user: NonNullable<Awaited<ReturnType<typeof findUser>>>,
+): Promise<boolean> {
+  const { set, also } = endPaid(user)
+  const { write } = userStore(table, user.id)
+  const refusals = await tryCommit(table, {
+    user: write.update(profileKey, {
+      set,
+      if: '#subscription = :subscription',
+      values: { subscription: user.subscription },
+    }),
+    ...also,
+  })
+  return refusals === undefined
+}
+
+/**
+ * Deletes the account's remaining rows. The link of a sign-in provider's person is deleted before the row that names
+ * it.
+ */
+async function forget({ table, belongings }: DeparturesContext, userId: string): Promise<void> {
+  for (const person of await personsOf(table, userId))
+    await table
+      .delete(person, { if: '#userId = :userId', values: { userId } })
+      .catch((error: unknown) => {
+        // The person already belongs to another user, or the link was deleted before.
+        if (!(error instanceof ConditionFailed)) throw error
+      })
+  const own = [grantRows, keyRows, sessionRows, userLinkRows, accessRows].map((rows) =>
+    rows.prefix(),
+  )
+  const deadline = Date.now() + removalMs
+  for (const prefix of [...own, ...belongings])
+    await removeRows(userStore(table, userId), prefix, deadline)
+}

@@ -1,0 +1,80 @@
+import { entitlementsDue } from '#shared/accounts/entitlements/due.ts'
+import { entitlements } from '#shared/accounts/entitlements/topic.ts'
+import { provePassword, type ProvePasswordContext } from '#shared/accounts/users/prove-password.ts'
+import { renewAccess } from '#shared/accounts/users/renew-access.ts'
+import { requireFresh } from '#shared/accounts/users/require-fresh.ts'
+import { emailRows, referralRows } from '#shared/accounts/users/rows.ts'
+import { findUser, isDeleted, type User } from '#shared/accounts/users/user.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import { numbered } from '#shared/platform/table/commit.ts'
+import { endPaid } from './paid.ts'
+import { personsOf } from './persons.ts'
+import type { AccountDeletion } from './schema.ts'
+
+export interface DeletionContext
+  extends ProvePasswordContext, Pick<UserContext, 'actor' | 'requestId'> {
+  queues: Queues<'entitlements'>
+}
+
+/**
+ * Deletes the caller's account: from now on their sessions, keys and tokens are invalid, and their email address is
+ * free. The job that settles entitlements then deletes their agents and ends their payments; its schedule finds the
+ * account if this process dies. Bookkeeping data stay.
+ * @throws PlatformError 400 without the required proof, 403 SESSION_REQUIRED for an account without a password and a
+ * session older than 15 minutes, 401 for a wrong password or a session that has ended, 429 after too many wrong
+ * passwords
+ */
+export async function deleteAccount(ctx: DeletionContext, proof: AccountDeletion): Promise<void> {
+  const { table, actor, queues } = ctx
+  const user = await findUser(table, actor.user.id)
+  if (user === undefined || isDeleted(user) || user.accessEpoch !== actor.user.accessEpoch)
+    throw new PlatformError('unauthorized', 'Unauthorized')
+  await prove(ctx, user, proof)
+  const { id: userId, email, referralCode } = user
+  const paid = endPaid(user)
+  const persons = await personsOf(table, userId)
+  const outcome = await renewAccess(ctx, {
+    user,
+    endKeys: true,
+    set: {
+      ...paid.set,
+      deletedAt: new Date().toISOString(),
+      // No mail can reach this address, and no user can register it.
+      email: `${userId}@deleted.invalid`,
+      emailVerified: false,
+      name: 'Deleted account',
+      plan: 'free',
+    },
+    remove: ['passwordHash', 'notifications'],
+    also: {
+      address: { delete: emailRows.key({ email }) },
+      referralCode: { delete: referralRows.key({ code: referralCode }) },
+      due: entitlementsDue(userId),
+      ...paid.also,
+      ...numbered(
+        'person',
+        persons.map((key) => ({ delete: key })),
+      ),
+    },
+  })
+  // Another request changed the user in between.
+  if (outcome !== 'renewed') return deleteAccount(ctx, proof)
+  await queues.send(entitlements, { userId })
+}
+
+async function prove(
+  ctx: DeletionContext,
+  user: User,
+  { password, confirm }: AccountDeletion,
+): Promise<void> {
+  if (user.passwordHash === undefined) {
+    if (confirm !== user.email)
+      throw new PlatformError('bad-request', 'confirm must be the account’s email address')
+    const { sessionHash } = ctx.actor.user
+    return requireFresh(ctx.table, { userId: user.id, sessionHash })
+  }
+  if (password === undefined) throw new PlatformError('bad-request', 'password required')
+  await provePassword(ctx, user, password)
+}

@@ -1,0 +1,31 @@
+import type { User } from '#shared/accounts/users/user.ts'
+import type { Update, Write } from '#shared/platform/table/port.ts'
+import { unwanted } from '../payments/unwanted.ts'
+
+/** Reports whether an account still has a subscription at the payment provider. */
+export function isBilled({ subscription, storage }: User): boolean {
+  return subscription.id !== null || (storage?.subscriptionId ?? null) !== null
+}
+
+/**
+ * Returns the changes that end a user's subscriptions: of the user's row, and the rows that cancel them at the
+ * provider. The payer's ids stay for bookkeeping.
+ */
+export function endPaid(user: User): {
+  set: NonNullable<Update['set']>
+  also: Record<'plan' | 'storage', Write | undefined>
+} {
+  const { id: userId, subscription, storage } = user
+  return {
+    set: {
+      subscription: { ...subscription, id: null, status: 'canceled' },
+      ...(storage !== undefined && {
+        storage: { ...storage, subscriptionId: null, status: 'canceled' },
+      }),
+    },
+    also: {
+      plan: unwanted(userId, subscription.id, subscription.status),
+      storage: unwanted(userId, storage?.subscriptionId, storage?.status),
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type * as z from 'zod'
+import { estimateCost } from '#shared/ai/gateway/models/estimate-cost.ts'
+import { groupUsage } from '#shared/ai/usage/queries/rollups.ts'
+import { costOf, descending, sumOf, type Totals } from '#shared/ai/usage/queries/totals.ts'
+import { lastDays } from '#shared/platform/days.ts'
+import type { EstimateContext } from './estimate.ts'
+import type { repriceAnswer, RepriceQuestion } from './schema.ts'
+
+/**
+ * Returns the cost of the caller's usage in some days, and the cost of the same tokens with one model.
+ * @throws PlatformError 404 MODEL_NOT_FOUND
+ */
+export async function reprice(
+  ctx: EstimateContext,
+  { days, model }: RepriceQuestion,
+): Promise<z.input<typeof repriceAnswer>> {
+  const scope = { userId: ctx.actor.user.id }
+  const groups = await groupUsage(ctx.table, { scope, days: lastDays(days) }, ['model', 'provider'])
+  const priced = ({ inputTokens, outputTokens }: Totals) =>
+    estimateCost(ctx, { model, inputTokens, outputTokens })
+  const byModel = await Promise.all(
+    groups.map(async ({ of, totals }) => ({
+      model: of.model,
+      provider: of.provider,
+      inputTokens: totals.inputTokens,
+      outputTokens: totals.outputTokens,
+      turns: totals.calls,
+      actualUsd: costOf(totals),
+      wouldBeUsd: await priced(totals),
+    })),
+  )
+  const all = sumOf(groups.map(({ totals }) => totals))
+  return {
+    actualUsd: costOf(all),
+    wouldBeUsd: await priced(all),
+    byModel: byModel.sort((one, other) => descending(one.actualUsd, other.actualUsd)),
+    unpriced: all.unpriced,
+  }
+}

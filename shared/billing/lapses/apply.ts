@@ -1,0 +1,34 @@
+import { findEntitlement, noteAccess, noteDone } from '#shared/accounts/entitlements/note.ts'
+import { listAgents } from '#shared/agents/record/list.ts'
+import type { LapseContext } from './context.ts'
+import { deleteLapsed, isLapsed, nextStep } from './delete.ts'
+import { settleAgents } from './settle.ts'
+import { tell } from './tell.ts'
+
+/**
+ * Applies a user's paid access to their agents, and notifies the user: docs/billing.md. The work is derived from the
+ * rows, so a message may be late, repeated or out of order, and the next one continues after a crash. Users without an
+ * account here, and their agents, are not changed.
+ */
+export async function applyEntitlements(
+  ctx: LapseContext,
+  { userId }: { userId: string },
+  now = Date.now(),
+): Promise<void> {
+  const before = await findEntitlement(ctx.table, userId)
+  const judged = await settleAgents(
+    ctx,
+    { userId, follow: (found) => deleteLapsed(ctx, { judged: found, told: before?.told }, now) },
+    now,
+  )
+  if (judged === undefined) {
+    if (before) await noteDone(ctx.table, { seen: before, told: {}, at: null }, now)
+    return
+  }
+  const { user, access } = judged
+  const entitlement = await noteAccess(ctx.table, { userId, access }, now)
+  const agents = await listAgents(ctx, { userId, consistent: true })
+  const told = await tell(ctx, { user, entitlement, agents })
+  const seen = { ...entitlement, asked: before?.asked ?? 0 }
+  await noteDone(ctx.table, { seen, told, at: nextStep(agents.filter(isLapsed)) }, now)
+}

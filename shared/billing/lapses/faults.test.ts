@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { daysGoBy, type Lapses, startLapses } from '#tests/support/lapses.ts'
+import { before } from '#tests/support/recording.ts'
+
+let on: Lapses
+
+beforeAll(async () => {
+  on = await startLapses()
+})
+afterAll(() => on.fleet.close())
+beforeEach(() => on.fleet.forget())
+
+const writes = new Set<keyof Table>(['put', 'update', 'delete', 'transact'])
+
+/** Returns a table whose process dies before its nth write. */
+function dyingAt(nth: number): Table {
+  let count = 0
+  return before(on.fleet.table, (name) => {
+    if (writes.has(name) && ++count >= nth) throw new Error('the process has died')
+  })
+}
+
+async function paying(count: number, plan: 'solo' | 'collective' = 'collective') {
+  const user = await on.person(plan)
+  await on.plan(user, plan)
+  await on.apply(user)
+  return { user, agents: await on.agents(user, count) }
+}
+
+/** Applies with a process that dies before each of its writes in turn, and then without a crash. */
+async function applyThroughDeaths(user: string): Promise<void> {
+  for (let nth = 1; nth <= 12; nth++) await on.apply(user, dyingAt(nth)).catch(() => undefined)
+  await on.apply(user)
+}
+
+describe('a process that dies between any two writes', () => {
+  it('leaves nothing undone of a lapse and of its end, and no mail is doubled', async () => {
+    const { user, agents } = await paying(3)
+    await on.plan(user, 'collective', 'canceled')
+    await applyThroughDeaths(user)
+    expect(await on.run(agents)).toBe('000')
+    expect(on.subjects(user)).toEqual(['Your plan has ended'])
+    await on.plan(user, 'collective', 'active')
+    await applyThroughDeaths(user)
+    expect(await on.run(agents)).toBe('111')
+    expect(on.subjects(user)).toEqual(['Your plan has ended', 'Your agents have started again'])
+  })
+
+  it('leaves nothing undone of the last days either', async () => {
+    const { user, agents } = await paying(2)
+    const pass = daysGoBy()
+    await on.plan(user, 'collective', 'canceled')
+    await on.apply(user)
+    pass(23)
+    await applyThroughDeaths(user)
+    pass(7)
+    await applyThroughDeaths(user)
+    expect(await on.run(agents)).toBe('--')
+    expect(on.subjects(user)).toHaveLength(2)
+  })
+})
+
+describe('messages', () => {
+  it('that come at once do it once', async () => {
+    const { user, agents } = await paying(4)
+    await on.plan(user, 'solo')
+    await Promise.all(Array.from({ length: 5 }, () => on.apply(user)))
+    expect(await on.run(agents)).toBe('1110')
+    expect(on.subjects(user)).toEqual(['Some of your agents have stopped'])
+    await on.plan(user, 'collective')
+    await Promise.all(Array.from({ length: 5 }, () => on.apply(user)))
+    expect(await on.run(agents)).toBe('1111')
+    expect((await on.fleet.row(agents[3] as Agent)).generation).toBe(2)
+    expect(on.subjects(user)).toHaveLength(2)
+  })
+
+  it.each([1, 2, 3, 4, 5])(
+    'find a plan that is paid before write %i of a lapse, and it wins',
+    async (nth) => {
+      const { user, agents } = await paying(3)
+      await on.plan(user, 'collective', 'canceled')
+      let count = 0
+      const paidMeanwhile = before(on.fleet.table, async (name) => {
+        if (writes.has(name) && ++count === nth) await on.plan(user, 'collective', 'active')
+      })
+      await on.apply(user, paidMeanwhile)
+      expect(count).toBeGreaterThanOrEqual(nth)
+      await on.apply(user)
+      expect(await on.run(agents)).toBe('111')
+    },
+  )
+})
+
+describe('what has lapsed', () => {
+  it('is kept for thirty days, its owner is told a week before, and then it is gone', async () => {
+    const { user, agents } = await paying(2)
+    const pass = daysGoBy()
+    await on.plan(user, 'collective', 'canceled')
+    await on.apply(user)
+    pass(22)
+    await on.apply(user)
+    expect(on.subjects(user)).toEqual(['Your plan has ended'])
+    pass(1)
+    await on.apply(user)
+    expect(on.subjects(user)[1]).toMatch(/^Your stopped agents are deleted on /)
+    pass(6.9)
+    await on.apply(user)
+    expect(await on.run(agents)).toBe('00')
+    pass(0.1)
+    await on.apply(user)
+    expect(await on.run(agents)).toBe('--')
+    expect(on.subjects(user)).toHaveLength(2)
+  })
+
+  it('is not deleted without a week’s notice, however long nothing looked after it', async () => {
+    const { user, agents } = await paying(1)
+    const pass = daysGoBy()
+    await on.plan(user, 'collective', 'canceled')
+    await on.apply(user)
+    pass(50)
+    await on.apply(user)
+    pass(6.9)
+    await on.apply(user)
+    expect(await on.run(agents)).toBe('0')
+    pass(0.1)
+    await on.apply(user)
+    expect(await on.run(agents)).toBe('-')
+  })
+
+  it('is not deleted where the plan is paid in the last moment, nor where its owner has stopped it', async () => {
+    const { user, agents } = await paying(2)
+    const pass = daysGoBy()
+    await on.plan(user, 'collective', 'canceled')
+    await on.apply(user)
+    pass(23)
+    await on.apply(user)
+    await on.tell(agents[1] as Agent, 'stop')
+    pass(8)
+    let count = 0
+    const paidMeanwhile = before(on.fleet.table, async (name) => {
+      if (writes.has(name) && ++count === 1) await on.plan(user, 'collective', 'active')
+    })
+    await on.apply(user, paidMeanwhile)
+    expect(await on.run(agents)).toBe('10')
+  })
+})

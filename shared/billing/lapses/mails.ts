@@ -1,0 +1,91 @@
+import { plainName } from '#shared/accounts/users/mails/greeting.ts'
+import { mailTo } from '#shared/accounts/users/mails/template.ts'
+import type { User } from '#shared/accounts/users/user.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import type { Mail } from '#shared/platform/mail/port.ts'
+
+/** Mails to users about their paid access: docs/billing.md. Each occasion sends one mail. */
+
+export type Reader = Pick<User, 'id' | 'email' | 'name'>
+
+type Named = Pick<Agent, 'id' | 'name'>
+
+export function paymentFailedMail(reader: Reader, since: string, webUrl: string): Mail {
+  return about(reader, `late#${since}`, {
+    subject: 'Your payment failed',
+    paragraphs: [
+      'The payment for your plan did not go through, or your bank disputes it. What runs goes on for now, and nothing new starts. A payment that failed is tried again over the next days; a dispute ends once your bank has decided it.',
+      'Look after your payment details here, so that nothing stops:',
+      `${webUrl}/dashboard`,
+    ],
+  })
+}
+
+/** @param ended.agents the stopped agents; if the plan allows fewer agents than the user has, the newest ones */
+export function planEndedMail(
+  reader: Reader,
+  ended: { at: string; isOver: boolean; agents: readonly Named[]; keptUntil: string },
+  webUrl: string,
+): Mail {
+  const { at, isOver, agents, keptUntil } = ended
+  const what = isOver ? 'Your plan has ended.' : 'Your plan allows fewer agents than you have.'
+  const stopped = [
+    `So these agents have stopped: ${namesOf(agents)}.`,
+    `They are kept with all that they know until ${dayOf(keptUntil)}, and start again by themselves with a plan that has room for them:`,
+  ]
+  return about(reader, `lapsed#${at}`, {
+    subject: isOver ? 'Your plan has ended' : 'Some of your agents have stopped',
+    paragraphs: [
+      what,
+      ...(agents.length > 0 ? stopped : ['You can choose a plan again at any time:']),
+      `${webUrl}/dashboard`,
+    ],
+  })
+}
+
+export function deletionMail(
+  reader: Reader,
+  { at, agents }: { at: string; agents: readonly Named[] },
+  webUrl: string,
+): Mail {
+  return about(reader, `deletion#${at}`, {
+    subject: `Your stopped agents are deleted on ${dayOf(at)}`,
+    paragraphs: [
+      `Your plan has had no room for these agents for some time: ${namesOf(agents)}.`,
+      `On ${dayOf(at)} they are deleted, with all that they know. A plan that has room for them starts them again:`,
+      `${webUrl}/dashboard`,
+    ],
+  })
+}
+
+export function startedAgainMail(
+  reader: Reader,
+  { at, agents }: { at: string; agents: readonly Named[] },
+  webUrl: string,
+): Mail {
+  return about(reader, `resumed#${at}`, {
+    subject: 'Your agents have started again',
+    paragraphs: [
+      `Your plan has room for them again, so these agents have started: ${namesOf(agents)}.`,
+      `${webUrl}/dashboard`,
+    ],
+  })
+}
+
+function about(
+  { id, email, name }: Reader,
+  occasion: string,
+  content: { subject: string; paragraphs: readonly string[] },
+): Mail {
+  return { ...mailTo({ to: email, name, ...content }), once: `entitlement#${id}#${occasion}` }
+}
+
+function namesOf(agents: readonly Named[]): string {
+  return agents.map(({ id, name }) => plainName(name) ?? id).join(', ')
+}
+
+/** Formats a day in UTC: `1 December 2026`. */
+function dayOf(at: string): string {
+  const day = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat('en-GB', day).format(new Date(at))
+}

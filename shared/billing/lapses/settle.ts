@@ -1,0 +1,104 @@
+import { findUser, isAdmin, profileKey, type User } from '#shared/accounts/users/user.ts'
+import { keptMs, lapseAgent, resumeAgent } from '#shared/agents/fleet/lifecycle/lapse.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { isOnChannels } from '#shared/agents/record/config/channels.ts'
+import { type Access, accessOf, entitledChanges } from '#shared/agents/record/entitled.ts'
+import { listAgents } from '#shared/agents/record/list.ts'
+import { planEnded } from '#shared/agents/record/running.ts'
+import { awakeLimit } from '#shared/money/plans/tiers.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Condition } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import type { LapseContext } from './context.ts'
+
+/** Each round means that the plan has changed since the previous one. */
+const maxRounds = 20
+
+/** A user, with the access that the rules were applied to. */
+export interface Judged {
+  user: User
+  access: Access
+  /** The condition that the plan has not changed. */
+  unchanged: Condition & { if: string }
+  /** The error if it has changed. */
+  moved: PlatformError
+}
+
+/**
+ * Stops and starts a user's agents by their plan, each on condition that the plan has not changed. A payment in the
+ * meantime starts over, and wins.
+ * @param input.follow continues with the same plan; runs again if the plan has changed
+ * @returns undefined for a user without an account here
+ */
+export async function settleAgents(
+  ctx: LapseContext,
+  { userId, follow }: { userId: string; follow: (judged: Judged) => Promise<void> },
+  now: number,
+): Promise<Judged | undefined> {
+  const moved = new PlatformError('unavailable', 'The plan has changed too often in the meantime')
+  for (let round = 0; round < maxRounds; round++) {
+    const user = await findUser(ctx.table, userId)
+    if (user === undefined) return undefined
+    const { plan, subscription } = user
+    const unchanged = {
+      if: '#plan = :plan AND #subscription = :subscription',
+      values: { plan, subscription },
+    }
+    const payer = { ...user, isAdmin: isAdmin(user, ctx.adminEmails) }
+    const judged = { user, access: accessOf(payer), unchanged, moved }
+    const agents = await listAgents(ctx, { userId, consistent: true })
+    try {
+      await changeAgents(
+        ctx,
+        { ...judged, ...entitledChanges(payer, agents), limit: awakeLimit(payer, ctx) },
+        now,
+      )
+      await follow(judged)
+      return judged
+    } catch (error) {
+      if (error !== moved) throw error
+    }
+  }
+  throw moved
+}
+
+async function changeAgents(
+  ctx: LapseContext,
+  {
+    user,
+    access,
+    unchanged,
+    moved,
+    stop,
+    start,
+    limit,
+  }: Judged & { stop: Agent[]; start: Agent[]; limit: number | undefined },
+  now: number,
+): Promise<void> {
+  const write = userStore(ctx.table, user.id).write.check(profileKey, unchanged)
+  const onChange = { write, refused: () => moved }
+  const why = reasonFor(access, now)
+  for (const agent of stop) await lapseAgent(ctx, { agent, onChange, why }, now)
+  for (const agent of inOrder(start))
+    await resumeAgent(ctx, { agent, onChange, awakeLimit: limit }, now)
+}
+
+/**
+ * Sorts agents on chat services first, because nothing else would wake them, then the oldest first, in case not all may
+ * be awake.
+ */
+function inOrder(newestFirst: readonly Agent[]): Agent[] {
+  const [apart, onChannels] = [false, true].map((is) =>
+    newestFirst.filter((agent) => isOnChannels(agent) === is).toReversed(),
+  )
+  return [...(onChannels ?? []), ...(apart ?? [])]
+}
+
+/** Returns the reason for the stop, for the owner: contract.md 7. */
+function reasonFor(access: Access, now: number): { code: string; text: string } {
+  const day = new Date(now + keptMs).toISOString().slice(0, 10)
+  const kept = `It is kept until ${day} and starts again with a plan that has room for it`
+  return access === 'over'
+    ? { code: planEnded, text: `The plan has ended. ${kept}` }
+    : { code: 'PlanLimit', text: `The plan allows fewer agents. ${kept}` }
+}

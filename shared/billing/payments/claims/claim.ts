@@ -1,0 +1,50 @@
+import type * as z from 'zod'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Table, Write } from '#shared/platform/table/port.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { claimRows } from './rows.ts'
+
+/** A stored payment: the payer, the order, and what it bought. */
+export type Claim = z.output<ReturnType<(typeof claimRows)['declared']['schema']>>
+
+/** Returns the write that claims a payment, for the transaction that creates what it pays for. */
+export function claimWrite(payment: string, claim: Claim): Write {
+  return { put: claimRows.put({ payment }, claim), if: 'attribute_not_exists(pk)' }
+}
+
+/** Returns the claim of a payment, or undefined if it is unclaimed. */
+export async function findClaim(table: Table, payment: string): Promise<Claim | undefined> {
+  const row = await table.get(claimRows.key({ payment }))
+  return row && claimRows.parse(row)
+}
+
+/** The write that uses a payment up. It is refused if the payment is used already. @param bought what it has bought in the end */
+export function useWrite(
+  payment: string,
+  bought?: Claim['bought'],
+): Extract<Write, { update: unknown }> {
+  return {
+    update: claimRows.key({ payment }),
+    set: { used: true, ...(bought !== undefined && { bought }) },
+    if: 'attribute_exists(pk) AND attribute_not_exists(#used)',
+  }
+}
+
+/**
+ * Marks a payment as used.
+ * @param bought what the payment bought, if it must be stored
+ * @throws PlatformError 409 PAYMENT_USED if it is used already
+ */
+export async function useClaim(
+  table: Table,
+  payment: string,
+  bought?: Claim['bought'],
+): Promise<void> {
+  const { update: key, ...update } = useWrite(payment, bought)
+  if (!(await written(table.update(key, update)))) throw paymentUsed()
+}
+
+export function paymentUsed(headers: Record<string, string> = {}): PlatformError {
+  const code = 'PAYMENT_USED'
+  return new PlatformError('conflict', 'The payment was used before', { code, headers })
+}

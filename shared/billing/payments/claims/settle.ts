@@ -1,0 +1,56 @@
+import { settlePayment, wasSettled } from '#shared/money/x402/facilitator.ts'
+import type { Payment } from '#shared/money/x402/payment.ts'
+import { paymentResponse } from '#shared/money/x402/required.ts'
+import type { PaymentTerms } from '#shared/money/x402/terms.ts'
+import type { Parts } from '#shared/platform/table/commit.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { type Held, keepBought } from './hold.ts'
+import { keptUntil } from './kept.ts'
+
+export interface Settlement {
+  terms: PaymentTerms
+  payment: Payment
+  held: Held
+  /** The purchase so far, which is stored in the claim until it is delivered. */
+  bought: Record<string, unknown>
+  /**
+   * Epoch seconds when an earlier attempt requested a settlement of unknown outcome; undefined for the first attempt.
+   */
+  settlingSince: number | undefined
+  /** Further writes with the claim: before a settlement is requested, and after it was rejected. */
+  beside?: { asked(since: number): Parts; refused: Parts }
+  /** The error for a payment that is not settled. */
+  refusal(reason: string): Error
+}
+
+export interface Settled {
+  /** When its settlement was requested, in epoch seconds. */
+  since: number
+  /** The response headers that prove the settlement. */
+  headers: Record<string, string>
+}
+
+/**
+ * Settles an x402 payment that this attempt holds. Before the request to the facilitator, the claim stores
+ * `settlingSince`, so that a later attempt knows about a settlement in progress. If the later attempt's settlement is
+ * rejected, the earlier one may have succeeded, so the chain or the facilitator is asked.
+ * @throws the refusal, or PlatformError 409 if another attempt holds the payment, 502 and 503 if the outcome is unknown
+ */
+export async function settleHeld(table: Table, settlement: Settlement): Promise<Settled> {
+  const { terms, payment, held, bought, settlingSince, beside, refusal } = settlement
+  const isFirst = settlingSince === undefined
+  const since = settlingSince ?? Math.floor(Date.now() / 1000)
+  const keep = (what: object, also: Parts | undefined) =>
+    keepBought(table, held, { ...bought, ...what }, { expiresAt: keptUntil(payment), also })
+  if (isFirst) await keep({ settlingSince: since }, beside?.asked(since))
+  const verdict = await settlePayment(terms, payment)
+  if (verdict.good) return { since, headers: paymentResponse(verdict.said) }
+  if (isFirst) {
+    await keep({}, beside?.refused)
+    throw refusal(verdict.reason)
+  }
+  if (!(await wasSettled({ terms, payment, since }, verdict.reason))) throw refusal(verdict.reason)
+  const { network } = terms.requirements
+  const response = { success: true, payer: payment.payer, transaction: '', network }
+  return { since, headers: paymentResponse(response) }
+}

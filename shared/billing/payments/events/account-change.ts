@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util'
+import { profileKey, type User } from '#shared/accounts/users/user.ts'
+import { audit, type AuditAction } from '#shared/platform/identity/audit.ts'
+import type { Part } from '#shared/platform/table/commit.ts'
+import type { Write } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
+import { subscriptionEvents } from '../changed.ts'
+import type { EventContext } from '../context.ts'
+import type { ProviderSubscription } from '../rows.ts'
+import { asRead } from './as-read.ts'
+import { currentPlan, currentStorage } from './current.ts'
+
+/** The writes that apply an event to one user. */
+export interface AccountChange {
+  userId: string
+  write: Write
+  audits: Part[]
+  /** The events for the user's webhook endpoints. */
+  webhooks: Part[]
+}
+
+type Attributes = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
+
+/**
+ * Returns the change of a user whose record names the subscription, or undefined if it names another one or nothing
+ * changes.
+ * @param orderId the order of the subscription, to match a record that has no subscription id yet
+ */
+export async function accountChange(
+  ctx: EventContext,
+  { id: userId, plan, subscription, storage }: User,
+  { id, ...state }: Pick<ProviderSubscription, 'id' | 'seen' | 'priced' | 'disputes'>,
+  orderId?: string,
+): Promise<AccountChange | undefined> {
+  const isFor = (recordId: string | null | undefined, recordOrderId: string | undefined) =>
+    recordId === id || (recordId === null && orderId !== undefined && recordOrderId === orderId)
+  const ofPlan = isFor(subscription.id, subscription.orderId) ? { plan, subscription } : undefined
+  const ofStorage =
+    storage && isFor(storage.subscriptionId, storage.orderId) ? { storage } : undefined
+  const changes: { action: AuditAction; before: Attributes; after: Attributes }[] = []
+  if (ofPlan)
+    changes.push({
+      action: 'subscription.changed',
+      before: ofPlan,
+      after: currentPlan({ plan, subscription: { ...subscription, id } }, state),
+    })
+  if (ofStorage)
+    changes.push({
+      action: 'storage.changed',
+      before: ofStorage,
+      after: { storage: currentStorage({ ...ofStorage.storage, subscriptionId: id }, state) },
+    })
+  const real = changes.filter(({ before, after }) => !isDeepStrictEqual(before, after))
+  if (real.length === 0) return undefined
+  const before: Attributes = Object.assign({}, ...real.map((change) => change.before))
+  const after: Attributes = Object.assign({}, ...real.map((change) => change.after))
+  return {
+    userId,
+    write: userStore(ctx.table, userId).write.update(profileKey, { set: after, ...asRead(before) }),
+    audits: await Promise.all(
+      real.map((change) => audit(ctx, change.action, { userId, target: id, ...change })),
+    ),
+    webhooks: Object.values(await webhookParts(ctx, userId, subscriptionEvents(after))),
+  }
+}

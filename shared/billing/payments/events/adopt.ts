@@ -1,0 +1,93 @@
+import { paidIndex, subscriptionOwnerRows } from '#shared/accounts/users/rows.ts'
+import { findUser } from '#shared/accounts/users/user.ts'
+import type { Parts } from '#shared/platform/table/commit.ts'
+import type { EventContext } from '../context.ts'
+import { type Order, orderRows, type SubscriptionState } from '../rows.ts'
+import { unwanted } from '../unwanted.ts'
+import { type AccountChange, accountChange } from './account-change.ts'
+import { asRead } from './as-read.ts'
+import { mergeSnapshot, ranks } from './merge-snapshot.ts'
+import { orderNamed } from './order-named.ts'
+import type { SubscriptionSnapshot } from './subscription-snapshot.ts'
+
+/** The effect on an order of a subscription that names it in its metadata. */
+interface Adopted {
+  /** The subscription's state, including the payment. */
+  known: SubscriptionState
+  /**
+   * Links the subscription to the buyer's account, if the account has the plan or storage without a subscription id.
+   */
+  change?: AccountChange | undefined
+  /** The users whose unwanted subscriptions must be cancelled. */
+  userIds: string[]
+  parts: Parts
+}
+
+interface Named {
+  snapshot: SubscriptionSnapshot
+  known: SubscriptionState | undefined
+  /** The subscription object of the event. */
+  from: unknown
+}
+
+/**
+ * Links a subscription without a user to the order in its metadata, for an order whose payment event named no
+ * subscription. Cancels the subscription if the order grants nothing.
+ * @returns undefined if the metadata name no such order
+ */
+export async function adopt(
+  ctx: EventContext,
+  { snapshot, known = {}, from }: Named,
+): Promise<Adopted | undefined> {
+  const { id, customerId } = snapshot
+  const has = ({ buys, subscriptionId }: Order) =>
+    buys.kind === 'credits' || subscriptionId !== undefined
+  const order = await orderNamed(ctx.table, from, { customerId, has })
+  if (order === undefined) return undefined
+  const { id: orderId, userId, state, refusedSessionId } = order
+  const parts: Parts = {
+    order: {
+      update: orderRows.key({ orderId }),
+      set: { subscriptionId: id },
+      ...asRead({ state, refusedSessionId, subscriptionId: undefined }),
+    },
+  }
+  if (state === 'open' && refusedSessionId === undefined) return { known, userIds: [], parts }
+  const user = state === 'paid' ? await findUser(ctx.table, userId) : undefined
+  const withPaid = user && { ...known, ...(await paidState(ctx, { order, user, snapshot, known })) }
+  const change = user && (await accountChange(ctx, user, { id, ...withPaid }, orderId))
+  if (change === undefined)
+    return {
+      known,
+      userIds: [userId],
+      parts: { ...parts, unwanted: unwanted(userId, id, known.seen?.status) },
+    }
+  const owner = subscriptionOwnerRows.put({ id, userId }, { userId }, paidIndex(id))
+  return {
+    known: withPaid ?? known,
+    change,
+    userIds: [],
+    parts: { ...parts, owner: { put: owner } },
+  }
+}
+
+interface Paid {
+  order: Order
+  user: NonNullable<Awaited<ReturnType<typeof findUser>>>
+  snapshot: SubscriptionSnapshot
+  known: SubscriptionState
+}
+
+/** Adds the payment to the subscription's state, so that older subscription events do not override it. */
+async function paidState(
+  ctx: EventContext,
+  { order, user, snapshot, known }: Paid,
+): Promise<SubscriptionState | undefined> {
+  const current = order.buys.kind === 'plan' ? user.subscription : user.storage
+  const isTrial = current?.since === 0
+  if (isTrial || order.paidAt === undefined) return undefined
+  const { id, customerId } = snapshot
+  const paid = { id, status: 'active', customerId, pence: order.pence } as const
+  const position = { at: order.paidAt, rank: ranks.paid }
+  return mergeSnapshot(ctx, paid, { position, row: known })
+}

@@ -1,0 +1,57 @@
+import { entitlementsDue } from '#shared/accounts/entitlements/due.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { numbered, type Parts, tryCommit } from '#shared/platform/table/commit.ts'
+import type { Item, Table } from '#shared/platform/table/port.ts'
+import { expiry } from '../order.ts'
+import { eventRows } from '../rows.ts'
+
+/** The effect of an event: the writes of one transaction, and the users whose paid access may change. */
+export interface Decision {
+  parts: Parts
+  userIds: string[]
+  /** Runs once, after the commit, to log and count the event. */
+  afterCommit?: () => void
+}
+
+/** Each failed round means that another writer succeeded. This many failures mean that the rows are overloaded. */
+const maxRounds = 100
+
+/**
+ * Applies an event exactly once, however often it is delivered: the transaction also stores the event's id. If another
+ * writer changes a row in the meantime, `decide` runs again; each part's condition is what `decide` read.
+ * @param decide returns undefined if the event has no effect
+ * @returns the users that the event changed, also if an earlier delivery changed them
+ */
+export async function applyOnce(
+  table: Table,
+  eventId: string,
+  decide: () => Promise<Decision | undefined>,
+): Promise<string[]> {
+  for (let round = 0; round < maxRounds; round++) {
+    const decision = await decide()
+    if (decision === undefined) return usersOf(await table.get(eventRows.key({ eventId })))
+    const { parts, userIds, afterCommit } = decision
+    const event = eventRows.put({ eventId }, { userIds }, { expiresAt: expiry() })
+    const refusals = await tryCommit(table, {
+      ...parts,
+      ...numbered(
+        'due',
+        [...new Set(userIds)].map((userId) => entitlementsDue(userId)),
+      ),
+      event: { put: event, if: 'attribute_not_exists(pk)' },
+    })
+    if (refusals === undefined) {
+      afterCommit?.()
+      return userIds
+    }
+    if (refusals.event !== undefined) return usersOf(refusals.event.item)
+  }
+  throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
+    headers: { 'Retry-After': '1' },
+  })
+}
+
+/** Returns the users that an event changed, or an empty list if it was not applied. */
+function usersOf(row: Item | undefined): string[] {
+  return row === undefined ? [] : eventRows.parse(row).userIds
+}

@@ -1,0 +1,16 @@
+import type { Condition } from '#shared/platform/table/port.ts'
+
+/**
+ * Returns the condition that the attributes have not changed since they were read. Undefined ones must still be absent.
+ */
+export function asRead(attributes: Readonly<Record<string, unknown>>): Required<Condition> {
+  const entries = Object.entries(attributes)
+  return {
+    if: entries
+      .map(([name, value]) =>
+        value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
+      )
+      .join(' AND '),
+    values: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
+  }
+}

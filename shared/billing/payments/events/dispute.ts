@@ -1,0 +1,201 @@
+import { referralVoided, type VoidedPayment } from '#shared/accounts/users/referral-payment.ts'
+import { findUser, type User } from '#shared/accounts/users/user.ts'
+import { numbered } from '#shared/platform/table/commit.ts'
+import type { EventContext } from '../context.ts'
+import { expiry } from '../order.ts'
+import { ownersOf } from '../owners.ts'
+import {
+  type Disputes,
+  type Order,
+  orderRows,
+  paymentIntentRows,
+  type PaymentIntent,
+  providerSubscriptionRows,
+} from '../rows.ts'
+import { accountChange } from './account-change.ts'
+import type { Decision } from './apply.ts'
+import { asRead } from './as-read.ts'
+import { disputeOf, type DisputeSnapshot, isDisputed, withDispute } from './disputes.ts'
+import type { PaymentEvent } from './event.ts'
+import { findSubscription } from './find-subscription.ts'
+import { intentAsRead, moveCredits, referralPart } from './grant-credits.ts'
+import { hasIntent, orderNamed } from './order-named.ts'
+
+/** The most users that fit in one transaction. */
+const maxUsers = 20
+
+/**
+ * Decides the effect of a dispute. While it is open or after it is lost, its plan or storage is past due, or the disputed
+ * share of its credits is withdrawn, as far as the balance allows. A won dispute restores both.
+ * @throws PlatformError 502 if the provider cannot name the payment's order
+ */
+export async function decideDispute(
+  ctx: EventContext,
+  event: PaymentEvent,
+): Promise<Decision | undefined> {
+  const snapshot = disputeOf(event)
+  if (snapshot === undefined) {
+    ctx.log.warn('a dispute was not understood', { eventId: event.id, type: event.type }, disputed)
+    return undefined
+  }
+  const row = await ctx.table.get(paymentIntentRows.key({ id: snapshot.paymentIntent }))
+  const intent = row && paymentIntentRows.parse(row)
+  const order = intent?.orderId === undefined ? undefined : await findOrder(ctx, intent.orderId)
+  if (order?.buys.kind === 'credits') return ofCredits(ctx, snapshot, { intent, order })
+  if (order?.subscriptionId !== undefined)
+    return ofSubscription(ctx, snapshot, order.subscriptionId)
+  const payment = await ctx.provider?.findPayment(snapshot.paymentIntent)
+  if (payment?.subscriptionId !== undefined)
+    return ofSubscription(ctx, snapshot, payment.subscriptionId)
+  const { customerId } = payment ?? {}
+  const named = await orderNamed(ctx.table, payment, { customerId, has: hasIntent })
+  return ofCredits(ctx, snapshot, { intent, named })
+}
+
+interface Known {
+  intent: PaymentIntent | undefined
+  /** The order of the credits, if it is stored with the payment. */
+  order?: Order | undefined
+  /** The order that the payment's metadata names, if it is not stored with the payment. */
+  named?: Order | undefined
+}
+
+/** Decides a dispute about credits. Without its order, the dispute is stored until the payment's event arrives. */
+async function ofCredits(
+  ctx: EventContext,
+  snapshot: DisputeSnapshot,
+  { intent, order: given, named }: Known,
+): Promise<Decision | undefined> {
+  const order = given ?? (named?.state === 'paid' ? named : undefined)
+  const disputes = withDispute(intent?.disputes, snapshot)
+  if (disputes === undefined) return undefined
+  const user = order && (await findUser(ctx.table, order.userId))
+  const after: PaymentIntent = { ...intent, disputes }
+  const before = given === undefined ? undefined : intent
+  const moved = order && user && (await moveCredits(ctx, { order, user, before, after }))
+  const userIds = user === undefined ? [] : [user.id]
+  return {
+    userIds,
+    ...logDispute(ctx, snapshot, intent?.disputes, { orderId: order?.id, userIds }),
+    parts: {
+      intent: {
+        update: paymentIntentRows.key({ id: snapshot.paymentIntent }),
+        set: {
+          disputes,
+          ...moved?.set,
+          ...(order === undefined ? { expiresAt: expiry() } : { orderId: order.id }),
+        },
+        ...(order !== undefined && { remove: ['expiresAt'] }),
+        ...intentAsRead(intent),
+      },
+      order: named && {
+        update: orderRows.key({ orderId: named.id }),
+        set: { paymentIntent: snapshot.paymentIntent },
+        ...asRead({ state: named.state, paymentIntent: undefined }),
+      },
+      referral: order && (await referralPart(ctx, order, after)),
+      ...moved?.parts,
+    },
+  }
+}
+
+async function ofSubscription(
+  ctx: EventContext,
+  snapshot: DisputeSnapshot,
+  id: string,
+): Promise<Decision | undefined> {
+  const row = await findSubscription(ctx.table, id)
+  const disputes = withDispute(row?.disputes, snapshot)
+  if (disputes === undefined) return undefined
+  const users = await ownersOf(ctx.table, id)
+  // Without a state from the provider, a won dispute restores the state before it.
+  const seen = row?.seen ?? users.map((user) => seenOf(user, id)).find((one) => one !== undefined)
+  const state = { id, ...(seen && { seen }), ...(row?.priced && { priced: row.priced }), disputes }
+  const all = await Promise.all(users.map((user) => accountChange(ctx, user, state)))
+  const changes = all.flatMap((change) => change ?? []).slice(0, maxUsers)
+  const referrals = await referralsOf(ctx, users, { id, voided: isDisputed(disputes) })
+  const userIds = [...new Set([...changes, ...referrals].map(({ userId }) => userId))]
+  const parts = <T>(of: (change: (typeof changes)[number]) => T[]) => changes.flatMap(of)
+  return {
+    userIds,
+    ...logDispute(ctx, snapshot, row?.disputes, { subscription: id, userIds }),
+    parts: {
+      subscription: {
+        update: providerSubscriptionRows.key({ id }),
+        set: state,
+        add: { named: 0 },
+        ...asRead({
+          seen: row?.seen,
+          priced: row?.priced,
+          disputes: row?.disputes,
+          named: row?.named,
+        }),
+      },
+      ...numbered(
+        'referral',
+        referrals.map(({ write }) => write),
+      ),
+      ...numbered(
+        'user',
+        parts(({ write }) => [write]),
+      ),
+      ...numbered(
+        'audit',
+        parts(({ audits }) => audits),
+      ),
+      ...numbered(
+        'webhook',
+        parts(({ webhooks }) => webhooks),
+      ),
+    },
+  }
+}
+
+/**
+ * Returns the writes that record whether a subscription's payment still counts for referrals.
+ * @param createdAt when the payment was made, in epoch seconds, if it may be a later one
+ */
+export async function referralsOf(
+  { table }: EventContext,
+  users: readonly User[],
+  { id, ...payment }: Pick<VoidedPayment, 'voided' | 'refunded' | 'createdAt'> & { id: string },
+) {
+  const all = await Promise.all(
+    users.slice(0, maxUsers).map(async ({ id: userId }) => ({
+      userId,
+      write: await referralVoided(table, { userId, by: [id], ...payment }),
+    })),
+  )
+  return all.flatMap(({ userId, write }) => (write ? [{ userId, write }] : []))
+}
+
+function seenOf({ subscription, storage }: User, id: string) {
+  const current = [
+    subscription,
+    ...(storage ? [{ ...storage, id: storage.subscriptionId, trialEndsAt: undefined }] : []),
+  ].find((one) => one.id === id)
+  if (current === undefined) return undefined
+  const { status, customerId, trialEndsAt } = current
+  const place = { at: 0, rank: 0 }
+  return { status, customerId, ...(trialEndsAt !== undefined && { trialEndsAt }), ...place }
+}
+
+const disputed = { by: [['function']], of: { Disputes: [1, 'Count'] } } as const
+
+/** Logs each new state for the operator, who answers disputes at the provider. Raises the alarm unless the dispute was won. */
+function logDispute(
+  { log }: EventContext,
+  { id, paymentIntent, dispute: { state, pence } }: DisputeSnapshot,
+  known: Disputes | undefined,
+  about: { userIds: string[]; orderId?: string | undefined; subscription?: string },
+): Pick<Decision, 'afterCommit'> {
+  if (known?.[id]?.state === state) return {}
+  const fields = { dispute: id, state, pence, paymentIntent, ...about }
+  if (state === 'won') return { afterCommit: () => log.info('a dispute was won', fields) }
+  return { afterCommit: () => log.warn('a payment is disputed', fields, disputed) }
+}
+
+async function findOrder({ table }: EventContext, orderId: string): Promise<Order | undefined> {
+  const row = await table.get(orderRows.key({ orderId }))
+  return row && orderRows.parse(row)
+}

@@ -1,0 +1,135 @@
+import { referralPaid, referralVoided } from '#shared/accounts/users/referral-payment.ts'
+import { profileKey, type User } from '#shared/accounts/users/user.ts'
+import { toMicroUsd } from '#shared/money/ledger/credit.ts'
+import { postCredits } from '#shared/money/ledger/post.ts'
+import { audit } from '#shared/platform/identity/audit.ts'
+import type { Condition } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import type { EventContext } from '../context.ts'
+import { type Order, paymentIntentRows, type PaymentIntent } from '../rows.ts'
+import type { Decision } from './apply.ts'
+import { asRead } from './as-read.ts'
+import { disputedPence } from './disputes.ts'
+import { orderPaid } from './order-paid.ts'
+import type { Payment } from './payment.ts'
+
+/** Returns the value of an order's credits in millionths of a US dollar. */
+function boughtMicroUsd({ buys }: Order): number {
+  return buys.kind === 'credits' ? toMicroUsd(buys.credits) : 0
+}
+
+type Intent = Pick<PaymentIntent, 'refundedPence' | 'disputes' | 'takenMicroUsd'>
+
+/**
+ * Returns the credits of an order that the buyer owes back, in millionths of a US dollar: the share of the price that was
+ * refunded, is disputed or was lost in a dispute.
+ */
+function owedMicroUsd(order: Order, { refundedPence = 0, disputes }: Intent = {}): number {
+  const pence = Math.min(refundedPence + disputedPence(disputes, order.pence), order.pence)
+  return Math.floor((boughtMicroUsd(order) * pence) / order.pence)
+}
+
+/** True if at least half of a payment was refunded, is disputed or was lost in a dispute. */
+function isGivenBack(order: Order, { refundedPence = 0, disputes }: Intent = {}): boolean {
+  return 2 * (refundedPence + disputedPence(disputes, order.pence)) >= order.pence
+}
+
+/** Returns the part that records whether the payment still counts for a referral; undefined if nothing changes. */
+export async function referralPart(ctx: EventContext, order: Order, after: Intent) {
+  const voided = isGivenBack(order, after)
+  // The disputes of a subscription are not in its payment's row.
+  if (!voided && order.subscriptionId !== undefined) return undefined
+  return referralVoided(ctx.table, {
+    userId: order.userId,
+    by: [order.id, order.subscriptionId],
+    voided,
+    refunded: isGivenBack(order, { refundedPence: after.refundedPence }),
+  })
+}
+
+/** The condition that a payment has not changed since it was read. */
+export function intentAsRead(intent: PaymentIntent | undefined): Required<Condition> {
+  const { refundedPence, disputes, takenMicroUsd, orderId } = intent ?? {}
+  return asRead({ refundedPence, disputes, takenMicroUsd, orderId })
+}
+
+/** Grants the credits of a paid order, without the part that refunds and disputes have withdrawn. */
+export async function grantCredits(
+  ctx: EventContext,
+  payment: Payment & { user: User },
+): Promise<Decision> {
+  const { order, session, user } = payment
+  const { id: userId } = user
+  const id = session.payment_intent
+  const found = id === undefined ? undefined : await ctx.table.get(paymentIntentRows.key({ id }))
+  const intent = found && paymentIntentRows.parse(found)
+  const owed = owedMicroUsd(order, intent)
+  const microUsd = boughtMicroUsd(order) - owed
+  const grant = { microUsd, reason: 'grant', ref: order.id } as const
+  return {
+    userIds: [userId],
+    parts: {
+      order: orderPaid(payment),
+      ...(id !== undefined && {
+        intent: {
+          update: paymentIntentRows.key({ id }),
+          set: { orderId: order.id, takenMicroUsd: owed },
+          remove: ['expiresAt'],
+          ...intentAsRead(intent),
+        },
+      }),
+      ...(microUsd > 0 && {
+        ...(await posted(ctx, user, grant)),
+        referral: isGivenBack(order, intent)
+          ? undefined
+          : await referralPaid(ctx.table, { userId, paidBy: order.id }),
+      }),
+    },
+  }
+}
+
+/**
+ * Moves an order's credits after a refund or a dispute. If the buyer owes more, credits are withdrawn as far as the
+ * balance allows. If the buyer owes less, the credits that were withdrawn beyond that are returned: a won dispute returns
+ * what it withdrew, and no credits that were spent.
+ * @param moved `before`: the payment when its credits were last moved; absent if no credits were withdrawn
+ */
+export async function moveCredits(
+  ctx: EventContext,
+  moved: { order: Order; user: User; before: Intent | undefined; after: Intent },
+) {
+  const { order, user, before, after } = moved
+  const [was, owed] = [owedMicroUsd(order, before), owedMicroUsd(order, after)]
+  const taken = before?.takenMicroUsd ?? was
+  const left = Math.max(0, user.creditMicroUsd)
+  const change = owed > was ? Math.min(owed - was, left) : Math.min(0, owed - taken)
+  const posting = { microUsd: -change, reason: 'refund', ref: order.id } as const
+  return {
+    /** The credits that cannot be withdrawn because they are spent. */
+    missing: Math.max(0, owed - was - Math.max(0, change)),
+    set: { takenMicroUsd: taken + change },
+    parts: change === 0 ? {} : await posted(ctx, user, posting),
+  }
+}
+
+/** The parts of a transaction that posts credits by a payment, with their entry in the audit. */
+export async function posted(
+  ctx: EventContext,
+  user: User,
+  given: { microUsd: number; reason: 'grant' | 'refund'; ref: string },
+) {
+  const { id: userId, creditMicroUsd } = user
+  const { account, balance, posting, once } = postCredits(userId, user, given)
+  return {
+    user: userStore(ctx.table, userId).write.update(profileKey, balance),
+    posting,
+    // An order is refunded in any number of parts, and granted once.
+    ...(given.reason === 'grant' && { once }),
+    audit: await audit(ctx, 'credits.granted', {
+      userId,
+      target: given.ref,
+      before: { creditMicroUsd },
+      after: { creditMicroUsd: account.creditMicroUsd },
+    }),
+  }
+}

@@ -1,0 +1,202 @@
+import { referralPaid } from '#shared/accounts/users/referral-payment.ts'
+import { paidIndex, subscriptionOwnerRows } from '#shared/accounts/users/rows.ts'
+import { profileKey, type User } from '#shared/accounts/users/user.ts'
+import { audit } from '#shared/platform/identity/audit.ts'
+import type { Condition, Table, Write } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
+import { subscriptionEvents } from '../changed.ts'
+import type { EventContext } from '../context.ts'
+import { refundDue } from '../refund-due.ts'
+import {
+  orderRows,
+  type PaymentIntent,
+  paymentIntentRows,
+  type ProviderSubscription,
+  providerSubscriptionRows,
+  type SubscriptionState,
+} from '../rows.ts'
+import { unwanted } from '../unwanted.ts'
+import type { Decision } from './apply.ts'
+import { asRead } from './as-read.ts'
+import { currentPlan, currentStorage, supersedes } from './current.ts'
+import { isDisputed } from './disputes.ts'
+import { findSubscription } from './find-subscription.ts'
+import { intentAsRead } from './grant-credits.ts'
+import { mergeSnapshot, ranks } from './merge-snapshot.ts'
+import { orderPaid } from './order-paid.ts'
+import type { Payment, Session } from './payment.ts'
+
+type SubscriptionPayment = Payment & { user: User }
+
+/**
+ * Grants the plan or the storage of a paid order, unless a later payment is current. If the user has two subscriptions
+ * for the same thing, the one that is not current becomes unwanted.
+ */
+export async function grantSubscription(
+  ctx: EventContext,
+  payment: SubscriptionPayment,
+): Promise<Decision> {
+  const { order, session, user } = payment
+  const id = session.subscription
+  const row = id === undefined ? undefined : await findSubscription(ctx.table, id)
+  const current = currentOf(payment)
+  const isAnother = id === undefined || id !== current?.id
+  if (!supersedes({ since: since(payment), orderId: order.id }, current))
+    return {
+      userIds: [user.id],
+      parts: {
+        order: orderPaid(payment),
+        unwanted: isAnother ? unwanted(user.id, id, row?.seen?.status) : undefined,
+        // The payment granted nothing.
+        refund:
+          isAnother && !payment.isTrial
+            ? refundDue(user.id, order.id, { id: session.id })
+            : undefined,
+      },
+    }
+  const intent = await findIntent(ctx, session)
+  const disputes = { ...row?.disputes, ...intent?.disputes }
+  const known = {
+    ...(await withPayment(ctx, payment, row)),
+    ...(Object.keys(disputes).length > 0 && { disputes }),
+  }
+  const { before, after } = changeOf(payment, known)
+  return {
+    userIds: [user.id],
+    parts: {
+      order: orderPaid(payment),
+      referral:
+        payment.isTrial || isDisputed(disputes)
+          ? undefined
+          : await referralPaid(ctx.table, { userId: user.id, paidBy: id ?? order.id }),
+      user: userStore(ctx.table, user.id).write.update(profileKey, {
+        set: after,
+        ...ifUserExists(asRead(before)),
+      }),
+      audit: await audit(ctx, 'plan' in after ? 'subscription.changed' : 'storage.changed', {
+        userId: user.id,
+        target: id ?? order.id,
+        before,
+        after,
+      }),
+      ...(await webhookParts(ctx, user.id, subscriptionEvents(after))),
+      unwanted: isAnother ? unwanted(user.id, current?.id, current?.status) : undefined,
+      refund: isAnother ? await refundOf(ctx.table, current, payment) : undefined,
+      ...(session.payment_intent !== undefined && {
+        intent: {
+          update: paymentIntentRows.key({ id: session.payment_intent }),
+          set: { orderId: order.id },
+          remove: ['expiresAt'],
+          ...intentAsRead(intent),
+        },
+      }),
+      ...(id !== undefined && {
+        owner: {
+          put: subscriptionOwnerRows.put(
+            { id, userId: user.id },
+            { userId: user.id },
+            paidIndex(id),
+          ),
+        },
+        // A concurrent event of the subscription is decided again and then finds the owner.
+        subscription: {
+          update: providerSubscriptionRows.key({ id }),
+          set: { id, ...known },
+          add: { named: 1 },
+          ...asRead({ seen: row?.seen, priced: row?.priced, disputes: row?.disputes }),
+        },
+      }),
+    },
+  }
+}
+
+/**
+ * Schedules the refund of the previous order if both orders were open at once: the new order was created before the
+ * previous payment was applied. A later order replaces a subscription that was already over.
+ */
+async function refundOf(
+  table: Table,
+  current: Current | undefined,
+  { order, user }: SubscriptionPayment,
+): Promise<Write | undefined> {
+  // A trial, or a plan granted by a trusted caller, has no payment.
+  if (current?.orderId === undefined || !current.since) return undefined
+  const row = await table.get(orderRows.key({ orderId: current.orderId }))
+  const { sessionId, appliedAt = '' } = row === undefined ? {} : orderRows.parse(row)
+  if (sessionId === undefined || order.createdAt >= appliedAt) return undefined
+  return refundDue(user.id, current.orderId, { id: sessionId })
+}
+
+/** Adds the payment to the subscription's state, so that older subscription events have no effect. */
+async function withPayment(
+  ctx: EventContext,
+  { order, session, at, isTrial }: SubscriptionPayment,
+  row: ProviderSubscription | undefined,
+): Promise<SubscriptionState> {
+  const known = {
+    ...(row?.seen !== undefined && { seen: row.seen }),
+    ...(row?.priced !== undefined && { priced: row.priced }),
+  }
+  const { subscription: id, customer } = session
+  if (id === undefined || isTrial) return known
+  const paid = { id, status: 'active', customerId: customer ?? null, pence: order.pence } as const
+  return (await mergeSnapshot(ctx, paid, { position: { at, rank: ranks.paid }, row })) ?? known
+}
+
+/** Returns the row of the session's payment, if it exists. The event of a dispute can arrive before the payment's. */
+async function findIntent(
+  { table }: EventContext,
+  { payment_intent: id }: Session,
+): Promise<PaymentIntent | undefined> {
+  const row = id === undefined ? undefined : await table.get(paymentIntentRows.key({ id }))
+  return row && paymentIntentRows.parse(row)
+}
+
+/** Returns 0 for a trial, so that it never replaces a paid or granted subscription. */
+function since({ at, isTrial }: Pick<Payment, 'at' | 'isTrial'>): number {
+  return isTrial ? 0 : at
+}
+
+/** Prevents the update from recreating a user who was deleted in the meantime. */
+function ifUserExists(condition: Required<Condition>): Required<Condition> {
+  return { ...condition, if: `attribute_exists(pk) AND ${condition.if}` }
+}
+
+interface Current {
+  id: string | null
+  status: string
+  since?: number | undefined
+  orderId?: string | undefined
+}
+
+function currentOf({ order, user }: SubscriptionPayment): Current | undefined {
+  if (order.buys.kind === 'plan') return user.subscription
+  return user.storage && { ...user.storage, id: user.storage.subscriptionId }
+}
+
+type Attributes = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
+
+/**
+ * Returns the user's attributes before and after the payment. A trial starts when the provider reports it: the session
+ * alone proves no payment.
+ */
+function changeOf(
+  { order, session, user, at, isTrial }: SubscriptionPayment,
+  known: SubscriptionState,
+): { before: Attributes; after: Attributes } {
+  const status = isTrial ? ('inactive' as const) : ('active' as const)
+  const paid = { status, since: since({ at, isTrial }), orderId: order.id }
+  const subscriptionId = session.subscription ?? null
+  if (order.buys.kind === 'plan') {
+    const customerId = session.customer ?? user.subscription.customerId
+    const subscription = { ...paid, id: subscriptionId, customerId }
+    return {
+      before: { plan: user.plan, subscription: user.subscription },
+      after: currentPlan({ plan: order.buys.plan, subscription }, known),
+    }
+  }
+  const gb = order.buys.kind === 'storage' ? order.buys.gb : 0
+  const storage = { ...paid, gb, subscriptionId, customerId: session.customer ?? null }
+  return { before: { storage: user.storage }, after: { storage: currentStorage(storage, known) } }
+}

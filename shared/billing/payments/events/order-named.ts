@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import type { Table } from '#shared/platform/table/port.ts'
+import { type Order, orderRows } from '../rows.ts'
+
+/** The metadata that the platform sets on each checkout's subscription and payment, to find the order of an event. */
+const metadata = z.object({
+  metadata: z.object({ order: z.string(), user: z.string().optional().catch(undefined) }),
+})
+
+/**
+ * Returns the order in the metadata of a provider's object, or undefined if the order already has such an object or
+ * belongs to another customer or user.
+ * @param given `has` reports whether the order already has one; `customerId` is the object's customer
+ */
+export async function orderNamed(
+  table: Table,
+  object: unknown,
+  given: { customerId: string | null | undefined; has: (order: Order) => boolean },
+): Promise<Order | undefined> {
+  const named = metadata.safeParse(object).data?.metadata
+  if (named === undefined || named.order === '') return undefined
+  const row = await table.get(orderRows.key({ orderId: named.order }))
+  const order = row && orderRows.parse(row)
+  if (order === undefined || given.has(order)) return undefined
+  const isForeign = isOther(named.user, order.userId) || isOther(order.customerId, given.customerId)
+  return isForeign ? undefined : order
+}
+
+/** True if an order needs no payment intent or already has it. Only orders of credits have one. */
+export function hasIntent({ buys, paymentIntent }: Order): boolean {
+  return buys.kind !== 'credits' || paymentIntent !== undefined
+}
+
+/** Reports whether both ids are known and differ. */
+export function isOther(one: string | null | undefined, other: string | null | undefined): boolean {
+  if (one === null || other === null) return false
+  return one !== undefined && other !== undefined && one !== other
+}

@@ -1,0 +1,102 @@
+import { findUser } from '#shared/accounts/users/user.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import type { EventContext } from '../context.ts'
+import { checkoutRows, type Order, orderRows } from '../rows.ts'
+import type { Decision } from './apply.ts'
+import type { PaymentEvent } from './event.ts'
+import { findSubscription } from './find-subscription.ts'
+import { grantCredits } from './grant-credits.ts'
+import { grantSubscription } from './grant-subscription.ts'
+import { isOther } from './order-named.ts'
+import { type Payment, session, type Session } from './payment.ts'
+import { refuse } from './refuse.ts'
+
+/** Decides the effect of a paid checkout: grants the purchase once. */
+export async function decidePaid(
+  ctx: EventContext,
+  { id: eventId, type, created: at, data }: PaymentEvent,
+): Promise<Decision | undefined> {
+  const { table, log } = ctx
+  const parsed = session.safeParse(data.object)
+  const found = parsed.success ? await orderOf(table, parsed.data) : undefined
+  if (!parsed.success || found === undefined) {
+    log.info('a payment without an order of this platform', { eventId, sessionId: parsed.data?.id })
+    return undefined
+  }
+  const { order, isOurs } = found
+  const { payment_status: status, amount_total: amount } = parsed.data
+  const isFree = order.buys.kind !== 'credits' && amount === 0
+  const isPaid = type.endsWith('async_payment_succeeded') || status === 'paid'
+  // A trial, or a coupon for the full price, needs no payment yet.
+  const isTrial = status === 'no_payment_required' || (isPaid && isFree)
+  if (!isPaid && !isTrial) return undefined
+  const whole = await withAdopted(table, order, parsed.data)
+  const payment = { order, session: whole, at, isTrial }
+  if (order.state === 'paid' && order.sessionId === whole.id)
+    return { parts: {}, userIds: [order.userId] }
+  const wrong = order.state === 'paid' ? 'paid twice' : mismatch(payment)
+  if (wrong !== undefined) return refuse(ctx, payment, { eventId, wrong, isOurs })
+  const user = await findUser(table, order.userId)
+  if (user === undefined) return refuse(ctx, payment, { eventId, wrong: 'user', isOurs })
+  return order.buys.kind === 'credits'
+    ? grantCredits(ctx, { ...payment, user })
+    : grantSubscription(ctx, { ...payment, user })
+}
+
+interface Found {
+  order: Order
+  /**
+   * The session is known to be the platform's own. Metadata alone do not prove it, because another integration may copy
+   * them.
+   */
+  isOurs: boolean
+}
+
+/**
+ * Finds the order of a session by the session's id, or by the metadata if the process died before the id was stored.
+ */
+export async function orderOf(
+  table: Table,
+  { id: sessionId, metadata, client_reference_id: userId }: Session,
+): Promise<Found | undefined> {
+  const named = metadata?.order
+  const [checkout, guessed] = await table.getMany([
+    checkoutRows.key({ sessionId }),
+    // Usually the metadata name the same order, so one read is enough.
+    ...(named === undefined ? [] : [orderRows.key({ orderId: named })]),
+  ])
+  const orderId = checkout === undefined ? named : checkoutRows.parse(checkout).orderId
+  if (orderId === undefined) return undefined
+  const row = orderId === named ? guessed : await table.get(orderRows.key({ orderId }))
+  const order = row && orderRows.parse(row)
+  if (order === undefined) return undefined
+  if (checkout !== undefined) return { order, isOurs: true }
+  const isForeign = order.sessionId !== undefined && order.sessionId !== sessionId
+  return isForeign ? undefined : { order, isOurs: userId === order.userId }
+}
+
+/** Adds the subscription and payment that named the order in their metadata, if the session does not contain them. */
+async function withAdopted(table: Table, order: Order, given: Session): Promise<Session> {
+  if (order.state === 'paid') return given
+  const { customer, subscription, payment_intent: intent } = given
+  const id = subscription ?? order.subscriptionId
+  const row = id === undefined ? undefined : await findSubscription(table, id)
+  const isForeign = subscription === undefined && isOther(row?.seen?.customerId, customer)
+  return {
+    ...given,
+    subscription: isForeign ? undefined : id,
+    payment_intent: intent ?? order.paymentIntent,
+  }
+}
+
+/** Returns the first field of a session that does not match the order. Absent fields are not checked. */
+function mismatch({ order, session: given, isTrial }: Payment): string | undefined {
+  const { mode, amount_total: amount, currency, client_reference_id: userId } = given
+  const isOnce = order.buys.kind === 'credits'
+  if (isTrial && isOnce) return 'nothing was paid'
+  if (mode !== undefined && mode !== (isOnce ? 'payment' : 'subscription')) return 'mode'
+  if (currency !== undefined && currency.toLowerCase() !== 'gbp') return 'currency'
+  if (amount !== undefined && amount !== (isTrial ? 0 : order.pence)) return 'amount'
+  if (userId !== undefined && userId !== order.userId) return 'client_reference_id'
+  return undefined
+}

@@ -1,0 +1,49 @@
+import { paidPartition, paidShards, subscriptionOwnerRows } from '#shared/accounts/users/rows.ts'
+import { findUser } from '#shared/accounts/users/user.ts'
+import type { Item, Table } from '#shared/platform/table/port.ts'
+import type { PaymentProvider } from '../provider.ts'
+import { type Difference, holdingsOf, isRunning } from './compare.ts'
+
+/**
+ * Finds the plans and storage of users whose subscriptions the provider neither listed nor knows.
+ * @param listed the listed ids
+ */
+export async function lostAtProvider(
+  table: Table,
+  provider: PaymentProvider,
+  listed: ReadonlySet<string>,
+): Promise<Difference[]> {
+  const found: Difference[] = []
+  for (let shard = 0; shard < paidShards; shard++) {
+    let from = {}
+    for (;;) {
+      const { items, next } = await table.query({
+        index: 'gsi1',
+        pk: paidPartition(shard),
+        ...from,
+      })
+      for (const item of items) found.push(...(await lostOf(table, provider, { item, listed })))
+      if (next === undefined) break
+      from = { after: next }
+    }
+  }
+  return found
+}
+
+async function lostOf(
+  table: Table,
+  provider: PaymentProvider,
+  { item, listed }: { item: Item; listed: ReadonlySet<string> },
+): Promise<Difference[]> {
+  const subscriptionId = String(item.gsi1sk)
+  if (listed.has(subscriptionId)) return []
+  const user = await findUser(table, subscriptionOwnerRows.parse(item).userId)
+  const running = user
+    ? holdingsOf(user, subscriptionId).filter(({ status }) => isRunning(status))
+    : []
+  const [held] = running
+  if (user === undefined || held === undefined) return []
+  // It may have started after its page was read.
+  if ((await provider.findSubscription(subscriptionId)) !== undefined) return []
+  return [{ kind: 'unknown', subscriptionId, userId: user.id, here: held.status, there: null }]
+}

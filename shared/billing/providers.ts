@@ -1,9 +1,0 @@
-import { ownKeyVendors } from '../ai/providers/own-keys.ts'
-import { furtherProviders } from '../ai/providers/provider.ts'
-import type { Settings } from '../platform/config/settings.ts'
-
-/** Returns the model providers that accept users' own keys, including the providers in AI_PROVIDERS. */
-export function ownKeyProviders({ AI_PROVIDERS }: Pick<Settings, 'AI_PROVIDERS'>): string[] {
-  const further = furtherProviders(AI_PROVIDERS).map(({ name }) => name)
-  return [...new Set([...ownKeyVendors, ...further])]
-}

@@ -1,8 +1,0 @@
-import type { DeletionHook } from '../agents/deletion.ts'
-import { removeRows } from '../platform/table/remove-rows.ts'
-import { brokerCredentialRows, brokerRequestRows } from './rows.ts'
-
-/** Removes a deleted agent's broker credentials and the records of their uses. */
-export const removeBrokerRows: DeletionHook = async ({ store, agentId, deadline }) =>
-  (await removeRows(store, brokerCredentialRows.sk({ agentId }), deadline)) &&
-  removeRows(store, brokerRequestRows.prefix({ agentId }), deadline)

@@ -1,0 +1,26 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { beginAgent, type NewAgentContext, idOfBeginning } from '../restore-points/begin.ts'
+import { collect } from '../restore-points/collect.ts'
+import { portable } from './portable.ts'
+
+/**
+ * Duplicates one of the caller's agents: its config without secrets, its memory, and its skills within the plan's
+ * limit. Conversations are not copied, nor are schedules, which would otherwise run twice.
+ * @throws PlatformError 404, and as beginAgent
+ */
+export async function duplicateAgent(
+  ctx: NewAgentContext,
+  { agentId, name }: { agentId: string; name: string },
+): Promise<Agent> {
+  const { table, actor } = ctx
+  const original = await requireAgent({ table }, { agentId, owner: actor.user.id })
+  const content = portable(await collect(table, original))
+  return beginAgent(ctx, {
+    ...content,
+    agent: { ...content.agent, id: idOfBeginning(ctx), name, running: true, resetAt: undefined },
+    tasks: [],
+    messages: [],
+    cut: false,
+  })
+}

@@ -1,0 +1,24 @@
+import { requireAgent } from '#shared/agents/record/find.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { collect } from '../restore-points/collect.ts'
+import { portable } from './portable.ts'
+import { writeArchive } from './write.ts'
+
+export interface Exported {
+  zip: Buffer<ArrayBuffer>
+  /** The suggested file name. */
+  fileName: string
+}
+
+/**
+ * Exports a user's agent as a ZIP of readable files without secrets. The same agent gives the same bytes.
+ * @throws PlatformError 404, 413 if its memory alone is too large
+ */
+export async function exportAgent(
+  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { agentId }: { agentId: string },
+): Promise<Exported> {
+  const agent = await requireAgent({ table }, { agentId, owner: actor.user.id })
+  const zip = await writeArchive(portable(await collect(table, agent)))
+  return { zip, fileName: `${agent.subdomain}.zip` }
+}

@@ -1,0 +1,86 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { findSkill } from '#shared/agents/workspace/skills/catalogue.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { messageRows } from '../chat/rows.ts'
+import {
+  beginAgent,
+  type NewAgentContext,
+  idOfBeginning,
+  requireBeginning,
+} from '../restore-points/begin.ts'
+import type { Content } from '../restore-points/content.ts'
+import { requireRoom } from '../scheduled-tasks/room.ts'
+import { taskRows } from '../scheduled-tasks/rows.ts'
+import { type Archived, readArchive } from './read.ts'
+import { switchedOnByHand } from './schema.ts'
+import { seedsOf } from './seeds.ts'
+
+/**
+ * Creates an agent from an archive. Its skills are installed within the plan's limit, in the catalogue's current
+ * versions. Because an archive may come from a stranger, its schedules are disabled, and settings that let an agent act
+ * by itself are off. A rejected archive changes nothing.
+ * @param input.zip an exported archive, possibly edited
+ * @throws PlatformError 400, 413, 409 TASK_LIMIT_REACHED, and as beginAgent
+ */
+export async function importAgent(
+  ctx: NewAgentContext,
+  { zip }: { zip: Uint8Array },
+): Promise<Agent> {
+  requireBeginning(ctx)
+  const archived = await readArchive(zip)
+  const agentId = idOfBeginning(ctx)
+  const given = await contentOf(agentId, archived)
+  const store = userStore(ctx.table, ctx.actor.user.id)
+  // An earlier attempt may have created some tasks, which are not counted twice.
+  await requireRoom(store, { agentId, tasks: given.tasks.length })
+  return beginAgent(ctx, given)
+}
+
+/** Returns the content of the new agent. */
+export async function contentOf(
+  agentId: string,
+  { agent, notes, skills, tasks, messages }: Archived,
+): Promise<Content> {
+  const at = new Date().toISOString()
+  const times = messages.map(({ timestamp }) => Date.parse(timestamp))
+  const seeds = await seedsOf(agentId, times)
+  const ids = await seedsOf(
+    `${agentId} schedules`,
+    tasks.map(() => Date.parse(at)),
+  )
+  return {
+    version: 1,
+    agent: {
+      ...agent,
+      config: switchedOff(agent.config),
+      id: agentId,
+      running: true,
+      sleepsByDefault: agent.config['sleepAfterMinutes'] === undefined ? true : undefined,
+    },
+    notes: notes.map((note) => ({ ...note, updatedAt: at })),
+    skills: skills.flatMap(({ skillId, enabled }) => {
+      const skill = findSkill(skillId)
+      if (skill === undefined) return []
+      const { name, description, version, document } = skill
+      return [{ skillId, name, description, version, document, enabled, installedAt: at }]
+    }),
+    tasks: tasks.map((task, i) => ({
+      ...task,
+      enabled: false,
+      id: newId(taskRows.id, ids[i]),
+      createdAt: at,
+    })),
+    messages: messages.map((message, i) => {
+      const seed = seeds[i] ?? ''
+      return { seed, row: { ...message, id: newId(messageRows.id, seed), agentId } }
+    }),
+    cut: false,
+  }
+}
+
+function switchedOff(config: Content['agent']['config']): Content['agent']['config'] {
+  return Object.fromEntries(
+    Object.entries(config).filter(([name]) => !switchedOnByHand.includes(name)),
+  )
+}

@@ -1,0 +1,103 @@
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Content } from '../restore-points/content.ts'
+import { archiveBounds } from './bounds.ts'
+import { notePaths, paths, skillPath } from './paths.ts'
+import { readme } from './readme.ts'
+import { archiveFormat, type MessageLine } from './schema.ts'
+import { pack } from './zip/pack.ts'
+
+/**
+ * Returns a portable content as a ZIP that can be imported. If not all messages fit, it contains the newest ones.
+ * @throws PlatformError 413 if the rest alone is too large
+ */
+export async function writeArchive(content: Content): Promise<Buffer<ArrayBuffer>> {
+  const rest = filesOf(content)
+  let lines = content.messages.slice(-archiveBounds.messages).map(lineOf)
+  for (;;) {
+    const files = new Map(rest).set(paths.conversations, lines.join(''))
+    if (sizeOf(files) <= archiveBounds.unpackedBytes) {
+      const zip = await pack(files)
+      if (zip.length <= archiveBounds.packedBytes) return zip
+    }
+    if (lines.length === 0)
+      throw new PlatformError('payload-too-large', 'The agent’s memory is larger than an archive')
+    lines = lines.slice(Math.ceil(lines.length / 2))
+  }
+}
+
+function filesOf({ agent, notes, skills, tasks }: Content): Map<string, string> {
+  const { name, model, plan, aiProvider, config: all } = agent
+  const { systemPrompt, ...config } = all
+  const files = new Map<string, string>([
+    [paths.readme, readme(name)],
+    [
+      paths.agent,
+      json({
+        format: archiveFormat,
+        version: 1,
+        name,
+        model,
+        plan,
+        aiProvider,
+        config: inOrder(config),
+      }),
+    ],
+    [
+      paths.skills,
+      json(skills.map(({ skillId: id, version, enabled }) => ({ id, version, enabled }))),
+    ],
+    [paths.schedules, json(tasks.map(scheduleOf))],
+  ])
+  if (typeof systemPrompt === 'string') files.set(paths.prompt, systemPrompt)
+  const places = notePaths(notes.map(({ key }) => key))
+  for (const { key, text } of notes) files.set(places.get(key) ?? '', text)
+  for (const { skillId, document } of skills) files.set(skillPath(skillId), document)
+  return files
+}
+
+/** Lists each field, because a row may have others that do not belong in an archive. */
+function lineOf({ row }: Content['messages'][number]): string {
+  const { sender, content, timestamp, platform, topic, model } = row
+  const { usage, truncated, failedAt, cancelled, reason } = row
+  const line: MessageLine = {
+    sender,
+    content,
+    timestamp,
+    platform,
+    topic,
+    model,
+    usage,
+    truncated,
+    failedAt,
+    cancelled,
+    reason,
+  }
+  return `${JSON.stringify(line)}\n`
+}
+
+function scheduleOf({
+  name,
+  description,
+  cronSchedule,
+  timezone,
+  prompt,
+  enabled,
+}: Content['tasks'][number]): object {
+  return { name, description, cronSchedule, timezone, prompt, enabled }
+}
+
+/** Sorts the keys of objects, because the table returns the members of a map in any order. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, inner]) => [key, inOrder(inner)]))
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function sizeOf(files: ReadonlyMap<string, string>): number {
+  return [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+}

@@ -1,0 +1,19 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { listAgents } from '#shared/agents/record/list.ts'
+import { isAwaited } from '#shared/agents/record/running.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+
+/**
+ * Selects the agent of a request: the named one, which must be the user's own; or else the newest running one, the
+ * newest that can be woken, or the newest. Returns undefined if the user has no agent.
+ * @throws PlatformError 404 for a named agent of another user
+ */
+export async function chooseAgent(
+  { table }: { table: Table },
+  { userId, agentId }: { userId: string; agentId: string | undefined },
+): Promise<Agent | undefined> {
+  if (agentId !== undefined) return requireAgent({ table }, { agentId, owner: userId })
+  const agents = await listAgents({ table }, { userId })
+  return agents.find(({ status }) => status === 'running') ?? agents.find(isAwaited) ?? agents[0]
+}

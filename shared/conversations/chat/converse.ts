@@ -1,0 +1,239 @@
+import { decodeTime } from 'ulid'
+import type { AgentTimeouts } from '#shared/agents/agent-gateway/request.ts'
+import { beginActivity } from '#shared/agents/fleet/activity/begin.ts'
+import type { ActivityContext } from '#shared/agents/fleet/activity/context.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import type { AgentQueue, Asked } from '#shared/agents/record/context.ts'
+import { ensurePushed } from '#shared/agents/workspace/ensure.ts'
+import { endPart, type TurnEnd } from '#shared/ai/turns/end.ts'
+import { beginWrite } from '#shared/ai/turns/turn.ts'
+import { type WatchedTurn, watchTurn } from '#shared/ai/turns/watch.ts'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { newId, newSeed } from '#shared/platform/ids.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import { commit, type Parts } from '#shared/platform/table/commit.ts'
+import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
+import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
+import { runEnded } from '#shared/signals/outbound-webhooks/run-ended.ts'
+import { chooseAgent } from './choose-agent.ts'
+import { earlierWords } from './earlier.ts'
+import { keepMessage, noteFailure } from './message.ts'
+import { askForReply } from './reply.ts'
+import { messageRows } from './rows.ts'
+import type { ChatAnswer } from './schema.ts'
+import { traceTurn, type TurnTrace } from './trace.ts'
+import { turnRequest, type TurnRequest } from './turn-request.ts'
+
+/** A turn can take long: the agent reasons and calls models and tools. */
+const defaultTimeouts: AgentTimeouts = { idleMs: 120_000, totalMs: 280_000 }
+
+export interface ChatContext extends Omit<ActivityContext, 'queues'> {
+  queues: Queues<AgentQueue | 'telemetry'>
+  /** WALLET_ENCRYPTION_KEY, which derives the gateways' tokens. */
+  encryptionKey: string | undefined
+  timeouts?: AgentTimeouts
+  userId: string
+  requestId: string
+  /** The caller's request, whose trace the turn belongs to; absent if no caller waits. */
+  request?: Request
+  log: Log
+  /** The seed of the user's message, so that a retry does not store it twice. */
+  seed: string
+  /** Aborted when the caller disconnects. */
+  signal: AbortSignal
+  /** The run that contains the turn, as in `/api/runs`. */
+  group?: string
+  /** The user, with the API key of the request if it has one; absent if no caller waits. */
+  actor?: Asked['actor'] | undefined
+  /** The initiator: `user:<id>` or `platform`. Defaults to the user. */
+  by?: string | null
+  /**
+   * Called before the end is recorded.
+   * @returns the number of stored parts of the answer
+   */
+  settled?: () => Promise<number>
+  /** The origin of the message in the history. Defaults to `web`. */
+  platform?: 'web' | 'schedule' | 'swarm' | 'skill' | 'gateway'
+}
+
+/** A part of a reply. The last part of a turn is the whole answer. */
+export type TurnPart = { delta: string } | { answer: ChatAnswer }
+
+/**
+ * Runs one turn with an agent and yields its parts, then the whole answer. A sleeping agent is woken first. The user's
+ * message is stored before the request, and the reply before it is returned; an interrupted reply is stored as far as
+ * it was received. Cancelling a turn closes the connection to the agent, and with it the agent's connection to the
+ * model.
+ * @throws PlatformError 404 without an agent; 409 AGENT_NOT_RUNNING, also if the agent stops in the meantime; 409
+ * CANCELLED; 502, 504; or the error of the agent's own call
+ */
+export async function* converse(
+  ctx: ChatContext,
+  request: TurnRequest,
+): AsyncGenerator<TurnPart, void> {
+  const store = userStore(ctx.table, ctx.userId)
+  const id = newId(messageRows.id, ctx.seed)
+  using watched = watchTurn({ store, log: ctx.log }, { id })
+  const noted: Noted = { agent: undefined, ended: false }
+  const trace = traceTurn(ctx, { id, request })
+  try {
+    yield* turn(ctx, request, { id, store, watched, noted, trace })
+  } catch (thrown) {
+    const failure = watched.cancelled?.error ?? thrown
+    await noteEnd(failure)
+    throw failure
+  } finally {
+    // The reader may disconnect between two parts.
+    await noteEnd(new PlatformError('bad-request', 'The caller disconnected'))
+  }
+
+  async function noteEnd(failure: unknown): Promise<void> {
+    const { agent } = noted
+    if (agent === undefined) return
+    const shown = toShown(failure)
+    if (!noted.ended) {
+      noted.ended = true
+      const { message, code, details } = shown
+      const error = { error: message, ...(code !== undefined && { code }), ...details }
+      const state = watched.cancelled === undefined ? 'failed' : 'cancelled'
+      const pieces = await ctx.settled?.()
+      const end = { state, error, ...(pieces !== undefined && { pieces }) } as const
+      await commit(store, await endParts(ctx, { store, id, agentId: agent.id, end }))
+    }
+    await trace.end(agent, { failure: shown })
+  }
+}
+
+/** Returns the public form of a failure. An internal error reveals no details. */
+function toShown(failure: unknown): Pick<PlatformError, 'message' | 'code' | 'details'> {
+  if (failure instanceof PlatformError) return failure
+  return new PlatformError('internal', 'Internal server error')
+}
+
+interface TurnUnderWay {
+  id: string
+  store: UserStore
+  watched: WatchedTurn
+  noted: Noted
+  trace: TurnTrace
+}
+
+interface Noted {
+  /** Set once the question is stored. */
+  agent: Agent | undefined
+  ended: boolean
+}
+
+/** Returns the writes that end a turn, and its webhook events if it is a run of its own. */
+async function endParts(
+  ctx: ChatContext,
+  { store, id, agentId, end }: { store: UserStore; id: string; agentId: string; end: TurnEnd },
+): Promise<Parts> {
+  const kind = kinds[ctx.platform ?? 'web']
+  const { state, error } = end
+  const ended = runEnded({ runId: id, kind, state, error: error?.error ?? null }, { agentId })
+  const webhooks = kind === 'turn' ? await webhookParts(ctx, ctx.userId, [ended]) : {}
+  return { turn: endPart(store, { id, end, also: webhooks }) }
+}
+
+async function* turn(
+  given: ChatContext,
+  request: TurnRequest,
+  { id, store, watched, noted, trace }: TurnUnderWay,
+): AsyncGenerator<TurnPart, void> {
+  const ctx = { ...given, signal: AbortSignal.any([given.signal, watched.signal]) }
+  const { userId, seed, signal, platform = 'web', timeouts = defaultTimeouts } = ctx
+  const chosen = await chooseAgent(ctx, { userId, agentId: request.agentId })
+  if (chosen === undefined) throw notFound('Agent')
+  const waiting = { agent: chosen, timeoutMs: timeouts.idleMs, signal }
+  using activity = await beginActivity(ctx, waiting)
+  const { agent, wokenMs } = activity
+  await ensurePushed(ctx, { agent })
+  const earlier = await earlierWords(store, agent, request)
+  const call = await turnRequest(ctx, { agent, request, earlier, trace })
+  const { topic, message } = request
+  const about = { agentId: agent.id, topic, platform }
+  const { group, by = `user:${userId}` } = ctx
+  const key = keyOf(ctx)
+  const asked = { agentId: agent.id, generation: agent.generation }
+  const begin = beginWrite(store, { id, ...asked, kind: kinds[platform], by, group, key })
+  await keepMessage(store, {
+    message: { ...about, sender: 'user', content: message },
+    seed,
+    also: { turn: begin },
+  })
+  noted.agent = agent
+  const { content, ...reply } = yield* askForReply(ctx, {
+    agent,
+    call,
+    // The caller's time includes the time to wake the agent.
+    timeouts: { ...timeouts, totalMs: timeouts.totalMs - wokenMs },
+    // The caller receives the reason for the failure, even if the failure cannot be recorded.
+    noteFailure: () =>
+      noteFailure(store, { agentId: agent.id, seed }).catch((error: unknown) =>
+        ctx.log.warn('a failed turn was not noted', { agentId: agent.id, error }),
+      ),
+    isCancelled: () => watched.cancelled !== undefined,
+    async keep(received, state) {
+      const { cancelled } = watched
+      // A turn that was cancelled after its last part is complete.
+      const isCancelled = cancelled !== undefined && state === 'truncated'
+      // Sorts after its question, even within one millisecond.
+      const answer = newSeed(Math.max(Date.now(), decodeTime(seed) + 1))
+      const pieces = await ctx.settled?.()
+      const end = {
+        answer,
+        tokens: received.usage?.total_tokens ?? null,
+        ...(pieces !== undefined && { pieces }),
+      }
+      const isOver = state === 'whole' || isCancelled
+      noted.ended = isOver
+      const ending: TurnEnd = isCancelled
+        ? { ...end, state: 'cancelled', error: shownCancel(cancelled) }
+        : { ...end, state: 'finished' }
+      return keepMessage(store, {
+        message: {
+          ...about,
+          ...received,
+          sender: 'agent',
+          generation: agent.generation,
+          ...(state === 'truncated' && { truncated: true }),
+          ...(isCancelled && { cancelled: true, reason: cancelled.reason }),
+        },
+        seed: answer,
+        ...(isOver && {
+          also: await endParts(ctx, { store, id, agentId: agent.id, end: ending }),
+        }),
+      })
+    },
+  })
+  await trace.end(agent, { answer: { ...reply, content } })
+  yield { answer: { ...reply, agentId: agent.id, message, reply: content } }
+}
+
+/** Returns the API key that the turn's usage counts to, in addition to its agent. */
+function keyOf({ actor, userId }: Pick<ChatContext, 'actor' | 'userId'>) {
+  if (actor?.type !== 'user' || actor.user.id !== userId) return undefined
+  if (actor.user.keyId === undefined) return undefined
+  return { keyId: actor.user.keyId, keyName: actor.user.keyName ?? null }
+}
+
+/** The kind of a turn in `/api/runs`, by the origin of its message. */
+const kinds = {
+  web: 'turn',
+  skill: 'turn',
+  gateway: 'turn',
+  schedule: 'task',
+  swarm: 'swarm',
+} as const
+
+function shownCancel({ reason, error }: { reason: string | null; error: PlatformError }) {
+  return { error: error.message, code: 'CANCELLED', reason }
+}
+
+/** Runs a turn and returns the whole answer. */
+export async function converseWhole(ctx: ChatContext, request: TurnRequest): Promise<ChatAnswer> {
+  for await (const part of converse(ctx, request)) if ('answer' in part) return part.answer
+  throw new Error('a turn ended without an answer')
+}

@@ -1,0 +1,71 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import type { Page } from '#shared/platform/table/port.ts'
+import type { UserStore } from '#shared/platform/table/user-store.ts'
+import type { MessageRow } from './message.ts'
+import { messageRows } from './rows.ts'
+
+/** An earlier message, in the form for an agent. */
+export interface Words {
+  role: 'user' | 'assistant'
+  content: string
+}
+
+/** The limits of the reminder: the messages that are read, and their characters. */
+const reminded = { messages: 40, characters: 16_000 }
+
+/** The newest reply is usually among this many messages, and then no more are read. */
+const newest = 4
+
+/**
+ * Returns a conversation's earlier messages, oldest first, for a new container: a container stores conversations on its
+ * disk, which is lost with it. Returns an empty list if the last reply came from the current container, or if the turn
+ * stands alone. Omits messages that the agent was told to forget.
+ */
+export async function earlierWords(
+  store: UserStore,
+  { id, generation, workspace }: Agent,
+  { topic, alone }: { topic?: string | undefined; alone?: true },
+): Promise<Words[]> {
+  if (generation <= 1 || alone === true) return []
+  const resetAt = workspace?.resetAt ?? ''
+  const messages: MessageRow[] = []
+  for await (const row of newestMessages(store, { agentId: id })) {
+    if (row.timestamp <= resetAt) break
+    // The content is empty if a turn was cancelled before its first part.
+    const counts = row.topic === topic && row.platform !== 'skill' && row.content !== ''
+    // Omits unanswered questions: the turn failed, and the user may have retried it.
+    if (!counts || (messages.length === 0 && row.sender !== 'agent')) continue
+    if (messages.length === 0 && row.generation === generation) return []
+    messages.push(row)
+  }
+  return asWords(messages)
+}
+
+/** Yields the newest messages with an agent first, within the reminder's limit. The first few are read separately. */
+async function* newestMessages(
+  store: UserStore,
+  { agentId }: { agentId: string },
+): AsyncGenerator<MessageRow, void> {
+  const query = { beginsWith: messageRows.prefix({ agentId }), descending: true }
+  let read = 0
+  let after: Page['next']
+  do {
+    const limit = read === 0 ? newest : reminded.messages - read
+    const { items, next } = await store.query({ ...query, limit, ...(after && { after }) })
+    yield* items.map(messageRows.parse)
+    read += items.length
+    after = next
+  } while (after !== undefined && read < reminded.messages)
+}
+
+/** @param messages newest first */
+function asWords(messages: readonly MessageRow[]): Words[] {
+  let left = reminded.characters
+  const words: Words[] = []
+  for (const { sender, content } of messages) {
+    left -= content.length
+    if (left < 0) break
+    words.push({ role: sender === 'agent' ? 'assistant' : 'user', content })
+  }
+  return words.toReversed()
+}

@@ -1,0 +1,63 @@
+import { dayAfter, dayOf } from '#shared/platform/days.ts'
+import type { UserStore } from '#shared/platform/table/user-store.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { type MessageCount, messageCounts, newestCounts } from './message-count.ts'
+import { messageTotalRows } from './rows.ts'
+
+/** The total of a user's messages. */
+export type MessageTotal = Pick<MessageCount, 'asked' | 'replied'>
+
+/** Days that ended this long ago get no more messages: the reply of a turn is stored within minutes of its time. */
+const settledMs = 2 * 86_400_000
+
+/** Fewer rows are read each time instead of being aggregated. */
+const worthAdding = 50
+
+/**
+ * Returns how many messages a user and an agent exchanged. Past days are aggregated once, so that the cost is the rows
+ * of recent days, however many years there are.
+ */
+export async function messageTotal(
+  store: UserStore,
+  { agentId }: { agentId: string },
+  now = Date.now(),
+): Promise<MessageTotal> {
+  const counts = (all: readonly MessageCount[]) => all.filter((count) => count.agentId === agentId)
+  const newest = await newestCounts(store, worthAdding)
+  if (newest !== undefined) return plus({ asked: 0, replied: 0 }, counts(newest))
+  const sk = messageTotalRows.sk({ agentId })
+  const item = await store.get(sk)
+  const kept = messageTotalRows.parse(item ?? { pk: '', sk })
+  const { through: seen, recounts } = kept
+  const read = await messageCounts(store, seen === '' ? {} : { from: dayAfter(seen) })
+  const through = dayOf(now - settledMs)
+  if (read.length >= worthAdding && seen < through) {
+    const over = counts(read).filter(({ date }) => date <= through)
+    const row = { ...plus(kept, over), through, recounts }
+    const condition =
+      item === undefined
+        ? { if: 'attribute_not_exists(pk)' }
+        : { if: '#through = :seen AND #recounts = :recounts', values: { seen, recounts } }
+    // If another process wrote the total first, its total counts.
+    await written(store.put(sk, messageTotalRows.attributes(row), condition))
+  }
+  return plus(kept, counts(read))
+}
+
+/** Resets the aggregate after past days got other counts. A concurrent aggregation starts again. */
+export async function forgetTotals(
+  store: UserStore,
+  { agentId }: { agentId: string },
+): Promise<void> {
+  await store.update(messageTotalRows.sk({ agentId }), {
+    set: { through: '', asked: 0, replied: 0 },
+    add: { recounts: 1 },
+  })
+}
+
+function plus(total: MessageTotal, counts: readonly MessageTotal[]): MessageTotal {
+  return counts.reduce(
+    (sum, { asked, replied }) => ({ asked: sum.asked + asked, replied: sum.replied + replied }),
+    { asked: total.asked, replied: total.replied },
+  )
+}

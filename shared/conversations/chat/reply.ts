@@ -1,0 +1,61 @@
+import {
+  type AgentRequest,
+  type AgentTimeouts,
+  requestAgent,
+} from '#shared/agents/agent-gateway/request.ts'
+import type { RunningAgent } from '#shared/agents/record/running.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { reasonOf } from './overtaken.ts'
+import { readAnswer } from './read-answer.ts'
+import type { ChatMessage, TokenUsage } from './schema.ts'
+
+/** The reply so far. */
+export interface Reply {
+  content: string
+  model: string | null
+  usage: TokenUsage | null
+}
+
+export interface Question {
+  agent: RunningAgent
+  call: AgentRequest
+  timeouts: AgentTimeouts
+  /** Reports whether the turn was cancelled. Its reply is then stored even if it is empty. */
+  isCancelled: () => boolean
+  /** Stores the reply once, whole or truncated. */
+  keep(reply: Reply, state: 'whole' | 'truncated'): Promise<ChatMessage>
+  /** Records that the turn failed without a reply. */
+  noteFailure(): Promise<void>
+}
+
+/**
+ * Sends the question and yields the reply in parts; then the reply is stored. An interrupted reply, also after the
+ * reader disconnects, is stored as far as it was received; without content, the failure is recorded.
+ * @throws PlatformError as converse
+ */
+export async function* askForReply(
+  { table }: { table: Table },
+  { agent, call, timeouts, isCancelled, keep, noteFailure }: Question,
+): AsyncGenerator<{ delta: string }, Reply & Pick<ChatMessage, 'id' | 'timestamp'>> {
+  const reply: Reply = { content: '', model: null, usage: null }
+  let whole = false
+  try {
+    for await (const part of readAnswer(await requestAgent(call, timeouts))) {
+      reply.model = part.model ?? reply.model
+      reply.usage = part.usage ?? reply.usage
+      if (part.content === '') continue
+      reply.content += part.content
+      yield { delta: part.content }
+    }
+    whole = true
+  } catch (error) {
+    throw reply.content === '' ? await reasonOf(error, table, agent) : error
+  } finally {
+    if (!whole) {
+      const isKept = reply.content !== '' || isCancelled()
+      await (isKept ? keep(reply, 'truncated') : noteFailure())
+    }
+  }
+  const { id, timestamp } = await keep(reply, 'whole')
+  return { ...reply, id, timestamp }
+}

@@ -1,0 +1,167 @@
+import { findUser, isAdmin } from '#shared/accounts/users/user.ts'
+import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
+import { type Agent, agentKey, ownerOf, toAgent } from '#shared/agents/record/agent.ts'
+import { secretNames } from '#shared/agents/record/config/secrets.ts'
+import type { AgentServices } from '#shared/agents/record/context.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { insertAgent, type NewAgentInput, type Payment } from '#shared/agents/record/insert.ts'
+import {
+  findOwner,
+  limitReached,
+  type Owner,
+  ownerForStranger,
+} from '#shared/agents/record/owner.ts'
+import { paymentUsed } from '#shared/billing/payments/claims/claim.ts'
+import { planOfTier, planWithin } from '#shared/money/plans/tiers.ts'
+import type { Signer } from '#shared/network/signer/port.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { PublicActor, UserActor } from '#shared/platform/identity/actor.ts'
+import { audit } from '#shared/platform/identity/audit.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { type Bought, findBegun, takePayment, usePayment } from './claim.ts'
+import { copyMemory, copySkills } from './copy.ts'
+import { type Payee, checkPayment, requirePayee } from './payment.ts'
+import type { CloneRequest } from './schema.ts'
+import { specializedPrompt } from './specialize.ts'
+
+export interface CloneServices extends AgentServices {
+  payee: Payee
+  signer: Signer
+}
+
+export interface Cloned {
+  agent: Agent
+  walletAddress: string
+}
+
+/**
+ * With a session, a user can clone only their own agents. Without a session, the clone belongs to the parent's owner
+ * and can only use a part of the places of that owner's plan: see `ownerForStranger`.
+ */
+export interface CloneContext
+  extends CloneServices, Pick<Context<PublicActor | UserActor>, 'actor' | 'requestId' | 'seed'> {}
+
+/**
+ * Clones an agent with a new wallet: copies its config, skills and memory, but no secrets, which belong to one agent
+ * each. One transaction stores the payment and the agent; if the process dies later, a retry continues. A payment does
+ * not identify its sender: it counts for the first request that names it.
+ * @throws PlatformError 402 PAYMENT_INVALID or AGENT_LIMIT_REACHED, 404, 409 PAYMENT_USED, 503 if it is not configured
+ */
+export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Promise<Cloned> {
+  const { table, config, actor } = ctx
+  const userId = actor.type === 'user' ? actor.user.id : undefined
+  requirePayee(ctx.payee)
+  const parent = await requireAgent({ table }, { agentId: request.parentAgentId, owner: userId })
+  const begun = await findBegun(table, request, parent.userId)
+  if (begun === undefined) await checkPayment(ctx.payee, request.paymentProof)
+  const clone = begun === undefined ? await insert(ctx, parent, request) : await resume(ctx, begun)
+  const filled = await copyMemory(table, parent, clone)
+  await copySkills(table, parent, filled, config.ADMIN_EMAILS)
+  const { address: walletAddress } = await ctx.signer.createWallet({ agentId: clone.id })
+  const agent = config.KILL_SWITCH ? filled : await startPaid(ctx, filled)
+  // Done last, so that a retry can finish the clone until then.
+  await usePayment(table, request)
+  return { agent, walletAddress }
+}
+
+const waits: ReadonlySet<string> = new Set(['SUBSCRIPTION_REQUIRED', 'AWAKE_LIMIT_REACHED'])
+
+/** The payment buys the clone, not its running time: without a plan that has room for it, the clone waits. */
+async function startPaid(ctx: CloneContext, clone: Agent): Promise<Agent> {
+  try {
+    return await startAgent(ctx, { agent: clone })
+  } catch (error) {
+    if (error instanceof PlatformError && waits.has(error.code ?? '')) return clone
+    throw error
+  }
+}
+
+async function insert(ctx: CloneContext, parent: Agent, request: CloneRequest): Promise<Agent> {
+  const { name, specialization, generation } = request
+  const { userId, model, aiProvider } = parent
+  const { ADMIN_EMAILS } = ctx.config
+  const [owner, user] =
+    userId === null
+      ? []
+      : await Promise.all([
+          findOwner(ctx, { userId, adminEmails: ADMIN_EMAILS }),
+          findUser(ctx.table, userId),
+        ])
+  // The owner's plan may be smaller than when the parent was created.
+  const { name: plan } =
+    user === undefined
+      ? planOfTier(parent.plan)
+      : planWithin({ ...user, isAdmin: isAdmin(user, ADMIN_EMAILS) }, parent.plan)
+  const systemPrompt = specializedPrompt(parent.config.systemPrompt, specialization)
+  const config = {
+    // A parent that never sleeps may have no such setting, and a new agent would sleep by default.
+    ...(parent.sleepsByDefault === undefined && { sleepAfterMinutes: null }),
+    ...withoutSecrets(parent.config),
+    ...(systemPrompt !== undefined && { systemPrompt }),
+  }
+  const lineage = { parentAgentId: parent.id, generation: generation + 1, specialization }
+  const draft = { name, model, plan, aiProvider, config, lineage, running: false }
+  const payment = paymentOf(ctx, request, userId)
+  if (owner === undefined || ctx.actor.type === 'user')
+    return insertAgent(ctx, { owner, draft, refuse: limitReached, payment })
+  const byStranger = { ...draft, lineage: { ...lineage, byStranger: true as const } }
+  return insertForStranger(ctx, owner, { draft: byStranger, payment })
+}
+
+/** Anyone can pay, so strangers must not fill the owner's plan. */
+async function insertForStranger(
+  ctx: CloneContext,
+  owner: Owner,
+  input: Pick<NewAgentInput, 'draft' | 'payment'>,
+): Promise<Agent> {
+  const shared = await ownerForStranger(ctx, owner)
+  if (shared.limit < 1) throw placesKept()
+  try {
+    return await insertAgent(ctx, { ...input, owner: shared, refuse: placesKept })
+  } catch (error) {
+    const isFull = error instanceof PlatformError && error.code === 'AGENT_LIMIT_REACHED'
+    if (!isFull) throw error
+    const now = await ownerForStranger(ctx, owner)
+    // Another stranger's clone was inserted meanwhile, so there may still be a place.
+    if (now.strangerClones !== shared.strangerClones) return insertForStranger(ctx, owner, input)
+    throw error
+  }
+}
+
+/** Without the limits, which are private to the owner. */
+function placesKept(): PlatformError {
+  return new PlatformError(
+    'payment-required',
+    'Clones without the owner’s session cannot use more places of the owner’s plan',
+    { code: 'AGENT_LIMIT_REACHED' },
+  )
+}
+
+function paymentOf(ctx: CloneContext, request: CloneRequest, userId: string | null): Payment {
+  const { transactionHash, amount, currency } = request.paymentProof
+  return {
+    write: (agentId) => takePayment(request, { agentId, userId }),
+    audit: (agentId) =>
+      audit(ctx, 'clone.paid', {
+        userId: ownerOf({ userId }),
+        target: transactionHash.toLowerCase(),
+        after: { agentId, parentAgentId: request.parentAgentId, amount, currency },
+        unproven: true,
+      }),
+    refused: paymentUsed,
+  }
+}
+
+function withoutSecrets(config: Agent['config']): Agent['config'] {
+  const names: readonly string[] = secretNames
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !names.includes(name)))
+}
+
+async function resume({ table }: CloneContext, { userId, agentId }: Bought): Promise<Agent> {
+  const row = await table.get(agentKey({ userId, agentId }))
+  if (row === undefined)
+    throw new PlatformError('conflict', 'The clone of this payment was deleted', {
+      code: 'PAYMENT_USED',
+    })
+  return toAgent(row)
+}

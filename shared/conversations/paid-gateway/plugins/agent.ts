@@ -1,0 +1,33 @@
+import { findUser, isAdmin } from '#shared/accounts/users/user.ts'
+import { findAgent } from '#shared/agents/record/find.ts'
+import { isPaying } from '#shared/money/plans/subscriptions.ts'
+import { notFound } from '#shared/platform/errors.ts'
+import type { PaidGatewayContext, Work } from '../context.ts'
+import type { AskAgent, GatewayAnswer } from '../schema.ts'
+import { askTurn } from '../turns/ask.ts'
+
+/**
+ * Returns an answer of an agent whose owner has enabled this (`config.paidGateway`) and has an active plan. The owner
+ * earns the price, less the tokens and the platform's share. An agent without this setting counts as missing.
+ * @throws PlatformError 404
+ */
+export async function askAgent(
+  ctx: PaidGatewayContext,
+  { agentId, message }: AskAgent,
+): Promise<Work<GatewayAnswer>> {
+  const agent = await findAgent(ctx, { agentId, owner: undefined })
+  const { userId } = agent ?? {}
+  if (!userId || agent?.config.paidGateway !== true) throw notFound('Agent')
+  const owner = await findUser(ctx.table, userId)
+  if (owner === undefined) throw notFound('Agent')
+  if (!isPaying(owner.subscription.status) && !isAdmin(owner, ctx.config.ADMIN_EMAILS))
+    throw notFound('Agent')
+  return {
+    seller: { userId, agentId },
+    async run(deadline) {
+      const { answer, turn } = await askTurn(ctx, { agentId, userId, message }, deadline)
+      const { message: _said, ...told } = answer
+      return { answer: { plugin: 'agent', ...told }, turn }
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { encodePaymentSignatureHeader } from '@x402/core/http'
+import { unpaidCost } from '#shared/ai/turns/cost.ts'
+import type { Payment } from '#shared/money/x402/payment.ts'
+import type { Parts } from '#shared/platform/table/commit.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { dueIndex, type Sale, saleRows, untilKnown } from './rows.ts'
+
+/** Longer than the timeout of the selling function, so that the request that opened the sale has ended. */
+const firstLookMs = 65_000
+
+/** The owner, agent and payment of a sale. */
+export type SaleKey = Pick<Sale, 'userId' | 'agentId' | 'payment'>
+
+export interface NewSale {
+  userId: string
+  agentId: string
+  payment: Payment
+  turn: string | undefined
+  sharePercent: number
+}
+
+/**
+ * Returns the writes of an agent's sale, for the transaction of its payment's claim: `asked` opens the sale before the
+ * settlement is requested, `refused` makes it void. A settled sale is never opened again.
+ */
+export async function saleParts(table: Table, { payment, ...sold }: NewSale) {
+  const { userId, agentId, turn } = sold
+  const key: SaleKey = { userId, agentId, payment: payment.id }
+  const cost = turn === undefined ? undefined : await unpaidCost(table, { userId, name: turn })
+  const asked = (since: number): Parts => {
+    const sale: Sale = {
+      ...key,
+      state: 'settling',
+      since,
+      validBefore: payment.validBefore,
+      signed: encodePaymentSignatureHeader(payment.payload),
+      ...(turn !== undefined && { turn }),
+      sharePercent: sold.sharePercent,
+      // USDC has six decimals, so its smallest unit is a millionth of a dollar.
+      price: Number(payment.authorization.value),
+      tokenCost: cost ?? 0,
+    }
+    const due = dueIndex(payment.id, since * 1000 + firstLookMs)
+    const unless = {
+      if: 'attribute_not_exists(pk) OR #state <> :settled',
+      values: { settled: 'settled' },
+    }
+    return { sale: { put: saleRows.put(key, sale, due), ...unless } }
+  }
+  const refused: Parts = {
+    sale: {
+      update: saleRows.key(key),
+      set: { state: 'void' },
+      remove: untilKnown,
+      if: '#state = :settling',
+      values: { settling: 'settling' },
+    },
+  }
+  return { key, beside: { asked, refused } }
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { entity } from '#shared/platform/table/entity.ts'
+import { shardOf } from '#shared/platform/table/shard.ts'
+
+const saleShards = 4
+
+/** The index partitions of the sales that are not settled. */
+export const salePartitions = Array.from({ length: saleShards }, (_, shard) => `sales#${shard}`)
+
+/** The sale of an agent's answer, stored for the agent's owner. In the index until it is settled or void. */
+export const saleRows = entity({
+  name: 'sale of an answer',
+  pk: 'user#{userId}',
+  sk: 'sale#{agentId}#{payment}',
+  gsi1: { pk: 'sales#{shard}', sk: '{due}#{payment}' },
+  schema: () =>
+    z.object({
+      userId: z.string(),
+      agentId: z.string(),
+      /** The id of the payment's claim. */
+      payment: z.string(),
+      /**
+       * `settling`: the settlement was requested, and its outcome is not recorded. `void`: the payment was not settled.
+       */
+      state: z.enum(['settling', 'settled', 'void']),
+      /** Epoch seconds of the settlement request. */
+      since: z.number(),
+      /** Epoch seconds after which the payment cannot be settled. */
+      validBefore: z.number(),
+      /** The header PAYMENT-SIGNATURE, to look up the payment's outcome. Removed when the outcome is known. */
+      signed: z.string().optional(),
+      /** The id of the turn with the answer. Absent if an earlier release sent the request to the agent. */
+      turn: z.string().optional(),
+      /** X402_PLATFORM_SHARE at the time of the sale. */
+      sharePercent: z.number(),
+      /** The price. This and all amounts below are in millionths of a US dollar. */
+      price: z.number(),
+      /** The cost of the turn's tokens, without tokens that the owner paid for separately (own keys, credits). */
+      tokenCost: z.number(),
+      /** The platform's share. Set, like the next two, when the sale is settled. */
+      share: z.number().optional(),
+      /** The owner's earnings. */
+      net: z.number().optional(),
+      /** The difference if share and tokens exceed the price. The platform pays it. */
+      shortfall: z.number().optional(),
+      /** The net was not credited because the owner's account is deleted. */
+      ownerless: z.literal(true).optional(),
+    }),
+})
+
+export type Sale = z.output<ReturnType<typeof saleRows.declared.schema>>
+
+/** Returns the index keys of a sale for the schedule, due at `at` (epoch milliseconds). */
+export function dueIndex(payment: string, at: number) {
+  return {
+    gsi1pk: salePartitions[shardOf(payment, saleShards)],
+    gsi1sk: `${new Date(at).toISOString()}#${payment}`,
+  }
+}
+
+/** The index keys and the payer's authorization, which are removed when the outcome is known. */
+export const untilKnown = ['gsi1pk', 'gsi1sk', 'signed'] as const

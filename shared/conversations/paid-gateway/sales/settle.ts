@@ -1,0 +1,99 @@
+import { userRows } from '#shared/accounts/users/rows.ts'
+import { isDeleted, toUser } from '#shared/accounts/users/user.ts'
+import { unpaidCost } from '#shared/ai/turns/cost.ts'
+import { useWrite } from '#shared/billing/payments/claims/claim.ts'
+import { postCredits } from '#shared/money/ledger/post.ts'
+import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
+import { changeItem } from '#shared/platform/table/change-item.ts'
+import type { Parts } from '#shared/platform/table/commit.ts'
+import { divide } from './divide.ts'
+import type { SaleKey } from './open.ts'
+import { type Sale, saleRows, untilKnown } from './rows.ts'
+
+export interface SettledSale {
+  key: SaleKey
+  /** Also marks the claim of the payment as used in the same transaction, with the final purchase. */
+  claim?: { bought: Record<string, unknown> }
+  /**
+   * Settles the sale only if it is still settling with this `since`; a sale that was opened again has another. If
+   * absent, also settles a void sale.
+   */
+  onlySince?: number
+}
+
+/**
+ * Settles a sale whose payment was settled. One transaction contains the division of the price, the owner's balance,
+ * the ledger posting and the audit entry. The state of the sale prevents a second credit. An owner whose account is
+ * deleted gets no credit.
+ * @returns false, with nothing written, if there is no such sale or it is already settled
+ */
+export async function settleSale(
+  ctx: AuditContext,
+  { key, claim, onlySince }: SettledSale,
+): Promise<boolean> {
+  const { table } = ctx
+  return changeItem(
+    { table, key: saleRows.key(key) },
+    async (item) => {
+      const sale = item && saleRows.parse(item)
+      if (sale === undefined || sale.state === 'settled') return undefined
+      if (onlySince !== undefined && (sale.state === 'void' || sale.since !== onlySince))
+        return undefined
+      const tokenCost = await tokenCostOf(ctx, sale)
+      const division = divide({ ...sale, tokenCost })
+      const credited = division.net > 0 ? await creditOwner(ctx, sale, division.net) : {}
+      const ownerless = credited === undefined && { ownerless: true }
+      const parts: Parts = {
+        ...credited,
+        ...(claim && { claim: useWrite(key.payment, claim.bought) }),
+      }
+      return {
+        update: {
+          set: { state: 'settled', tokenCost, ...division, ...ownerless },
+          remove: untilKnown,
+          if: '#state = :state AND #since = :since',
+          values: { state: sale.state, since: sale.since },
+        },
+        also: parts,
+      }
+    },
+    { again: ['balance', 'posting'] },
+  )
+}
+
+/** Returns the current cost in the turn's row, or the cost at the time of the sale if the row has expired. */
+async function tokenCostOf(
+  { table }: AuditContext,
+  { userId, turn, tokenCost }: Sale,
+): Promise<number> {
+  const cost = turn === undefined ? undefined : await unpaidCost(table, { userId, name: turn })
+  return cost ?? tokenCost
+}
+
+/** Returns the parts that credit the owner. Undefined if the account is deleted. */
+async function creditOwner(ctx: AuditContext, { userId, payment }: Sale, microUsd: number) {
+  const key = userRows.key({ userId })
+  const item = await ctx.table.get(key)
+  const user = item && toUser(item)
+  if (user === undefined || isDeleted(user)) return undefined
+  const ref = `sale:${payment}`
+  // The last release can read no other reason for earnings.
+  const earned = { microUsd, reason: 'grant', ref } as const
+  const { account, balance, posting } = postCredits(userId, user, earned)
+  return {
+    balance: {
+      update: key,
+      ...balance,
+      // An account that is deleted in the meantime gets no credit.
+      if: `${balance.if} AND attribute_not_exists(#deletedAt)`,
+    },
+    posting,
+    audit: await audit(ctx, 'credits.granted', {
+      userId,
+      target: ref,
+      before: { creditMicroUsd: user.creditMicroUsd },
+      after: { creditMicroUsd: account.creditMicroUsd },
+      unproven: true,
+    }),
+  }
+}

@@ -1,0 +1,116 @@
+import { decodePaymentSignatureHeader } from '@x402/core/http'
+import { idPrefixes } from '#shared/manifest/ids.ts'
+import { wasSettled } from '#shared/money/x402/facilitator.ts'
+import { PaymentRefused, readPayment } from '#shared/money/x402/payment.ts'
+import { type PaymentTerms, requireTerms, type TermsSettings } from '#shared/money/x402/terms.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { newId } from '#shared/platform/ids.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { Table, Update } from '#shared/platform/table/port.ts'
+import { visitDue } from '#shared/platform/table/visit-due.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { dueIndex, type Sale, saleRows, salePartitions, untilKnown } from './rows.ts'
+import { settleSale } from './settle.ts'
+
+export interface TickContext {
+  table: Table
+  log: Log
+  config: TermsSettings & { X402_PRICE_USD: string }
+}
+
+/** Milliseconds between two checks of a sale: its age, within these bounds. */
+const pauseMs = { least: 60_000, most: 6 * 3_600_000 }
+
+/**
+ * Seconds. A requested settlement is executed within a day or never; a payer whose payment is settled later sends it
+ * again. A block from before the deadline can become known five minutes late.
+ */
+const seconds = { longest: 86_400, late: 300 }
+
+/** Milliseconds after which a tick starts no further check. The function's timeout is one minute. */
+const tickMs = 40_000
+
+/**
+ * Finishes the sales of dead processes: looks up whether the payment was settled, and settles the sale or makes it
+ * void. A payment that can still be settled is checked again later, like one with an unknown outcome.
+ * @returns the number of settled, void and waiting sales
+ */
+export async function tickSales(
+  ctx: TickContext,
+  now = Date.now(),
+): Promise<{ settled: number; void: number; waiting: number }> {
+  const counts = { settled: 0, void: 0, waiting: 0 }
+  const failures: unknown[] = []
+  const deadline = Date.now() + tickMs
+  await visitDue(ctx.table, { partitions: salePartitions, now }, async (items) => {
+    for (const item of items) {
+      if (Date.now() > deadline) break
+      try {
+        counts[await finish(ctx, saleRows.parse(item), now)]++
+      } catch (error) {
+        // An error must not stop the other sales of this tick.
+        failures.push(error)
+      }
+    }
+    return 0
+  })
+  if (failures.length > 0) throw new AggregateError(failures, 'sales could not be finished')
+  return counts
+}
+
+async function finish(
+  ctx: TickContext,
+  sale: Sale,
+  now: number,
+): Promise<'settled' | 'void' | 'waiting'> {
+  const { userId, agentId, payment, since } = sale
+  const key = { userId, agentId, payment }
+  const outcome = await outcomeOf(ctx, sale, now)
+  if (outcome === 'settled') {
+    const actor = { type: 'platform', askedBy: 'platform' } as const
+    const requestId = newId(idPrefixes.request)
+    await settleSale({ table: ctx.table, actor, requestId }, { key, onlySince: since })
+    return outcome
+  }
+  const change: Update =
+    outcome === 'void'
+      ? { set: { state: 'void' }, remove: untilKnown }
+      : { set: dueIndex(payment, now + pauseOf(sale, now)) }
+  const unchanged = {
+    if: '#state = :settling AND #since = :since',
+    values: { settling: 'settling', since },
+  }
+  await written(ctx.table.update(saleRows.key(key), { ...change, ...unchanged }))
+  return outcome
+}
+
+function pauseOf({ since }: Sale, now: number): number {
+  return Math.min(pauseMs.most, Math.max(pauseMs.least, now - since * 1000))
+}
+
+async function outcomeOf(
+  ctx: TickContext,
+  { signed = '', payment: id, since, validBefore }: Sale,
+  now: number,
+): Promise<'settled' | 'void' | 'waiting'> {
+  try {
+    const terms = await termsOf(ctx, signed)
+    const payment = readPayment(signed, terms, now)
+    if (payment.id !== id) throw new PaymentRefused('it is of another chain')
+    if (await wasSettled({ terms, payment, since }, '')) return 'settled'
+    const end = Math.min(validBefore, since + seconds.longest) + seconds.late
+    return end < now / 1000 ? 'void' : 'waiting'
+  } catch (error) {
+    if (!(error instanceof PlatformError || error instanceof PaymentRefused)) throw error
+    ctx.log.warn('the outcome of a sale is unknown', { payment: id, error })
+    return 'waiting'
+  }
+}
+
+/** Returns the terms of the payment, because the current price, payee and token can differ. */
+async function termsOf({ config }: TickContext, signed: string): Promise<PaymentTerms> {
+  const priced = { feature: 'The paid gateway', price: config.X402_PRICE_USD }
+  const terms = await requireTerms(config, priced)
+  const { asset, amount, payTo } = decodePaymentSignatureHeader(signed).accepted
+  return { ...terms, requirements: { ...terms.requirements, asset, amount, payTo } }
+}

@@ -1,0 +1,226 @@
+import * as z from 'zod'
+import { findClaim, paymentUsed, useClaim } from '#shared/billing/payments/claims/claim.ts'
+import { giveBack, type Held, holdClaim, keepBought } from '#shared/billing/payments/claims/hold.ts'
+import { keptSeconds, keptUntil } from '#shared/billing/payments/claims/kept.ts'
+import { settleHeld } from '#shared/billing/payments/claims/settle.ts'
+import { verifyPayment } from '#shared/money/x402/facilitator.ts'
+import type { Payment } from '#shared/money/x402/payment.ts'
+import { paymentRequired, paymentResponse } from '#shared/money/x402/required.ts'
+import type { PaymentTerms } from '#shared/money/x402/terms.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Done, PaidGatewayContext, Work } from './context.ts'
+import { demandPayment, resourceOf, shownPayment } from './demand.ts'
+import { askAgent } from './plugins/agent.ts'
+import { generateText } from './plugins/generate-text.ts'
+import { saleParts } from './sales/open.ts'
+import { settleSale } from './sales/settle.ts'
+import { type GatewayAnswer, gatewayAnswer, type GatewayRequest } from './schema.ts'
+
+/**
+ * Milliseconds since the beginning of the request. The edge and the function have a timeout of 60 s: an answer after
+ * `work` is too late to be settled. The claim of a payment lasts longer than its process can live.
+ */
+const withinMs = { work: 42_000, held: 65_000 }
+
+/** The purchase of a payment, before and after the settlement. */
+const sold = z.object({
+  answer: gatewayAnswer,
+  /** The agent that answered, its owner, and the id of the turn. */
+  seller: z.object({ userId: z.string(), agentId: z.string() }).optional(),
+  turn: z.string().optional(),
+  /** Epoch seconds of the settlement request if its outcome is unknown. */
+  settlingSince: z.number().optional(),
+  /** The header with the settlement. */
+  receipt: z.record(z.string(), z.string()).optional(),
+})
+
+type Sold = z.output<typeof sold>
+
+export interface Sale {
+  answer: GatewayAnswer
+  headers: Record<string, string>
+  /**
+   * Marks the payment as used. Called after the answer is sent. Never throws, because a sent answer cannot be taken
+   * back.
+   */
+  use(): Promise<void>
+  /** Stores the answer for a retry. Called if the reader disconnected. Never throws. */
+  leave(): Promise<void>
+}
+
+/**
+ * Sells one answer for one payment. Checks the plugin (404, 403), the configuration (503), the payment (402), that it
+ * is unused (409) and its validity (402). Then the work is done, stored with the payment, and only then settled; the
+ * payment is marked as used after the answer is sent. The process can be killed at any point. Until the answer is
+ * stored, the claim of the payment expires and nothing was charged. After that, the payment is only valid for the same
+ * request: the retry does no work, requests the settlement again and returns the stored answer. If its authorization is
+ * used by then, the first settlement used it, because it was unused at the verification and only this claim settles
+ * with it.
+ * @throws PlatformError as listed, and 502 if the work fails or the facilitator gives no definite answer: the payment
+ * stays valid
+ */
+export async function sellAnswer(ctx: PaidGatewayContext, request: GatewayRequest): Promise<Sale> {
+  const began = Date.now()
+  const work = await workOf(ctx, request).catch((error: unknown) => workDone(ctx, request, error))
+  const { terms, payment } = await demandPayment(ctx)
+  const { id, payer } = payment
+  const order = await orderOf(request, payment)
+  const held = await holdClaim(ctx.table, {
+    payment: id,
+    payer,
+    order,
+    seed: ctx.seed,
+    forMs: withinMs.held,
+    // Anyone could have made up the payment until it is verified.
+    expiresAt: Math.ceil(began / 1000) + keptSeconds,
+  })
+  const before = held.claim.bought && sold.parse(held.claim.bought)
+  if (held.claim.used === true) return replayed(before)
+  try {
+    return await settled(ctx, { terms, payment, held, before, work, at: began + withinMs.work })
+  } catch (error) {
+    await release(ctx, held)
+    throw error
+  }
+}
+
+/** Releases the payment. If this fails, its claim expires. */
+function release(ctx: PaidGatewayContext, held: Held): Promise<void> {
+  return giveBack(ctx.table, held).catch((error: unknown) =>
+    ctx.log.warn('a payment was not given back', { payment: held.payment, error }),
+  )
+}
+
+function workOf(ctx: PaidGatewayContext, request: GatewayRequest): Promise<Work<GatewayAnswer>> {
+  return request.plugin === 'agent' ? askAgent(ctx, request) : generateText(ctx, request)
+}
+
+/**
+ * Returns the hash of the order. Only the signer gets the purchase, because others can see a payment's payer and nonce.
+ */
+function orderOf(request: GatewayRequest, { signature }: Payment): Promise<string> {
+  return sha256Hex(JSON.stringify([request, signature.toLowerCase()]))
+}
+
+/**
+ * Returns a stored answer to its payer if the payment may have been settled, even if the agent is no longer for sale.
+ * @throws the error of `workOf` if the payment has no such answer
+ */
+async function workDone(
+  ctx: PaidGatewayContext,
+  request: GatewayRequest,
+  error: unknown,
+): Promise<Work<GatewayAnswer>> {
+  if (!(error instanceof PlatformError) || error.kind !== 'not-found') throw error
+  const payment = (await shownPayment(ctx))?.payment
+  const claim = payment && (await findClaim(ctx.table, payment.id))
+  const bought = claim?.bought && sold.parse(claim.bought)
+  if (payment === undefined || bought?.settlingSince === undefined) throw error
+  if (claim?.order !== (await orderOf(request, payment))) throw error
+  const { seller } = bought
+  return { ...(seller && { seller }), run: () => Promise.reject(error) }
+}
+
+/**
+ * The request that used the payment was repeated with its own Idempotency-Key, because its response may have been lost.
+ */
+function replayed(before: Sold | undefined): Sale {
+  if (before === undefined) throw paymentUsed()
+  const nothing = async () => {}
+  return { answer: before.answer, headers: before.receipt ?? {}, use: nothing, leave: nothing }
+}
+
+interface Selling {
+  terms: PaymentTerms
+  payment: Payment
+  held: Held
+  before: Sold | undefined
+  work: Work<GatewayAnswer>
+  at: number
+}
+
+async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Sale> {
+  const { table } = ctx
+  const { terms, payment, held, before } = selling
+  const { answer, turn } = before ?? (await worked(ctx, selling))
+  const { seller } = selling.work
+  const bought = { answer, ...(seller && { seller }), ...(turn !== undefined && { turn }) }
+  const settlingSince = before?.settlingSince
+  if (ctx.request.signal.aborted) {
+    const kept = { expiresAt: keptUntil(payment) }
+    if (settlingSince === undefined) await keepBought(table, held, bought, kept)
+    throw callerGone()
+  }
+  const sharePercent = ctx.config.X402_PLATFORM_SHARE
+  const sale = seller && (await saleParts(table, { ...seller, payment, turn, sharePercent }))
+  const { since, headers } = await settleHeld(table, {
+    terms,
+    payment,
+    held,
+    bought,
+    settlingSince,
+    refusal: (reason) => refused(ctx, terms, reason),
+    ...(sale && { beside: sale.beside }),
+  })
+  const final = { ...bought, settlingSince: since, receipt: headers }
+  const noted = async (write: () => Promise<unknown>) => {
+    await write().catch((error: unknown) =>
+      ctx.log.warn('a settled payment was not noted', { payment: payment.id, error }),
+    )
+  }
+  return {
+    answer,
+    headers,
+    use: () =>
+      noted(async () => {
+        if (sale && (await settleSale(ctx, { key: sale.key, claim: { bought: final } }))) return
+        await useClaim(table, payment.id, final)
+      }),
+    async leave() {
+      if (sale) await noted(() => settleSale(ctx, { key: sale.key }))
+      await release(ctx, held)
+    },
+  }
+}
+
+/** Not stored under an Idempotency-Key, like all server errors, so that a retry can get the answer. */
+function callerGone(cause?: unknown): PlatformError {
+  return new PlatformError('unavailable', 'The caller has gone', { cause })
+}
+
+/** @throws PlatformError 402 for an invalid payment, 502 if the work fails */
+async function worked(ctx: PaidGatewayContext, selling: Selling): Promise<Done<GatewayAnswer>> {
+  const { terms, payment, work, at } = selling
+  // Checked only now, because a purchase from before the expiry is still returned.
+  if (payment.isLate) throw paymentRequired(terms, resourceOf(ctx), 'it is valid no more')
+  const verdict = await verifyPayment(terms, payment)
+  if (!verdict.good) throw refused(ctx, terms, verdict.reason)
+  const deadline = { at, signal: AbortSignal.timeout(Math.max(0, at - Date.now())) }
+  try {
+    return await work.run(deadline)
+  } catch (error) {
+    throw workFailed(error)
+  }
+}
+
+function refused(ctx: PaidGatewayContext, terms: PaymentTerms, reason: string): PlatformError {
+  const { network } = terms.requirements
+  const said = { success: false, errorReason: reason, transaction: '', network }
+  return paymentRequired(terms, resourceOf(ctx), reason, paymentResponse(said))
+}
+
+/** Returns the error of failed work for a payer, without the owner's plan, quota or model. */
+function workFailed(error: unknown): PlatformError {
+  const known = error instanceof PlatformError ? error : undefined
+  if (known?.kind === 'bad-gateway') return known
+  if (known?.code === 'CLIENT_CLOSED_REQUEST') return callerGone(error)
+  if (known?.code === 'SPEND_CAP_REACHED')
+    return new PlatformError('unavailable', 'Nothing is sold any more this month', {
+      code: known.code,
+      cause: error,
+    })
+  return new PlatformError('bad-gateway', 'The work failed; the payment stays good: try again', {
+    cause: error,
+  })
+}

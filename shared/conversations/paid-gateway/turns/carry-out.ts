@@ -1,0 +1,59 @@
+import { isAwakeLimit } from '#shared/agents/record/awake.ts'
+import { nameOf } from '#shared/ai/turns/turn.ts'
+import { type ChatContext, converseWhole } from '#shared/conversations/chat/converse.ts'
+import { longestContent } from '#shared/conversations/chat/message.ts'
+import { messageRows } from '#shared/conversations/chat/rows.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { turnRows } from './rows.ts'
+import type { TurnRef } from './topic.ts'
+
+/** Separates the turns of payers from the owner's conversations. */
+const topic = 'paid gateway'
+
+type TurnContext = Omit<ChatContext, 'platform' | 'signal' | 'timeouts' | 'userId'> & {
+  encryptionKey: string | undefined
+}
+
+/**
+ * Sends a payer's message to an agent, once for repeated deliveries, and not after the payer has given up. Each turn is
+ * independent, so that no payer sees another's messages.
+ */
+export async function carryOutTurn(ctx: TurnContext, { turnId }: TurnRef): Promise<void> {
+  const { table } = ctx
+  const key = turnRows.key({ turnId })
+  const row = await table.get(key)
+  const turn = row && turnRows.parse(row)
+  const leftMs = (turn?.until ?? 0) - Date.now()
+  if (turn?.state !== 'asked' || leftMs <= 0) return
+  const { agentId, userId, message } = turn
+  const begun = await written(
+    table.update(key, {
+      set: { state: 'started', turn: nameOf(newId(messageRows.id, ctx.seed)) },
+      if: '#state = :asked',
+      values: { asked: 'asked' },
+    }),
+  )
+  if (!begun) return
+  const timeouts = { idleMs: leftMs, totalMs: leftMs }
+  const signal = AbortSignal.timeout(leftMs)
+  try {
+    const answer = await converseWhole(
+      { ...ctx, userId, signal, timeouts, platform: 'gateway' },
+      { agentId, message, topic, alone: true, stream: false },
+    )
+    // Truncated like the history, so that it fits into a row.
+    const reply = answer.reply.slice(0, longestContent).toWellFormed()
+    await table.update(key, { set: { state: 'answered', answer: { ...answer, reply } } })
+  } catch (error) {
+    if (!(error instanceof PlatformError)) ctx.log.error('a paid turn failed', { turnId, error })
+    await table.update(key, { set: { state: 'failed', failure: toldToPayer(error) } })
+  }
+}
+
+/** A payer must not learn the names of the owner's other agents. */
+function toldToPayer(error: unknown): string {
+  if (isAwakeLimit(error)) return 'it cannot be awake now'
+  return error instanceof PlatformError ? error.message : 'something went wrong'
+}

@@ -1,0 +1,138 @@
+import { limitReached } from '#shared/agents/fleet/provision.ts'
+import { sendStart } from '#shared/agents/fleet/provisioning/messages.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { readAgent } from '#shared/agents/record/find.ts'
+import { requireEnabled } from '#shared/agents/record/guard.ts'
+import { countRefused, countUp, payingOwner } from '#shared/agents/record/owner.ts'
+import { agentRows } from '#shared/agents/record/rows.ts'
+import { isPaying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
+import { type Content, encode } from './content.ts'
+import { keptMs } from './keep.ts'
+import { countRows, rowsIn, rowsRefused } from './row-quota.ts'
+import {
+  objectOf,
+  removalIndex,
+  type Restore,
+  restoreIndex,
+  restoreRows,
+  type Snapshot,
+  snapshotRows,
+} from './rows.ts'
+import { begin } from './work/begin.ts'
+import type { BeginContext } from './work/context.ts'
+import { renew, takeRestore } from './work/hold.ts'
+
+/** Longer than a request can run: its process was then killed, and the job may take over. */
+const holdMs = 35_000
+
+export type NewAgentContext = BeginContext & Pick<UserContext, 'actor' | 'seed'>
+
+/** Returns the id of the agent that a request creates. */
+export function idOfBeginning({ seed }: Pick<UserContext, 'seed'>): string {
+  return newId(agentRows.id, seed)
+}
+
+/**
+ * Creates an agent with initial memory, skills, schedules and conversations, and starts it. The request and the count
+ * are committed first, then the content is stored, so that the job creates the agent if this process dies. The same
+ * seed creates the same agent.
+ * @param given with the agent id from `idOfBeginning`
+ * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit, 429
+ * IMPORT_LIMIT_REACHED; 409 and 401 as work/begin.ts; 503 with Retry-After while another process creates it
+ */
+export async function beginAgent(ctx: NewAgentContext, given: Content): Promise<Agent> {
+  const { table, objects } = ctx
+  const { user } = ctx.actor
+  const userId = user.id
+  const agentId = given.agent.id
+  requireBeginning(ctx)
+  const made = await readAgent(table, { userId, agentId })
+  if (made !== undefined) return startAgain(ctx, made)
+  const restore = await place(ctx, agentId, rowsIn(given))
+  await objects.put(objectOf({ agentId, id: restore.snapshotId }), await encode(given))
+  return begin(ctx, { restore, given, goOn: () => renew(table, restore, holdMs) })
+}
+
+/**
+ * Checks that need no content, so that they run before a large one is read.
+ * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription
+ */
+export function requireBeginning(ctx: Pick<NewAgentContext, 'actor' | 'config'>): void {
+  const { user } = ctx.actor
+  requireEnabled(ctx)
+  if (!user.isAdmin && !isPaying(user.subscription.status)) throw subscriptionRequired()
+}
+
+/** Returns the agent that the first attempt created. That attempt may have died before it requested the start. */
+async function startAgain({ queues }: NewAgentContext, agent: Agent): Promise<Agent> {
+  if (agent.desired === 'running') await sendStart(queues, agent)
+  return agent
+}
+
+/**
+ * Counts the agent and its rows for its owner.
+ * @returns the request of the restore, held by this process
+ */
+async function place(
+  { table, actor, seed }: NewAgentContext,
+  agentId: string,
+  rows: number,
+): Promise<Restore> {
+  const { user } = actor
+  const userId = user.id
+  const now = Date.now()
+  const at = new Date(now).toISOString()
+  const snapshotId = newId(snapshotRows.id, seed)
+  const heldUntil = now + holdMs
+  const restore: Restore = {
+    id: newId(restoreRows.id, seed),
+    userId,
+    agentId,
+    snapshotId,
+    revives: false,
+    begins: true,
+    rows,
+    requestedAt: at,
+    heldBy: seed,
+    heldUntil,
+  }
+  const snapshot: Snapshot = {
+    id: snapshotId,
+    userId,
+    agentId,
+    name: null,
+    kind: 'begin',
+    createdAt: at,
+  }
+  const owner = payingOwner(user)
+  const refusals = await tryCommit(table, {
+    restore: {
+      put: restoreRows.put({ userId, agentId }, restore, restoreIndex(agentId, heldUntil)),
+      if: 'attribute_not_exists(pk)',
+    },
+    snapshot: {
+      put: snapshotRows.put(
+        { userId, agentId, snapshotId },
+        snapshot,
+        removalIndex(snapshotId, now + keptMs),
+      ),
+    },
+    count: countUp(table, owner),
+    rows: countRows(userId, rows, now),
+  })
+  if (refusals === undefined) return restore
+  if (refusals.restore === undefined)
+    throw refusalError(refusals, {
+      count: (row) => countRefused(owner, row, limitReached),
+      rows: (row) => rowsRefused(row, now),
+    })
+  const taken = await takeRestore(table, { userId, agentId, restoreId: restore.id, by: seed })
+  if (taken !== undefined) return taken
+  throw new PlatformError('unavailable', 'The agent is being made; ask again in a moment', {
+    headers: { 'Retry-After': '5' },
+  })
+}

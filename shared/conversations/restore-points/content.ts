@@ -1,0 +1,73 @@
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import * as z from 'zod'
+import { once } from '#shared/platform/once.ts'
+import { messageRows } from '../chat/rows.ts'
+
+/** The content of a restore point. It contains no secret: the secrets of a config are stored elsewhere, encrypted. */
+export const content = once(() =>
+  z.object({
+    version: z.literal(1),
+    agent: z.object({
+      id: z.string(),
+      name: z.string(),
+      model: z.string(),
+      plan: z.string(),
+      aiProvider: z.string(),
+      config: z.record(z.string(), z.unknown()),
+      running: z.boolean(),
+      /** The value from the agent's row. */
+      sleepsByDefault: z.literal(true).optional(),
+      /** When its conversations were last reset, ISO 8601. */
+      resetAt: z.string().optional(),
+    }),
+    notes: z.array(z.object({ key: z.string(), text: z.string(), updatedAt: z.string() })),
+    skills: z.array(
+      z.object({
+        skillId: z.string(),
+        name: z.string(),
+        description: z.string(),
+        version: z.string(),
+        document: z.string(),
+        enabled: z.boolean(),
+        installedAt: z.string(),
+      }),
+    ),
+    tasks: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        description: z.string().nullable(),
+        cronSchedule: z.string(),
+        timezone: z.string(),
+        prompt: z.string(),
+        enabled: z.boolean(),
+        createdAt: z.string(),
+      }),
+    ),
+    /** With their seeds, oldest first. */
+    messages: z.array(z.object({ seed: z.string(), row: messageRows.declared.schema() })),
+    /** Older messages were omitted: a restore leaves them unchanged. */
+    cut: z.boolean(),
+  }),
+)
+
+export type Content = z.output<ReturnType<typeof content>>
+
+export type KeptMessage = Content['messages'][number]
+
+const pack = promisify(gzip)
+const unpack = promisify(gunzip)
+
+/** Larger than any content: memory, skills and messages are limited. */
+const mostBytes = 128 * 1024 * 1024
+
+export async function encode(given: Content): Promise<Uint8Array> {
+  return pack(JSON.stringify(given))
+}
+
+/** @throws Error for invalid content */
+export async function decode(bytes: Uint8Array): Promise<Content> {
+  const text = (await unpack(bytes, { maxOutputLength: mostBytes })).toString()
+  return content().parse(JSON.parse(text))
+}

@@ -1,0 +1,89 @@
+import { encodeTime } from 'ulid'
+import { type Agent, ownerOf } from '#shared/agents/record/agent.ts'
+import { deletedAgentMs } from '#shared/agents/record/rows.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { KeptObjects } from '#shared/platform/objects/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { collect } from './collect.ts'
+import { encode } from './content.ts'
+import { rowsIn } from './row-quota.ts'
+import { objectOf, removalIndex, type Snapshot, type SnapshotKind, snapshotRows } from './rows.ts'
+
+export interface KeepContext {
+  table: Table
+  objects: KeptObjects
+}
+
+/** The lifetime of automatic restore points, in milliseconds. */
+export const keptMs = deletedAgentMs
+
+/** The time after which an incomplete restore point of a killed process is removed. */
+const unfinishedMs = 3_600_000
+
+export interface NewSnapshot {
+  agent: Agent
+  /** The same id names the same restore point, however often it is requested. */
+  id: string
+  kind: SnapshotKind
+  name?: string | null | undefined
+  now?: number
+}
+
+/**
+ * Creates a restore point of an agent. Its row is written first, so that the object of a killed process is found and
+ * removed. It counts once its object is complete.
+ */
+export async function keepSnapshot(
+  { table, objects }: KeepContext,
+  { agent, id, kind, name = null, now = Date.now() }: NewSnapshot,
+): Promise<Snapshot> {
+  const userId = ownerOf(agent)
+  const agentId = agent.id
+  const key = snapshotRows.key({ userId, agentId, snapshotId: id })
+  const before = await table.get(key)
+  const there = before && snapshotRows.parse(before)
+  if (there?.bytes !== undefined) return there
+  const createdAt = new Date(now).toISOString()
+  const row: Snapshot = { id, userId, agentId, name, kind, createdAt }
+  const item = snapshotRows.put(
+    { userId, agentId, snapshotId: id },
+    row,
+    removalIndex(id, now + unfinishedMs),
+  )
+  await written(table.put(item, { if: 'attribute_not_exists(#bytes)' }))
+  const content = await collect(table, agent)
+  const body = await encode(content)
+  await objects.put(objectOf(row), body)
+  const bytes = body.length
+  const lasting = kind === 'manual' && agent.deleting !== true
+  const kept = await written(
+    table.update(key, {
+      set: {
+        bytes,
+        tasks: content.tasks.length,
+        rows: rowsIn(content),
+        ...(!lasting && removalIndex(id, now + keptMs)),
+      },
+      ...(lasting && { remove: ['gsi1pk', 'gsi1sk'] }),
+      if: 'attribute_exists(pk)',
+    }),
+  )
+  // It took too long and was removed as incomplete.
+  if (!kept) throw new PlatformError('unavailable', 'The restore point could not be stored in time')
+  return { ...row, bytes }
+}
+
+/** Crockford's base 32, the alphabet of ULIDs. */
+const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** Returns a deterministic ULID for a text, with the given time (epoch milliseconds). */
+export async function seedOf(words: string, time: number): Promise<string> {
+  const hash = await sha256Hex(words)
+  const tail = Array.from(
+    { length: 16 },
+    (_, i) => digits[parseInt(hash.slice(2 * i, 2 * i + 2), 16) % 32],
+  ).join('')
+  return encodeTime(time) + tail
+}

@@ -1,0 +1,91 @@
+import { limitReached } from '#shared/agents/fleet/provision.ts'
+import type { AgentServices } from '#shared/agents/record/context.ts'
+import { findDeleted } from '#shared/agents/record/deleted.ts'
+import { findAgent } from '#shared/agents/record/find.ts'
+import { requireEnabled } from '#shared/agents/record/guard.ts'
+import { countRefused, countUp, payingOwner } from '#shared/agents/record/owner.ts'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { mayMoveMoney } from '#shared/platform/identity/actor.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { requireRoom } from '../scheduled-tasks/room.ts'
+import { countRows, rowsRefused } from './row-quota.ts'
+import { type Restore, restoreIndex, restoreRows, snapshotRows } from './rows.ts'
+import { restorePoints } from './topic.ts'
+
+/** The time after which the tick treats a message as lost, in milliseconds. */
+const lostMs = 60_000
+
+export type RestoreContext = AgentServices<'restore-points'> & Pick<UserContext, 'actor' | 'seed'>
+
+/**
+ * Requests the restore of an agent to a restore point. A deleted agent comes back under its id, and counts as one of its
+ * owner's agents from now on. A key without the scope `money` cannot raise its spend cap. The row stores the request until
+ * it is done. A repeated request starts no second restore.
+ * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS, 409 TASK_LIMIT_REACHED, 429 IMPORT_LIMIT_REACHED; of a deleted agent 503 while KILL_SWITCH, 402 without an active
+ * subscription, 429 with current and limit
+ */
+export async function requestRestore(
+  ctx: RestoreContext,
+  { agentId, snapshotId }: { agentId: string; snapshotId: string },
+): Promise<Restore> {
+  const { table, actor } = ctx
+  const { user } = actor
+  const userId = user.id
+  const store = userStore(table, userId)
+  const agent = await findAgent({ table }, { agentId, owner: userId })
+  const deleted = agent ? undefined : await findDeleted(table, { userId, agentId })
+  if (agent === undefined && deleted === undefined) throw notFound('Agent')
+  const item = await store.get(snapshotRows.sk({ agentId, snapshotId }))
+  const snapshot = item && snapshotRows.parse(item)
+  const isWhole = snapshot?.bytes !== undefined
+  // The restore point of the deletion may still be in progress: the restore waits for it.
+  if (!isWhole && deleted?.snapshotId !== snapshotId) throw notFound('Restore point')
+  if (deleted !== undefined) requireEnabled(ctx)
+  await requireRoom(store, { agentId, tasks: snapshot?.tasks ?? 0 })
+  const now = Date.now()
+  // If the number is not known yet, the job counts the rows before it writes them.
+  const rows = snapshot?.rows
+  const restore: Restore = {
+    id: newId(restoreRows.id, ctx.seed),
+    userId,
+    agentId,
+    snapshotId,
+    revives: deleted !== undefined,
+    ...(mayMoveMoney(user) && { mayRaiseCap: true }),
+    requestedAt: new Date(now).toISOString(),
+    ...(rows !== undefined && { rows }),
+  }
+  const owner = payingOwner(user)
+  const put = restoreRows.put({ userId, agentId }, restore, restoreIndex(agentId, now + lostMs))
+  const refusals = await tryCommit(table, {
+    restore: { put, if: 'attribute_not_exists(pk)' },
+    count: restore.revives ? countUp(table, owner) : undefined,
+    rows: rows === undefined ? undefined : countRows(userId, rows, now),
+  })
+  if (refusals?.restore?.item !== undefined) {
+    const before = restoreRows.parse(refusals.restore.item)
+    if (before.snapshotId !== snapshotId) throw inProgress()
+    await send(ctx, before)
+    return before
+  }
+  if (refusals !== undefined)
+    throw refusalError(refusals, {
+      count: (row) => countRefused(owner, row, limitReached),
+      rows: (row) => rowsRefused(row, now),
+    })
+  await send(ctx, restore)
+  return restore
+}
+
+async function send({ queues }: RestoreContext, { userId, agentId, id }: Restore): Promise<void> {
+  await queues.send(restorePoints, { kind: 'restore', userId, agentId, restoreId: id })
+}
+
+function inProgress(): PlatformError {
+  return new PlatformError('conflict', 'The agent is being restored; try again when it is', {
+    code: 'RESTORE_IN_PROGRESS',
+  })
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod'
+import { entity } from '#shared/platform/table/entity.ts'
+import { shardOf } from '#shared/platform/table/shard.ts'
+
+const shards = 8
+
+const partitions = (name: string) =>
+  Array.from({ length: shards }, (_, shard) => `${name}#${shard}`)
+
+/** The index partitions of restore points that expire. */
+export const snapshotPartitions = partitions('snapshots')
+
+/** The index partitions of unfinished restores. */
+export const restorePartitions = partitions('restores')
+
+const place = (name: string, id: string, at: number) => ({
+  gsi1pk: `${name}#${shardOf(id, shards)}`,
+  gsi1sk: `${new Date(at).toISOString()}#${id}`,
+})
+
+/**
+ * The reason for a restore point: by its owner, daily, or before a major change. A `begin` point holds the content of a
+ * new agent; it is never shown, and is removed when the agent exists.
+ */
+export const snapshotKinds = ['manual', 'daily', 'delete', 'update', 'restore', 'begin'] as const
+
+export type SnapshotKind = (typeof snapshotKinds)[number]
+
+/** A restore point of an agent. Its content is an object. The index orders restore points by their expiry. */
+export const snapshotRows = entity({
+  name: 'restore point',
+  id: 'snp',
+  pk: 'user#{userId}',
+  sk: 'snapshot#{agentId}#{snapshotId}',
+  gsi1: { pk: 'snapshots#{shard}', sk: '{due}#{snapshotId}' },
+  schema: () =>
+    z.object({
+      id: z.string(),
+      userId: z.string(),
+      agentId: z.string(),
+      name: z.string().nullable(),
+      kind: z.enum(snapshotKinds),
+      /** ISO 8601. */
+      createdAt: z.string(),
+      /** The size of its object; absent until the object is complete. */
+      bytes: z.number().optional(),
+      /** The number of scheduled tasks; absent until the object is complete. */
+      tasks: z.number().optional(),
+      /** The number of rows that a restore of it writes; absent if an earlier release made it. */
+      rows: z.number().optional(),
+    }),
+})
+
+export type Snapshot = z.output<ReturnType<typeof snapshotRows.declared.schema>>
+
+/** Returns the index keys of a restore point that expires at a time (epoch milliseconds). */
+export const removalIndex = (snapshotId: string, at: number) => place('snapshots', snapshotId, at)
+
+/** Returns the key of a restore point's object. */
+export function objectOf({ agentId, id }: Pick<Snapshot, 'agentId' | 'id'>): string {
+  return `snapshots/${agentId}/${id}.json.gz`
+}
+
+/** A requested restore of an agent. The row exists until it is done. */
+export const restoreRows = entity({
+  name: 'restore',
+  id: 'rst',
+  pk: 'user#{userId}',
+  sk: 'restore#{agentId}',
+  gsi1: { pk: 'restores#{shard}', sk: '{due}#{agentId}' },
+  schema: () =>
+    z.object({
+      id: z.string(),
+      userId: z.string(),
+      agentId: z.string(),
+      snapshotId: z.string(),
+      /** Set to true to restore a deleted agent, which counts for its owner already. */
+      revives: z.boolean(),
+      /** Set to create a new agent, which counts for its owner already. */
+      begins: z.literal(true).optional(),
+      /** Set if the caller may raise the agent's spend cap. Otherwise the lower cap stays. */
+      mayRaiseCap: z.literal(true).optional(),
+      /** The number of rows that were counted for it; absent before the count. */
+      rows: z.number().optional(),
+      /** ISO 8601. */
+      requestedAt: z.string(),
+      /** The process that holds the restore, and until when (epoch milliseconds). */
+      heldBy: z.string().optional(),
+      heldUntil: z.number().optional(),
+    }),
+})
+
+export type Restore = z.output<ReturnType<typeof restoreRows.declared.schema>>
+
+/** Returns the index keys of a restore that the tick must check from a time (epoch milliseconds). */
+export const restoreIndex = (agentId: string, at: number) => place('restores', agentId, at)
+
+/** The number of rows that imports, duplicates and restores have written for a user on a day (UTC). */
+export const givenRows = entity({
+  name: 'count of restored rows',
+  pk: 'user#{userId}',
+  sk: 'restored-rows#{date}',
+  schema: () => z.object({ rows: z.number() }),
+})

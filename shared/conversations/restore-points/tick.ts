@@ -1,0 +1,43 @@
+import type { KeptObjects } from '#shared/platform/objects/port.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { visitDue } from '#shared/platform/table/visit-due.ts'
+import {
+  objectOf,
+  restorePartitions,
+  restoreRows,
+  snapshotPartitions,
+  snapshotRows,
+} from './rows.ts'
+import { restorePoints } from './topic.ts'
+
+/**
+ * Requests restores again whose message was lost or whose process was killed. Removes expired restore points: the
+ * object first, so that no object stays without its row.
+ */
+export async function tickRestorePoints(
+  {
+    table,
+    queues,
+    objects,
+  }: { table: Table; queues: Queues<'restore-points'>; objects: KeptObjects },
+  now = Date.now(),
+): Promise<{ resent: number; removed: number }> {
+  const resent = await visitDue(table, { partitions: restorePartitions, now }, async (items) => {
+    const due = items.map((item) => {
+      const { userId, agentId, id: restoreId } = restoreRows.parse(item)
+      return { kind: 'restore' as const, userId, agentId, restoreId }
+    })
+    await queues.sendAll(restorePoints, due)
+    return due.length
+  })
+  const removed = await visitDue(table, { partitions: snapshotPartitions, now }, async (items) => {
+    for (const item of items) {
+      const { userId, agentId, id } = snapshotRows.parse(item)
+      await objects.remove(objectOf({ agentId, id }))
+      await table.delete(snapshotRows.key({ userId, agentId, snapshotId: id }))
+    }
+    return items.length
+  })
+  return { resent, removed }
+}

@@ -1,0 +1,135 @@
+import { profileKey } from '#shared/accounts/users/user.ts'
+import { sendStart } from '#shared/agents/fleet/provisioning/messages.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { eventWrites } from '#shared/agents/record/events/write.ts'
+import { platformsImage } from '#shared/agents/record/image/platforms.ts'
+import { subdomainFor } from '#shared/agents/record/names.ts'
+import { countDown } from '#shared/agents/record/owner.ts'
+import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
+import { removeWorkspace } from '#shared/agents/workspace/remove.ts'
+import { writeWorkspace } from '#shared/agents/workspace/replace.ts'
+import { removeMessages } from '#shared/conversations/chat/remove-messages.ts'
+import { replaceMessages } from '#shared/conversations/chat/replace-messages.ts'
+import { removeTasks } from '#shared/conversations/scheduled-tasks/delete.ts'
+import { replaceTasks } from '#shared/conversations/scheduled-tasks/replace.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { commit, numbered } from '#shared/platform/table/commit.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { objectOf, snapshotRows } from '../rows.ts'
+import { commitAgent } from './commit-agent.ts'
+import type { BeginContext, Work } from './context.ts'
+import { ending } from './hold.ts'
+import { roomOf } from './payer.ts'
+
+/** The time limit for removing the data of a rejected agent, in milliseconds. */
+const removalMs = 10_000
+
+/**
+ * Creates an agent with initial data. The data are written first; the last transaction creates the whole agent, and
+ * requests its start if its owner's plan allows it. Idempotent until then.
+ * @throws PlatformError if it is rejected, with all its data removed: 401 if the account was deleted, 409
+ * TASK_LIMIT_REACHED if its owner has created other tasks in the meantime
+ */
+export async function begin(ctx: BeginContext, work: Work): Promise<Agent> {
+  try {
+    await fill(ctx, work)
+    const agent = await begun(ctx, work)
+    if (agent.desired === 'running') await sendStart(ctx.queues, agent)
+    await forget(ctx, work)
+    return agent
+  } catch (error) {
+    if (error instanceof PlatformError && ['conflict', 'unauthorized'].includes(error.kind))
+      await undo(ctx, work)
+    throw error
+  }
+}
+
+async function fill({ table }: BeginContext, { restore, given, goOn }: Work): Promise<void> {
+  const { userId, agentId } = restore
+  const { messages, tasks } = given
+  await replaceMessages(userStore(table, userId), { agentId, messages, cut: false, goOn })
+  await replaceTasks({ table }, { userId, agentId, tasks })
+  await goOn()
+}
+
+/** @throws PlatformError 401 */
+async function begun(ctx: BeginContext, work: Work): Promise<Agent> {
+  const { table } = ctx
+  const { restore, given, goOn } = work
+  const { userId, agentId } = restore
+  const { plan, places, awakeLimit } = await roomOf(ctx, work)
+  const workspace = await writeWorkspace({ table }, { userId, agentId, given, places })
+  await goOn()
+  const { name, model, aiProvider, config, sleepsByDefault } = given.agent
+  const now = Date.now()
+  const at = new Date(now).toISOString()
+  const agent: Agent = {
+    id: agentId,
+    userId,
+    name,
+    model,
+    plan,
+    aiProvider,
+    config: config as Agent['config'],
+    sleepsByDefault,
+    subdomain: subdomainFor(name, agentId),
+    image: platformsImage(ctx.config, agentId),
+    status: 'provisioning',
+    desired: 'running',
+    generation: 1,
+    revision: 1,
+    tokenVersion: 1,
+    located: true,
+    watchdog: newWatchdog(now),
+    workspace,
+    createdAt: at,
+    updatedAt: at,
+  }
+  const happenings = [{ kind: 'created' as const, text: 'Created' }]
+  const events = eventWrites(agent, { happenings, by: `user:${userId}`, now })
+  return commitAgent(
+    table,
+    { agent, limit: awakeLimit },
+    {
+      restore: ending(restore),
+      account: userStore(table, userId).write.check(profileKey, {
+        if: 'attribute_exists(pk) AND attribute_not_exists(#deletedAt)',
+      }),
+      ...numbered('event', events),
+    },
+    { account: () => new PlatformError('unauthorized', 'Unauthorized') },
+  )
+}
+
+/**
+ * Removes the initial content, which the agent now has itself. If the process dies here, the restore point's row
+ * removes the object later.
+ */
+async function forget({ table, objects }: BeginContext, { restore }: Work): Promise<void> {
+  const { userId, agentId, snapshotId } = restore
+  await objects.remove(objectOf({ agentId, id: snapshotId }))
+  await table.delete(snapshotRows.key({ userId, agentId, snapshotId }))
+}
+
+/** Cancels the creation: removes the written data and releases the agent's count. */
+async function undo(ctx: BeginContext, work: Work): Promise<void> {
+  const { table } = ctx
+  await removeGiven(ctx, work)
+  const count = await countDown(table, work.restore.userId)
+  await commit(table, { restore: ending(work.restore), count })
+  await forget(ctx, work)
+}
+
+/** Removes the data written for an agent that does not exist. */
+export async function removeGiven(
+  { table }: Pick<BeginContext, 'table'>,
+  { restore: { userId, agentId }, goOn }: Work,
+): Promise<void> {
+  const deadline = Date.now() + removalMs
+  const deletion = { table, store: userStore(table, userId), agentId, deadline }
+  await removeTasks(deletion)
+  await removeWorkspace(deletion)
+  // First resets the daily counts and topics, which removing the messages alone would leave.
+  await replaceMessages(deletion.store, { agentId, messages: [], cut: false, goOn })
+  await removeMessages(deletion)
+}

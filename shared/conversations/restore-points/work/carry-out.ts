@@ -1,0 +1,116 @@
+import { findDeleted } from '#shared/agents/record/deleted.ts'
+import { readAgent } from '#shared/agents/record/find.ts'
+import { countDown } from '#shared/agents/record/owner.ts'
+import { requireRoom } from '#shared/conversations/scheduled-tasks/room.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { commit } from '#shared/platform/table/commit.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { decode } from '../content.ts'
+import { countRows, rowsIn, rowsRefused } from '../row-quota.ts'
+import { objectOf, restoreRows, snapshotRows } from '../rows.ts'
+import { restorePoints, type RestoreMessage } from '../topic.ts'
+import { begin } from './begin.ts'
+import type { Work, WorkContext } from './context.ts'
+import { ending, letGo, still, Overtaken, renew, takeRestore } from './hold.ts'
+import { refuse } from './refuse.ts'
+import { revive } from './revive.ts'
+import { rewind } from './rewind.ts'
+
+/** The delay between checks of a deleted agent whose data are still being removed. */
+const waitSeconds = 3
+
+/**
+ * Carries out a restore. Every step is idempotent, and the row stays until all are done: after a crash, the restore
+ * starts again from the beginning.
+ */
+export async function carryOut(ctx: WorkContext, message: RestoreMessage): Promise<void> {
+  const { table, queues, log, objects } = ctx
+  const restore = await takeRestore(table, { ...message, by: ctx.seed })
+  if (restore === undefined) return
+  const { userId, agentId, snapshotId, revives, begins } = restore
+  try {
+    const body = await objects.get(objectOf({ agentId, id: snapshotId }))
+    const goOn = () => renew(table, restore)
+    if (body !== undefined) {
+      const work = { restore, goOn, given: await decode(body) }
+      const done = await (begins ? begun(ctx, work) : restored(ctx, work))
+      if (done) return
+    } else if (begins) {
+      // The process was killed before the content was stored, so no caller has received a response.
+      log.warn('an agent was not created, because its content was not stored', { agentId })
+      await commit(table, { restore: ending(restore), count: await countDown(table, userId) })
+      return
+    } else if (!revives || (await isOver(ctx, message))) {
+      // The restore point expired before the restore: its content is gone.
+      log.error('a restore point does not exist', { agentId, snapshotId })
+      await commit(table, {
+        restore: ending(restore),
+        // Removes the row, so that the restore point is not listed again.
+        snapshot: { delete: snapshotRows.key({ userId, agentId, snapshotId }) },
+        count: revives ? await countDown(table, userId) : undefined,
+      })
+      return
+    }
+    await letGo(table, restore, Date.now() + 20_000 * waitSeconds)
+    await queues.send(restorePoints, message, { delaySeconds: waitSeconds })
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error
+    log.warn('a restore was overtaken', { agentId, restoreId: restore.id })
+  }
+}
+
+/** Limits of the owner, which a retry of the restore would exceed again. */
+const limits: ReadonlySet<unknown> = new Set(['TASK_LIMIT_REACHED', 'IMPORT_LIMIT_REACHED'])
+
+/**
+ * Restores the agent, or ends the restore if it exceeds a limit of its owner.
+ * @returns whether the restore has ended
+ */
+async function restored(ctx: WorkContext, work: Work): Promise<boolean> {
+  const { userId, agentId, revives } = work.restore
+  const { length: tasks } = work.given.tasks
+  try {
+    await requireRoom(userStore(ctx.table, userId), { agentId, tasks })
+    if (work.restore.rows === undefined) await count(ctx, work)
+    return await (revives ? revive(ctx, work) : rewind(ctx, work))
+  } catch (error) {
+    if (!(error instanceof PlatformError && limits.has(error.code))) throw error
+    await refuse(ctx, work, error)
+    return true
+  }
+}
+
+/**
+ * Counts the rows of a restore point whose request did not know their number.
+ * @throws PlatformError 429 IMPORT_LIMIT_REACHED, Overtaken
+ */
+async function count({ table }: WorkContext, { restore, given }: Work): Promise<void> {
+  const { userId, agentId } = restore
+  const now = Date.now()
+  const rows = rowsIn(given)
+  await commit(
+    table,
+    {
+      restore: { update: restoreRows.key({ userId, agentId }), set: { rows }, ...still(restore) },
+      rows: countRows(userId, rows, now),
+    },
+    { restore: () => new Overtaken(restore), rows: (row) => rowsRefused(row, now) },
+  )
+}
+
+/** Creates an agent whose request was killed. If it is rejected, no caller waits for the error. */
+async function begun(ctx: WorkContext, work: Work): Promise<true> {
+  try {
+    await begin(ctx, work)
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    ctx.log.warn('an agent was not made', { agentId: work.restore.agentId, error })
+  }
+  return true
+}
+
+/** Reports whether the restore point of a deletion can no longer appear. */
+async function isOver({ table }: WorkContext, { userId, agentId }: RestoreMessage) {
+  if ((await findDeleted(table, { userId, agentId })) === undefined) return true
+  return (await readAgent(table, { userId, agentId })) === undefined
+}

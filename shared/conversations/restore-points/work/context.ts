@@ -1,0 +1,29 @@
+import type { AgentQueue, AgentServices } from '#shared/agents/record/context.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { KeptObjects } from '#shared/platform/objects/port.ts'
+import type { Content } from '../content.ts'
+import type { Restore } from '../rows.ts'
+
+/** The context to create an agent with initial data. */
+export interface BeginContext extends AgentServices<'provisioning'> {
+  objects: KeptObjects
+  log: Log
+}
+
+/** The context of the restore points' consumer. */
+export interface WorkContext extends AgentServices<AgentQueue | 'restore-points'> {
+  objects: KeptObjects
+  log: Log
+  seed: string
+}
+
+/** A restore in progress, with its content. */
+export interface Work {
+  restore: Restore
+  given: Content
+  /**
+   * Called between steps.
+   * @throws if another process has taken over
+   */
+  goOn(): Promise<void>
+}

@@ -1,0 +1,21 @@
+import { findUser, isAdmin } from '#shared/accounts/users/user.ts'
+import { skillLimit } from '#shared/agents/workspace/skills/limit.ts'
+import type { PlanName } from '#shared/money/plans/plans.ts'
+import { awakeLimit, planOfTier, planWithin } from '#shared/money/plans/tiers.ts'
+import type { BeginContext, Work } from './context.ts'
+
+/** Returns what the owner's current plan allows, which may be less than when the restore point was created. */
+export async function roomOf(
+  { table, config }: Pick<BeginContext, 'table' | 'config'>,
+  { restore, given }: Pick<Work, 'restore' | 'given'>,
+): Promise<{ plan: PlanName; places: number; awakeLimit: number | undefined }> {
+  const user = await findUser(table, restore.userId)
+  if (user === undefined)
+    return { plan: planOfTier(given.agent.plan).name, places: 0, awakeLimit: undefined }
+  const payer = { ...user, isAdmin: isAdmin(user, config.ADMIN_EMAILS) }
+  return {
+    plan: planWithin(payer, given.agent.plan).name,
+    places: skillLimit(payer),
+    awakeLimit: awakeLimit(payer, config),
+  }
+}

@@ -1,0 +1,47 @@
+import { releaseRevival } from '#shared/agents/record/deleted.ts'
+import { findAgent } from '#shared/agents/record/find.ts'
+import { countDown } from '#shared/agents/record/owner.ts'
+import { eventRows } from '#shared/agents/record/rows.ts'
+import type { PlatformError } from '#shared/platform/errors.ts'
+import { commit } from '#shared/platform/table/commit.ts'
+import { removeGiven } from './begin.ts'
+import type { Work, WorkContext } from './context.ts'
+import { ending } from './hold.ts'
+
+const keptDays = 90
+
+/**
+ * Ends a restore that a retry cannot fix. A deleted agent and its restore points stay. An existing agent gets an event
+ * in its history and keeps the restore point from before.
+ */
+export async function refuse(
+  ctx: WorkContext,
+  work: Work,
+  { message, code }: PlatformError,
+): Promise<void> {
+  const { table, log } = ctx
+  const { restore } = work
+  const { userId, agentId, revives } = restore
+  log.warn('a restore was rejected', { agentId, restoreId: restore.id, reason: message, code })
+  if (revives) {
+    await removeGiven(ctx, work)
+    await releaseRevival(table, { userId, agentId }, { restoreId: restore.id })
+    await commit(table, { restore: ending(restore), count: await countDown(table, userId) })
+    return
+  }
+  const agent = await findAgent({ table }, { agentId, owner: userId })
+  const now = Date.now()
+  const event = agent && {
+    put: eventRows.put(
+      { userId, agentId, place: `${String(agent.revision).padStart(10, '0')}.${restore.id}` },
+      {
+        kind: 'restored' as const,
+        text: `It was not restored: ${message}`,
+        by: `user:${userId}`,
+        at: new Date(now).toISOString(),
+      },
+      { expiresAt: Math.ceil(now / 1000) + keptDays * 86_400 },
+    ),
+  }
+  await commit(table, { restore: ending(restore), event })
+}

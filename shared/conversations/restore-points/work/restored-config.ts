@@ -1,0 +1,17 @@
+import type { AgentConfig } from '#shared/agents/record/agent.ts'
+import { lowerCap, readCap } from '#shared/money/amounts/cap.ts'
+import type { Work } from './context.ts'
+
+/**
+ * Returns the config of a restore point. If the caller may not raise caps, its spend cap is the lower one of the restore
+ * point's and the agent's current cap.
+ * @param present the agent's spend cap now, or when it was deleted
+ */
+export function restoredConfig(
+  { restore, given }: Pick<Work, 'restore' | 'given'>,
+  present: unknown,
+): AgentConfig {
+  const { spendCapUsd: kept, ...config } = given.agent.config
+  const cap = restore.mayRaiseCap ? readCap(kept) : lowerCap(readCap(present), readCap(kept))
+  return { ...config, ...(cap !== undefined && { spendCapUsd: cap }) } as AgentConfig
+}

@@ -1,0 +1,82 @@
+import { sendStart } from '#shared/agents/fleet/provisioning/messages.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { type DeletedAgent, findDeleted, takeForRevival } from '#shared/agents/record/deleted.ts'
+import { readAgent } from '#shared/agents/record/find.ts'
+import { platformsImage } from '#shared/agents/record/image/platforms.ts'
+import { deletedAgentRows } from '#shared/agents/record/rows.ts'
+import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
+import { writeWorkspace } from '#shared/agents/workspace/replace.ts'
+import { replaceMessages } from '#shared/conversations/chat/replace-messages.ts'
+import { replaceTasks } from '#shared/conversations/scheduled-tasks/replace.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { keepForGood } from '../retention.ts'
+import { commitAgent } from './commit-agent.ts'
+import type { Work, WorkContext } from './context.ts'
+import { ending } from './hold.ts'
+import { roomOf } from './payer.ts'
+import { restoredConfig } from './restored-config.ts'
+
+/**
+ * Restores a deleted agent under its id. Its data are written first; the last transaction creates the whole agent.
+ * @returns false while the old data are still being removed
+ */
+export async function revive(ctx: WorkContext, work: Work): Promise<boolean> {
+  const { table } = ctx
+  const { restore, given, goOn } = work
+  const { userId, agentId, id: restoreId } = restore
+  const ref = { userId, agentId }
+  if ((await readAgent(table, ref)) !== undefined) return false
+  const deleted = await findDeleted(table, ref)
+  // It expired while it waited: without the row, the old data may still be in removal.
+  if (deleted === undefined || !(await takeForRevival(table, ref, { restoreId }))) return false
+  const { plan, places, awakeLimit } = await roomOf(ctx, work)
+  const { notes, skills, tasks, messages, cut } = given
+  await replaceMessages(userStore(table, userId), { agentId, messages, cut, goOn })
+  const filled = { notes, skills, resetAt: given.agent.resetAt }
+  const workspace = await writeWorkspace({ table }, { userId, agentId, given: filled, places })
+  await goOn()
+  await replaceTasks({ table }, { userId, agentId, tasks })
+  await keepForGood(table, ref)
+  await goOn()
+  const image = platformsImage(ctx.config, agentId)
+  const wanted: Agent = { ...revived(work, deleted), plan, image, workspace }
+  const agent = await commitAgent(
+    table,
+    { agent: wanted, limit: awakeLimit },
+    {
+      restore: ending(restore),
+      deleted: { delete: deletedAgentRows.key(ref) },
+    },
+  )
+  if (agent.desired === 'running') await sendStart(ctx.queues, agent)
+  return true
+}
+
+function revived(
+  work: Work,
+  { subdomain, generation, tokenVersion, spendCapUsd }: DeletedAgent,
+): Omit<Agent, 'plan' | 'image' | 'workspace'> {
+  const { restore, given } = work
+  const { name, model, aiProvider, running, sleepsByDefault } = given.agent
+  const at = new Date().toISOString()
+  return {
+    id: restore.agentId,
+    userId: restore.userId,
+    name,
+    model,
+    aiProvider,
+    config: restoredConfig(work, spendCapUsd),
+    sleepsByDefault,
+    subdomain,
+    status: running ? 'provisioning' : 'stopped',
+    desired: running ? 'running' : 'stopped',
+    // Its earlier containers, keys and tokens are never used again.
+    generation: generation + 1,
+    tokenVersion: tokenVersion + 1,
+    revision: 1,
+    located: true,
+    watchdog: newWatchdog(Date.now()),
+    createdAt: at,
+    updatedAt: at,
+  }
+}

@@ -1,0 +1,48 @@
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { changeItem } from '#shared/platform/table/change-item.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { nextRun } from './next-run.ts'
+import { taskRows } from './rows.ts'
+import { problemWith, type TaskChange } from './schema.ts'
+import { isTheirs, type ScheduledTask, type TaskContext, updateOf } from './task.ts'
+
+/**
+ * Updates the given fields of a task. A run that is due at the same time is neither lost nor repeated.
+ * @throws PlatformError 400 for an invalid schedule, 404 for another user's task or agent
+ */
+export async function changeTask(
+  { table, actor }: TaskContext,
+  { taskId, ...given }: TaskChange,
+): Promise<ScheduledTask> {
+  const userId = actor.user.id
+  if (given.agentId !== undefined)
+    await requireAgent({ table }, { agentId: given.agentId, owner: userId })
+  let after!: ScheduledTask
+  await changeItem(userStore(table, userId).row(taskRows.sk({ taskId })), (item) => {
+    if (item === undefined) throw notFound('Task')
+    const before = taskRows.parse(item)
+    if (!isTheirs(before, actor)) throw notFound('Task')
+    after = changed(before, given, new Date())
+    if (!isTheirs(after, actor)) throw notFound('Agent')
+    return { update: updateOf(before, after) }
+  })
+  return after
+}
+
+type Given = Omit<TaskChange, 'taskId'>
+
+function changed(before: ScheduledTask, given: Given, now: Date): ScheduledTask {
+  const after: ScheduledTask = { ...before, ...defined(given), updatedAt: now.toISOString() }
+  const problem = problemWith(after)
+  if (problem !== undefined) throw new PlatformError('bad-request', problem.message)
+  const isDue = before.nextRun !== null && before.nextRun <= now.toISOString()
+  const same = before.cronSchedule === after.cronSchedule && before.timezone === after.timezone
+  const keeps = before.nextRun !== null && (same || isDue)
+  const next = keeps ? before.nextRun : nextRun(after, now)
+  return { ...after, nextRun: after.enabled ? next : null, revision: before.revision + 1 }
+}
+
+function defined(given: Given): Partial<ScheduledTask> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,54 @@
+import { userCounter } from '#shared/accounts/users/counter.ts'
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { insertCounted } from '#shared/platform/table/insert-counted.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { nextRun } from './next-run.ts'
+import { taskRows } from './rows.ts'
+import type { NewTask } from './schema.ts'
+import { isTheirs, type ScheduledTask, type TaskContext, toItem } from './task.ts'
+
+/** More than a person can supervise. */
+export const taskLimit = 200
+
+/**
+ * Creates a task for one of the user's agents. The same seed creates the same task.
+ * @throws PlatformError 404 for another user's agent, 409 TASK_LIMIT_REACHED
+ */
+export async function createTask(
+  { table, actor, seed }: TaskContext & Pick<UserContext, 'seed'>,
+  input: NewTask,
+): Promise<ScheduledTask> {
+  const userId = actor.user.id
+  if (!isTheirs(input, actor)) throw notFound('Agent')
+  const agent = await requireAgent({ table }, { agentId: input.agentId, owner: userId })
+  const now = new Date()
+  const task: ScheduledTask = {
+    ...input,
+    id: newId(taskRows.id, seed),
+    userId,
+    agentId: agent.id,
+    lastRun: null,
+    lastStatus: null,
+    nextRun: input.enabled ? nextRun(input, now) : null,
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
+    revision: 1,
+  }
+  const existing = await insertCounted(userStore(table, userId), {
+    put: toItem(task),
+    count: userCounter(userId, taskRows, taskLimit),
+    limitReached,
+  })
+  return existing === undefined ? task : taskRows.parse(existing)
+}
+
+/** Returns 409 TASK_LIMIT_REACHED with current and limit. */
+export function limitReached(): PlatformError {
+  return new PlatformError('conflict', `You have ${taskLimit} scheduled tasks already`, {
+    code: 'TASK_LIMIT_REACHED',
+    details: { current: taskLimit, limit: taskLimit },
+  })
+}

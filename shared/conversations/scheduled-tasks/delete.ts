@@ -1,0 +1,51 @@
+import { profileKey } from '#shared/accounts/users/user.ts'
+import type { Deletion } from '#shared/agents/record/deletion.ts'
+import { notFound } from '#shared/platform/errors.ts'
+import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
+import { present } from '#shared/platform/table/present.ts'
+import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
+import { taskRows } from './rows.ts'
+import { everyTask, type TaskContext } from './task.ts'
+
+/**
+ * Deletes a user's task.
+ * @throws PlatformError 404
+ */
+export async function deleteTask(
+  { table, actor }: TaskContext,
+  { taskId }: { taskId: string },
+): Promise<void> {
+  const store = userStore(table, actor.user.id)
+  if (!(await removeTask(store, taskId, actor.onlyAgent))) throw notFound('Task')
+}
+
+/** Deletes all tasks of a deleted agent. */
+export async function removeTasks({
+  store,
+  agentId,
+}: Pick<Deletion, 'store' | 'agentId'>): Promise<boolean> {
+  for (const task of await everyTask(store))
+    if (task.agentId === agentId) await removeTask(store, task.id)
+  return true
+}
+
+/**
+ * Deletes a task and decreases the count of tasks exactly once.
+ * @param onlyOf an agent, to delete only its tasks
+ * @returns false if the task does not exist
+ */
+export async function removeTask(
+  store: UserStore,
+  taskId: string,
+  onlyOf?: string,
+): Promise<boolean> {
+  const { write } = store
+  const theirs = onlyOf === undefined ? present() : { if: '#agentId = :onlyOf', values: { onlyOf } }
+  const refusals = await tryCommit(store, {
+    task: write.delete(taskRows.sk({ taskId }), theirs),
+    count: write.update(profileKey, { add: { [taskRows.count]: -1 }, if: 'attribute_exists(pk)' }),
+  })
+  if (refusals === undefined) return true
+  if (refusals.task !== undefined) return false
+  throw refusalError(refusals, {})
+}

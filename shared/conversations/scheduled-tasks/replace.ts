@@ -1,0 +1,67 @@
+import { userCounter } from '#shared/accounts/users/counter.ts'
+import { changeItem } from '#shared/platform/table/change-item.ts'
+import { insertCounted } from '#shared/platform/table/insert-counted.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
+import { limitReached, taskLimit } from './create.ts'
+import { removeTask } from './delete.ts'
+import { nextRun } from './next-run.ts'
+import { taskRows } from './rows.ts'
+import { everyTask, type ScheduledTask, toItem, updateOf } from './task.ts'
+
+export type GivenTask = Pick<
+  ScheduledTask,
+  'id' | 'name' | 'description' | 'cronSchedule' | 'timezone' | 'prompt' | 'enabled' | 'createdAt'
+>
+
+/**
+ * Replaces an agent's tasks, by id. Their past runs stay. Idempotent.
+ * @throws PlatformError 409 TASK_LIMIT_REACHED if the owner has too many other tasks
+ */
+export async function replaceTasks(
+  { table }: { table: Table },
+  { userId, agentId, tasks }: { userId: string; agentId: string; tasks: readonly GivenTask[] },
+): Promise<void> {
+  const store = userStore(table, userId)
+  const given = new Map(tasks.map((task) => [task.id, task]))
+  for (const { id, agentId: of } of await everyTask(store))
+    if (of === agentId && !given.has(id)) await removeTask(store, id)
+  for (const task of tasks) await replaceTask(store, agentId, task)
+}
+
+async function replaceTask(store: UserStore, agentId: string, given: GivenTask): Promise<void> {
+  const { userId } = store
+  const now = new Date()
+  let isThere = false
+  await changeItem(store.row(taskRows.sk({ taskId: given.id })), (item) => {
+    isThere = item !== undefined
+    if (item === undefined) return undefined
+    const before = taskRows.parse(item)
+    const next = given.enabled ? nextRun(given, now) : null
+    const after: ScheduledTask = {
+      ...before,
+      ...given,
+      agentId,
+      nextRun: next,
+      updatedAt: now.toISOString(),
+      revision: before.revision + 1,
+    }
+    return { update: updateOf(before, after) }
+  })
+  if (isThere) return
+  const task: ScheduledTask = {
+    ...given,
+    userId,
+    agentId,
+    lastRun: null,
+    lastStatus: null,
+    nextRun: given.enabled ? nextRun(given, now) : null,
+    updatedAt: now.toISOString(),
+    revision: 1,
+  }
+  await insertCounted(store, {
+    put: toItem(task),
+    count: userCounter(userId, taskRows, taskLimit),
+    limitReached,
+  })
+}

@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { HttpFailure } from '#shared/platform/http-client/failure.ts'
+import { useScheduled } from '#tests/support/scheduled.ts'
+
+const on = useScheduled()
+
+const everyMinute = { cronSchedule: '* * * * *', timezone: 'UTC' }
+
+/** The states of a returning agent for a run, before it answers. */
+const absences = {
+  'is known to start': 'status',
+  'is not running any more': () =>
+    new PlatformError('conflict', 'The agent is not running', { code: 'AGENT_NOT_RUNNING' }),
+  'still counts as running, and nothing listens there': () =>
+    new PlatformError('bad-gateway', 'The agent cannot be reached', {
+      code: 'AGENT_UNREACHABLE',
+      cause: new HttpFailure('unreachable', 'refused', { code: 'ECONNREFUSED' }),
+    }),
+  'was stopped while it was asked': () =>
+    new PlatformError('conflict', 'The agent was stopped or restarted in the meantime', {
+      code: 'AGENT_NOT_RUNNING',
+      cause: new PlatformError('bad-gateway', 'The agent cannot be reached', {
+        cause: new HttpFailure('unreachable', 'refused', { code: 'ECONNREFUSED' }),
+      }),
+    }),
+} as const
+
+const restart = fc.record({
+  how: fc.constantFrom(...(Object.keys(absences) as (keyof typeof absences)[])),
+  /** The second of its minute when the tick claims the run. */
+  second: fc.integer({ min: 0, max: 59 }),
+  /** The seconds until the agent is back. */
+  away: fc.integer({ min: 1, max: 110 }),
+  /** The seconds between two polls of the queue. */
+  step: fc.integer({ min: 1, max: 20 }),
+  /** If true, each message is delivered twice. */
+  twice: fc.boolean(),
+})
+
+it(
+  'the minute of a restart and the one after it run once each, however late the agent is back',
+  { timeout: 240_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(restart, async ({ how, second, away, step, twice }) => {
+        const world = await on.scheduled('running', everyMinute)
+        const { nextRun } = await world.task()
+        const first = Date.parse(String(nextRun))
+        const begins = first + second * 1000
+        world.clock.now = begins
+        const absence = absences[how]
+        const setStatus = (status: string) =>
+          world.store.update(`agent#${world.agent.id}`, { set: { status } })
+        if (absence === 'status') await setStatus('provisioning')
+        else world.refusal = absence
+        let isBack = false
+        let minute: number | undefined
+        // Three whole minutes; the first poll of each runs the schedules' tick.
+        while (world.clock.now < first + 180_000) {
+          if (!isBack && world.clock.now >= begins + away * 1000) {
+            isBack = true
+            world.refusal = () => undefined
+            await setStatus('running')
+          }
+          const now = Math.floor(world.clock.now / 60_000)
+          if (now !== minute) await world.tick()
+          minute = now
+          if (twice) world.sent.push(...world.sent)
+          await world.deliver()
+          // The message ten seconds later continues the run, not the next tick.
+          if (world.clock.now >= begins + (away + 10 + 2 * step) * 1000)
+            expect((await world.runs())[0]).toMatchObject({ state: 'ok' })
+          world.wait(step)
+        }
+        const runs = (await world.runs()).toSorted((a, b) => a.due.localeCompare(b.due))
+        const at = (n: number) => new Date(first + n * 60_000).toISOString()
+        expect(runs.slice(0, 2)).toMatchObject([
+          { due: at(0), state: 'ok' },
+          { due: at(1), state: 'ok' },
+        ])
+        expect(world.asked).toEqual(runs.map(({ seed }) => seed))
+        expect((await world.store.get('runs-under-way'))?.count ?? 0).toBe(0)
+      }),
+      { numRuns: 25 },
+    )
+  },
+)
+
+it('a run whose agent may have heard of it is not begun again', async () => {
+  const world = await on.scheduled('running', everyMinute)
+  world.wait(60)
+  await world.tick()
+  world.answer = async () => {
+    throw new PlatformError('bad-gateway', 'The agent’s answer broke off', {
+      code: 'AGENT_UNREACHABLE',
+      cause: new HttpFailure('closed', 'it broke off'),
+    })
+  }
+  await world.deliver()
+  expect(await world.runs()).toMatchObject([{ state: 'failed' }])
+})
+
+it('a run fails whose agent was stopped by its owner', async () => {
+  const world = await on.scheduled('stopped', everyMinute)
+  world.refusal = absences['is not running any more']
+  world.wait(60)
+  await world.tick()
+  await world.deliver()
+  expect(await world.runs()).toMatchObject([
+    { state: 'failed', reason: 'The agent is not running' },
+  ])
+})

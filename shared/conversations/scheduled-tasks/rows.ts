@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { entity } from '#shared/platform/table/entity.ts'
+import { shardOf } from '#shared/platform/table/shard.ts'
+import { taskView } from './schema.ts'
+
+/** The number of index partitions, so that a busy minute does not hit one partition. */
+export const scheduleShards = 16
+
+export function schedulePartition(shard: number): string {
+  return `schedules#${shard}`
+}
+
+/** Returns the index keys of a row that is due from `at` (ISO 8601). */
+export function dueIndex(taskId: string, at: string) {
+  return { gsi1pk: schedulePartition(shardOf(taskId, scheduleShards)), gsi1sk: `${at}#${taskId}` }
+}
+
+const due = { pk: 'schedules#{shard}', sk: '{at}#{taskId}' }
+
+/** A prompt for an agent and its schedule. The row is in the index while it has a next run. */
+export const taskRows = entity({
+  name: 'scheduled task',
+  id: 'tsk',
+  count: 'taskCount',
+  pk: 'user#{userId}',
+  sk: 'task#{taskId}',
+  gsi1: due,
+  schema: () =>
+    taskView.extend({
+      userId: z.string(),
+      /** Increases with every write. */
+      revision: z.number(),
+      /** The due time of the current run; the next one waits for its end. */
+      activeRun: z.string().optional(),
+      /** Set if the current run catches up a missed one: a time that is due before its end is not skipped. */
+      catchingUp: z.literal(true).optional(),
+    }),
+})
+
+/** One run of a scheduled task; in the index until it has ended, kept 30 days. */
+export const runRows = entity({
+  name: 'scheduled run',
+  pk: 'user#{userId}',
+  sk: 'run#{taskId}#{due}',
+  gsi1: due,
+  schema: () =>
+    z.object({
+      userId: z.string(),
+      taskId: z.string(),
+      /** ISO 8601. */
+      due: z.string(),
+      state: z.enum(['waiting', 'started', 'ok', 'failed', 'cancelled']),
+      /** The seed of the message to the agent in its history. */
+      seed: z.string(),
+      startedAt: z.string().optional(),
+      endedAt: z.string().optional(),
+      reason: z.string().nullable().optional(),
+      /** The initiator, `user:<id>`, unless the schedule started it. */
+      by: z.string().optional(),
+      /** The agent's answer, truncated for display. */
+      reply: z.string().optional(),
+      tokens: z.number().nullable().optional(),
+    }),
+})
+
+/** The number of a user's runs that are in progress. */
+export const runPlaceRows = entity({
+  name: 'places of scheduled runs',
+  pk: 'user#{userId}',
+  sk: 'runs-under-way',
+  schema: () => z.object({ count: z.number() }),
+})

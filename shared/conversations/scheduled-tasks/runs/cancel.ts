@@ -1,0 +1,42 @@
+import { cancelWrite } from '#shared/ai/turns/cancel.ts'
+import { notFound } from '#shared/platform/errors.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import type { TellContext } from '#shared/signals/outbound-webhooks/emit.ts'
+import { runRows } from '../rows.ts'
+import { finishRun } from './finish.ts'
+import type { RunRef } from './topic.ts'
+
+/** The prefix of message ids, which name turns. */
+const messageId = 'msg'
+
+/**
+ * Cancels a waiting run, or the turn of a started one.
+ * @returns false if the run has ended
+ * @throws PlatformError 404
+ */
+export async function cancelTaskRun(
+  ctx: Pick<Context, 'table'> & TellContext,
+  { reason, ...ref }: RunRef & { reason: string | null },
+): Promise<boolean> {
+  const store = userStore(ctx.table, ref.userId)
+  const sk = runRows.sk(ref)
+  for (;;) {
+    const item = await store.get(sk)
+    if (item === undefined) throw notFound('Run')
+    const run = runRows.parse(item)
+    if (run.state === 'waiting') {
+      const end = { state: 'cancelled', reason } as const
+      if (await finishRun(ctx, { run, end })) return true
+      continue
+    }
+    if (run.state !== 'started') return false
+    const refusals = await tryCommit(ctx.table, {
+      run: store.write.check(sk, { if: '#state = :seen', values: { seen: 'started' } }),
+      cancel: cancelWrite(store, newId(messageId, run.seed), reason),
+    })
+    if (refusals === undefined) return true
+  }
+}

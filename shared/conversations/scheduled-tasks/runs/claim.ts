@@ -1,0 +1,83 @@
+import type { Context } from '#shared/platform/identity/context.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { latestRun, minuteOf, nextRun } from '../next-run.ts'
+import { dueIndex, runRows, taskRows } from '../rows.ts'
+import { type ScheduledTask, transition, updateOf } from '../task.ts'
+import { expiryOf, isoAfter, resendSeconds, type Run } from './run.ts'
+import type { RunRef } from './topic.ts'
+
+export interface Claim {
+  task: ScheduledTask
+  /** Epoch milliseconds. */
+  now: number
+  /** Set if the due time had to wait for the end of the run before, so it was not missed: how late that run began, in ms. */
+  behind?: number | undefined
+}
+
+/**
+ * Claims a due run and advances the task, both or neither. Of several missed times, one run catches up the latest, and
+ * a time in the current minute waits for its end. The times that are due before the previous run has started also wait for
+ * it, and run one after the other as long as they catch up; a time after its start is skipped. The run's row is written before its message is sent, so that a lost message is
+ * found.
+ * @returns the run, or undefined if another tick claimed it or the previous one has not ended
+ */
+export async function claimRun(
+  { table }: Pick<Context, 'table'>,
+  { task, now, behind }: Claim,
+): Promise<RunRef | undefined> {
+  const { id: taskId, userId, nextRun: planned, activeRun, catchingUp } = task
+  if (planned === null || planned > new Date(now).toISOString()) return undefined
+  const revision = task.revision + 1
+  if (activeRun !== undefined) {
+    if (catchingUp) return undefined
+    const change = (await isWaiting(table, { userId, taskId, due: activeRun }))
+      ? { catchingUp: true as const }
+      : { nextRun: nextRun(task, new Date(now)) }
+    await moveOn(table, task, { ...task, ...change, revision })
+    return undefined
+  }
+  const minute = minuteOf(now)
+  const isMissed = Date.parse(planned) < minute && behind === undefined
+  // Runs that take longer than their schedule's interval would otherwise stay late for ever.
+  const catchesUp = behind !== undefined && now - Date.parse(planned) < behind
+  const due = isMissed ? latestRun(task, planned, minute) : planned
+  const after = catchesUp ? Date.parse(due) : Math.max(Date.parse(due), minute - 1)
+  const following = nextRun(task, new Date(after))
+  const isLate = catchesUp && following !== null && Date.parse(following) <= now
+  const next = { ...task, nextRun: following, revision }
+  const run: Run = { userId, taskId, due, state: 'waiting', seed: newSeed(now) }
+  const row = runRows.put(run, run, {
+    ...dueIndex(taskId, isoAfter(now, resendSeconds)),
+    expiresAt: expiryOf(now),
+  })
+  const refusals = await tryCommit(table, {
+    task: transition(task, {
+      ...next,
+      activeRun: due,
+      catchingUp: isMissed || isLate ? true : undefined,
+      lastStatus: 'running',
+    }),
+    run: { put: row, if: 'attribute_not_exists(pk)' },
+  })
+  if (refusals === undefined) return { userId, taskId, due }
+  // This time has already run: another machine's clock is behind.
+  if (refusals.task === undefined) await moveOn(table, task, next)
+  return undefined
+}
+
+async function isWaiting(table: Table, run: RunRef): Promise<boolean> {
+  const item = await table.get(runRows.key(run))
+  return item !== undefined && runRows.parse(item).state === 'waiting'
+}
+
+/**
+ * Advances a task without a run, so that the agent neither gets the same request twice nor a second one at the same
+ * time.
+ */
+async function moveOn(table: Table, task: ScheduledTask, next: ScheduledTask): Promise<void> {
+  const { userId, id: taskId } = task
+  await written(table.update(taskRows.key({ userId, taskId }), updateOf(task, next)))
+}

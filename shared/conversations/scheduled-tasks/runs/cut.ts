@@ -1,0 +1,59 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { findAgent } from '#shared/agents/record/find.ts'
+import { turnRows } from '#shared/ai/turns/rows.ts'
+import { aliveMs } from '#shared/ai/turns/turn.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { dueIndex, runRows } from '../rows.ts'
+import { isoAfter, lookSeconds, type Run, runSeconds } from './run.ts'
+
+const interrupted = 'it was interrupted'
+
+/**
+ * Returns why a started run can no longer end by itself: its job's process or its agent's container has ended. Undefined
+ * while it may. Its turn has the heartbeat of the process; a run without a turn of its own has not reached its agent yet.
+ */
+export async function cutOf(
+  { table }: Pick<Context, 'table'>,
+  { run, now }: { run: Run; now: number },
+): Promise<string | undefined> {
+  const { userId, seed } = run
+  const startedAt = Date.parse(run.startedAt ?? run.due)
+  const item = await userStore(table, userId).get(turnRows.sk({ name: seed.toLowerCase() }))
+  const turn = item && turnRows.parse(item)
+  // An earlier attempt, which did not reach its agent, can have left a turn.
+  if (turn === undefined || Date.parse(turn.startedAt) < startedAt)
+    return now - startedAt > runSeconds * 1000 ? interrupted : undefined
+  if (turn.state !== 'active') {
+    const endedAt = Date.parse(turn.endedAt ?? turn.startedAt)
+    return now - endedAt > aliveMs ? interrupted : undefined
+  }
+  if (turn.aliveUntil <= now) return interrupted
+  const agent = await findAgent({ table }, { agentId: turn.agentId, owner: userId })
+  if (agent === undefined) return 'the agent was deleted'
+  return hasEnded(agent, turn.generation) ? 'the agent ended during the run' : undefined
+}
+
+/** Whether the container of a generation has ended. A container that is told to stop first finishes its answers. */
+function hasEnded(
+  { generation: current, taskStatus, previousTaskArn }: Agent,
+  generation: number | undefined,
+): boolean {
+  if (generation === undefined || generation > current) return false
+  return generation === current ? taskStatus === 'STOPPED' : previousTaskArn === undefined
+}
+
+/** Has the tick look at a started run again later. */
+export async function lookLater(
+  { table }: Pick<Context, 'table'>,
+  { run, now }: { run: Run; now: number },
+): Promise<void> {
+  await written(
+    table.update(runRows.key(run), {
+      set: dueIndex(run.taskId, isoAfter(now, lookSeconds)),
+      if: '#state = :started AND #startedAt = :at',
+      values: { started: 'started', at: run.startedAt },
+    }),
+  )
+}

@@ -1,0 +1,62 @@
+import { requireAgent } from '#shared/agents/record/find.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { dueIndex, runRows } from '../rows.ts'
+import { requireTask, transition } from '../task.ts'
+import { runIdOf } from './run-id.ts'
+import { expiryOf, isoAfter, resendSeconds, type Run } from './run.ts'
+import { taskRuns } from './topic.ts'
+
+export type RunNowContext = Pick<UserContext, 'table' | 'actor' | 'seed'> & {
+  queues: Queues<'task-runs'>
+}
+
+/**
+ * Starts a run of a task immediately, even if the task is disabled. Its schedule does not change. The run's row is
+ * written before its message is sent, so that the tick finds a lost message.
+ * @returns the run's id; a retry with the same seed returns the same id
+ * @throws PlatformError 404 for another user's task, 409 RUN_UNDER_WAY
+ */
+export async function runNow(
+  { table, actor, seed, queues }: RunNowContext,
+  { taskId }: { taskId: string },
+): Promise<string> {
+  const userId = actor.user.id
+  const store = userStore(table, userId)
+  for (;;) {
+    const task = await requireTask(store, taskId)
+    await requireAgent({ table }, { agentId: task.agentId, owner: userId })
+    if (task.activeRun !== undefined) {
+      const item = await store.get(runRows.sk({ taskId, due: task.activeRun }))
+      if (item === undefined || runRows.parse(item).seed !== seed) throw underWay()
+      return begun(task.activeRun)
+    }
+    const now = Date.now()
+    const due = new Date(now).toISOString()
+    const run: Run = { userId, taskId, due, state: 'waiting', seed, by: `user:${userId}` }
+    const row = runRows.put(run, run, {
+      ...dueIndex(taskId, isoAfter(now, resendSeconds)),
+      expiresAt: expiryOf(now),
+    })
+    const next = { ...task, activeRun: due, lastStatus: 'running', revision: task.revision + 1 }
+    const refusals = await tryCommit(table, {
+      task: transition(task, next),
+      run: { put: row, if: 'attribute_not_exists(pk)' },
+    })
+    if (refusals === undefined) return begun(due)
+  }
+
+  async function begun(due: string): Promise<string> {
+    await queues.send(taskRuns, { userId, taskId, due })
+    return runIdOf({ taskId, due })
+  }
+}
+
+function underWay(): PlatformError {
+  return new PlatformError('conflict', 'A run of the task is in progress', {
+    code: 'RUN_UNDER_WAY',
+  })
+}

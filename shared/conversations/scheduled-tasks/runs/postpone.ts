@@ -1,0 +1,21 @@
+import type { Context } from '#shared/platform/identity/context.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { dueIndex, runRows } from '../rows.ts'
+import { isoAfter, type Run } from './run.ts'
+
+/**
+ * Leaves a run waiting, to be sent again after a number of seconds from `now` (epoch milliseconds).
+ * @returns whether its state was unchanged
+ */
+export async function postponeRun(
+  { table }: Pick<Context, 'table'>,
+  { run, seconds, now }: { run: Run; seconds: number; now: number },
+): Promise<boolean> {
+  return written(
+    table.update(runRows.key(run), {
+      set: { state: 'waiting', ...dueIndex(run.taskId, isoAfter(now, seconds)) },
+      if: '#state = :seen',
+      values: { seen: run.state },
+    }),
+  )
+}

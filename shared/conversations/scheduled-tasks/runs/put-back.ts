@@ -1,0 +1,27 @@
+import type { Context } from '#shared/platform/identity/context.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import { dueIndex, runRows } from '../rows.ts'
+import { placeFreed } from './places.ts'
+import { isoAfter, type Run } from './run.ts'
+
+/**
+ * Returns a started run to waiting, which is valid only if its agent was not asked, and releases its slot. The tick
+ * checks it after a number of seconds from `now` (epoch milliseconds).
+ * @returns whether it was still started
+ */
+export async function putRunBack(
+  { table }: Pick<Context, 'table'>,
+  { run, seconds, now }: { run: Run; seconds: number; now: number },
+): Promise<boolean> {
+  const refusals = await tryCommit(table, {
+    run: {
+      update: runRows.key(run),
+      set: { state: 'waiting', ...dueIndex(run.taskId, isoAfter(now, seconds)) },
+      remove: ['startedAt'],
+      if: '#state = :started',
+      values: { started: 'started' },
+    },
+    place: placeFreed(run.userId),
+  })
+  return refusals === undefined
+}

@@ -1,0 +1,82 @@
+import type * as z from 'zod'
+import { notFound } from '#shared/platform/errors.ts'
+import type { UserIdentity } from '#shared/platform/identity/actor.ts'
+import { allItems } from '#shared/platform/table/pages.ts'
+import type { Item, Table, Update, Write } from '#shared/platform/table/port.ts'
+import type { UserStore } from '#shared/platform/table/user-store.ts'
+import { dueIndex, taskRows } from './rows.ts'
+
+export type ScheduledTask = z.output<ReturnType<typeof taskRows.declared.schema>>
+
+/** Returns the row of a task. Only a task with a next run is in the index. */
+export function toItem(task: ScheduledTask): Item {
+  const { id, userId, nextRun } = task
+  const place = nextRun === null ? {} : dueIndex(id, nextRun)
+  return taskRows.put({ userId, taskId: id }, task, place)
+}
+
+/** The tasks that a caller may access: a user's, or only one agent's. */
+export interface TaskContext {
+  table: Table
+  actor: { user: Pick<UserIdentity, 'id'>; onlyAgent?: string }
+}
+
+/** Reports whether the caller may access a task. */
+export function isTheirs(
+  { agentId }: Pick<ScheduledTask, 'agentId'>,
+  { onlyAgent }: TaskContext['actor'],
+): boolean {
+  return onlyAgent === undefined || agentId === onlyAgent
+}
+
+/** Returns a user's task, or undefined if it does not exist. */
+export async function findTask(
+  store: UserStore,
+  taskId: string,
+): Promise<ScheduledTask | undefined> {
+  const item = await store.get(taskRows.sk({ taskId }))
+  return item && taskRows.parse(item)
+}
+
+/**
+ * Returns a user's task.
+ * @throws PlatformError 404
+ */
+export async function requireTask(store: UserStore, taskId: string): Promise<ScheduledTask> {
+  const task = await findTask(store, taskId)
+  if (task === undefined) throw notFound('Task')
+  return task
+}
+
+/** Returns a user's tasks, oldest first. */
+export async function everyTask(store: UserStore): Promise<ScheduledTask[]> {
+  const tasks = await allItems((from) => store.query({ beginsWith: taskRows.prefix(), ...from }))
+  return tasks.map(taskRows.parse)
+}
+
+/** Returns the update of a task, on condition that it has not changed. */
+export function updateOf(before: ScheduledTask, after: ScheduledTask): Update & { if: string } {
+  const { id: _id, userId: _userId, activeRun, catchingUp, ...rest } = after
+  const place = after.nextRun === null ? undefined : dueIndex(after.id, after.nextRun)
+  return {
+    set: {
+      ...rest,
+      ...place,
+      ...(activeRun !== undefined && { activeRun }),
+      ...(catchingUp !== undefined && { catchingUp }),
+    },
+    remove: [
+      ...(place === undefined ? ['gsi1pk', 'gsi1sk'] : []),
+      ...(activeRun === undefined ? ['activeRun'] : []),
+      ...(catchingUp === undefined ? ['catchingUp'] : []),
+    ],
+    if: '#revision = :seen',
+    values: { seen: before.revision },
+  }
+}
+
+/** Returns the update of a task as a write of a transaction. */
+export function transition(before: ScheduledTask, after: ScheduledTask): Write {
+  const { userId, id: taskId } = before
+  return { update: taskRows.key({ userId, taskId }), ...updateOf(before, after) }
+}

@@ -1,0 +1,98 @@
+import type { Context } from '#shared/platform/identity/context.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Item } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { minuteOf } from './next-run.ts'
+import { runRows, schedulePartition, scheduleShards, taskRows } from './rows.ts'
+import { claimRun } from './runs/claim.ts'
+import { cutOf, lookLater } from './runs/cut.ts'
+import { finishRun } from './runs/finish.ts'
+import { postponeRun } from './runs/postpone.ts'
+import { resendSeconds, startSeconds } from './runs/run.ts'
+import { type RunRef, taskRuns } from './runs/topic.ts'
+import { findTask } from './task.ts'
+
+export interface TickContext extends Pick<Context, 'table' | 'log'> {
+  queues: Queues<'task-runs' | 'webhook-deliveries'>
+  /** Returns epoch milliseconds; the system clock by default. */
+  clock?: () => number
+}
+
+/**
+ * Processes everything that is due: claims tasks and sends their runs, sends runs again whose message was lost, and
+ * fails runs whose job was killed. Of concurrent ticks, only one claims a run.
+ * @returns the number of sent runs
+ */
+export async function tick(ctx: TickContext): Promise<{ sent: number }> {
+  const now = (ctx.clock ?? Date.now)()
+  const shards = Array.from({ length: scheduleShards }, (_, shard) => shard)
+  const counts = await Promise.all(shards.map((shard) => tickShard(ctx, shard, now)))
+  return { sent: counts.reduce((sum, count) => sum + count, 0) }
+}
+
+async function tickShard(ctx: TickContext, shard: number, now: number): Promise<number> {
+  // `~` sorts after the `#` that follows a time.
+  const until = `${new Date(now).toISOString()}~`
+  let sent = 0
+  let from = {}
+  for (;;) {
+    const page = await ctx.table.query({
+      index: 'gsi1',
+      pk: schedulePartition(shard),
+      between: ['0', until],
+      ...from,
+    })
+    const runs: RunRef[] = []
+    for (const item of page.items) {
+      const run = await lookAfter(ctx, item, now)
+      if (run !== undefined) runs.push(run)
+    }
+    await ctx.queues.sendAll(taskRuns, runs)
+    sent += runs.length
+    if (page.next === undefined) return sent
+    from = { after: page.next }
+  }
+}
+
+/** Returns the run to send, if any. A faulty row does not stop the others. */
+async function lookAfter(ctx: TickContext, item: Item, now: number): Promise<RunRef | undefined> {
+  try {
+    return item.sk.startsWith(runRows.prefix())
+      ? await revive(ctx, item, now)
+      : await claimRun(ctx, { task: taskRows.parse(item), now })
+  } catch (error) {
+    ctx.log.error('a scheduled task cannot be processed', { row: item.sk, error })
+    return undefined
+  }
+}
+
+/** Claims the run of this minute when the one before it has ended. The next tick catches up a time that was missed. */
+async function claimNext(ctx: TickContext, { userId, taskId }: RunRef, now: number) {
+  const task = await findTask(userStore(ctx.table, userId), taskId)
+  if (task === undefined || Date.parse(task.nextRun ?? '') < minuteOf(now)) return undefined
+  return claimRun(ctx, { task, now })
+}
+
+async function revive(ctx: TickContext, item: Item, now: number) {
+  const run = runRows.parse(item)
+  const { userId, taskId, due } = run
+  if (run.state === 'started') {
+    const reason = await cutOf(ctx, { run, now })
+    if (reason === undefined) {
+      await lookLater(ctx, { run, now })
+      return undefined
+    }
+    // It is unknown whether the agent received the request, and a second request could repeat its effects.
+    await finishRun(ctx, { run, end: { state: 'failed', reason } })
+    return claimNext(ctx, run, now)
+  }
+  if (now - Date.parse(due) > startSeconds * 1000) {
+    await finishRun(ctx, {
+      run,
+      end: { state: 'failed', reason: 'it could not be started in time' },
+    })
+    return claimNext(ctx, run, now)
+  }
+  const again = await postponeRun(ctx, { run, seconds: resendSeconds, now })
+  return again ? { userId, taskId, due } : undefined
+}

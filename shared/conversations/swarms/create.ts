@@ -1,0 +1,36 @@
+import { userCounter } from '#shared/accounts/users/counter.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { insertCounted } from '#shared/platform/table/insert-counted.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { swarmRows } from './rows.ts'
+import type { NewSwarm, Swarm } from './schema.ts'
+import { requireMembers } from './swarm.ts'
+
+/** More than a person can supervise. */
+const swarmLimit = 100
+
+/**
+ * Creates a swarm of the user's agents. The same seed creates the same swarm.
+ * @throws PlatformError 404 for another user's agent, 409 SWARM_LIMIT_REACHED
+ */
+export async function createSwarm(ctx: UserContext, input: NewSwarm): Promise<Swarm> {
+  const userId = ctx.actor.user.id
+  await requireMembers(ctx, input.agents)
+  const id = newId(swarmRows.id, ctx.seed)
+  const swarm = { id, ...input, createdAt: new Date().toISOString() }
+  const existing = await insertCounted(userStore(ctx.table, userId), {
+    put: swarmRows.put({ userId, swarmId: id }, swarm),
+    count: userCounter(userId, swarmRows, swarmLimit),
+    limitReached,
+  })
+  return existing === undefined ? swarm : swarmRows.parse(existing)
+}
+
+function limitReached(): PlatformError {
+  return new PlatformError('conflict', `You have ${swarmLimit} swarms already`, {
+    code: 'SWARM_LIMIT_REACHED',
+    details: { current: swarmLimit, limit: swarmLimit },
+  })
+}

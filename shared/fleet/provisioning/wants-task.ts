@@ -1,6 +1,0 @@
-import type { Agent } from '../../agents/agent.ts'
-
-/** Returns whether an agent should have a task and has none. */
-export function wantsTask(agent: Agent): boolean {
-  return agent.desired === 'running' && agent.taskArn === undefined && !agent.deleting
-}

@@ -1,0 +1,114 @@
+import {
+  CallExecutionError,
+  type Client,
+  ContractFunctionExecutionError,
+  createClient,
+  custom,
+  TransactionReceiptNotFoundError,
+} from 'viem'
+import type * as z from 'zod'
+import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import { sendRequest } from '#shared/platform/http-client/client.ts'
+import { targetOf } from '#shared/platform/http-client/connections.ts'
+import { HttpFailure } from '#shared/platform/http-client/failure.ts'
+import { answers, results } from './answers.ts'
+
+/** A chain's node: JSON-RPC over HTTP. */
+export interface Rpc {
+  /** Absent if the operator has set none. */
+  url: string | undefined
+  /** The setting to name in errors, for the operator. */
+  setting: 'EVM_RPC_URL' | 'FARCASTER_RPC_URL' | 'TEMPO_RPC_URL'
+}
+
+/** Limits of the whole exchange and of a response: a receipt with many events has some hundred kilobytes. */
+const bounds = { timeouts: { totalMs: 5_000 }, maxBytes: 1_000_000, pooled: true }
+
+/** The error code of a reverted call, for nodes and viem alike. */
+const revertedCode = 3
+
+/**
+ * Creates viem's client over the platform's own HTTP client, so that no error contains the node's URL, which may
+ * hold a key. A call gets 5 s, and one megabyte for its response; it is never retried. Contracts that users name
+ * cannot make the platform read from other servers (EIP-3668 is off).
+ */
+export function chainClient(rpc: Rpc): Client {
+  const request = (asked: { method: string; params?: unknown }) => ask(rpc, asked)
+  return createClient({ transport: custom({ request }, { retryCount: 0 }), ccipRead: false })
+}
+
+/** Rethrows a node's failure without viem's wrapping. @throws PlatformError 503 */
+export function reported<T>(question: Promise<T>): Promise<T> {
+  return question.catch((error: unknown) => {
+    for (let at = error; at instanceof Error; at = at.cause)
+      if (at instanceof PlatformError) throw at
+    throw error
+  })
+}
+
+const refusals = [
+  CallExecutionError,
+  ContractFunctionExecutionError,
+  TransactionReceiptNotFoundError,
+]
+
+/**
+ * Returns the result of a chain call; undefined if the contract or transaction does not exist, or the contract
+ * reverted.
+ * @throws PlatformError 503
+ */
+export function unlessRefused<T>(question: Promise<T>): Promise<T | undefined> {
+  return reported(question).catch((error: unknown) => {
+    if (refusals.some((refusal) => error instanceof refusal)) return undefined
+    throw error
+  })
+}
+
+/** 503 for a node that fails. */
+export function unreachable(cause: Error): PlatformError {
+  return new PlatformError('unavailable', 'The chain cannot be reached', { cause })
+}
+
+async function ask(
+  { url, setting }: Rpc,
+  { method, params }: { method: string; params?: unknown },
+): Promise<unknown> {
+  if (url === undefined) throw notConfigured('Reading the chain', [setting])
+  const answer = await exchange(url, { jsonrpc: '2.0', id: 1, method, params }, answers)
+  if ('result' in answer) {
+    const result = results[method]?.safeParse(answer.result)
+    if (result?.success) return result.data
+    throw unreachable(new Error(`the node’s answer to ${method} is malformed`))
+  }
+  const { code, message } = answer.error
+  // Without the node's message, which may repeat its URL.
+  if (code === revertedCode || isRevert(message))
+    throw Object.assign(new Error('execution reverted'), { code: revertedCode })
+  throw unreachable(new Error(`the node answered ${method} with ${code}`))
+}
+
+/** Only some nodes report a revert by its code; the others only in the message. */
+function isRevert(message: string): boolean {
+  return /revert|invalid opcode|out of gas|vm execution/i.test(message)
+}
+
+/** Sends a JSON-RPC body. @throws PlatformError 503, also for a response that does not match the schema */
+export async function exchange<Schema extends z.ZodType>(
+  url: string,
+  json: object,
+  form: Schema,
+): Promise<z.output<Schema>> {
+  try {
+    const answer = await sendRequest({ ...bounds, target: targetOf(url), json })
+    return form.parse(JSON.parse((await answer.whole()).toString()))
+  } catch (error) {
+    throw unreachable(withoutUrl(error))
+  }
+}
+
+/** Returns an error whose message cannot contain the node's URL. */
+function withoutUrl(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error('the node was not reached')
+  const reason = error instanceof HttpFailure ? error.message : error.name
+  return new Error(`the node was not reached: ${reason}`)
+}

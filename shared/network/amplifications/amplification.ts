@@ -1,0 +1,36 @@
+import { locateAgent } from '#shared/agents/record/find.ts'
+import { notFound } from '#shared/platform/errors.ts'
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { amplificationRows } from './rows.ts'
+import type { Amplification } from './schema.ts'
+
+/** The longest message id; longer text names no amplification. */
+const longestId = 128
+
+export async function findAmplification(
+  { table }: { table: Table },
+  id: string,
+): Promise<Amplification | undefined> {
+  if (id === '' || id.length > longestId) return undefined
+  const row = await table.get(amplificationRows.key({ id }))
+  return row && amplificationRows.parse(row)
+}
+
+/**
+ * Returns an amplification for a trusted caller, who may act for a user.
+ * @throws PlatformError 404, also if the user owns neither party
+ */
+export async function requireAmplification(
+  { table, actor }: Pick<Context<InternalActor>, 'actor' | 'table'>,
+  { id }: { id: string },
+): Promise<Amplification> {
+  const found = await findAmplification({ table }, id)
+  if (found === undefined) throw notFound('Amplification')
+  if (actor.userId !== undefined) {
+    const parties = await Promise.all([found.from, found.to].map((one) => locateAgent(table, one)))
+    if (!parties.some((party) => party?.userId === actor.userId)) throw notFound('Amplification')
+  }
+  return found
+}

@@ -1,0 +1,70 @@
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { absent } from '#shared/platform/table/present.ts'
+import { parseOrRefuse } from '#shared/platform/validation.ts'
+import type { Negotiation } from '../bus/negotiation.ts'
+import { findAmplification } from './amplification.ts'
+import { amplificationRows } from './rows.ts'
+import { type Amplification, amplificationRequest, confirmation } from './schema.ts'
+
+const requests = ['AMPLIFY_REQUEST', 'AMPLIFY_TRACK']
+const confirm = 'AMPLIFY_CONFIRM'
+
+/**
+ * Returns the changes of an AMPLIFY_ message, for the transaction that accepts it.
+ * @throws PlatformError 400 for an unknown action, an invalid payload, or a message to itself; 404 for an unknown
+ * amplification or another agent's; 409 for a known messageId, or a confirmation that is repeated or not the
+ * recipient's
+ */
+export const negotiateAmplification: Negotiation = async (
+  { table },
+  { message, sender, recipient, now },
+) => {
+  const { messageId, action, payload } = message
+  const [from, to] = [sender.id, recipient.id]
+  const at = new Date(now).toISOString()
+  if (from === to) throw new PlatformError('bad-request', 'An agent cannot amplify itself')
+  if (requests.includes(action)) {
+    const { trackId, url, reward } = parseOrRefuse(amplificationRequest, payload)
+    // An amplification is stored for longer than its message's id.
+    if (await findAmplification({ table }, messageId))
+      throw conflict('There is an amplification of this messageId already')
+    const row: Amplification = {
+      id: messageId,
+      status: 'requested',
+      from,
+      to,
+      trackId: trackId ?? null,
+      url: url ?? null,
+      reward,
+      createdAt: at,
+      updatedAt: at,
+    }
+    return {
+      amplification: { put: amplificationRows.put({ id: messageId }, row), ...absent() },
+    }
+  }
+  if (action !== confirm)
+    throw new PlatformError(
+      'bad-request',
+      `action must be one of ${[...requests, confirm].join(', ')}`,
+    )
+  const { amplificationId: id } = parseOrRefuse(confirmation, payload)
+  const existing = await findAmplification({ table }, id)
+  if (existing === undefined || ![existing.from, existing.to].includes(from))
+    throw notFound('Amplification')
+  if (from !== existing.to) throw conflict('Only the recipient of the request can confirm it')
+  if (to !== existing.from) throw conflict('A confirmation must go to the sender of the request')
+  if (existing.status !== 'requested') throw conflict('The amplification is confirmed already')
+  return {
+    amplification: {
+      update: amplificationRows.key({ id }),
+      set: { status: 'confirmed', updatedAt: at },
+      if: '#status = :requested',
+      values: { requested: 'requested' },
+    },
+  }
+}
+
+function conflict(message: string): PlatformError {
+  return new PlatformError('conflict', message)
+}

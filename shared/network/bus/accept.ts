@@ -1,0 +1,125 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { ownerOf } from '#shared/agents/record/agent.ts'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { type Parts, type Refusals, tryCommit } from '#shared/platform/table/commit.ts'
+import type { Table, Write } from '#shared/platform/table/port.ts'
+import { absent } from '#shared/platform/table/present.ts'
+import { type Allowance, countUp, limitReached } from './allowance.ts'
+import { leaseMs, type Open, openAttributes } from './delivery/open.ts'
+import { keptSeconds, placeOf, putIntoInbox, readEnd } from './inbox/put.ts'
+import type { Negotiation, Received } from './negotiation.ts'
+import { messageRows, pairRows } from './rows.ts'
+
+/** Each failed round means that another message succeeded. This many failures mean that the recipient is overloaded. */
+const maxRounds = 100
+
+/** The longest wait between two rounds, in milliseconds. */
+const longestWait = 200
+
+export interface Acceptance {
+  received: Received
+  /** The message's JSON. */
+  text: string
+  /** The work that remains after the acceptance. */
+  open: Open | undefined
+  /** The allowance of the sender's owner; undefined for an agent of the platform. */
+  allowance: Allowance | undefined
+  negotiation: Negotiation | undefined
+}
+
+/**
+ * Accepts a verified message in one transaction: its id, the day's count, the changes of a negotiation, and its
+ * position in the recipient's inbox or its pending delivery.
+ * @throws PlatformError as `sendMessage`, and 503 if concurrent messages always win
+ */
+export async function accept(
+  { table }: { table: Table },
+  { received, text, open, allowance, negotiation }: Acceptance,
+): Promise<void> {
+  const { recipient, now } = received
+  let moves = await decide(table, received, negotiation)
+  const delivers = open?.what === 'deliver'
+  let end = delivers ? undefined : await readEnd(table, recipient)
+  for (let round = 0; round < maxRounds; round++) {
+    const refusals: Refusals<Parts> | undefined = await tryCommit(table, {
+      ...moves,
+      message: seen(received, open, delivers ? undefined : placeOf(end)),
+      count: allowance && countUp(allowance, now),
+      ...(delivers ? {} : putIntoInbox({ recipient, text, now }, end)),
+      pair: pairWrite(received),
+    })
+    if (refusals === undefined) return
+    if (refusals['holder'] !== undefined) throw notFound('Recipient')
+    if (refusals.message !== undefined)
+      throw new PlatformError('conflict', 'A message with this messageId was seen before')
+    const movesRefused = Object.keys(refusals).some((name) => name.startsWith(movePrefix))
+    if (movesRefused) {
+      const decided = await decide(table, received, negotiation)
+      if (isDeepStrictEqual(decided, moves))
+        throw new PlatformError('conflict', 'What the message asks for is decided already')
+      moves = decided
+    } else if (allowance !== undefined && refusals.count !== undefined) {
+      throw limitReached(allowance, refusals.count.item)
+    }
+    if (!delivers) end = await readEnd(table, recipient)
+    await wait(Math.random() * Math.min(longestWait, 4 * 2 ** round))
+  }
+  throw new PlatformError('unavailable', 'Too many concurrent writes; try again', {
+    headers: { 'Retry-After': '1' },
+  })
+}
+
+/** Separates a negotiation's parts from the bus's own parts. */
+const movePrefix = 'move '
+
+async function decide(
+  table: Table,
+  received: Received,
+  negotiation: Negotiation | undefined,
+): Promise<Parts> {
+  const parts = (await negotiation?.({ table }, received)) ?? {}
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [`${movePrefix}${name}`, part]),
+  )
+}
+
+function seen(
+  { message, now }: Received,
+  open: Open | undefined,
+  place: number | undefined,
+): Write {
+  const { messageId, from, to } = message
+  return {
+    put: messageRows.put(
+      { messageId },
+      {
+        messageId,
+        from: from.agentId,
+        to: to.agentId,
+        acceptedAt: new Date(now).toISOString(),
+        ...(place !== undefined && { place }),
+      },
+      {
+        expiresAt: Math.floor(now / 1000) + keptSeconds,
+        ...openAttributes(messageId, open, now + leaseMs),
+      },
+    ),
+    ...absent(now),
+  }
+}
+
+/** Stored only for agents of one owner, so that no user sees who communicates with another user's agents. */
+function pairWrite({ message, sender, recipient, now }: Received): Write | undefined {
+  const userId = ownerOf(sender)
+  if (userId !== ownerOf(recipient)) return undefined
+  const [first = '', second = ''] = [sender.id, recipient.id].sort()
+  const { action } = message
+  return {
+    put: pairRows.put(
+      { userId, first, second },
+      { from: sender.id, to: recipient.id, action, at: new Date(now).toISOString() },
+      { expiresAt: Math.floor(now / 1000) + keptSeconds },
+    ),
+  }
+}

@@ -1,0 +1,59 @@
+import { isAdmin, type User } from '#shared/accounts/users/user.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { findPlan, plans } from '#shared/money/plans/plans.ts'
+import { isPaying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { Item, Write } from '#shared/platform/table/port.ts'
+import { countRows } from './rows.ts'
+
+/** A day's count is not needed after the day has ended in every time zone. */
+const keptSeconds = 3 * 86_400
+
+/** The most messages that a user's agents may send per day in total. */
+export interface Allowance {
+  userId: string
+  perDay: number
+}
+
+/**
+ * Returns the allowance in the plan of the sender's owner: spec.md, Plans. Agents of the platform have no limit.
+ * @throws PlatformError 402 SUBSCRIPTION_REQUIRED
+ */
+export function allowanceOf(
+  { userId }: Agent,
+  owner: User | undefined,
+  adminEmails: string[],
+): Allowance | undefined {
+  if (userId === null) return undefined
+  if (owner === undefined) throw subscriptionRequired()
+  if (isAdmin(owner, adminEmails)) return { userId, perDay: plans.network.dailyMessages }
+  const plan = findPlan(owner.plan)
+  if (plan === undefined || !isPaying(owner.subscription.status)) throw subscriptionRequired()
+  return { userId, perDay: plan.dailyMessages }
+}
+
+/**
+ * Returns the write that counts a message of the day, on condition that the plan allows it.
+ * @param now epoch milliseconds
+ */
+export function countUp({ userId, perDay }: Allowance, now: number): Write {
+  const date = new Date(now).toISOString().slice(0, 10)
+  return {
+    update: countRows.key({ userId, date }),
+    add: { count: 1 },
+    set: { expiresAt: Math.floor(now / 1000) + keptSeconds },
+    if: 'attribute_not_exists(#count) OR #count < :perDay',
+    values: { perDay },
+  }
+}
+
+/**
+ * Returns 429 A2A_LIMIT_REACHED: contract.md 4.
+ * @param row the day's current count
+ */
+export function limitReached({ perDay }: Allowance, row: Item | undefined): PlatformError {
+  return new PlatformError('too-many-requests', 'The plan has no more messages for today', {
+    code: 'A2A_LIMIT_REACHED',
+    details: { current: row === undefined ? perDay : countRows.parse(row).count, limit: perDay },
+  })
+}

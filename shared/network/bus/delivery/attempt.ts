@@ -1,0 +1,149 @@
+import type { ActivityContext } from '#shared/agents/fleet/activity/context.ts'
+import { wakeAgent } from '#shared/agents/fleet/activity/wake.ts'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { readAgent } from '#shared/agents/record/find.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { moveToInbox } from '../inbox/move.ts'
+import { messageRows } from '../rows.ts'
+import { type Attempt, leaseMs, type Open, openAttributes, still, wakesFor } from './open.ts'
+import { deliveries, type DeliveryRef } from './topic.ts'
+import { postToWebhook, type WebhookContext } from './webhook.ts'
+
+/**
+ * The delays after the first, second and third attempt; after the fourth, the message goes to the inbox: contract.md 9.
+ */
+const waitSeconds = [5, 30, 120]
+
+/** The time after a delayed message is due when the tick treats it as lost, in milliseconds. */
+const lostMs = 30_000
+
+export interface DeliveryContext extends WebhookContext, Omit<ActivityContext, 'queues'> {
+  queues: Queues<'bus-deliveries' | 'provisioning'>
+  config: WebhookContext['config'] & ActivityContext['config']
+  log: Log
+}
+
+/**
+ * Starts the next attempt of a message's outstanding work. Of several messages for one attempt, only one starts it. An
+ * interrupted attempt counts, and the tick requests the next one.
+ */
+export async function takeUp(
+  ctx: DeliveryContext,
+  { messageId, attempt }: DeliveryRef,
+): Promise<void> {
+  const row = await ctx.table.get(messageRows.key({ messageId }))
+  const { open, to = '' } = row === undefined ? {} : messageRows.parse(row)
+  if (open === undefined || open.attempts !== attempt - 1) return
+  const next = { ...open, attempts: attempt }
+  const isClaimed = await written(
+    ctx.table.update(messageRows.key({ messageId }), {
+      set: openAttributes(messageId, next, Date.now() + leaseMs),
+      ...still(open),
+    }),
+  )
+  if (!isClaimed) return
+  const agent = await readAgent(ctx.table, { userId: open.userId, agentId: to })
+  await tryOnce(ctx, { messageId, open: next }, agent?.deleting ? undefined : agent)
+}
+
+/**
+ * Carries out the current attempt.
+ * @param agent the recipient's current row; undefined if it was deleted, which ends all work
+ * @returns whether no work is left
+ */
+export async function tryOnce(
+  ctx: DeliveryContext,
+  { messageId, open }: Attempt,
+  agent: Agent | undefined,
+): Promise<boolean> {
+  if (agent === undefined) return end(ctx, messageId, open)
+  const woken = await wake(ctx, agent)
+  const url = agent.config.webhookUrl
+  const reaches = open.what === 'deliver' && typeof url === 'string'
+  if (!reaches && open.text !== undefined) return keep(ctx, { messageId, open, agent })
+  const done = reaches ? await deliver(ctx, { messageId, open, agent, url }) : woken
+  if (done) return end(ctx, messageId, open)
+  const wait = waitSeconds[open.attempts - 1]
+  if (wait === undefined) {
+    if (open.text === undefined) return end(ctx, messageId, open)
+    return keep(ctx, { messageId, open, agent })
+  }
+  await tryLater(ctx, { messageId, open, wait })
+  return false
+}
+
+async function deliver(
+  ctx: DeliveryContext,
+  { messageId, open, agent, url }: Attempt & { agent: Agent; url: string },
+): Promise<boolean> {
+  const { text = '', attempts } = open
+  const started = performance.now()
+  const outcome = await postToWebhook(ctx, { agent, url, messageId, text }).catch(
+    (error: unknown) => error as Error,
+  )
+  const delivered = typeof outcome === 'number' && outcome >= 200 && outcome <= 299
+  ctx.log[delivered ? 'info' : 'warn'](
+    'webhook',
+    {
+      messageId,
+      agentId: agent.id,
+      attempts,
+      ...(typeof outcome === 'number' ? { status: outcome } : { failed: outcome.message }),
+    },
+    {
+      by: [[]],
+      of: {
+        WebhookLatency: [Math.round(performance.now() - started), 'Milliseconds'],
+        WebhookFailures: [delivered ? 0 : 1, 'Count'],
+      },
+    },
+  )
+  return delivered
+}
+
+/** @returns whether the agent is awake, is starting, or need not be woken */
+async function wake(ctx: DeliveryContext, agent: Agent): Promise<boolean> {
+  if (!wakesFor(agent)) return true
+  try {
+    await wakeAgent(ctx, { agent })
+    return true
+  } catch (error) {
+    // The plan has ended, or the operator has stopped all starts: the message still waits for its agent.
+    ctx.log.warn('a message cannot wake its agent', { agentId: agent.id, error })
+    return false
+  }
+}
+
+/** Moves the message into the recipient's inbox, unless the recipient was deleted in the meantime. */
+async function keep(ctx: DeliveryContext, attempt: Attempt & { agent: Agent }): Promise<true> {
+  const kept = await moveToInbox(ctx.table, attempt)
+  return kept || end(ctx, attempt.messageId, attempt.open)
+}
+
+/** Ends the work on a message, unless a later attempt has started. */
+async function end({ table }: DeliveryContext, messageId: string, open: Open): Promise<true> {
+  await written(
+    table.update(messageRows.key({ messageId }), {
+      remove: ['open', 'gsi1pk', 'gsi1sk'],
+      ...still(open),
+    }),
+  )
+  return true
+}
+
+async function tryLater(
+  { table, queues }: DeliveryContext,
+  { messageId, open, wait }: Attempt & { wait: number },
+): Promise<void> {
+  const due = Date.now() + wait * 1000
+  const waits = await written(
+    table.update(messageRows.key({ messageId }), {
+      set: openAttributes(messageId, open, due + lostMs),
+      ...still(open),
+    }),
+  )
+  const next = { messageId, attempt: open.attempts + 1 }
+  if (waits) await queues.send(deliveries, next, { delaySeconds: wait })
+}

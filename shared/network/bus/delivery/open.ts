@@ -1,0 +1,35 @@
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { dueIndex, type messageRows } from '../rows.ts'
+
+export type Open = NonNullable<ReturnType<typeof messageRows.parse>['open']>
+
+/** The outstanding work of a message, with its current attempt. */
+export interface Attempt {
+  messageId: string
+  open: Open
+}
+
+/** Longer than an attempt takes: an older one was interrupted, and the tick starts the next. */
+export const leaseMs = 30_000
+
+/** Returns the work that remains after a message's acceptance, or undefined if only the inbox is used. */
+export function openFor(recipient: Agent, text: string): Open | undefined {
+  const { userId, config } = recipient
+  if (typeof config.webhookUrl === 'string') return { what: 'deliver', userId, attempts: 1, text }
+  return wakesFor(recipient) ? { what: 'wake', userId, attempts: 1 } : undefined
+}
+
+/** Reports whether a message wakes the agent. */
+export function wakesFor({ asleep, config }: Agent): boolean {
+  return asleep === true && config.wakeOnMessage === true
+}
+
+/** Returns the attributes of a message's row with its outstanding work and its due time for the tick. */
+export function openAttributes(messageId: string, open: Open | undefined, due: number) {
+  return open === undefined ? {} : { open, ...dueIndex(messageId, due) }
+}
+
+/** Returns the condition that no later attempt has started and the work has not ended. */
+export function still({ attempts }: Open) {
+  return { if: '#open.#attempts = :attempts', values: { attempts } }
+}

@@ -1,0 +1,66 @@
+import { agentKey, ownerOf } from '#shared/agents/record/agent.ts'
+import type { Parts } from '#shared/platform/table/commit.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import type { Received } from '../negotiation.ts'
+import { inboxEndRows, inboxRows } from '../rows.ts'
+
+/** An inbox stores a message, and the platform its messageId, for 30 days: contract.md 9. */
+export const keptSeconds = 30 * 86_400
+
+/** The number of messages that an inbox has received; undefined before the first. */
+export type InboxEnd = number | undefined
+
+/** The agent that owns the inbox. */
+type Holder = Received['recipient']
+
+export async function readEnd(table: Table, holder: Holder): Promise<InboxEnd> {
+  const row = await table.get(endKey(holder))
+  return row && inboxEndRows.parse(row).place
+}
+
+/** Returns the position of the next message. */
+export function placeOf(end: InboxEnd): number {
+  return (end ?? 0) + 1
+}
+
+/** Ten digits, so that positions sort numerically. */
+export function placeText(place: number): string {
+  return String(place).padStart(10, '0')
+}
+
+/**
+ * Returns the writes that append a message to an inbox, on condition that its end has not changed: positions follow the
+ * order of arrival, so that no message appears behind a reader's position. An agent that is being deleted receives
+ * nothing (`holder`), because the message would stay forever.
+ */
+export function putIntoInbox(
+  { recipient, text, now }: { recipient: Holder; text: string; now: number },
+  end: InboxEnd,
+) {
+  const place = placeOf(end)
+  const userId = ownerOf(recipient)
+  return {
+    holder: {
+      check: agentKey({ userId: recipient.userId, agentId: recipient.id }),
+      if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)',
+    },
+    inboxEnd: {
+      update: endKey(recipient),
+      set: { place },
+      ...(end === undefined
+        ? { if: 'attribute_not_exists(pk)' }
+        : { if: '#place = :end', values: { end } }),
+    },
+    inbox: {
+      put: inboxRows.put(
+        { userId, agentId: recipient.id, place: placeText(place) },
+        { text, receivedAt: new Date(now).toISOString() },
+        { expiresAt: Math.floor(now / 1000) + keptSeconds },
+      ),
+    },
+  } satisfies Parts
+}
+
+function endKey({ id: agentId, userId }: Holder) {
+  return inboxEndRows.key({ userId: ownerOf({ userId }), agentId })
+}

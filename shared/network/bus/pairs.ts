@@ -1,0 +1,26 @@
+import type * as z from 'zod'
+import { everyItem } from '#shared/platform/table/pages.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { pairRows } from './rows.ts'
+
+export type AgentPair = z.output<ReturnType<(typeof pairRows)['declared']['schema']>>
+
+/** A Lambda response has at most 6 MB, and a pair takes 0.2 KB. The largest plan's hundred agents make 4,950 pairs. */
+const most = 10_000
+
+/** Lists the pairs of a user's agents that exchanged messages in the last 30 days, with the latest message of each. */
+export async function listPairs(
+  { table }: { table: Table },
+  { userId }: { userId: string },
+): Promise<AgentPair[]> {
+  const store = userStore(table, userId)
+  const beginsWith = pairRows.prefix()
+  const pairs: AgentPair[] = []
+  const all = everyItem((page) => store.query({ beginsWith, consistent: false, ...page }))
+  for await (const item of all) {
+    pairs.push(pairRows.parse(item))
+    if (pairs.length === most) break
+  }
+  return pairs
+}

@@ -1,0 +1,61 @@
+import type { AgentMessage } from '#shared/money/agent-message/message.ts'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { accept } from './accept.ts'
+import { allowanceOf } from './allowance.ts'
+import { type DeliveryContext, tryOnce } from './delivery/attempt.ts'
+import { openFor } from './delivery/open.ts'
+import { type Negotiations, negotiationOf } from './negotiation.ts'
+import { readParties } from './parties.ts'
+import { requireInTime, requireSigned } from './signature.ts'
+
+export interface SendContext extends DeliveryContext {
+  negotiations: Negotiations
+}
+
+export interface SentMessage {
+  message: AgentMessage
+  now?: number
+  /** Called for a recent message to an existing recipient, after its signature is verified. */
+  onSigned?(parties: { from: string; to: string }): Promise<void>
+}
+
+/**
+ * Sends a message from one agent to another, with the checks of contract.md 9 in their order. A rejected message leaves
+ * nothing behind, neither its messageId nor a count. If the recipient has a webhook, the message is then delivered.
+ * @param input.message the received message, with a valid form
+ * @throws PlatformError 401 signature or time, 404 recipient, 402 subscription, 400, 404 or 409 of a negotiation, 409
+ * for a known messageId, 429 A2A_LIMIT_REACHED; 500 DELIVERY_FAILED for an accepted message that the queue delivers
+ * later
+ */
+export async function sendMessage(
+  ctx: SendContext,
+  { message, now = Date.now(), onSigned }: SentMessage,
+): Promise<void> {
+  const { from, to, action } = message
+  const parties = await readParties(ctx.table, {
+    from: from.agentId,
+    to: to.agentId,
+  })
+  const { owner, recipient } = parties
+  const signer = await requireSigned(message, parties)
+  requireInTime(message, now)
+  if (recipient === undefined) throw notFound('Recipient')
+  await onSigned?.({ from: from.agentId, to: to.agentId })
+  const text = JSON.stringify(message)
+  const open = openFor(recipient, text)
+  await accept(ctx, {
+    received: { message, sender: signer, recipient, now },
+    text,
+    open,
+    allowance: allowanceOf(signer, owner, ctx.config.ADMIN_EMAILS),
+    negotiation: negotiationOf(ctx.negotiations, action),
+  })
+  if (open === undefined) return
+  const { messageId } = message
+  const reached = await tryOnce(ctx, { messageId, open }, recipient)
+  if (!reached && open.what === 'deliver')
+    throw new PlatformError('internal', 'The message could not be delivered yet', {
+      code: 'DELIVERY_FAILED',
+      details: { messageId },
+    })
+}

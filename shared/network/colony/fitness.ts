@@ -1,0 +1,38 @@
+import type * as z from 'zod'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { readGateway } from '../x402-upstream/health.ts'
+import { findFitness, type ReadContext } from '../x402-upstream/read.ts'
+import type { fitness } from '../x402-upstream/schema.ts'
+
+export type Fitness = z.output<typeof fitness>
+
+/** The state of the x402 gateway, and the fitness of agents as far as it reports it. */
+export interface Colony {
+  gateway: 'reachable' | 'unreachable' | 'not configured'
+  fitness: ReadonlyMap<string, Fitness>
+}
+
+/** Leaves time to respond even if the gateway is slow for every agent. */
+const allMs = 15_000
+
+/** The number of agents that are read concurrently. */
+const atOnce = 10
+
+/** Reads the gateway's state and each agent's fitness. Agents without a reported fitness are omitted. */
+export async function readColony(ctx: ReadContext, agents: readonly Agent[]): Promise<Colony> {
+  const gateway = await readGateway(ctx)
+  const found = new Map<string, Fitness>()
+  if (gateway !== 'reachable') return { gateway, fitness: found }
+  const deadline = Date.now() + allMs
+  const left = [...agents]
+  const ask = async (): Promise<void> => {
+    for (let agent = left.pop(); agent !== undefined; agent = left.pop()) {
+      const timeoutMs = deadline - Date.now()
+      if (timeoutMs <= 0) return
+      const fitness = await findFitness(ctx, { agentId: agent.id, timeoutMs })
+      if (fitness !== undefined) found.set(agent.id, fitness)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, ask))
+  return { gateway, fitness: found }
+}

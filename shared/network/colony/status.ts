@@ -1,0 +1,84 @@
+import type * as z from 'zod'
+import type { Agent } from '#shared/agents/record/agent.ts'
+import { listAgents } from '#shared/agents/record/list.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { readGateway } from '../x402-upstream/health.ts'
+import type { ReadContext } from '../x402-upstream/read.ts'
+import { type Colony, readColony } from './fitness.ts'
+import type { ColonyNode, colonyDiagnostics, colonySoul, colonyTree } from './schema.ts'
+
+export type ColonyContext = ReadContext & Pick<UserContext, 'actor' | 'table'>
+
+/** Returns the user's agents as a tree of clones below their parents, oldest first. */
+export async function colonyTreeOf(ctx: ColonyContext): Promise<z.input<typeof colonyTree>> {
+  const agents = await agentsOf(ctx)
+  const colony = await readColony(ctx, agents)
+  return { tree: treeOf(agents, colony), count: agents.length, timestamp: now() }
+}
+
+/** Returns the fitness of each of the user's agents. */
+export async function colonySoulOf(ctx: ColonyContext): Promise<z.input<typeof colonySoul>> {
+  const agents = await agentsOf(ctx)
+  const { gateway, fitness } = await readColony(ctx, agents)
+  const soul = agents.map(({ id, name }) => {
+    const { score = null, tier = null, details = null } = fitness.get(id) ?? {}
+    return { agentId: id, name, score, tier, details }
+  })
+  return { soul, gateway, timestamp: now() }
+}
+
+/** Returns the number of agents by state, and the gateway's state. */
+export async function colonyDiagnosticsOf(
+  ctx: ColonyContext,
+): Promise<z.input<typeof colonyDiagnostics>> {
+  const [agents, gateway] = await Promise.all([agentsOf(ctx), readGateway(ctx)])
+  const inState = (...states: Agent['status'][]) =>
+    agents.filter(({ status }) => states.includes(status)).length
+  return {
+    agents: {
+      total: agents.length,
+      running: inState('running'),
+      stopped: inState('stopped'),
+      failed: inState('error'),
+    },
+    generations: Math.max(0, ...agents.map(generationOf)),
+    clones: agents.filter(({ lineage }) => lineage !== undefined).length,
+    gateway,
+    timestamp: now(),
+  }
+}
+
+const now = () => new Date().toISOString()
+
+async function agentsOf({ table, actor }: ColonyContext): Promise<Agent[]> {
+  return (await listAgents({ table }, { userId: actor.user.id })).toReversed()
+}
+
+function generationOf({ lineage }: Agent): number {
+  return lineage?.generation ?? 1
+}
+
+/** Clones whose parent is deleted or belongs to another user are roots. */
+function treeOf(agents: readonly Agent[], { fitness }: Colony): ColonyNode[] {
+  const nodes = new Map(
+    agents.map((agent): [string, ColonyNode] => [
+      agent.id,
+      {
+        id: agent.id,
+        name: agent.name,
+        generation: generationOf(agent),
+        specialization: agent.lineage?.specialization ?? null,
+        status: agent.status,
+        fitness: fitness.get(agent.id)?.score ?? null,
+        children: [],
+      },
+    ]),
+  )
+  const roots: ColonyNode[] = []
+  for (const { id, lineage } of agents) {
+    const node = nodes.get(id)
+    const parent = lineage && nodes.get(lineage.parentAgentId)
+    if (node !== undefined) (parent?.children ?? roots).push(node)
+  }
+  return roots
+}

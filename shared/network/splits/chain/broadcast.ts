@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { askEach } from '#shared/money/evm/batch.ts'
+import type { UsdcChain } from '#shared/money/evm/usdc.ts'
+import type { Payment } from '../payments.ts'
+
+/** The reasons that block payments. Nodes report them only as text, which differs from node to node. */
+export interface Outcome {
+  /** The wallet has too little ETH for gas. */
+  lacksGas: boolean
+  /** The nonces whose fees the node rejects as too low. */
+  tooCheap: number[]
+  /** The number of payments rejected for any other reason. */
+  refused: number
+}
+
+const lacksGas = /insufficient funds/i
+const tooCheap =
+  /less than block base fee|fee ?cap|underpriced|too low.*(fee|price)|below.*base fee/i
+/** The node has it already, it is in a block, or a replacement with a higher fee is. */
+const harmless =
+  /already known|already imported|known transaction|already exists|nonce too low|replacement/i
+
+/**
+ * Broadcasts stored, signed payments. Sending one again is harmless.
+ * @throws PlatformError 503 if the node does not respond
+ */
+export async function broadcast(
+  { rpc }: UsdcChain,
+  payments: readonly Payment[],
+): Promise<Outcome> {
+  const answers = await askEach(
+    rpc,
+    payments.map(({ raw }) => ({
+      method: 'eth_sendRawTransaction',
+      params: [raw],
+      form: z.unknown(),
+    })),
+  )
+  const outcome: Outcome = { lacksGas: false, tooCheap: [], refused: 0 }
+  for (const [i, { nonce }] of payments.entries()) {
+    const answer = answers[i]
+    if (answer === undefined || 'result' in answer || harmless.test(answer.refused)) continue
+    if (lacksGas.test(answer.refused)) outcome.lacksGas = true
+    else if (tooCheap.test(answer.refused)) outcome.tooCheap.push(nonce)
+    else outcome.refused++
+  }
+  return outcome
+}

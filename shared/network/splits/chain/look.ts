@@ -1,0 +1,222 @@
+import { encodeEventTopics, erc20Abi, type Hex, numberToHex, pad } from 'viem'
+import * as z from 'zod'
+import { account, askAll, askEach, quantity, word } from '#shared/money/evm/batch.ts'
+import { unreachable } from '#shared/money/evm/client.ts'
+import type { UsdcChain } from '#shared/money/evm/usdc.ts'
+import type { Payment } from '../payments.ts'
+import type { Observation } from '../state/observe.ts'
+import type { Finality } from './finality.ts'
+import type { Head } from './head.ts'
+import { whatTook } from './taken.ts'
+
+/** The transactions signed for one nonce of a recipient. */
+export interface Asked {
+  index: number
+  tries: readonly Payment[]
+  /** The block of another transaction with the nonce, found by an earlier check. */
+  takenIn?: string | undefined
+}
+
+const log = () =>
+  z.object({
+    address: account(),
+    topics: z.array(word()),
+    data: z.string(),
+    transactionHash: word(),
+    removed: z.boolean().optional(),
+  })
+
+const receipt = () =>
+  z.object({
+    transactionHash: word(),
+    blockHash: word(),
+    blockNumber: quantity(),
+    from: account(),
+    to: account().nullable(),
+    status: quantity(),
+    logs: z.array(log()),
+  })
+
+type Log = z.output<ReturnType<typeof log>>
+type Receipt = z.output<ReturnType<typeof receipt>>
+
+/** The current block at a receipt's height, and the wallet's USDC transfers in the receipt's block. */
+interface Block {
+  hash: string | undefined
+  /** Undefined if the node refused the request. */
+  transfers: readonly Log[] | undefined
+}
+
+/** A full block's header has a few hundred transaction hashes; this many headers fit into one response. */
+const blocksAtOnce = 10
+
+/** Payments without a receipt that are checked concurrently, with four requests each. */
+const missingAtOnce = 10
+
+interface Lookout {
+  chain: UsdcChain
+  head: Head
+  /** In lower case. */
+  wallet: Hex
+  finality: Finality
+}
+
+/**
+ * Observes payments on the chain. No single response is trusted: a receipt must belong to the signed bytes, lie in a
+ * block of the current chain, and agree with that block's transfers. Payments in a block that is being reorganised are
+ * omitted.
+ * @throws PlatformError 503 if the node does not respond
+ */
+export async function lookAt(
+  lookout: Lookout,
+  asked: readonly Asked[],
+): Promise<Map<number, Observation>> {
+  const { chain, head } = lookout
+  const seen = new Map<number, Observation>()
+  const used: Asked[] = []
+  for (const one of asked) {
+    const newest = one.tries.at(-1)
+    if (newest === undefined) throw new Error('a payment that was signed is not stored')
+    if (newest.nonce < head.count) used.push(one)
+    else seen.set(one.index, { kind: 'unused', hash: newest.hash })
+  }
+  const receipts = await readReceipts(chain, used)
+  const blocks = await readBlocks(lookout, [...receipts.values()])
+  const missing: Asked[] = []
+  for (const one of used) {
+    const { index, tries } = one
+    const given = tries.map(({ hash }) => receipts.get(hash)).find((each) => each !== undefined)
+    if (given === undefined) missing.push(one)
+    else {
+      const block = blocks.get(given.blockHash)
+      const observation = judge(lookout, { tries, given, block })
+      if (observation !== undefined) seen.set(index, observation)
+    }
+  }
+  for (let from = 0; from < missing.length; from += missingAtOnce)
+    await Promise.all(
+      missing.slice(from, from + missingAtOnce).map(async (one) => {
+        const observation = await whatTook(lookout, one)
+        if (observation !== undefined) seen.set(one.index, observation)
+      }),
+    )
+  return seen
+}
+
+async function readReceipts(
+  { rpc }: UsdcChain,
+  asked: readonly Asked[],
+): Promise<Map<string, Receipt>> {
+  const hashes = asked.flatMap(({ tries }) => tries.map(({ hash }) => hash))
+  const answers = await askAll(
+    rpc,
+    hashes.map((hash) => ({
+      method: 'eth_getTransactionReceipt',
+      params: [hash],
+      form: receipt().nullable(),
+    })),
+  )
+  return new Map(
+    hashes.flatMap((hash, i) => {
+      const answer = answers[i]
+      return answer ? [[hash, answer] as const] : []
+    }),
+  )
+}
+
+/**
+ * Reads the receipts' blocks, by hash. The blocks' numbers are checked last: a block that is then at its number was on
+ * the chain when its transfers were read.
+ */
+async function readBlocks(
+  { chain: { rpc, token }, wallet }: Lookout,
+  receipts: readonly Receipt[],
+): Promise<Map<string, Block>> {
+  const named = new Map(receipts.map(({ blockHash, blockNumber }) => [blockHash, blockNumber]))
+  const [transfer] = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer' })
+  const logs = await askEach(
+    rpc,
+    [...named.keys()].map((blockHash) => ({
+      method: 'eth_getLogs',
+      params: [{ blockHash, address: token, topics: [transfer, pad(wallet)] }],
+      form: z.array(log()),
+    })),
+    blocksAtOnce,
+  )
+  const headers = await askAll(
+    rpc,
+    [...named.values()].map((number) => ({
+      method: 'eth_getBlockByNumber',
+      params: [numberToHex(number), false],
+      form: z.object({ hash: word() }).nullable(),
+    })),
+    blocksAtOnce,
+  )
+  return new Map(
+    [...named.keys()].map((hash, i) => {
+      const transfers = logs[i]
+      return [
+        hash,
+        {
+          hash: headers[i]?.hash,
+          transfers:
+            transfers !== undefined && 'result' in transfers ? transfers.result : undefined,
+        },
+      ]
+    }),
+  )
+}
+
+function judge(
+  { chain, head, wallet, finality }: Lookout,
+  { tries, given, block }: { tries: readonly Payment[]; given: Receipt; block: Block | undefined },
+): Observation | undefined {
+  const usdc = chain.token.toLowerCase()
+  const payment = tries.find(({ hash }) => hash === given.transactionHash)
+  if (payment === undefined) return contradiction('a receipt is of another transaction')
+  // The block was replaced between two requests.
+  if (block?.hash !== given.blockHash) return undefined
+  if (block.transfers === undefined)
+    throw unreachable(new Error('the node rejected the request for a block’s transfers'))
+  if (given.from !== wallet || given.to !== usdc)
+    return contradiction('a receipt names another sender or contract')
+  const own = (logs: readonly Log[]) =>
+    logs.filter((one) => isTransferOf(one, { payment, wallet, usdc }))
+  const paid = own(given.logs).length
+  if (paid !== own(block.transfers).length)
+    return contradiction('a receipt and its block say different things')
+  if (paid !== (given.status === 1n ? 1 : 0))
+    return contradiction('a receipt’s status and its transfers do not agree')
+  return {
+    kind: 'mined',
+    hash: payment.hash,
+    paid: paid === 1,
+    block: given.blockHash,
+    depth: Math.max(1, head.block - Number(given.blockNumber) + 1),
+    final: finality === 'settled' || (head.final?.block ?? -1) >= Number(given.blockNumber),
+  }
+}
+
+/** Reports whether a log is the payment's transfer, with the same sender, recipient and amount. */
+function isTransferOf(
+  { address, topics, data, transactionHash, removed }: Log,
+  { payment, wallet, usdc }: { payment: Payment; wallet: Hex; usdc: string },
+): boolean {
+  const { hash, pays } = payment
+  if (pays === null || removed || address !== usdc || transactionHash !== hash) return false
+  const expected = encodeEventTopics({
+    abi: erc20Abi,
+    eventName: 'Transfer',
+    args: { from: wallet, to: pays.to as Hex },
+  })
+  return (
+    topics.length === expected.length &&
+    topics.every((topic, i) => topic === String(expected[i]).toLowerCase()) &&
+    /^0x[0-9a-f]{1,64}$/i.test(data) &&
+    BigInt(data) === BigInt(pays.amount)
+  )
+}
+
+function contradiction(why: string): Observation {
+  return { kind: 'contradiction', why }
+}

@@ -1,0 +1,87 @@
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import { isAboveCap, raised } from '../chain/fees.ts'
+import { newestTries, nextOf, nonceKey, readPayments } from '../payments.ts'
+import {
+  type ChainState,
+  type Draft,
+  feesOf,
+  type PaymentContext,
+  requireWallet,
+  signAll,
+  storing,
+} from './transactions.ts'
+
+/** A DynamoDB transaction has at most a hundred writes. */
+const mostAtOnce = 50
+
+/**
+ * Signs payments again with higher fees, unless the cap forbids it. Nonce, recipient and amount stay the same, so only
+ * one of the attempts can ever be in a block.
+ */
+export async function replacePayments(
+  ctx: PaymentContext,
+  { wallet, nonces, ...chain }: { wallet: string; nonces: readonly number[] } & ChainState,
+): Promise<{ signed: number }> {
+  const fees = feesOf(chain)
+  const payments = newestTries(
+    await readPayments(ctx.table, { wallet, chainId: ctx.chainId }, Math.min(...nonces)),
+  )
+  const drafts = payments
+    .filter(({ nonce, dead }) => nonces.includes(nonce) && !dead)
+    .map((old) => ({
+      nonce: old.nonce,
+      try: old.try + 1,
+      pays: old.pays,
+      block: chain.block,
+      fees: raised(
+        {
+          maxFeePerGas: BigInt(old.maxFeePerGas),
+          maxPriorityFeePerGas: BigInt(old.maxPriorityFeePerGas),
+        },
+        fees,
+      ),
+    }))
+  return signAndStore(
+    ctx,
+    wallet,
+    drafts.filter((draft) => !isAboveCap(draft.fees)),
+  )
+}
+
+/**
+ * Fills the nonces below the wallet's next one that have no payment. Other transactions had used them in blocks that
+ * were reorganised; without this, all later payments would wait forever.
+ */
+export async function fillNonces(
+  ctx: PaymentContext,
+  { wallet, ...chain }: { wallet: string } & ChainState,
+): Promise<{ signed: number }> {
+  const fees = feesOf(chain)
+  const account = { wallet, chainId: ctx.chainId }
+  const next = nextOf(await ctx.table.get(nonceKey(account)))
+  const tries = new Map(
+    newestTries(await readPayments(ctx.table, account, chain.count)).map((one) => [one.nonce, one]),
+  )
+  const drafts: Draft[] = []
+  for (let nonce = chain.count; nonce < next; nonce++) {
+    const newest = tries.get(nonce)
+    if (newest !== undefined && !newest.dead) continue
+    drafts.push({ nonce, try: (newest?.try ?? 0) + 1, pays: null, block: chain.block, fees })
+  }
+  return signAndStore(ctx, wallet, drafts)
+}
+
+async function signAndStore(
+  ctx: PaymentContext,
+  address: string,
+  drafts: readonly Draft[],
+): Promise<{ signed: number }> {
+  if (drafts.length === 0) return { signed: 0 }
+  const wallet = await requireWallet(ctx, address)
+  const payments = await signAll(ctx, wallet, drafts.slice(0, mostAtOnce))
+  const refusals = await tryCommit(
+    ctx.table,
+    storing({ wallet: address, chainId: ctx.chainId }, payments),
+  )
+  return { signed: refusals === undefined ? payments.length : 0 }
+}

@@ -1,0 +1,83 @@
+import { PlatformError } from '#shared/platform/errors.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import { readSplit } from '../find.ts'
+import { nextOf, nonceKey } from '../payments.ts'
+import type { Split } from '../record.ts'
+import { isUnsigned, move } from '../state/moves.ts'
+import { changeSplit } from '../write.ts'
+import {
+  type ChainState,
+  type Draft,
+  feesOf,
+  type PaymentContext,
+  requireWallet,
+  signAll,
+  storing,
+} from './transactions.ts'
+
+/**
+ * The most nonces that other transactions of a wallet may have used, far above any real number. If a node reports a
+ * higher count, payments would wait behind nonces that are never used.
+ */
+const mostForeign = 1_000
+
+/**
+ * Signs payments for all recipients of a split that have none. One transaction stores the nonces, bytes and recipients'
+ * states: of several concurrent calls only one is stored, and the other signatures never leave the signer.
+ * @throws PlatformError 400 for fees above the cap
+ */
+export async function signPayments(
+  ctx: PaymentContext,
+  { splitId, ...chain }: { splitId: number } & ChainState,
+): Promise<{ signed: number }> {
+  const { table } = ctx
+  const fees = feesOf(chain)
+  const split = await readSplit(table, splitId)
+  if (split?.status !== 'processing' || !split.recipients.some(isUnsigned)) return { signed: 0 }
+  const wallet = await requireWallet(ctx, split.fromAddress)
+  if (wallet.userId !== split.userId || wallet.agentId !== split.agentId)
+    throw new Error(`split ${splitId} does not belong to the wallet's owner`)
+  if (split.chainId !== ctx.chainId || split.token !== ctx.usdc)
+    throw new Error(`split ${splitId} is for another chain or token`)
+  const account = { wallet: split.fromAddress.toLowerCase(), chainId: ctx.chainId }
+  const key = nonceKey(account)
+  const row = await table.get(key)
+  if (chain.count > nextOf(row) + mostForeign)
+    throw new PlatformError(
+      'bad-request',
+      'The chain’s count of the wallet’s transactions is implausibly high',
+    )
+  const first = Math.max(nextOf(row), chain.count)
+  const drafts = draftsOf(split, { first, block: chain.block, fees })
+  const payments = await signAll(ctx, wallet, drafts)
+  const signed = new Map(
+    payments.map(({ nonce, hash, pays }) => [pays?.index ?? -1, { nonce, hash }]),
+  )
+  const refusals = await tryCommit(table, {
+    nonce: {
+      update: key,
+      set: { next: first + drafts.length },
+      ...(row === undefined
+        ? { if: 'attribute_not_exists(pk)' }
+        : { if: '#next = :seen', values: { seen: nextOf(row) } }),
+    },
+    split: changeSplit(split, move(split, { kind: 'sign', payments: signed })),
+    ...storing(account, payments),
+  })
+  return { signed: refusals === undefined ? payments.length : 0 }
+}
+
+function draftsOf(
+  { splitId, token, recipients }: Split,
+  { first, block, fees }: Pick<Draft, 'block' | 'fees'> & { first: number },
+): Draft[] {
+  return [...recipients.entries()]
+    .filter(([, recipient]) => isUnsigned(recipient))
+    .map(([index, { address: to, amount }], i) => ({
+      nonce: first + i,
+      try: 1,
+      pays: { splitId, index, token, to, amount },
+      block,
+      fees,
+    }))
+}

@@ -1,0 +1,14 @@
+import * as z from 'zod'
+import { type MessageOf, topic } from '#shared/platform/queues/topic.ts'
+
+/** A wallet whose payments must be checked. */
+export const walletWork = topic('splits', () =>
+  z.object({
+    /** In lower case. */
+    wallet: z.string(),
+    /** The turn that this message follows, so that only one of several messages continues. Absent for a new start. */
+    after: z.number().optional(),
+  }),
+)
+
+export type WalletWork = MessageOf<typeof walletWork>

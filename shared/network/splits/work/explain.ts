@@ -1,0 +1,23 @@
+import { written } from '#shared/platform/table/written.ts'
+import type { Split } from '../record.ts'
+import { splitRows } from '../rows.ts'
+import { move } from '../state/moves.ts'
+import { changeSplit } from '../write.ts'
+import type { WalletContext } from './context.ts'
+
+/**
+ * Stores what a split waits for; undefined if it waits only for the chain.
+ * @returns the current split
+ */
+export async function explain(
+  { table }: Pick<WalletContext, 'table'>,
+  split: Split,
+  reason: string | undefined,
+): Promise<Split> {
+  if (split.status !== 'queued' && split.status !== 'processing') return split
+  if (split.reason === reason) return split
+  const after = move(split, { kind: 'wait', reason })
+  const { put, ...condition } = changeSplit(split, after)
+  const isWritten = await written(table.put(put, condition))
+  return isWritten ? splitRows.parse(put) : split
+}

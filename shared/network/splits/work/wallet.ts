@@ -1,0 +1,128 @@
+import type { Hex } from 'viem'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import { everyItem } from '#shared/platform/table/pages.ts'
+import { type Head, isUnreachable, readHead, WrongChain } from '../chain/head.ts'
+import { readSplit } from '../find.ts'
+import { newestTries, nextOf, nonceKey, readPayments } from '../payments.ts'
+import type { Split } from '../record.ts'
+import { openSplitRows } from '../rows.ts'
+import { type WalletWork, walletWork } from '../topic.ts'
+import { begin } from './begin.ts'
+import { carryOn } from './carry-on.ts'
+import type { WalletContext, WorkContext } from './context.ts'
+import { explain } from './explain.ts'
+import { sendAgain } from './send.ts'
+import { endTurn, type Rest, takeTurn } from './turn.ts'
+
+/** Base makes a block every 2 s. */
+const lookAgainSeconds = 2
+
+/** The delay after the node was unreachable. */
+const unreachableSeconds = 10
+
+/** Longer than a Base block takes to become final on Ethereum. */
+const watchMs = 30 * 60_000
+
+/**
+ * Checks a wallet once: advances its oldest unfinished split by what the chain shows, and sends earlier payments again
+ * if the chain reorganised them. If the process is killed, its message or the tick repeats the check.
+ */
+export async function workOnWallet(ctx: WorkContext, message: WalletWork): Promise<void> {
+  const { table, queues, seed, clock = Date.now } = ctx
+  const now = clock()
+  const turn = await takeTurn(table, message, { seed, now })
+  if (turn === undefined) return
+  const wallet = message.wallet as Hex
+  const rest = await look({ ...ctx, wallet, now }, turn.watchUntil)
+  const delaySeconds = await endTurn(table, turn, rest, now)
+  if (delaySeconds === undefined) return
+  await queues.send(walletWork, { wallet, after: turn.turn }, { delaySeconds })
+}
+
+async function look(ctx: WalletContext, watchUntil: number | undefined): Promise<Rest> {
+  const { split, elsewhere } = await oldestOpen(ctx)
+  try {
+    const head = await readHead(ctx.chain, ctx.wallet)
+    if (split !== undefined) return await pay(ctx, head, split)
+    const rest = await watch(ctx, head, watchUntil)
+    return elsewhere ? { kind: 'watch', until: ctx.now + watchMs } : rest
+  } catch (error) {
+    if (!(error instanceof WrongChain) && !isUnreachable(error)) throw error
+    await tellUnreachable(ctx, split, error)
+    return { kind: 'again', seconds: unreachableSeconds, mark: 'unreachable' }
+  }
+}
+
+async function pay(ctx: WalletContext, head: Head, split: Split): Promise<Rest> {
+  const begun = await begin(ctx, head, split)
+  // The split failed before any payment, or another check was faster: the next split is checked immediately.
+  if (begun === undefined) return { kind: 'again', seconds: 0, mark: '' }
+  const isOver = await carryOn(ctx, head, begun)
+  const seconds = isOver ? 0 : lookAgainSeconds
+  return { kind: 'again', seconds, mark: await markOf(head, begun) }
+}
+
+/** Returns a value that changes whenever a split progresses: with the chain's count or a recipient's state. */
+function markOf({ count }: Head, { splitId, recipients }: Split): Promise<string> {
+  const known = recipients.map(({ status, nonce, seen }) => [status, nonce, seen?.block])
+  return sha256Hex(JSON.stringify([splitId, count, known]))
+}
+
+/**
+ * A wallet pays one split at a time, so that one split's funds are not counted for another. Splits for another chain or
+ * token wait until the settings name it again.
+ */
+async function oldestOpen(
+  ctx: WalletContext,
+): Promise<{ split: Split | undefined; elsewhere: boolean }> {
+  const { table, wallet, chain } = ctx
+  const query = { pk: openSplitRows.pk({ wallet }), beginsWith: openSplitRows.prefix() }
+  let elsewhere = false
+  for await (const item of everyItem((from) =>
+    table.query({ ...query, consistent: true, ...from }),
+  )) {
+    const split = await readSplit(table, openSplitRows.parse(item).splitId)
+    if (split?.chainId === chain.chainId && split.token === chain.token) return { split, elsewhere }
+    if (split !== undefined) await explain(ctx, split, isElsewhere)
+    elsewhere = true
+  }
+  return { split: undefined, elsewhere }
+}
+
+/** Records that the chain is unreachable. This never fails a split. */
+async function tellUnreachable(
+  ctx: WalletContext,
+  split: Split | undefined,
+  error: Error,
+): Promise<void> {
+  const { log, table, wallet } = ctx
+  const isWrong = error instanceof WrongChain
+  log.warn(
+    'cannot read a wallet from the chain',
+    { wallet, error },
+    {
+      by: [['function']],
+      of: { [isWrong ? 'NodeContradictions' : 'NodeFailures']: [1, 'Count'] },
+    },
+  )
+  const current = split && (await readSplit(table, split.splitId))
+  if (current !== undefined) await explain(ctx, current, isWrong ? wrongChain : unreachable)
+}
+
+const isElsewhere =
+  'The split was created for another EVM_CHAIN_ID or USDC_ADDRESS; it continues once the settings name it again'
+const wrongChain =
+  'EVM_RPC_URL leads to another chain than EVM_CHAIN_ID: nothing is signed or sent until it is right'
+const unreachable = 'The chain is currently unreachable; the split continues once it responds'
+
+/** Watches the last payments until they are final. */
+async function watch(ctx: WalletContext, head: Head, until: number | undefined): Promise<Rest> {
+  const { table, wallet, now, chain } = ctx
+  const account = { wallet, chainId: chain.chainId }
+  const next = nextOf(await table.get(nonceKey(account)))
+  if ((head.final?.count ?? 0) >= next) return { kind: 'done' }
+  const payments = newestTries(await readPayments(table, account, head.count))
+  await sendAgain(ctx, head, { payments, next })
+  const ends = until ?? now + watchMs
+  return ends <= now ? { kind: 'done' } : { kind: 'watch', until: ends }
+}

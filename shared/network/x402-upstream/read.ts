@@ -1,0 +1,78 @@
+import type * as z from 'zod'
+import type { Log } from '#shared/platform/log.ts'
+import { callUpstream, isSuccess, type UpstreamContext } from './call.ts'
+import { endpoints, fitness, pricing } from './schema.ts'
+
+export interface ReadContext extends UpstreamContext {
+  log: Log
+}
+
+/** spec.md, Limits: x402 timeouts. */
+const longestMs = 10_000
+
+/**
+ * Reads a resource of the gateway. A resource counts as missing if the gateway cannot be reached, refuses, or
+ * responds in another form: contract.md 10.
+ * @returns undefined if it is missing
+ */
+async function read<S extends z.ZodType>(
+  ctx: ReadContext,
+  path: string,
+  schema: S,
+  timeoutMs = longestMs,
+): Promise<z.output<S> | undefined> {
+  try {
+    const reply = await callUpstream(ctx, { path, timeoutMs })
+    if (!isSuccess(reply)) throw new Error(`the x402 gateway answered ${reply.status}`)
+    return schema.parse(reply.body)
+  } catch (error) {
+    ctx.log.warn('the x402 gateway was not read', { path, error })
+    return undefined
+  }
+}
+
+/**
+ * Returns an agent's fitness; undefined if the gateway does not provide it. @param query.timeoutMs at most the
+ * gateway's own
+ */
+export function findFitness(
+  ctx: ReadContext,
+  { agentId, timeoutMs = longestMs }: { agentId: string; timeoutMs?: number },
+): Promise<z.output<typeof fitness> | undefined> {
+  const path = `/gateway/fitness/${encodeURIComponent(agentId)}`
+  return read(ctx, path, fitness, Math.min(timeoutMs, longestMs))
+}
+
+/** Returns the fitness, or spec.md's default for a new agent. */
+export async function readFitness(ctx: ReadContext, agentId: string) {
+  const found = await findFitness(ctx, { agentId })
+  return found ?? { success: true as const, score: 50, tier: 'new', details: null }
+}
+
+/** Returns an agent's pricing; spec.md's basic price if the gateway does not provide one. */
+export async function readPricing(ctx: ReadContext, agentId: string) {
+  const found = await read(ctx, `/gateway/pricing/${encodeURIComponent(agentId)}`, pricing)
+  if (found !== undefined) return { ...found, agentId }
+  return {
+    success: true as const,
+    agentId,
+    tier: 'basic',
+    pricing: { rate: 0.01, discount: 0 },
+    fitness: { score: 50, tier: 'new' },
+  }
+}
+
+/** The built-in endpoints of every gateway: spec.md, POST /api/x402. */
+const builtIn = [
+  { slug: 'gateway/colony/join', description: 'Join the colony', price: 'free' },
+  { slug: 'gateway/fitness/:agentId', description: 'Fitness score of an agent', price: 'free' },
+  { slug: 'gateway/pricing/:agentId', description: 'Dynamic price of an agent', price: 'free' },
+  { slug: 'gateway/pay', description: 'Pay through the gateway', price: 'variable' },
+]
+
+/** Returns the gateway's endpoints; the built-in list if the gateway does not provide one or is not configured. */
+export async function readEndpoints(ctx: ReadContext) {
+  const found =
+    ctx.gatewayUrl === undefined ? undefined : await read(ctx, '/gateway/endpoints', endpoints)
+  return { success: true as const, endpoints: found?.endpoints ?? builtIn }
+}

@@ -1,0 +1,40 @@
+import type * as z from 'zod'
+import { listAgents } from '#shared/agents/record/list.ts'
+import { listRollups } from '#shared/ai/usage/queries/rollups.ts'
+import { performanceOf, sumOf } from '#shared/ai/usage/queries/totals.ts'
+import { messageCounts } from '#shared/conversations/chat/message-count.ts'
+import { dayOf, mondayOf, monthToDate } from '#shared/platform/days.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { countAgents, countDeployments } from './agents.ts'
+import { messagesSince } from './messages.ts'
+import type { overviewAnswer } from './schema.ts'
+
+/** Returns the figures of a user's own agents, from their rows and the daily counts. */
+export async function metricsOverview(
+  { table, actor }: Pick<UserContext, 'actor' | 'table'>,
+  { now = Date.now() }: { now?: number } = {},
+): Promise<z.input<typeof overviewAnswer>> {
+  const userId = actor.user.id
+  const month = monthToDate(now)
+  const monday = mondayOf(now)
+  const [agents, counts, rollups] = await Promise.all([
+    listAgents({ table }, { userId }),
+    messageCounts(userStore(table, userId), { from: monday < month.from ? monday : month.from }),
+    listRollups({ table }, { userId, days: month }),
+  ])
+  const { averageResponseMs, successRate } = performanceOf(sumOf(rollups))
+  return {
+    metrics: {
+      agents: countAgents(agents),
+      messages: {
+        today: messagesSince(counts, dayOf(now)),
+        thisWeek: messagesSince(counts, monday),
+        thisMonth: messagesSince(counts, month.from),
+      },
+      deployments: countDeployments(agents),
+      performance: { averageResponseMs, successRate },
+    },
+    timestamp: new Date(now).toISOString(),
+  }
+}

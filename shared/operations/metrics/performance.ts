@@ -1,0 +1,20 @@
+import type * as z from 'zod'
+import { listRollups } from '#shared/ai/usage/queries/rollups.ts'
+import { performanceOf, sumOf } from '#shared/ai/usage/queries/totals.ts'
+import { lastDays } from '#shared/platform/days.ts'
+import type { performanceAnswer } from './schema.ts'
+import { type MetricsContext, type MetricsInput, subjectOf } from './subject.ts'
+
+/**
+ * Returns the performance of a user's calls in the last 30 days. Figures of the agents' machines are unknown here,
+ * so they are null.
+ */
+export async function metricsPerformance(
+  context: MetricsContext,
+  input: MetricsInput,
+): Promise<z.input<typeof performanceAnswer>> {
+  const userId = subjectOf(context, input)
+  const rollups = await listRollups(context, { userId, days: lastDays(30) })
+  const { averageResponseMs, errorRate } = performanceOf(sumOf(rollups))
+  return { cpu: null, memory: null, errorRate, responseTime: averageResponseMs }
+}

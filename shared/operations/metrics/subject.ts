@@ -1,0 +1,20 @@
+import { notFound } from '#shared/platform/errors.ts'
+import type { InternalActor } from '#shared/platform/identity/actor.ts'
+import type { Context } from '#shared/platform/identity/context.ts'
+
+/** The context of a trusted caller's metrics requests. */
+export type MetricsContext = Pick<Context<InternalActor>, 'actor' | 'table'>
+
+export interface MetricsInput {
+  /** The user whose figures are requested. */
+  userId: string
+}
+
+/**
+ * Returns the user whose metrics a trusted caller may read: a caller that acts for a user cannot read another
+ * user's. @throws PlatformError 404
+ */
+export function subjectOf({ actor }: MetricsContext, { userId }: MetricsInput): string {
+  if (actor.userId !== undefined && actor.userId !== userId) throw notFound('User')
+  return userId
+}

@@ -1,0 +1,40 @@
+import type * as z from 'zod'
+import { listAgents } from '#shared/agents/record/list.ts'
+import { listPairs } from '#shared/network/bus/pairs.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import type { graphAnswer } from './schema.ts'
+
+/**
+ * Returns the user's agents, and the pairs that exchanged messages in the last 30 days. Agents and pairs are read
+ * concurrently, one page of each for users with at most a few hundred.
+ * @param now epoch milliseconds
+ */
+export async function fleetGraph(
+  { table, actor }: Pick<UserContext, 'actor' | 'table'>,
+  now = Date.now(),
+): Promise<z.input<typeof graphAnswer>> {
+  const { id: userId } = actor.user
+  const [agents, pairs] = await Promise.all([
+    listAgents({ table }, { userId }),
+    listPairs({ table }, { userId }),
+  ])
+  const living = new Set(agents.map(({ id }) => id))
+  return {
+    nodes: agents.map(({ id, name, status, model, plan, createdAt }) => ({
+      id,
+      name,
+      type: 'agent' as const,
+      status,
+      metadata: { model, plan, createdAt },
+    })),
+    edges: pairs
+      .filter(({ from, to }) => living.has(from) && living.has(to))
+      .map(({ from, to, action }) => ({
+        id: [from, to].sort().join('-'),
+        source: from,
+        target: to,
+        label: action,
+      })),
+    timestamp: new Date(now).toISOString(),
+  }
+}

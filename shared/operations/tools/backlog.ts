@@ -1,0 +1,60 @@
+import type * as z from 'zod'
+import { entitlementPartition, entitlementShards } from '#shared/accounts/entitlements/rows.ts'
+import { schedulePartition, scheduleShards } from '#shared/conversations/scheduled-tasks/rows.ts'
+import { deliveryPartition, deliveryShards } from '#shared/network/bus/rows.ts'
+import { workPartitions } from '#shared/network/splits/due.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import type { backlog } from './schema.ts'
+
+type Kind = z.input<typeof backlog>['work'][number]['kind']
+
+const each = (shards: number, partition: (shard: number) => string) =>
+  Array.from({ length: shards }, (_, shard) => partition(shard))
+
+/** The index partitions of due work by kind; sort keys begin with the due time. */
+const partitionsOf: Record<Kind, readonly string[]> = {
+  'bus deliveries': each(deliveryShards, deliveryPartition),
+  entitlements: each(entitlementShards, entitlementPartition),
+  'scheduled runs': each(scheduleShards, schedulePartition),
+  splits: workPartitions,
+}
+
+/** Counts stop here: a larger number would add cost and no information. */
+const countedUpTo = 1000
+
+/**
+ * Returns the number of overdue rows in the table by kind, and the oldest due time. A tick handles each within
+ * minutes.
+ */
+export async function overdueWork(
+  { table }: { table: Table },
+  now = Date.now(),
+): Promise<z.input<typeof backlog>> {
+  const kinds = Object.entries(partitionsOf) as [Kind, readonly string[]][]
+  return {
+    work: await Promise.all(
+      kinds.map(async ([kind, partitions]) => {
+        const dues = (await Promise.all(partitions.map((pk) => dueIn(table, pk, now)))).flat()
+        return {
+          kind,
+          overdue: Math.min(dues.length, countedUpTo),
+          oldestDueAt: dues.sort()[0] ?? null,
+        }
+      }),
+    ),
+  }
+}
+
+/** Returns the due times of a partition's rows, oldest first. */
+async function dueIn(table: Table, pk: string, now: number): Promise<string[]> {
+  // `~` sorts after the `#` that follows a time.
+  const between = ['0', `${new Date(now).toISOString()}~`] as const
+  const { items } = await table.query({
+    index: 'gsi1',
+    pk,
+    between,
+    select: ['gsi1sk'],
+    limit: countedUpTo,
+  })
+  return items.map(({ gsi1sk }) => String(gsi1sk).split('#')[0] ?? '')
+}

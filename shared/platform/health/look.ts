@@ -1,0 +1,55 @@
+import type { Log } from '../log.ts'
+
+/** A check that throws if its target does not work. */
+export type Probe = () => Promise<unknown>
+
+/** Returns whether a target works; never throws. */
+export type Look = (log: Log) => Promise<boolean>
+
+/** contract.md 10: time limit of a check. */
+const timeoutMs = 2000
+
+/** Health endpoints are public: frequent requests must not use up an account's request limits of its engines. */
+const keptMs = 5000
+
+/** Caches a function's result for a few seconds, for concurrent callers too. */
+export function keptFor<Given extends unknown[], T>(
+  look: (...given: Given) => Promise<T>,
+  now: () => number = Date.now,
+): (...given: Given) => Promise<T> {
+  let cached: { until: number; answer: Promise<T> } | undefined
+  return (...given) => {
+    if (cached === undefined || cached.until <= now())
+      cached = { until: now() + keptMs, answer: look(...given) }
+    return cached.answer
+  }
+}
+
+/** Makes a check from a probe, with the check's time limit. */
+export function lookOf(name: string, probe: Probe, now?: () => number): Look {
+  return keptFor(async (log: Log) => {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+    try {
+      await Promise.race([probe(), late])
+      return true
+    } catch (error) {
+      log.warn('not ready', { check: name, error })
+      return false
+    } finally {
+      clearTimeout(timer)
+    }
+  }, now)
+}
+
+/** Makes a check for each probe, under the same name. */
+export function looksOf<Name extends string>(
+  probes: Record<Name, Probe>,
+  now?: () => number,
+): Record<Name, Look> {
+  const looks = Object.entries<Probe>(probes).map(([name, probe]) => [
+    name,
+    lookOf(name, probe, now),
+  ])
+  return Object.fromEntries(looks) as Record<Name, Look>
+}

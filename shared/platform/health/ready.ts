@@ -1,0 +1,22 @@
+import type * as z from 'zod'
+import type { Log } from '../log.ts'
+import type { Table } from '../table/port.ts'
+import type { Look, Probe } from './look.ts'
+import type { Readiness } from './schema.ts'
+
+/** Runs all checks concurrently. */
+export async function readiness(
+  looks: Record<string, Look>,
+  log: Log,
+): Promise<z.input<typeof Readiness>> {
+  const checks = await Promise.all(
+    Object.entries(looks).map(async ([name, look]) => [name, await look(log)] as const),
+  )
+  const ready = checks.every(([, good]) => good)
+  return { status: ready ? 'ready' : 'not ready', checks: Object.fromEntries(checks) }
+}
+
+/** Returns a probe that reads from the table; the result does not matter. */
+export function tableProbe(table: Table): Probe {
+  return () => table.get({ pk: 'health', sk: 'ready' }, { consistent: false })
+}

@@ -1,0 +1,20 @@
+import type { Log } from '../log.ts'
+import type { Table } from '../table/port.ts'
+import type { Actor, PlatformActor, UserActor } from './actor.ts'
+
+/**
+ * The first argument of every verb of the domain: the actor, the table, and the ids that connect log lines and rows
+ * with the request. Routes pass theirs on; jobs make one from their message.
+ */
+export interface Context<A extends Actor | PlatformActor = Actor> {
+  actor: A
+  table: Table
+  log: Log
+  /** Id of the first request of the chain, in jobs too. */
+  requestId: string
+  /** A ULID, the same for a request and its retries: ids derived from it make a create repeatable. */
+  seed: string
+}
+
+/** The context of verbs for signed-in users. */
+export type UserContext = Context<UserActor>

@@ -1,0 +1,39 @@
+import { RetryAfter } from '#shared/platform/queues/retry-after.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import type { Channel } from './channels.ts'
+import { once } from './once.ts'
+import type { NoticeMessage } from './topic.ts'
+
+export interface NoticeContext {
+  table: Table
+  /** The configured channels. */
+  channels: readonly Channel[]
+}
+
+/**
+ * Sends a notice to every channel that has not received it. Repeated or concurrent deliveries send nothing twice;
+ * if a channel fails, the message comes back, and only that channel is retried.
+ * @throws Error with the names of the failed channels; RetryAfter if none failed and another delivery is running
+ */
+export async function deliverNotice(
+  ctx: NoticeContext,
+  { id, notice }: NoticeMessage,
+  now = Date.now(),
+): Promise<void> {
+  const outcomes = await Promise.allSettled(
+    ctx.channels.map((channel) =>
+      once(ctx.table, { id, channel: channel.name }, () => channel.send(notice), now),
+    ),
+  )
+  const reasons = outcomes
+    .filter((outcome) => outcome.status === 'rejected')
+    .map(({ reason }) => reason as unknown)
+  const underWay = reasons.find((reason) => reason instanceof RetryAfter)
+  const failures = reasons.filter((reason) => !(reason instanceof RetryAfter))
+  if (failures.length > 0)
+    throw new AggregateError(
+      failures,
+      failures.map((reason) => String((reason as Error).message)).join('; '),
+    )
+  if (underWay !== undefined) throw underWay
+}

@@ -1,0 +1,59 @@
+import { RetryAfter } from '#shared/platform/queues/retry-after.ts'
+import { changeItem } from '#shared/platform/table/change-item.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { absent } from '#shared/platform/table/present.ts'
+import { deliveryRows } from './rows.ts'
+
+/** A function that sends runs for at most 30 seconds; a lease that is older was left by a crash. */
+const leaseSeconds = 35
+
+/** Longer than any queue's retention. */
+const rememberedSeconds = 15 * 86_400
+
+/**
+ * Sends a message to a channel once: repeated or concurrent deliveries send nothing twice, and a failed one is
+ * retried. If the process dies between the send and its record, the message is sent twice.
+ * @throws any error of `send`; RetryAfter while another delivery is running, or until the lease of a crashed one
+ * ends
+ */
+export async function once(
+  table: Table,
+  { id, channel }: { id: string; channel: string },
+  send: () => Promise<void>,
+  now = Date.now(),
+): Promise<void> {
+  const key = deliveryRows.key({ noticeId: id, channel })
+  const second = Math.floor(now / 1000)
+  const claimed = await changeItem(
+    { table, key },
+    (item) => {
+      const before = item && deliveryRows.parse(item)
+      if (before?.state === 'sent') return undefined
+      if (before !== undefined && before.leaseUntil >= second)
+        throw new RetryAfter(
+          `another delivery to the ${channel} channel is under way`,
+          before.leaseUntil - second + 1,
+        )
+      return {
+        update: {
+          set: deliveryRows.attributes(
+            { state: 'sending', leaseUntil: second + leaseSeconds },
+            { expiresAt: second + rememberedSeconds },
+          ),
+          ...(before === undefined
+            ? absent(now)
+            : { if: '#leaseUntil = :seen', values: { seen: before.leaseUntil } }),
+        },
+      }
+    },
+    { first: undefined },
+  )
+  if (!claimed) return
+  try {
+    await send()
+  } catch (error) {
+    await table.update(key, { set: { leaseUntil: 0 } })
+    throw error
+  }
+  await table.update(key, { set: { state: 'sent' } })
+}

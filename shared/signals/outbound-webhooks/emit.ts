@@ -1,0 +1,138 @@
+import { newId } from '#shared/platform/ids.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import {
+  type Deferred,
+  givenParts,
+  type Part,
+  type Parts,
+  type Refusals,
+} from '#shared/platform/table/commit.ts'
+import type { Table, Write } from '#shared/platform/table/port.ts'
+import { userPartition } from '#shared/platform/table/user-store.ts'
+import { deliveryRows, dueIndex, endpointRows, type WebhookDelivery } from './rows.ts'
+import { webhookDeliveries, type WebhookWork } from './topic.ts'
+import type { WebhookEventType } from './types.ts'
+
+const keptSeconds = 30 * 86_400
+
+/** An event for a user's webhook endpoints. */
+export interface WebhookEvent {
+  type: WebhookEventType
+  /** Becomes JSON; no secrets. */
+  data: Readonly<Record<string, unknown>>
+}
+
+/** The dependencies for events to a user's endpoints. */
+export interface TellContext {
+  table: Pick<Table, 'query'>
+  /** Absent if the tick should send the message for the first try. */
+  queues?: Queues<'webhook-deliveries'> | undefined
+  log?: Log | undefined
+}
+
+/**
+ * Creates events as a part of the transaction that makes the change, with a delivery for each of the user's
+ * endpoints that subscribes to the type: `commit(table, { …, ...(await webhookParts(ctx, userId, [event])) })`.
+ * Change and deliveries are written together or not at all; after the commit, a message for each first try is sent.
+ * It reads the user's endpoints once; without endpoints it does nothing else.
+ * @param userId null if the change belongs to no user
+ * @param now epoch milliseconds
+ */
+export async function webhookParts(
+  ctx: TellContext,
+  userId: string | null,
+  events: readonly WebhookEvent[],
+  now = Date.now(),
+): Promise<{ webhooks?: Part }> {
+  if (userId === null || events.length === 0) return {}
+  const { items } = await ctx.table.query({
+    pk: userPartition(userId),
+    beginsWith: endpointRows.prefix(),
+  })
+  const endpoints = items.map(endpointRows.parse).filter((one) => one.disabledAt === undefined)
+  const deliveries = events.flatMap((event) => {
+    const asking = endpoints.filter(({ events: types }) => types.includes(event.type))
+    if (asking.length === 0) return []
+    const message = newMessage(event, now)
+    return asking.map(({ id: endpointId }) => newDelivery({ userId, endpointId, ...message }, now))
+  })
+  return deliveries.length === 0 ? {} : { webhooks: new WebhookPart(ctx, deliveries, now) }
+}
+
+/** Deliveries whose first tries are requested once they are stored. */
+class WebhookPart implements Deferred {
+  readonly #ctx: TellContext
+  readonly #deliveries: readonly WebhookDelivery[]
+  readonly #now: number
+
+  constructor(ctx: TellContext, deliveries: readonly WebhookDelivery[], now: number) {
+    this.#ctx = ctx
+    this.#deliveries = deliveries
+    this.#now = now
+  }
+
+  async commit<P extends Parts>(
+    parts: P,
+    write: (parts: Parts) => Promise<Refusals<Parts> | undefined>,
+  ): Promise<Refusals<P> | undefined> {
+    const others = givenParts(parts).filter(([, part]) => part !== this)
+    const own = this.#deliveries.map(
+      (each) => [`webhook ${each.id}`, deliveryWrite(each, this.#now)] as const,
+    )
+    const refusals = await write(Object.fromEntries<Part>([...others, ...own]))
+    if (refusals !== undefined) return refusals as Refusals<P>
+    const { queues, log } = this.#ctx
+    // The change is committed, so its caller must not fail: the tick sends the messages that could not be sent
+    // here.
+    await queues
+      ?.sendAll(webhookDeliveries, this.#deliveries.map(firstTry))
+      .catch((error: unknown) =>
+        log?.warn('the first try of a webhook delivery waits for the tick', { error }),
+      )
+    return undefined
+  }
+}
+
+/** Returns the message for the first try of a delivery. */
+export function firstTry({ userId, endpointId, id }: WebhookDelivery): WebhookWork {
+  return { userId, endpointId, delivery: { id, attempt: 1 } }
+}
+
+type Message = Pick<WebhookDelivery, 'messageId' | 'type' | 'text'>
+
+/** Creates the body of an event's request: contract.md 11. */
+export function newMessage({ type, data }: WebhookEvent, now: number): Message {
+  const messageId = newId('evt')
+  const createdAt = new Date(now).toISOString()
+  return { messageId, type, text: JSON.stringify({ id: messageId, type, createdAt, data }) }
+}
+
+/** Creates a delivery of a message to one endpoint, due at once. @param now epoch milliseconds */
+export function newDelivery(
+  given: Message & Pick<WebhookDelivery, 'userId' | 'endpointId'>,
+  now: number,
+): WebhookDelivery {
+  const at = new Date(now).toISOString()
+  return {
+    ...given,
+    id: newId(deliveryRows.id),
+    createdAt: at,
+    status: 'pending',
+    attempts: 0,
+    responseStatus: null,
+    nextAttemptAt: at,
+  }
+}
+
+/** Due for the tick at once: the message for its first try may not have been sent. */
+export function deliveryWrite(delivery: WebhookDelivery, now: number): Write {
+  const { userId, endpointId, id: deliveryId } = delivery
+  return {
+    put: deliveryRows.put({ userId, endpointId, deliveryId }, delivery, {
+      expiresAt: Math.floor(now / 1000) + keptSeconds,
+      ...dueIndex(deliveryId, now),
+    }),
+    if: 'attribute_not_exists(pk)',
+  }
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import { entity } from '#shared/platform/table/entity.ts'
+import { shardOf } from '#shared/platform/table/shard.ts'
+import { webhookEventTypes } from './types.ts'
+
+/** Index partitions of unfinished deliveries, and of endpoints whose user must be notified. */
+const shards = 16
+
+const partitionOf = (shard: number) => `webhooks#${shard}`
+
+/** Every partition of the index that the tick reads. */
+export const webhookPartitions = Array.from({ length: shards }, (_, shard) => partitionOf(shard))
+
+/** Returns the index keys of a row that is due for the tick from `at` (epoch milliseconds) on. */
+export function dueIndex(id: string, at: number) {
+  return {
+    gsi1pk: partitionOf(shardOf(id, shards)),
+    gsi1sk: `${new Date(at).toISOString()}#${id}`,
+  }
+}
+
+/** The target of a user’s events; in the index while a mail about its disabling must be sent. */
+export const endpointRows = entity({
+  name: 'webhook endpoint',
+  id: 'whe',
+  count: 'webhookEndpointCount',
+  pk: 'user#{userId}',
+  sk: 'webhook-endpoint#{endpointId}',
+  gsi1: { pk: 'webhooks#{shard}', sk: '{at}#{endpointId}' },
+  schema: () =>
+    z.object({
+      id: z.string(),
+      userId: z.string(),
+      url: z.string(),
+      events: z.array(z.enum(webhookEventTypes)),
+      /** The secret that signs deliveries, sealed for this row. */
+      secret: z.string(),
+      /** The user's `keyEpoch` at its creation: when all keys are ended, the endpoint ends too. */
+      epoch: z.number().default(0),
+      /** ISO 8601. */
+      createdAt: z.string(),
+      /** The first failed try since the last success, ISO 8601. */
+      failingSince: z.string().optional(),
+      /** ISO 8601. */
+      disabledAt: z.string().optional(),
+      /** Absent for three days of failures: rows of earlier releases have no other reason. */
+      disabledBecause: z.enum(['failing', 'gone']).optional(),
+    }),
+})
+
+/** An event’s delivery to one endpoint, kept 30 days; in the index until it was delivered or given up. */
+export const deliveryRows = entity({
+  name: 'webhook delivery',
+  id: 'whd',
+  pk: 'user#{userId}',
+  sk: 'webhook-delivery#{endpointId}#{deliveryId}',
+  gsi1: { pk: 'webhooks#{shard}', sk: '{at}#{deliveryId}' },
+  schema: () =>
+    z.object({
+      id: z.string(),
+      userId: z.string(),
+      endpointId: z.string(),
+      /** The event’s id: the same for all its endpoints, tries and redeliveries. */
+      messageId: z.string(),
+      type: z.enum(webhookEventTypes),
+      /** The request body. */
+      text: z.string(),
+      /** ISO 8601. */
+      createdAt: z.string(),
+      status: z.enum(['pending', 'delivered', 'failed']),
+      /** Tries that were started. */
+      attempts: z.number(),
+      /** Status of the last try; null without a response. */
+      responseStatus: z.number().nullable(),
+      /** ISO 8601; null for a finished delivery. */
+      nextAttemptAt: z.string().nullable(),
+    }),
+})
+
+export type WebhookEndpoint = z.output<ReturnType<typeof endpointRows.declared.schema>>
+
+export type DisabledBecause = NonNullable<WebhookEndpoint['disabledBecause']>
+
+export type WebhookDelivery = z.output<ReturnType<typeof deliveryRows.declared.schema>>

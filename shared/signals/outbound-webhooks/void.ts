@@ -1,0 +1,44 @@
+import { allItems } from '#shared/platform/table/pages.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { endpointRows, type WebhookEndpoint } from './rows.ts'
+
+/**
+ * Returns whether all of the user's keys were ended after the endpoint was created: another person may have created
+ * it.
+ */
+export function isVoid(
+  { epoch }: Pick<WebhookEndpoint, 'epoch'>,
+  { keyEpoch = 0 }: { keyEpoch?: number | undefined },
+): boolean {
+  return epoch !== keyEpoch
+}
+
+/**
+ * Disables a user's void endpoints, so that their user sees what existed. If the process ends in between, some stay
+ * without the mark; they receive nothing anyway.
+ */
+export async function disableVoid(
+  { table }: { table: Table },
+  { userId, keyEpoch }: { userId: string; keyEpoch: number | undefined },
+): Promise<void> {
+  const store = userStore(table, userId)
+  const items = await allItems((from) =>
+    store.query({ beginsWith: endpointRows.prefix(), ...from }),
+  )
+  const ended = items
+    .map(endpointRows.parse)
+    .filter((endpoint) => endpoint.disabledAt === undefined && isVoid(endpoint, { keyEpoch }))
+  const disabledAt = new Date().toISOString()
+  await Promise.all(
+    ended.map(({ id: endpointId }) =>
+      written(
+        store.update(endpointRows.sk({ endpointId }), {
+          set: { disabledAt },
+          if: 'attribute_exists(pk) AND attribute_not_exists(#disabledAt)',
+        }),
+      ),
+    ),
+  )
+}

@@ -1,8 +1,0 @@
-import { plans } from '../plans/plans.ts'
-import type { Agent } from '../agents/agent.ts'
-
-/** Returns the used percentage of the plan's container memory, with one decimal; null if unknown. */
-export function memoryPercent({ plan }: Pick<Agent, 'plan'>, bytes: number | null): number | null {
-  if (bytes === null) return null
-  return Math.round((bytes / (plans[plan].container.memoryGb * 1024 ** 3)) * 1000) / 10
-}

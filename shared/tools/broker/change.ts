@@ -1,0 +1,42 @@
+import { type Agent, agentSortKey, ownerOf } from '#shared/agents/record/agent.ts'
+import { notFound } from '#shared/platform/errors.ts'
+import { changeItem } from '#shared/platform/table/change-item.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { absent } from '#shared/platform/table/present.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import type { BrokerCredentials } from './credentials.ts'
+import { brokerCredentialRows } from './rows.ts'
+
+const alive = { if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)' }
+
+/**
+ * Changes an agent's credentials, which are all in one row. If another change was faster, `decide` runs again, so it
+ * must have no side effects.
+ * @throws the errors of `decide`, PlatformError 404 if the agent is deleted
+ */
+export async function changeBrokerCredentials(
+  table: Table,
+  agent: Agent,
+  decide: (current: BrokerCredentials) => BrokerCredentials,
+): Promise<void> {
+  const store = userStore(table, ownerOf(agent))
+  await changeItem(
+    store.row(brokerCredentialRows.sk({ agentId: agent.id })),
+    (item) => {
+      const before = item === undefined ? undefined : brokerCredentialRows.parse(item)
+      const credentials = decide(before?.credentials ?? {})
+      return {
+        put: brokerCredentialRows.attributes({
+          credentials,
+          revision: (before?.revision ?? 0) + 1,
+        }),
+        condition:
+          before === undefined
+            ? absent()
+            : { if: '#revision = :revision', values: { revision: before.revision } },
+        also: { agent: store.write.check(agentSortKey(agent.id), alive) },
+      }
+    },
+    { errors: { agent: () => notFound('Agent') } },
+  )
+}

@@ -1,0 +1,28 @@
+import type { Sealer } from '#shared/platform/seal.ts'
+
+/** The most values in a process's cache; the least recently used one is evicted first. */
+const mostKept = 100
+
+export type OpenValue = (
+  seals: Sealer,
+  sealed: string,
+  place: string,
+) => Promise<string | undefined>
+
+/**
+ * Decrypts values and caches the recently used ones: deriving a key takes longer than all checks of a use. Each
+ * ciphertext has its own nonce, so the cache never returns another value, and a deleted one is no longer looked up.
+ */
+export function valueOpener(): OpenValue {
+  const kept = new Map<string, string>()
+  return async (seals, sealed, place) => {
+    const key = `${place}\n${sealed}`
+    const value = kept.get(key) ?? (await seals.open(sealed, place))
+    if (value === undefined) return undefined
+    kept.delete(key)
+    kept.set(key, value)
+    const [oldest] = kept.keys()
+    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    return value
+  }
+}

@@ -1,0 +1,110 @@
+import { type AgentRef, ownerOf } from '#shared/agents/record/agent.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { newSeed } from '#shared/platform/ids.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import type { BrokerRequest } from './requests.ts'
+import { brokerRequestRows } from './rows.ts'
+import { giveSlotBack, mostLongUses, takeSlot } from './slots.ts'
+
+const keptDays = 30
+
+/**
+ * A longer use is written once before it ends, so that a killed process leaves a record, and takes one of its owner's
+ * slots. A short use needs no such write.
+ */
+const longMs = 5000
+
+/** The seconds after which a rejected caller may retry. */
+const busySeconds = 10
+
+/** A response of at most this size is expected to arrive completely, so it is recorded while it arrives. */
+const smallBytes = 65_536
+
+/** The record of one use of a credential. */
+export interface BrokerRecord {
+  /** Aborted with the error of the use if it takes long and no slot is free. */
+  cut: AbortSignal
+  /** @param length the body's length, if the host sends it */
+  answered(status: number, length: number | undefined): void
+  passedBack(bytes: number): void
+  /** Writes the record once, even if it is called twice. */
+  end(): Promise<void>
+}
+
+/**
+ * Starts the record of one use. Its row, with an id of its own, is written when the use ends or the response's length
+ * is known. A use that lasts five seconds is written twice and holds one of its owner's slots. `end` must always be
+ * called, because otherwise the timer stays.
+ */
+export function beginRecord(
+  { table, log }: { table: Table; log: Log },
+  agent: AgentRef,
+  what: Pick<BrokerRequest, 'name' | 'method' | 'host'>,
+): BrokerRecord {
+  const now = Date.now()
+  const sk = brokerRequestRows.sk({ agentId: agent.agentId, place: newSeed(now).toLowerCase() })
+  const expiresAt = Math.ceil(now / 1000) + keptDays * 86_400
+  const row: BrokerRequest = { at: new Date(now).toISOString(), ...what, status: null, bytes: null }
+  const store = userStore(table, ownerOf(agent))
+  const attributes = () => brokerRequestRows.attributes({ ...row }, { expiresAt })
+  const write = () => store.put(sk, attributes())
+  const part = () => store.write.put(sk, attributes())
+  let passed = 0
+  let ended: Promise<void> | undefined
+  /** The first of two writes. The last one waits for it to keep their order. */
+  let early: Promise<void> | undefined
+  let earlyBytes: number | null = null
+  /** When this use's slot expires. */
+  let expiry: number | undefined
+  const cut = new AbortController()
+  const begin = (bytes: number | null, writing: () => Promise<void>) => {
+    earlyBytes = row.bytes = bytes
+    early = writing()
+    // Handled at the end, which may come after the failure.
+    early.catch((error: unknown) => log.warn('broker record', { error }))
+  }
+  const turnLong = async (before: Promise<void> | undefined) => {
+    // Both writes have the same row, so they must not run concurrently. A failure of the first is logged already.
+    await before?.catch(() => {})
+    try {
+      expiry = await takeSlot(store, part())
+    } catch (error) {
+      cut.abort(error)
+      throw error
+    }
+    if (expiry === undefined) cut.abort(busy())
+  }
+  const timer = setTimeout(() => begin(null, () => turnLong(early)), longMs)
+  return {
+    cut: cut.signal,
+    answered(status, length = Infinity) {
+      row.status = status
+      if (early === undefined && length <= smallBytes) begin(length, write)
+    },
+    passedBack(bytes) {
+      passed += bytes
+    },
+    end: () =>
+      (ended ??= (async () => {
+        clearTimeout(timer)
+        const bytes = row.status === null ? null : passed
+        const written = await early?.then(
+          () => true,
+          () => false,
+        )
+        if (written === true && bytes !== null && earlyBytes === bytes) return
+        row.bytes = bytes
+        await (expiry === undefined ? write() : giveSlotBack(store, part(), expiry))
+      })()),
+  }
+}
+
+function busy(): PlatformError {
+  return new PlatformError(
+    'too-many-requests',
+    `${mostLongUses} uses of broker credentials by this owner’s agents have been in progress for more than five seconds; this one was ended`,
+    { code: 'BROKER_BUSY', headers: { 'Retry-After': String(busySeconds) } },
+  )
+}

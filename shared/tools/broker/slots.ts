@@ -1,0 +1,79 @@
+import {
+  expiryFor,
+  giveBack,
+  heldBy,
+  type SlotNames,
+  type Slots,
+  slotsIn,
+  sweepPart,
+} from '#shared/platform/slots/parts.ts'
+import { tryCommit } from '#shared/platform/table/commit.ts'
+import type { Item, Write } from '#shared/platform/table/port.ts'
+import type { UserStore } from '#shared/platform/table/user-store.ts'
+import { brokerSlotRows } from './rows.ts'
+
+/** The most concurrent long uses by an owner's agents. */
+export const mostLongUses = 10
+
+const names: SlotNames = { committed: 'committed', held: 'held_' }
+
+/** The time that an owner's row is stored after its last slot has expired. */
+const keptSeconds = 86_400
+
+/**
+ * Claims one of an owner's slots for a long use, in one transaction with its record. If the process dies, the slot is
+ * released after 16 to 21 minutes.
+ * @returns the epoch second of its expiry, or undefined if all slots are taken; then nothing was written
+ */
+export async function takeSlot(store: UserStore, record: Write): Promise<number | undefined> {
+  const sk = brokerSlotRows.sk({})
+  let slots = seen(await store.get(sk))
+  for (;;) {
+    const now = Date.now()
+    const expiry = expiryFor(now)
+    const expired = sweepPart(names, slots, now)
+    const left = -(expired.add[names.committed] ?? 0)
+    if (total(slots) - left >= mostLongUses) return undefined
+    const taken = heldBy(names, { amount: 1, expiry })
+    const room = mostLongUses + left
+    const refusals = await tryCommit(store, {
+      record,
+      slot: store.write.update(sk, {
+        set: { expiresAt: expiry + keptSeconds },
+        add: { ...taken, [names.committed]: 1 - left },
+        remove: expired.remove,
+        if: [
+          '(attribute_not_exists(#committed) OR #committed < :room)',
+          ...expired.conditions,
+        ].join(' AND '),
+        values: { room, ...expired.values },
+      }),
+    })
+    if (refusals === undefined) return expiry
+    slots = seen(refusals.slot?.item)
+  }
+}
+
+/** Releases a slot, in one transaction with the record of its use. An expired slot may already be released. */
+export async function giveSlotBack(store: UserStore, record: Write, expiry: number): Promise<void> {
+  const sk = brokerSlotRows.sk({})
+  let slots: Slots | undefined
+  for (;;) {
+    const { conditions, ...part } = giveBack(names, { amount: 1, expiry }, slots, Date.now())
+    const update = { ...part, if: conditions.join(' AND ') }
+    const refusals = await tryCommit(store, {
+      record,
+      slot: conditions.length === 0 ? undefined : store.write.update(sk, update),
+    })
+    if (refusals === undefined) return
+    slots = seen(refusals.slot?.item)
+  }
+}
+
+function seen(item: Item | undefined): Slots {
+  return item === undefined ? new Map() : slotsIn(brokerSlotRows.parse(item), names)
+}
+
+function total(slots: Slots): number {
+  return [...slots.values()].reduce((sum, amount) => sum + amount, 0)
+}

@@ -1,0 +1,213 @@
+import { toAgent } from '#shared/agents/record/agent.ts'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { type HttpAnswer, sendRequest } from '#shared/platform/http-client/client.ts'
+import { HttpFailure } from '#shared/platform/http-client/failure.ts'
+import { publicTarget, type Resolve } from '#shared/platform/http-client/guarded.ts'
+import { AddressRefused } from '#shared/platform/http-client/public-url.ts'
+import type { AgentActor } from '#shared/platform/identity/actor.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { brokerSealer, type BrokerSettings } from './create.ts'
+import { credentialsIn, valuePlace } from './credentials.ts'
+import { headerParts, placeholder } from './header.ts'
+import { incomingHeaders, outgoingHeaders } from './headers.ts'
+import type { OpenValue } from './open-value.ts'
+import { beginRecord, type BrokerRecord } from './record.ts'
+import { formsOf, redactStream } from './redact.ts'
+import { type BrokerTarget, hostRefused } from './target.ts'
+
+export interface BrokerContext extends BrokerSettings {
+  table: Table
+  log: Log
+  actor: AgentActor
+  open: OpenValue
+  /** Resolves names; defaults to the system's resolver. */
+  resolve?: Resolve | undefined
+  /** The longest time until the host sends or accepts the next byte. */
+  idleMs: number
+}
+
+export interface BrokerUse extends BrokerTarget {
+  method: string
+  headers: Headers
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null
+  /** Aborted when the caller disconnects. */
+  signal: AbortSignal
+}
+
+export interface BrokerAnswer {
+  status: number
+  headers: [name: string, text: string][]
+  /** Null if the response cannot have a body. The body ends after the use is recorded. */
+  body: AsyncIterable<Uint8Array> | null
+}
+
+/**
+ * Sends an agent's request to a host with a credential that the agent cannot see, and streams the response back,
+ * including redirects. The use is recorded by one write, which delays the end of the response but not its start.
+ * @throws PlatformError 404 for an unknown credential; 403 BROKER_HOST_REFUSED for a host that is private or not
+ * allowed for the credential; 429 BROKER_BUSY, 502 BROKER_UNREACHABLE, 504 BROKER_TIMEOUT
+ */
+export async function useBrokerCredential(
+  ctx: BrokerContext,
+  { name, host, path, method, headers, body, signal }: BrokerUse,
+): Promise<BrokerAnswer> {
+  const { header, value } = await credentialFor(ctx, { name, host })
+  const target = targetOf(ctx, host)
+  const record = beginRecord(ctx, ctx.actor, { name, method, host })
+  try {
+    const answer = await sendRequest({
+      target: { ...target, path },
+      method,
+      headers: outgoingHeaders(headers, header, body !== null),
+      body: body === null ? undefined : await bodyToSend(body),
+      timeouts: { idleMs: ctx.idleMs },
+      pooled: true,
+      signal: AbortSignal.any([signal, record.cut]),
+    })
+    checkStatus(answer)
+    const length = hasNoBody(method, answer.status) ? 0 : lengthOf(answer)
+    record.answered(answer.status, length)
+    const forms = formsOf(value)
+    const passed = incomingHeaders(answer.headers, forms)
+    // Without a body, no end of the response could wait for the record.
+    if (length === 0) {
+      answer.close()
+      await record.end()
+      return { status: answer.status, headers: passed, body: null }
+    }
+    return {
+      status: answer.status,
+      headers: passed,
+      body: passBack(answer, { forms, length, record }),
+    }
+  } catch (error) {
+    await record.end()
+    record.cut.throwIfAborted()
+    throw error instanceof HttpFailure ? refusalOf(error) : error
+  }
+}
+
+async function credentialFor(
+  ctx: BrokerContext,
+  { name, host }: Pick<BrokerTarget, 'name' | 'host'>,
+): Promise<{ header: [name: string, text: string]; value: string }> {
+  const { rows, agentId } = ctx.actor
+  if (rows.agent === undefined || toAgent(rows.agent).deleting)
+    throw new PlatformError('unauthorized', 'Unauthorized')
+  const credentials = credentialsIn(rows.beside)
+  const credential = Object.hasOwn(credentials, name) ? credentials[name] : undefined
+  if (credential === undefined) throw notFound('Broker credential')
+  if (!credential.hosts.includes(host))
+    throw hostRefused(`${name} is for ${credential.hosts.join(', ')} alone`)
+  const place = valuePlace(agentId, name, credential)
+  const value = await ctx.open(brokerSealer(ctx), credential.sealed, place)
+  if (value === undefined)
+    throw new PlatformError('conflict', `${name} cannot be opened any more: create it again`)
+  const [key, text] = headerParts(credential.header)
+  return { header: [key, text.replace(placeholder, () => value)], value }
+}
+
+/** The host comes from the credential; the path is not parsed here. */
+function targetOf({ allowed, resolve }: BrokerContext, host: string) {
+  try {
+    return publicTarget(new URL(`https://${host}/`), { allowed, resolve, anyPort: true })
+  } catch (error) {
+    if (error instanceof AddressRefused) throw hostRefused('The host may not be spoken to')
+    throw error
+  }
+}
+
+function refusalOf(failure: HttpFailure): PlatformError {
+  if (failure instanceof AddressRefused) return hostRefused('The host leads to a private address')
+  const options = { foreign: true, cause: failure } as const
+  if (failure.kind === 'aborted')
+    return new PlatformError('bad-request', 'The caller disconnected before the answer', {
+      ...options,
+      code: 'CLIENT_CLOSED_REQUEST',
+    })
+  if (failure.kind === 'idle')
+    return new PlatformError('timeout', 'The host did not answer in time', {
+      ...options,
+      code: 'BROKER_TIMEOUT',
+    })
+  return new PlatformError('bad-gateway', `The host could not be asked: ${failure.message}`, {
+    ...options,
+    code: 'BROKER_UNREACHABLE',
+  })
+}
+
+/** Returns the body's length: as the host declares it, or as it arrived if it came at once. */
+function lengthOf({ headers, arrived }: HttpAnswer): number | undefined {
+  const length = headers['content-length']
+  return length === undefined ? arrived : Number(length)
+}
+
+/** Node's client accepts any three digits, but a Response only these. */
+function checkStatus({ status, close }: HttpAnswer): void {
+  if (status >= 200 && status <= 599) return
+  close()
+  throw new HttpFailure('closed', 'the host answered no status of HTTP')
+}
+
+/** RFC 9110, 6.4.1. */
+function hasNoBody(method: string, status: number): boolean {
+  return method === 'HEAD' || status === 204 || status === 205 || status === 304
+}
+
+/** A client that knows the length has the whole response with its last byte, so that byte also waits for the record. */
+async function* passBack(
+  answer: HttpAnswer,
+  {
+    forms,
+    length,
+    record,
+  }: { forms: readonly string[]; length: number | undefined; record: BrokerRecord },
+): AsyncGenerator<Uint8Array> {
+  let passed = 0
+  try {
+    for await (const chunk of redactStream(answer.body, forms)) {
+      record.passedBack(chunk.length)
+      passed += chunk.length
+      if (passed === length) await record.end()
+      yield chunk
+    }
+  } catch (error) {
+    record.cut.throwIfAborted()
+    throw error
+  } finally {
+    answer.close()
+    await record.end()
+  }
+}
+
+/** The largest body that is sent at once: a request on a reused connection may have to be sent again. */
+const wholeBytes = 65_536
+
+/**
+ * Reads a small body into memory, so that it can use an existing connection: a handshake takes longer than everything
+ * else.
+ */
+async function bodyToSend(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<Buffer | AsyncIterable<Uint8Array>> {
+  const parts = partsOf(body)
+  const read: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await parts.next()
+    if (done === true) return Buffer.concat(read)
+    read.push(value)
+    size += value.length
+    if (size > wholeBytes) return rest(read, parts)
+  }
+}
+
+async function* partsOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+  yield* body
+}
+
+async function* rest(read: readonly Uint8Array[], parts: AsyncGenerator<Uint8Array>) {
+  yield* read
+  yield* parts
+}

@@ -1,0 +1,91 @@
+import { posix } from 'node:path'
+import { notFound, PlatformError } from '#shared/platform/errors.ts'
+import { type Directory, descend, PathError } from '#shared/platform/folder/directory.ts'
+import { isUnfinished } from '#shared/platform/folder/replace.ts'
+
+/** A file's name and the folders above it. */
+export interface FilePath {
+  /** Normalised for responses: without `.`, `..` and double slashes. */
+  path: string
+  folders: readonly string[]
+  name: string
+}
+
+/**
+ * Parses the path of a file, relative to the root.
+ * @throws PlatformError 400 for an absolute path, or one that leaves the root, contains a zero byte or leads into a
+ * repository
+ */
+export function parsePath(given: string): FilePath {
+  const path = normalize(given)
+  const names = path.split('/')
+  const name = names.pop()
+  if (name === undefined || name === '' || name === '.') throw refused('is not a regular file')
+  if (isUnfinished(name)) throw notFound('File')
+  return { path, folders: names, name }
+}
+
+/**
+ * Parses the path of a file or a folder.
+ * @returns a function that reports whether a path is the given one or below it; without a given path, every path is
+ * @throws PlatformError as parsePath
+ */
+export function parsePathspec(given: string | undefined): (path: string) => boolean {
+  const path = given === undefined ? '.' : normalize(given).replace(/\/$/, '')
+  return (one) => path === '.' || one === path || one.startsWith(`${path}/`)
+}
+
+function normalize(given: string): string {
+  if (given.includes('\0')) throw refused('has a zero byte')
+  if (posix.isAbsolute(given)) throw refused('must be relative to the root')
+  const path = posix.normalize(given.toWellFormed())
+  const names = path.split('/')
+  if (names[0] === '..') throw refused('leaves the root')
+  if (names.some(isRepository)) throw refused('leads into a repository')
+  return path
+}
+
+/** Ignores case, because some file systems do. */
+function isRepository(name: string): boolean {
+  return name.toLowerCase() === '.git'
+}
+
+export function refused(why: string): PlatformError {
+  return new PlatformError('bad-request', `path ${why}`)
+}
+
+/**
+ * Opens the directory of a file.
+ * @throws PlatformError 400 for a symbolic link in the path, 404
+ */
+export async function openFolder(
+  root: string,
+  folders: readonly string[],
+  make = false,
+): Promise<Directory> {
+  return descend(root, folders, make).catch((error: unknown) => {
+    throw asRefusal(error)
+  })
+}
+
+/** Converts a system error about a path to the caller's error. */
+export function asRefusal(error: unknown): unknown {
+  if (error instanceof PathError)
+    return error.fault === 'link' ? refused('has a symbolic link in it') : notFound('File')
+  if (!(error instanceof Error) || !('code' in error)) return error
+  switch (error.code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return notFound('File')
+    case 'ELOOP':
+      return refused('has a symbolic link in it')
+    case 'ENAMETOOLONG':
+      return refused('is too long')
+    // The system also rejects special files: a socket cannot be opened, nor a directory replaced.
+    case 'EISDIR':
+    case 'ENXIO':
+      return refused('is not a regular file')
+    default:
+      return error
+  }
+}

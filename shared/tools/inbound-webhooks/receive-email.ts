@@ -1,0 +1,141 @@
+import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
+import type { Log } from '#shared/platform/log.ts'
+import { changeItem } from '#shared/platform/table/change-item.ts'
+import {
+  type Condition,
+  ConditionFailed,
+  type Item,
+  type Table,
+} from '#shared/platform/table/port.ts'
+import { absent } from '#shared/platform/table/present.ts'
+import { isSignedWebhook, type SignedHeaders } from '#shared/platform/webhook-signature.ts'
+import { badSignature, keptSeconds, objectIn, readEvent, textIn } from './event.ts'
+import { type EmailAction, emailSenderRows, inboundEmailRows } from './rows.ts'
+import { senderOf } from './sender.ts'
+
+/** contract.md 10: emails of one sender that are processed in any hour. */
+const mostInAnHour = 10
+const hourMs = 3_600_000
+
+const longestSubject = 998
+
+export interface EmailContext {
+  table: Table
+  log: Log
+  /** EMAIL_WEBHOOK_SECRET. */
+  emailSecret: string | undefined
+  /** EMAIL_WEBHOOK_ALLOWLIST: the accepted senders; empty accepts no emails. */
+  allowedSenders: readonly string[]
+}
+
+/**
+ * Handles a signed event of the email provider and returns what was done with its email. A repeated event gets the
+ * first result and counts once: one transaction records the event and counts its sender.
+ * @param given.headers the headers of Standard Webhooks
+ * @param now epoch milliseconds
+ * @throws PlatformError 503 without the secret, 401 for an invalid signature, 400 for an invalid event
+ */
+export async function receiveEmail(
+  ctx: EmailContext,
+  { headers, body }: { headers: SignedHeaders; body: Uint8Array },
+  now = Date.now(),
+): Promise<EmailAction> {
+  const { emailSecret, allowedSenders, log } = ctx
+  if (emailSecret === undefined)
+    throw notConfigured('The receiver of emails', ['EMAIL_WEBHOOK_SECRET'])
+  if (!isSignedWebhook(emailSecret, { ...headers, body, now })) throw badSignature()
+  const { id: eventId } = headers
+  if (!/^[!-~]{1,255}$/.test(eventId))
+    throw new PlatformError('bad-request', 'webhook-id must be 1 to 255 printable characters')
+  const event = readEvent(body)
+  const sender = senderOf(event)
+  const subject =
+    textIn(objectIn(event, 'data'), 'subject', longestSubject) ??
+    textIn(event, 'subject', longestSubject)
+  const action =
+    sender !== undefined && allowedSenders.includes(sender)
+      ? await take(ctx.table, { eventId, sender, subject }, now)
+      : await reject(ctx.table, eventId, now)
+  log.info('inbound email', { eventId, action })
+  return action
+}
+
+interface Email {
+  eventId: string
+  sender: string
+  subject: string | undefined
+}
+
+async function take(
+  table: Table,
+  { eventId, sender, subject }: Email,
+  now: number,
+): Promise<EmailAction> {
+  let action: EmailAction = 'processed'
+  await changeItem(
+    { table, key: emailSenderRows.key({ sender }) },
+    async (item) => {
+      const seen = await table.get(inboundEmailRows.key({ eventId }))
+      if (seen !== undefined) {
+        action = inboundEmailRows.parse(seen).action
+        return undefined
+      }
+      const lately = processedOf(item).filter((at) => at > now - hourMs)
+      action = lately.length < mostInAnHour ? 'processed' : 'rate_limited'
+      const processedAt = action === 'processed' ? [...lately, now] : lately
+      return {
+        put: emailSenderRows.attributes(
+          { processedAt },
+          { expiresAt: Math.ceil((Math.max(...processedAt) + hourMs) / 1000) },
+        ),
+        condition: asFound(item, now),
+        also: {
+          email: {
+            put: emailItem(
+              { eventId, action, at: iso(now), sender, ...(subject !== undefined && { subject }) },
+              now,
+            ),
+            ...absent(now),
+          },
+        },
+      }
+    },
+    { again: ['email'] },
+  )
+  return action
+}
+
+/**
+ * Rejects a stranger's email. Only its arrival is stored, so that a repeat gets the same result even if its sender
+ * is on the list by then.
+ */
+async function reject(table: Table, eventId: string, now: number): Promise<EmailAction> {
+  const item = emailItem({ eventId, action: 'rejected', at: iso(now) }, now)
+  try {
+    await table.put(item, absent(now))
+    return 'rejected'
+  } catch (error) {
+    if (!(error instanceof ConditionFailed) || error.item === undefined) throw error
+    return inboundEmailRows.parse(error.item).action
+  }
+}
+
+function emailItem(email: ReturnType<(typeof inboundEmailRows)['parse']>, now: number): Item {
+  const { eventId } = email
+  return inboundEmailRows.put({ eventId }, email, {
+    expiresAt: Math.floor(now / 1000) + keptSeconds,
+  })
+}
+
+function processedOf(item: Item | undefined): number[] {
+  return item === undefined ? [] : emailSenderRows.parse(item).processedAt
+}
+
+function asFound(item: Item | undefined, now: number): Condition & { if: string } {
+  if (item === undefined) return absent(now)
+  return { if: '#processedAt = :before', values: { before: processedOf(item) } }
+}
+
+function iso(now: number): string {
+  return new Date(now).toISOString()
+}

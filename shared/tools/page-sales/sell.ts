@@ -1,0 +1,144 @@
+import * as z from 'zod'
+import {
+  type Claim,
+  findClaim,
+  paymentUsed,
+  useClaim,
+} from '#shared/billing/payments/claims/claim.ts'
+import { giveBack, type Held, holdClaim } from '#shared/billing/payments/claims/hold.ts'
+import { keptSeconds } from '#shared/billing/payments/claims/kept.ts'
+import { settleHeld } from '#shared/billing/payments/claims/settle.ts'
+import { verifyPayment } from '#shared/money/x402/facilitator.ts'
+import { type Payment, PaymentRefused, readPayment } from '#shared/money/x402/payment.ts'
+import { paymentRequired } from '#shared/money/x402/required.ts'
+import { type PaymentTerms, requireTerms, type TermsSettings } from '#shared/money/x402/terms.ts'
+import { sha256Hex } from '#shared/platform/crypto.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+
+export interface PageSalesContext {
+  table: Table
+  log: Log
+  seed: string
+  request: Request
+  config: TermsSettings & { SUMMARIZER_URL: string }
+  /** SUMMARIZER_PRICE_USD. */
+  price: string
+}
+
+/** A validated request, before payment and work. */
+export interface PageOrder<Answer> {
+  /** The path of the selling route. */
+  path: string
+  body: unknown
+  /** Repeatable: after a failure, the payer's retry repeats it. */
+  work(): Promise<Answer>
+}
+
+/** Longer than the function's timeout. */
+const heldMs = 45_000
+
+/** Epoch seconds of the settlement request if its outcome is unknown. */
+const bought = z.object({ settlingSince: z.number().optional() })
+
+/**
+ * Sells one answer for one payment by x402, like `/api/v1/gateway`. Checks the configuration (503), the payment (402),
+ * its validity (402) and that it is unused (409); then does the work, settles, and returns the answer. Failed work
+ * costs nothing. The process can be killed at any point: the payment is free again once it has surely ended. A payment
+ * in settlement is only valid for the same request: the retry repeats the work, and if its authorization is used by
+ * then, that settlement used it.
+ * @returns the answer, and the headers with the settlement
+ * @throws PlatformError as listed, 502 if the facilitator gives no definite answer, and the errors of the work
+ */
+export async function sellPage<Answer>(
+  ctx: PageSalesContext,
+  { path, body, work }: PageOrder<Answer>,
+): Promise<{ answer: Answer; headers: Record<string, string> }> {
+  const terms = await requireTerms(ctx.config, { feature: 'Paying for pages', price: ctx.price })
+  const resource = {
+    url: ctx.config.SUMMARIZER_URL + path,
+    description: 'What one web page says',
+    mimeType: 'application/json',
+  }
+  const refusal = (reason?: string, headers?: Record<string, string>) =>
+    paymentRequired(terms, resource, reason, headers)
+  const payment = shownPayment(ctx, terms, refusal)
+  await requireGood(ctx.table, { terms, payment, refusal })
+  const held = await holdClaim(ctx.table, {
+    payment: payment.id,
+    payer: payment.payer,
+    order: await sha256Hex(JSON.stringify([path, body, payment.signature.toLowerCase()])),
+    seed: ctx.seed,
+    forMs: heldMs,
+    expiresAt: Math.floor(Date.now() / 1000) + keptSeconds,
+  })
+  if (held.claim.used === true) throw paymentUsed()
+  try {
+    return await sold({ ctx, terms, payment, held, work, refusal })
+  } catch (error) {
+    await giveBack(ctx.table, held).catch((failure: unknown) =>
+      ctx.log.warn('a payment was not given back', { payment: payment.id, error: failure }),
+    )
+    throw error
+  }
+}
+
+/**
+ * Verifies a payment before anything is stored: only a payment that the facilitator accepts gets a row. A payment that
+ * was valid before has a claim; during settlement the facilitator no longer accepts it, so it is not verified again.
+ */
+async function requireGood(
+  table: Table,
+  { terms, payment, refusal }: { terms: PaymentTerms; payment: Payment; refusal: Refusal },
+): Promise<void> {
+  const claim = await findClaim(table, payment.id)
+  if (claim?.used === true || settlingSinceOf(claim) !== undefined) return
+  if (payment.isLate) throw refusal('it is valid no more')
+  const verdict = await verifyPayment(terms, payment)
+  if (verdict.good) return
+  // Another request may have settled it in the meantime.
+  const now = await findClaim(table, payment.id)
+  const isTaken = now?.used === true || (now?.heldUntil ?? 0) > Date.now()
+  throw isTaken ? paymentUsed() : refusal(verdict.reason)
+}
+
+function settlingSinceOf(claim: Pick<Claim, 'bought'> | undefined): number | undefined {
+  return bought.parse(claim?.bought ?? {}).settlingSince
+}
+
+type Refusal = (reason?: string, headers?: Record<string, string>) => Error
+
+function shownPayment(
+  { request }: PageSalesContext,
+  terms: PaymentTerms,
+  refusal: Refusal,
+): Payment {
+  const shown = request.headers.get('payment-signature')
+  if (shown === null || shown === '') throw refusal()
+  try {
+    return readPayment(shown, terms)
+  } catch (error) {
+    throw error instanceof PaymentRefused ? refusal(error.message) : error
+  }
+}
+
+interface Selling<Answer> {
+  ctx: PageSalesContext
+  terms: PaymentTerms
+  payment: Payment
+  held: Held
+  work(): Promise<Answer>
+  refusal: Refusal
+}
+
+async function sold<Answer>({ ctx, terms, payment, held, work, refusal }: Selling<Answer>) {
+  const settlingSince = settlingSinceOf(held.claim)
+  const answer = await work()
+  const order = { terms, payment, held, bought: {}, settlingSince, refusal }
+  const { since, headers } = await settleHeld(ctx.table, order)
+  // The payment is settled, so the answer is returned even if this write fails.
+  await useClaim(ctx.table, payment.id, { settlingSince: since }).catch((error: unknown) =>
+    ctx.log.warn('a payment was not noted as used', { payment: payment.id, error }),
+  )
+  return { answer, headers }
+}

@@ -1,0 +1,98 @@
+import { findUser } from '#shared/accounts/users/user.ts'
+import type { GuardOptions } from '#shared/platform/http-client/guarded.ts'
+import type { Log } from '#shared/platform/log.ts'
+import { RetryAfter } from '#shared/platform/queues/retry-after.ts'
+import type { Sealer } from '#shared/platform/seal.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import type { Span } from '#shared/signals/spans/span.ts'
+import type { TelemetryWork } from '#shared/signals/spans/topic.ts'
+import { gathered } from './gather.ts'
+import { type Outcome, postSpans } from './post.ts'
+import { collectorOf } from './settings.ts'
+
+/** Tries before spans are dropped. */
+export const mostTries = 3
+
+/**
+ * The status codes that OTLP allows to retry (opentelemetry-proto, docs/specification.md, Retryable Response
+ * Codes).
+ */
+const retryable = new Set([429, 502, 503, 504])
+
+/** Limits of one request to a collector: spans (OpenTelemetry's own default) and bytes of JSON. */
+const most = { spans: 512, bytes: 2_000_000 }
+
+/** Posts spans to their user's current collector, together with the user's other spans of the same batch. */
+export type Collectors = (userId: string, spans: readonly Span[]) => Promise<Outcome | 'none'>
+
+/** Creates the function that posts spans. @param seals absent without WALLET_ENCRYPTION_KEY */
+export function openCollectors({
+  table,
+  guard,
+  seals,
+}: {
+  table: Table
+  guard: GuardOptions
+  seals: Sealer | undefined
+}): Collectors {
+  return gathered<readonly Span[], Outcome | 'none'>(async (userId, works) => {
+    const user = await findUser(table, userId)
+    const collector = user && (await collectorOf(seals, user))
+    if (collector === undefined) return works.map(() => 'none' as const)
+    const outcomes: Outcome[] = []
+    for (const some of packed(works)) {
+      const last = outcomes.at(-1)
+      // After a failed request, the rest is not sent.
+      const outcome =
+        last === undefined || last.taken ? await postSpans(guard, collector, some.flat()) : last
+      outcomes.push(...some.map(() => outcome))
+    }
+    return outcomes
+  })
+}
+
+/** Groups works, in their order, by the limits of a request. */
+function packed(works: readonly (readonly Span[])[]): (readonly Span[])[][] {
+  const packs: (readonly Span[])[][] = []
+  let room = { spans: 0, bytes: 0 }
+  for (const spans of works) {
+    const bytes = Buffer.byteLength(JSON.stringify(spans))
+    if (spans.length > room.spans || bytes > room.bytes) {
+      packs.push([])
+      room = { ...most }
+    }
+    packs.at(-1)?.push(spans)
+    room.spans -= spans.length
+    room.bytes -= bytes
+  }
+  return packs
+}
+
+export interface DeliverContext {
+  collectors: Collectors
+  log: Log
+  /** The number of deliveries so far, this one included. */
+  receives: number
+}
+
+/**
+ * Posts spans to their user's collector. Spans are dropped if the collector refuses them or three tries fail; a
+ * message that arrives twice is posted twice, with the same ids.
+ * @throws RetryAfter for a retry
+ */
+export async function deliverSpans(
+  { collectors, log, receives }: DeliverContext,
+  { userId, spans }: TelemetryWork,
+): Promise<void> {
+  const outcome = await collectors(userId, spans)
+  if (outcome === 'none' || outcome.taken) return
+  const { status, retryAfter = 2 ** receives * 5, failure } = outcome
+  const mayRetry = status === null ? failure !== 'refused' : retryable.has(status)
+  if (mayRetry && receives < mostTries)
+    throw new RetryAfter('a collector does not take spans', retryAfter)
+  log.warn(
+    'spans are dropped',
+    { userId, spans: spans.length, status, ...(failure !== undefined && { failed: failure }) },
+    { by: [['function']], of: { SpansDropped: [spans.length, 'Count'] } },
+  )
+}

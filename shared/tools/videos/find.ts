@@ -1,0 +1,34 @@
+import { notFound } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import type { ObjectLinks } from '#shared/platform/objects/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { fileOf, videoRows } from './rows.ts'
+import type { JobView } from './schema.ts'
+import { statusOf } from './state/move.ts'
+
+/** The lifetime of a link to a video: contract.md 10. */
+const linkSeconds = 3600
+
+export interface FindContext extends Pick<UserContext, 'table' | 'actor'> {
+  links: ObjectLinks
+}
+
+/**
+ * Returns a user's job, with a new link if its video is ready.
+ * @throws PlatformError 404
+ */
+export async function findJob(ctx: FindContext, { jobId }: { jobId: string }): Promise<JobView> {
+  const item = await userStore(ctx.table, ctx.actor.user.id).get(videoRows.sk({ jobId }))
+  if (item === undefined) throw notFound('Job')
+  const { id, state, createdAt, updatedAt } = videoRows.parse(item)
+  const link = { seconds: linkSeconds, fileName: `${id}.mp4`, contentType: 'video/mp4' }
+  return {
+    id,
+    type: 'video',
+    status: statusOf(state),
+    url: state.step === 'completed' ? await ctx.links.to(fileOf(id), link) : null,
+    error: state.step === 'failed' ? state.error : null,
+    createdAt,
+    updatedAt,
+  }
+}

@@ -1,0 +1,129 @@
+import { userCounter } from '#shared/accounts/users/counter.ts'
+import { holdPrice } from '#shared/ai/usage/quota/price-hold.ts'
+import { amountOf, toNumber } from '#shared/money/amounts/amount.ts'
+import { monthlyCap, type PlanCaps } from '#shared/money/plans/spend-cap.ts'
+import { isPaying, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { newId } from '#shared/platform/ids.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import { insertCounted } from '#shared/platform/table/insert-counted.ts'
+import type { Item } from '#shared/platform/table/port.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { requireVideos, type VideoAddress } from './configured.ts'
+import { priced, type VideoShape } from './price.ts'
+import { dueIndex, forgottenAt, type Video, videoRows } from './rows.ts'
+import type { NewVideo } from './schema.ts'
+import { videos } from './topic.ts'
+import { firstDueMs } from './work/turn.ts'
+
+/** The most open videos of a user. Each costs money at the provider, and a person watches one video at a time. */
+export const openVideoLimit = 5
+
+export interface OrderContext extends UserContext {
+  queues: Queues<'videos'>
+  config: VideoAddress & { VIDEO_MODEL: string }
+  planCaps: PlanCaps
+}
+
+/**
+ * A video fails after two hours, and its copy takes at most a quarter of an hour. An older hold was left by a crash.
+ */
+const heldSeconds = 3 * 3600
+
+/**
+ * Orders a video and holds its price against its user's cap in the same transaction. The same seed creates the same
+ * job. The order of the checks: contract.md 10.
+ * @throws PlatformError 503 with the missing settings, 402 SUBSCRIPTION_REQUIRED, 403 MODEL_UNPRICED, 429
+ * SPEND_CAP_REACHED, 429 VIDEO_LIMIT_REACHED
+ */
+export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ jobId: string }> {
+  requireVideos(ctx.config)
+  const { user } = ctx.actor
+  if (!user.isAdmin && !isPaying(user.subscription.status)) throw subscriptionRequired()
+  const userId = user.id
+  const model = ctx.config.VIDEO_MODEL
+  const { price, ...shape } = priced(model, input)
+  const cap = monthlyCap(user.spendCapUsd, user.isAdmin ? undefined : ctx.planCaps[user.plan])
+  if (cap !== null && price === undefined) throw unpriced(model, shape)
+  const jobId = newId(videoRows.id, ctx.seed)
+  const now = Date.now()
+  const at = new Date(now).toISOString()
+  const video: Video = {
+    id: jobId,
+    userId,
+    ...input,
+    // The hold covers the price of this shape. The provider must not choose a more expensive one.
+    ...(cap !== null && shape),
+    state: { step: 'wanted', tries: 0 },
+    turn: 0,
+    createdAt: at,
+    updatedAt: at,
+  }
+  const held = holdPrice(
+    ctx,
+    { userId, plan: user.plan, cap, price: price ?? amountOf('USD', 0n), seconds: heldSeconds },
+    now,
+  )
+  const { key, amounts, expiry } = held.hold
+  const { keyId, keyName } = user
+  const cost = {
+    model,
+    usd: price === undefined ? null : toNumber(price),
+    ...(held.write !== undefined && { hold: { key, microUsd: amounts.microUsd, expiry } }),
+    ...(keyId !== undefined && { keyId, ...(keyName !== undefined && { keyName }) }),
+  }
+  const insert = () =>
+    insertCounted(userStore(ctx.table, userId), {
+      put: videoRows.put(
+        { userId, jobId },
+        { ...video, cost },
+        {
+          ...dueIndex(jobId, now + firstDueMs),
+          expiresAt: forgottenAt(now),
+        },
+      ),
+      count: userCounter(userId, videoRows, openVideoLimit),
+      also: { month: held.write },
+      errors: { month: (item) => new MonthFull(item) },
+      limitReached,
+    })
+  const tryInsert = async (): Promise<unknown> =>
+    insert().catch(async (error: unknown) => {
+      if (!(error instanceof MonthFull)) throw error
+      await held.makeRoom(error.month)
+      return tryInsert()
+    })
+  await tryInsert()
+  // A retry sends the same turn, which is claimed once.
+  await ctx.queues.send(videos, { userId, jobId, turn: 1 })
+  return { jobId }
+}
+
+/** The price does not fit in the month. `month` is the row that was read. */
+class MonthFull extends Error {
+  readonly month: Item | undefined
+
+  constructor(month: Item | undefined) {
+    super('the month has no room')
+    this.month = month
+  }
+}
+
+function unpriced(model: string, { size }: VideoShape): PlatformError {
+  const what = size === undefined ? model : `${model} in ${size}`
+  return new PlatformError(
+    'forbidden',
+    `A spend cap is set, and the price of ${what} is unknown: choose a size with a price, or clear the cap`,
+    { code: 'MODEL_UNPRICED', details: { param: 'size' } },
+  )
+}
+
+function limitReached(): PlatformError {
+  const message = `You have ${openVideoLimit} videos in progress; order the next one when one is done`
+  return new PlatformError('too-many-requests', message, {
+    code: 'VIDEO_LIMIT_REACHED',
+    details: { current: openVideoLimit, limit: openVideoLimit },
+    headers: { 'Retry-After': '30' },
+  })
+}

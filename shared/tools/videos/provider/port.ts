@@ -1,0 +1,41 @@
+import type { HttpFailure } from '#shared/platform/http-client/failure.ts'
+
+export interface VideoOrder {
+  jobId: string
+  prompt: string
+  seconds?: number | undefined
+  size?: string | undefined
+}
+
+/** The outcome of sending an order. It is sent once. */
+export type OrderOutcome =
+  | { kind: 'accepted'; providerId: string }
+  /** The order was certainly not accepted and may be sent again later. */
+  | { kind: 'turned-away'; words: string; retryAfterSeconds?: number | undefined }
+  /** The provider rejected the order permanently. */
+  | { kind: 'refused'; words: string }
+  /** It is unknown whether the order was accepted. */
+  | { kind: 'unknown'; words: string }
+
+/** The progress of an accepted order. */
+export type Progress =
+  | { kind: 'pending' }
+  | { kind: 'made' }
+  | { kind: 'failed'; words: string }
+  /** The provider currently gives no clear answer. */
+  | { kind: 'unclear'; words: string }
+
+/** The video's content. Reading it throws HttpFailure if the connection breaks. */
+export type Content =
+  | { kind: 'video'; body: AsyncIterable<Buffer> }
+  | { kind: 'failed'; words: string }
+  | { kind: 'unclear'; words: string }
+
+/** A video provider. Its failures are outcomes, not exceptions. `words` can be shown to users. */
+export interface VideoProvider {
+  order(order: VideoOrder): Promise<OrderOutcome>
+  look(providerId: string): Promise<Progress>
+  content(providerId: string): Promise<Content>
+  /** Returns the text for a failure while reading the content. */
+  describe(failure: HttpFailure): string
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod'
+import { entity } from '#shared/platform/table/entity.ts'
+import { shardOf } from '#shared/platform/table/shard.ts'
+import { videoState } from './state/move.ts'
+
+/** The days that a video, its file and its order are stored; the bucket has the same rule. */
+const keptDays = 30
+
+const videoShards = 8
+
+/** The index partitions of unfinished videos. */
+export const videoPartitions = Array.from({ length: videoShards }, (_, shard) => `videos#${shard}`)
+
+/** A video that a user ordered, stored for 30 days. It is in the index until it is completed or has failed. */
+export const videoRows = entity({
+  name: 'video',
+  id: 'job',
+  count: 'openVideoCount',
+  pk: 'user#{userId}',
+  sk: 'video#{jobId}',
+  gsi1: { pk: 'videos#{shard}', sk: '{due}#{jobId}' },
+  schema: () =>
+    z.object({
+      id: z.string(),
+      userId: z.string(),
+      prompt: z.string(),
+      seconds: z.number().optional(),
+      size: z.string().optional(),
+      state: videoState(),
+      /** The price and the hold; absent for a video from an earlier release. */
+      cost: z
+        .object({
+          model: z.string(),
+          /** Its whole price; null if unknown. */
+          usd: z.number().nullable(),
+          /** The hold on the user's month with its expiry (epoch seconds); absent without a cap. */
+          hold: z
+            .object({
+              key: z.object({ pk: z.string(), sk: z.string() }),
+              microUsd: z.number(),
+              expiry: z.number(),
+            })
+            .optional(),
+          /** The API key that ordered it, if any. */
+          keyId: z.string().optional(),
+          keyName: z.string().optional(),
+        })
+        .optional(),
+      /** Increases with each message. Only the latest turn may write. */
+      turn: z.number(),
+      /** ISO 8601. */
+      createdAt: z.string(),
+      /** When the status last changed for its user, ISO 8601. */
+      updatedAt: z.string(),
+    }),
+})
+
+export type Video = z.output<ReturnType<typeof videoRows.declared.schema>>
+
+/** Returns the index keys of a video that the tick must check from `at` (epoch milliseconds). */
+export function dueIndex(jobId: string, at: number) {
+  return {
+    gsi1pk: `videos#${shardOf(jobId, videoShards)}`,
+    gsi1sk: `${new Date(at).toISOString()}#${jobId}`,
+  }
+}
+
+/** Returns when a video expires, in epoch seconds. */
+export function forgottenAt(createdAt: number): number {
+  return Math.floor(createdAt / 1000) + keptDays * 86_400
+}
+
+/** Returns the object key of the platform's copy. */
+export function fileOf(jobId: string): string {
+  return `videos/${jobId}.mp4`
+}

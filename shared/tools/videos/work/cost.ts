@@ -1,0 +1,74 @@
+import { eventId, type VideoEvent } from '#shared/ai/usage/event.ts'
+import { monthOf } from '#shared/ai/usage/month.ts'
+import { toMicroUsd } from '#shared/ai/usage/quota/micro-usd.ts'
+import { quotaKey, type QuotaRow } from '#shared/ai/usage/quota/row.ts'
+import { type Hold, settlement } from '#shared/ai/usage/quota/settlement.ts'
+import { keeperOf, rollupWrites } from '#shared/ai/usage/rollups.ts'
+import { videoEventRows } from '#shared/ai/usage/rows.ts'
+import { fromFloat } from '#shared/money/amounts/amount.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { numbered, type Parts } from '#shared/platform/table/commit.ts'
+import type { Write } from '#shared/platform/table/port.ts'
+import type { Turn } from './context.ts'
+
+/** The provider's name in the usage of videos. VIDEO_API_URL is the only provider. */
+const provider = 'video'
+
+/**
+ * Returns the writes that settle the cost of a video. They release its hold. If the video is charged, they add its price
+ * to the month of the order and to today's usage.
+ * @param month the row of the user's month; undefined if it was not read
+ */
+export function costParts(
+  video: Turn,
+  { charged, success, month }: { charged: boolean; success: boolean; month?: QuotaRow | undefined },
+  now = Date.now(),
+): { month?: Write } & Parts {
+  const { cost, userId } = video
+  if (cost === undefined || (!charged && cost.hold === undefined)) return {}
+  const used = charged ? toMicroUsd(fromFloat('USD', cost.usd ?? 0, 'up')) : 0
+  const hold: Hold = {
+    key: cost.hold?.key ?? quotaKey(userId, monthOf(Date.parse(video.createdAt))),
+    amounts: { tokens: 0, microUsd: cost.hold?.microUsd ?? 0 },
+    expiry: cost.hold?.expiry ?? 0,
+  }
+  const { key, update } = settlement(hold, { tokens: 0, microUsd: used }, now, month)
+  const settled = { month: { update: key, ...update } }
+  if (!charged) return settled
+  const event = eventOf(video, cost, success, now)
+  return {
+    ...settled,
+    usage: {
+      put: videoEventRows.put({ userId: keeperOf(event), eventId: event.id }, event),
+      if: 'attribute_not_exists(pk)',
+    },
+    ...numbered('rollup', rollupWrites({ ...event, keyName: cost.keyName ?? null }, now)),
+  }
+}
+
+function eventOf(
+  { id, userId, createdAt, seconds, size }: Turn,
+  { model, usd, keyId }: NonNullable<Turn['cost']>,
+  success: boolean,
+  now: number,
+): VideoEvent {
+  return {
+    id: newId(eventId, id.slice(id.indexOf('_') + 1)),
+    kind: 'video',
+    userId,
+    agentId: null,
+    model,
+    provider,
+    inputTokens: 0,
+    outputTokens: 0,
+    costUsd: usd,
+    toolName: null,
+    seconds: seconds ?? null,
+    size: size ?? null,
+    success,
+    durationMs: Math.max(0, now - Date.parse(createdAt)),
+    endpoint: '/api/generate-video',
+    createdAt: new Date(now).toISOString(),
+    keyId: keyId ?? null,
+  }
+}

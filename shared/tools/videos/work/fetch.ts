@@ -1,0 +1,81 @@
+import { HttpFailure } from '#shared/platform/http-client/failure.ts'
+import type { Content } from '../provider/port.ts'
+import { fileOf, type Video } from '../rows.ts'
+import { move, type VideoState } from '../state/move.ts'
+import type { Turn, ProviderContext } from './context.ts'
+import { giveUp, tooLate } from './give-up.ts'
+import { continueLater, end, leaseMs, renew } from './turn.ts'
+
+type Ordered = Video & { state: Extract<VideoState, { step: 'ordered' }> }
+
+/** Returns the delay between checks: short at first, because models differ in speed, and longer later. */
+function waitFor(turn: number): number {
+  if (turn < 5) return turn
+  return turn < 60 ? 10 : 30
+}
+
+/**
+ * Checks an order's progress, and copies the video when it is ready.
+ * @param isLate whether to give up if the video is not ready
+ */
+export async function fetchVideo(
+  ctx: ProviderContext,
+  video: Ordered,
+  { isLate }: { isLate: boolean },
+): Promise<void> {
+  const progress = await ctx.provider.look(video.state.providerId)
+  if (progress.kind === 'failed')
+    return giveUp(ctx, video, { error: progress.words, charged: false })
+  if (progress.kind === 'made') {
+    const outcome = await copy(ctx, video)
+    if (outcome.kind === 'copied')
+      return end(ctx, video, {
+        state: move(video.state, { kind: 'copy', bytes: outcome.bytes }),
+        charged: true,
+      })
+    if (outcome.kind === 'failed')
+      return giveUp(ctx, video, { error: outcome.words, charged: true })
+    ctx.log.warn('a video was not copied', { jobId: video.id, failed: outcome.words })
+  }
+  if (progress.kind === 'unclear')
+    ctx.log.warn('the video provider does not say', { jobId: video.id, failed: progress.words })
+  if (isLate) return giveUp(ctx, video, { error: tooLate, charged: true })
+  return continueLater(ctx, video, waitFor(video.turn))
+}
+
+type Copied = { kind: 'copied'; bytes: number } | Exclude<Content, { kind: 'video' }>
+
+/** Streams the video from the provider into the platform's storage. The object appears only when it is complete. */
+async function copy(
+  { table, provider, objects }: ProviderContext,
+  video: Ordered,
+): Promise<Copied> {
+  const content = await provider.content(video.state.providerId)
+  if (content.kind !== 'video') return content
+  try {
+    const body = held({ table }, video, content.body)
+    const bytes = await objects.put(fileOf(video.id), body, { contentType: 'video/mp4' })
+    if (bytes === 0) return { kind: 'unclear', words: 'The video provider sent an empty video' }
+    return { kind: 'copied', bytes }
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error
+    const kind = error.kind === 'too-large' ? 'failed' : 'unclear'
+    return { kind, words: provider.describe(error) }
+  }
+}
+
+/** Yields the bytes and renews the turn's lease. */
+async function* held(
+  ctx: Pick<ProviderContext, 'table'>,
+  turn: Turn,
+  body: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  let renewAt = Date.now() + leaseMs / 3
+  for await (const chunk of body) {
+    if (Date.now() >= renewAt) {
+      await renew(ctx, turn)
+      renewAt = Date.now() + leaseMs / 3
+    }
+    yield chunk
+  }
+}

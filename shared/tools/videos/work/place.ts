@@ -1,0 +1,48 @@
+import type { Video } from '../rows.ts'
+import { isOpen, move, type VideoState } from '../state/move.ts'
+import type { ProviderContext } from './context.ts'
+import { giveUp, unknownWhether } from './give-up.ts'
+import { continueLater, end, save } from './turn.ts'
+
+/**
+ * The delays before a rejected order is sent again, by the number of attempts. The provider may request a longer delay.
+ */
+const waitSeconds = [2, 5, 15, 30]
+const longestWaitSeconds = 120
+
+/** The delay before the first check of an order's progress. */
+const firstLookSeconds = 2
+
+/**
+ * Sends a video's order to the provider. The intent is committed first, and a process sends only an order that it
+ * committed itself. So the order reaches the provider at most once, wherever a process dies.
+ */
+export async function place(
+  ctx: ProviderContext,
+  video: Video & { state: Extract<VideoState, { step: 'wanted' }> },
+): Promise<void> {
+  const { id: jobId, prompt, seconds, size } = video
+  const ordering = { ...video, state: move(video.state, { kind: 'send' }) }
+  await save(ctx, video, ordering.state)
+  const outcome = await ctx.provider.order({ jobId, prompt, seconds, size })
+  ctx.log.info('a video was ordered', { jobId, outcome: outcome.kind })
+  switch (outcome.kind) {
+    case 'accepted':
+      await save(ctx, ordering, move(ordering.state, { ...outcome, kind: 'accept' }))
+      return continueLater(ctx, video, firstLookSeconds)
+    case 'turned-away': {
+      const state = move(ordering.state, { kind: 'turn-away', words: outcome.words })
+      if (!isOpen(state)) return end(ctx, ordering, { state, charged: false })
+      await save(ctx, ordering, state)
+      return continueLater(ctx, video, waitFor(video.state.tries, outcome.retryAfterSeconds))
+    }
+    case 'refused':
+      return giveUp(ctx, ordering, { error: outcome.words, charged: false })
+    case 'unknown':
+      return giveUp(ctx, ordering, { error: unknownWhether(outcome.words), charged: true })
+  }
+}
+
+function waitFor(tries: number, requested = 0): number {
+  return Math.max(waitSeconds[tries] ?? 0, Math.min(requested, longestWaitSeconds))
+}

@@ -1,0 +1,49 @@
+import { userCounter } from '#shared/accounts/users/counter.ts'
+import { PlatformError } from '#shared/platform/errors.ts'
+import { requireSpeakable } from '#shared/platform/http-client/speakable.ts'
+import { newId } from '#shared/platform/ids.ts'
+import { insertCounted } from '#shared/platform/table/insert-counted.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { newWebhookSecret } from '#shared/platform/webhook-signature.ts'
+import { endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
+import { type EndpointContext, sealerOf, secretPlace } from './context.ts'
+import type { CreatedEndpoint, NewEndpoint } from './schema.ts'
+
+/** contract.md 11. */
+const endpointLimit = 10
+
+/**
+ * Creates an endpoint, which receives a user's events of some types from now on, and returns its signing secret,
+ * once.
+ * @throws PlatformError 400 for an address that is not allowed, 409 WEBHOOK_ENDPOINT_LIMIT_REACHED, 503 without
+ * WALLET_ENCRYPTION_KEY
+ */
+export async function createEndpoint(
+  ctx: Omit<EndpointContext, 'queues'>,
+  { url, events }: NewEndpoint,
+): Promise<CreatedEndpoint> {
+  const seals = sealerOf(ctx)
+  requireSpeakable(ctx.guard, 'url', url)
+  const { id: userId, keyEpoch: epoch = 0 } = ctx.actor.user
+  const id = newId(endpointRows.id)
+  const secret = newWebhookSecret()
+  const endpoint = { id, userId, url, events, epoch, createdAt: new Date().toISOString() }
+  const sealed = await seals.seal(secret, secretPlace(id))
+  await insertCounted(userStore(ctx.table, userId), {
+    put: endpointRows.put({ userId, endpointId: id }, { ...endpoint, secret: sealed }),
+    count: userCounter(userId, endpointRows, endpointLimit),
+    limitReached,
+  })
+  return { id, url, events, secret }
+}
+
+function limitReached(): PlatformError {
+  return new PlatformError(
+    'conflict',
+    `You have ${endpointLimit} webhook endpoints already; delete one to make another`,
+    {
+      code: 'WEBHOOK_ENDPOINT_LIMIT_REACHED',
+      details: { current: endpointLimit, limit: endpointLimit },
+    },
+  )
+}

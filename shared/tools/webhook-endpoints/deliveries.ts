@@ -1,0 +1,18 @@
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { newestPage, type ListPage, type PageQuery } from '#shared/platform/table/pages.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { deliveryRows } from '#shared/signals/outbound-webhooks/rows.ts'
+import { requireEndpoint } from './find.ts'
+import type { DeliveryView } from './schema.ts'
+
+/** Returns the last deliveries to an endpoint, newest first. @throws PlatformError 404 */
+export async function listDeliveries(
+  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { id: endpointId, limit, cursor }: PageQuery & { id: string },
+): Promise<ListPage<DeliveryView>> {
+  const store = userStore(table, actor.user.id)
+  await requireEndpoint(store, endpointId)
+  const beginsWith = deliveryRows.prefix({ endpointId })
+  const { items, next } = await newestPage(store, { beginsWith, limit, cursor })
+  return { items: items.map(deliveryRows.parse), next }
+}

@@ -1,0 +1,140 @@
+import { mailTo } from '#shared/accounts/users/mails/template.ts'
+import { isWalletAddress } from '#shared/accounts/users/schema.ts'
+import { findUser, type User } from '#shared/accounts/users/user.ts'
+import type { Mail, Mailer } from '#shared/platform/mail/port.ts'
+import type { Table } from '#shared/platform/table/port.ts'
+import { written } from '#shared/platform/table/written.ts'
+import {
+  type DisabledBecause,
+  dueIndex,
+  endpointRows,
+  type WebhookEndpoint,
+} from '#shared/signals/outbound-webhooks/rows.ts'
+
+/** contract.md 11: time of failures until an endpoint is disabled, in milliseconds. */
+const failingMs = 3 * 86_400_000
+
+interface NoteContext {
+  table: Table
+}
+
+/** Resets the failure time of an endpoint after a success. */
+export async function noteSuccess(
+  { table }: NoteContext,
+  { userId, id: endpointId, failingSince }: WebhookEndpoint,
+): Promise<void> {
+  if (failingSince === undefined) return
+  await written(
+    table.update(endpointRows.key({ userId, endpointId }), {
+      remove: ['failingSince'],
+      if: '#failingSince = :seen AND attribute_not_exists(#disabledAt)',
+      values: { seen: failingSince },
+    }),
+  )
+}
+
+/**
+ * Records the time of an endpoint's first failure, and disables an endpoint after three days of failures. The same
+ * write puts the notification of its user into the index, where the tick finds it.
+ * @param now epoch milliseconds
+ */
+export async function noteFailure(
+  ctx: NoteContext & TellContext,
+  { userId, id: endpointId, failingSince }: WebhookEndpoint,
+  now: number,
+): Promise<void> {
+  const key = endpointRows.key({ userId, endpointId })
+  const at = new Date(now).toISOString()
+  if (failingSince === undefined) {
+    await written(
+      ctx.table.update(key, {
+        set: { failingSince: at },
+        if: 'attribute_exists(pk) AND attribute_not_exists(#failingSince)',
+      }),
+    )
+    return
+  }
+  if (now - Date.parse(failingSince) < failingMs) return
+  await disable(ctx, { userId, id: endpointId, failingSince }, { now, because: 'failing' })
+}
+
+/**
+ * Disables an endpoint and mails its user, unless a delivery has succeeded in the meantime.
+ * @param input.now epoch milliseconds
+ * @param input.because `gone` if the receiver answered 410
+ */
+export async function disable(
+  ctx: NoteContext & TellContext,
+  { userId, id: endpointId, failingSince }: Pick<WebhookEndpoint, 'userId' | 'id' | 'failingSince'>,
+  { now, because }: { now: number; because: DisabledBecause },
+): Promise<void> {
+  const disabled = await written(
+    ctx.table.update(endpointRows.key({ userId, endpointId }), {
+      set: {
+        disabledAt: new Date(now).toISOString(),
+        disabledBecause: because,
+        ...dueIndex(endpointId, now),
+      },
+      if:
+        because === 'gone'
+          ? 'attribute_exists(pk) AND attribute_not_exists(#disabledAt)'
+          : '#failingSince = :seen AND attribute_not_exists(#disabledAt)',
+      ...(because === 'failing' && { values: { seen: failingSince } }),
+    }),
+  )
+  if (disabled) await tellDisabled(ctx, { userId, endpointId })
+}
+
+export interface TellContext {
+  table: Table
+  mailer: Mailer
+  webUrl: string
+}
+
+/** Mails a user that an endpoint was disabled: once, since the mail has a deduplication key. */
+export async function tellDisabled(
+  { table, mailer, webUrl }: TellContext,
+  { userId, endpointId }: { userId: string; endpointId: string },
+): Promise<void> {
+  const key = endpointRows.key({ userId, endpointId })
+  const row = await table.get(key)
+  const {
+    disabledAt,
+    disabledBecause = 'failing',
+    url,
+  } = row === undefined ? {} : endpointRows.parse(row)
+  if (disabledAt === undefined || url === undefined || row?.gsi1pk === undefined) return
+  const user = await findUser(table, userId)
+  if (user !== undefined && !isWalletAddress(user.email))
+    await mailer.send(disabledMail(user, { endpointId, disabledAt, disabledBecause, url }, webUrl))
+  await written(table.update(key, { remove: ['gsi1pk', 'gsi1sk'], if: 'attribute_exists(pk)' }))
+}
+
+function disabledMail(
+  { email, name }: Pick<User, 'email' | 'name'>,
+  {
+    endpointId,
+    disabledAt,
+    disabledBecause,
+    url,
+  }: { endpointId: string; disabledAt: string; disabledBecause: DisabledBecause; url: string },
+  webUrl: string,
+): Mail {
+  // Only the host: the rest of the address may be a secret.
+  const named = `your webhook endpoint ${endpointId} on ${new URL(url).host}`
+  return {
+    ...mailTo({
+      to: email,
+      name,
+      subject: 'A webhook endpoint was disabled',
+      paragraphs: [
+        disabledBecause === 'gone'
+          ? `The server of ${named} answered 410 Gone: it wants no more webhooks. Nothing is sent to it any more.`
+          : `Every delivery to ${named} failed for three days. Nothing is sent to it any more.`,
+        'Once it answers again, delete it and make it anew:',
+        `${webUrl}/dashboard`,
+      ],
+    }),
+    once: `webhook-endpoint#${endpointId}#disabled#${disabledAt}`,
+  }
+}

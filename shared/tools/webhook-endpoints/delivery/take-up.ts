@@ -1,0 +1,200 @@
+import { userRows } from '#shared/accounts/users/rows.ts'
+import { toUser } from '#shared/accounts/users/user.ts'
+import { HttpFailure } from '#shared/platform/http-client/failure.ts'
+import type { GuardOptions } from '#shared/platform/http-client/guarded.ts'
+import type { Log } from '#shared/platform/log.ts'
+import type { Mailer } from '#shared/platform/mail/port.ts'
+import type { Queues } from '#shared/platform/queues/port.ts'
+import type { Table, Update } from '#shared/platform/table/port.ts'
+import { written } from '#shared/platform/table/written.ts'
+import { postWebhook, type WebhookAnswer } from '#shared/platform/webhook-post.ts'
+import {
+  deliveryRows,
+  dueIndex,
+  endpointRows,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+} from '#shared/signals/outbound-webhooks/rows.ts'
+import { webhookDeliveries, type WebhookWork } from '#shared/signals/outbound-webhooks/topic.ts'
+import { isVoid } from '#shared/signals/outbound-webhooks/void.ts'
+import { type SecretContext, sealerOf, secretPlace } from '../context.ts'
+import { disable, noteFailure, noteSuccess, tellDisabled } from './failing.ts'
+
+/** contract.md 11: the times of the tries, in seconds from the first. */
+const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
+
+/** Longer waits, in seconds, get up to a tenth of jitter, so that retries of many events spread. */
+const spreadFrom = 120
+
+/** The longest delay of a try that a receiver can request by Retry-After, in seconds. */
+const longestPutOff = 86_400
+
+/** Longer than a try takes: a try that has not ended by then was cut short, and the tick starts the next. */
+const leaseMs = 30_000
+
+/** Extra time after a delayed message's due time until the tick counts it as lost, in milliseconds. */
+const lostMs = 30_000
+
+/** The longest delay of a queue; for more, the tick sends the message. */
+const longestDelay = 900
+
+export interface WorkContext extends SecretContext {
+  table: Table
+  queues: Queues<'webhook-deliveries'>
+  mailer: Mailer
+  guard: GuardOptions
+  log: Log
+  webUrl: string
+}
+
+/**
+ * Makes the next try of a delivery. A try that is requested twice is made once; a try whose process died counts,
+ * and the tick requests the next.
+ * @param now epoch milliseconds
+ */
+export async function takeUp(
+  ctx: WorkContext,
+  { userId, endpointId, delivery: due }: WebhookWork,
+  now = Date.now(),
+): Promise<void> {
+  if (due === undefined) return tellDisabled(ctx, { userId, endpointId })
+  const [row, endpointRow, owner] = await ctx.table.getMany([
+    deliveryRows.key({ userId, endpointId, deliveryId: due.id }),
+    endpointRows.key({ userId, endpointId }),
+    userRows.key({ userId }),
+  ])
+  const delivery = row && deliveryRows.parse(row)
+  if (delivery?.status !== 'pending' || delivery.attempts !== due.attempt - 1) return
+  const endpoint = endpointRow && endpointRows.parse(endpointRow)
+  const user = owner && toUser(owner)
+  if (
+    endpoint === undefined ||
+    !user ||
+    endpoint.disabledAt !== undefined ||
+    isVoid(endpoint, user)
+  ) {
+    await move(ctx, delivery, ended('failed', delivery.responseStatus))
+    return
+  }
+  const attempted = { ...delivery, attempts: due.attempt }
+  const took = await move(ctx, delivery, {
+    set: { attempts: due.attempt, ...dueIndex(delivery.id, now + leaseMs) },
+  })
+  if (!took) return
+  const answer = await post(ctx, endpoint, attempted)
+  const status = answer?.status ?? null
+  if (isSuccess(status)) {
+    await noteSuccess(ctx, endpoint)
+    await move(ctx, attempted, ended('delivered', status))
+  } else if (status === gone) {
+    await disable(ctx, endpoint, { now, because: 'gone' })
+    await move(ctx, attempted, ended('failed', gone))
+  } else {
+    await noteFailure(ctx, endpoint, now)
+    await tryLater(ctx, attempted, { answer, now })
+  }
+}
+
+/** 410 Gone (Standard Webhooks, Delivery success and failure): the receiver wants no more events. */
+const gone = 410
+
+function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status <= 299
+}
+
+/** @returns undefined without an answer */
+async function post(
+  ctx: WorkContext,
+  endpoint: WebhookEndpoint,
+  { id, messageId, text, type, attempts }: WebhookDelivery,
+): Promise<WebhookAnswer | undefined> {
+  const secret = await sealerOf(ctx).open(endpoint.secret, secretPlace(endpoint.id))
+  if (secret === undefined)
+    throw new Error('the secret of a webhook endpoint was not sealed by the key of this platform')
+  const started = performance.now()
+  const { url } = endpoint
+  const outcome = await postWebhook({ url, secret, id: messageId, text }, ctx.guard).catch(
+    (error: unknown) => {
+      if (!(error instanceof HttpFailure)) throw error
+      return error
+    },
+  )
+  const answer = outcome instanceof HttpFailure ? undefined : outcome
+  const delivered = isSuccess(answer?.status ?? null)
+  ctx.log[delivered ? 'info' : 'warn'](
+    'webhook',
+    {
+      deliveryId: id,
+      endpointId: endpoint.id,
+      messageId,
+      type,
+      attempts,
+      ...(outcome instanceof HttpFailure
+        ? { failed: outcome.message }
+        : { status: outcome.status }),
+    },
+    {
+      by: [[]],
+      of: {
+        WebhookLatency: [Math.round(performance.now() - started), 'Milliseconds'],
+        WebhookFailures: [delivered ? 0 : 1, 'Count'],
+      },
+    },
+  )
+  return answer
+}
+
+async function tryLater(
+  ctx: WorkContext,
+  delivery: WebhookDelivery,
+  { answer, now }: { answer: WebhookAnswer | undefined; now: number },
+): Promise<void> {
+  const status = answer?.status ?? null
+  const { id, userId, endpointId, attempts } = delivery
+  const [before = 0, next] = triesAt.slice(attempts - 1)
+  if (next === undefined) {
+    await move(ctx, delivery, ended('failed', status))
+    return
+  }
+  const planned = next - before
+  const spread = planned >= spreadFrom ? Math.floor(planned * 0.1 * Math.random()) : 0
+  const putOff = Math.min(Math.ceil((answer?.retryAfterMs ?? 0) / 1000), longestPutOff)
+  const wait = Math.max(planned + spread, putOff)
+  const at = now + wait * 1000
+  const delayed = wait <= longestDelay
+  const waits = await move(ctx, delivery, {
+    set: {
+      responseStatus: status,
+      nextAttemptAt: new Date(at).toISOString(),
+      ...dueIndex(id, delayed ? at + lostMs : at),
+    },
+  })
+  if (waits && delayed)
+    await ctx.queues.send(
+      webhookDeliveries,
+      { userId, endpointId, delivery: { id, attempt: attempts + 1 } },
+      { delaySeconds: wait },
+    )
+}
+
+function ended(status: 'delivered' | 'failed', responseStatus: number | null) {
+  return {
+    set: { status, responseStatus, nextAttemptAt: null },
+    remove: ['gsi1pk', 'gsi1sk'],
+  }
+}
+
+/** @returns false if a later try has begun in the meantime, which then decides about the delivery */
+function move(
+  { table }: Pick<WorkContext, 'table'>,
+  { userId, endpointId, id: deliveryId, attempts }: WebhookDelivery,
+  update: Update,
+): Promise<boolean> {
+  return written(
+    table.update(deliveryRows.key({ userId, endpointId, deliveryId }), {
+      ...update,
+      if: '#status = :pending AND #attempts = :attempts',
+      values: { pending: 'pending', attempts },
+    }),
+  )
+}

@@ -1,0 +1,31 @@
+import type { UserContext } from '#shared/platform/identity/context.ts'
+import { allItems } from '#shared/platform/table/pages.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { endpointRows } from '#shared/signals/outbound-webhooks/rows.ts'
+import { disableVoid, isVoid } from '#shared/signals/outbound-webhooks/void.ts'
+import type { EndpointView } from './schema.ts'
+
+/** Returns a user's endpoints without their secrets, oldest first. */
+export async function listEndpoints({
+  table,
+  actor,
+}: Pick<UserContext, 'table' | 'actor'>): Promise<EndpointView[]> {
+  const { id: userId, keyEpoch } = actor.user
+  const store = userStore(table, userId)
+  const read = async () =>
+    (await allItems((from) => store.query({ beginsWith: endpointRows.prefix(), ...from }))).map(
+      endpointRows.parse,
+    )
+  let endpoints = await read()
+  if (endpoints.some((one) => one.disabledAt === undefined && isVoid(one, { keyEpoch }))) {
+    await disableVoid({ table }, { userId, keyEpoch })
+    endpoints = await read()
+  }
+  return endpoints.map(({ id, url, events, createdAt, disabledAt = null }) => ({
+    id,
+    url,
+    events,
+    createdAt,
+    disabledAt,
+  }))
+}

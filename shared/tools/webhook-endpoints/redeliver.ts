@@ -1,0 +1,33 @@
+import { PlatformError } from '#shared/platform/errors.ts'
+import { userStore } from '#shared/platform/table/user-store.ts'
+import { deliveryWrite, firstTry, newDelivery } from '#shared/signals/outbound-webhooks/emit.ts'
+import type { WebhookEndpoint } from '#shared/signals/outbound-webhooks/rows.ts'
+import { webhookDeliveries } from '#shared/signals/outbound-webhooks/topic.ts'
+import type { EndpointContext } from './context.ts'
+import { requireDelivery, requireEndpoint } from './find.ts'
+import type { DeliveryView } from './schema.ts'
+
+/**
+ * Sends an event again, as a new delivery with the body and `webhook-id` of the first.
+ * @throws PlatformError 404, 409 for a disabled endpoint
+ */
+export async function redeliver(
+  ctx: EndpointContext,
+  { id: endpointId, deliveryId }: { id: string; deliveryId: string },
+): Promise<DeliveryView> {
+  const userId = ctx.actor.user.id
+  const store = userStore(ctx.table, userId)
+  requireEnabled(await requireEndpoint(store, endpointId))
+  const { messageId, type, text } = await requireDelivery(store, { endpointId, deliveryId })
+  const now = Date.now()
+  const delivery = newDelivery({ userId, endpointId, messageId, type, text }, now)
+  await ctx.table.transact([deliveryWrite(delivery, now)])
+  await ctx.queues.send(webhookDeliveries, firstTry(delivery))
+  return delivery
+}
+
+/** @throws PlatformError 409 */
+export function requireEnabled({ disabledAt }: WebhookEndpoint): void {
+  if (disabledAt !== undefined)
+    throw new PlatformError('conflict', 'The endpoint is disabled; delete it and make another')
+}
