@@ -4,7 +4,7 @@ import { vpc } from './network.ts'
 
 /**
  * AGENTS_NAT: agents share the addresses of NAT gateways, one per zone, instead of having a public address each.
- * docs/costs.md says from how many agents on that is cheaper. Chat services and others that limit by address then see all
+ * docs/operate/costs.md says from how many agents on that is cheaper. Chat services and others that limit by address then see all
  * agents as one caller. `draining` keeps the gateways for running agents but starts no new ones behind them: without the
  * gateways, those agents would lose internet access, and their subnets cannot be deleted while they run.
  */

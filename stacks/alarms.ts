@@ -96,7 +96,7 @@ for (const { name, trigger, reserved } of lambdas) {
     })
 }
 
-/** Payment metrics that a person must act on, and the function that counts each: docs/operations.md, Money. */
+/** Payment metrics that a person must act on, and the function that counts each: docs/operate/operations.md, Money. */
 const payments = [
   ['payment-mismatches', 'PaymentMismatches', 'A payment differs from its order', 'web-billing'],
   ['unknown-prices', 'UnknownPrices', 'A subscription has an unknown price', 'web-billing'],
@@ -118,7 +118,7 @@ const payments = [
   ],
 ] as const
 
-/** Split metrics that a person must act on: docs/operations.md, Money. */
+/** Split metrics that a person must act on: docs/operate/operations.md, Money. */
 const splits = [
   ['failed-splits', 'SplitsFailed', 'A split could not pay every recipient', 'splits'],
   [

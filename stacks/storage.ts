@@ -24,7 +24,7 @@ const own = new sst.aws.Dynamo('Table', {
   },
 })
 
-/** A restore creates a table with another name beside the original: docs/backups.md. */
+/** A restore creates a table with another name beside the original: docs/operate/backups.md. */
 const restored = process.env.RESTORED_TABLE || undefined
 
 /** The table that functions use. */

@@ -1,4 +1,4 @@
-/** The assumptions of the calculation, which nothing here measures. docs/costs.md lists them. */
+/** The assumptions of the calculation, which nothing here measures. docs/operate/costs.md lists them. */
 export const assumed = {
   /** Assumption: how long a model streams a response of a few hundred tokens, at about fifty per second. */
   modelCallSeconds: 8,

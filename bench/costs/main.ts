@@ -1,6 +1,6 @@
 /**
  * Calculates the platform's cost on AWS: meters the operations of a local platform, writes their units to units.json, and
- * writes docs/costs.md from them, the manifest and prices.json. `--report` only writes the document, from the stored units.
+ * writes docs/operate/costs.md from them, the manifest and prices.json. `--report` only writes the document, from the stored units.
  * `--check` writes nothing, and fails if an operation consumes over 10 % more than stored, a plan makes a loss, or the
  * document is out of date.
  */
@@ -15,7 +15,7 @@ import { measureTicks } from './meter/ticks.ts'
 import { report, tailMinutes, watchUnits } from './report.ts'
 import { growths, type NotedUnits, readUnits, writeUnits } from './units.ts'
 
-const document = new URL('../../docs/costs.md', import.meta.url)
+const document = new URL('../../docs/operate/costs.md', import.meta.url)
 const check = process.argv.includes('--check')
 
 async function meter(): Promise<NotedUnits> {
@@ -44,7 +44,7 @@ for (const { plan, price, sold } of margins(watchUnits(noted), tailMinutes))
 const text = report(noted)
 if (check) {
   if (readFileSync(document, 'utf8') !== text)
-    problems.push('docs/costs.md is not what the figures say: `npm run costs -- --report`')
+    problems.push('docs/operate/costs.md is not what the figures say: `npm run costs -- --report`')
 } else writeFileSync(document, text)
 for (const problem of problems) process.stdout.write(`OVER: ${problem}\n`)
 process.exitCode = problems.length > 0 ? 1 : 0

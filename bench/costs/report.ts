@@ -53,7 +53,7 @@ function hotUnits(hot: Record<string, Units>, name: string): Units {
   return units
 }
 
-/** Returns the whole text of docs/costs.md. */
+/** Returns the whole text of docs/operate/costs.md. */
 export function report(noted: NotedUnits): string {
   const { hot } = noted
   const watch = watchUnits(noted)

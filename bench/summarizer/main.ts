@@ -1,7 +1,7 @@
 /**
  * Measures the page reader: milliseconds per MB of three real pages relative to jsdom and cheerio in the same run, and the
  * fields that equal jsdom's; the peak of live memory relative to the page; and whether memory stays flat over 10,000
- * fetched pages. Fails if a limit of docs/summarizer.md does not hold.
+ * fetched pages. Fails if a limit of docs/use/summarizer.md does not hold.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

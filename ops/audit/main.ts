@@ -1,6 +1,6 @@
 /**
  * Verifies the audit's chains: `npm run audit:verify`; `-- --help` lists its options. Without TABLE_NAME it reads the
- * database of one machine in DATA_DIR, running or not, and the heads in its log. See docs/operations.md, Audit. Exit
+ * database of one machine in DATA_DIR, running or not, and the heads in its log. See docs/operate/operations.md, Audit. Exit
  * code: 1 if anything is wrong, 2 if it cannot verify.
  */
 import { existsSync } from 'node:fs'
@@ -125,7 +125,7 @@ const help = `npm run audit:verify [-- --user usr_…] [--heads <file>]…
   --heads  a file of log lines with published heads, to compare with; may be repeated
 On one machine, it reads the database in DATA_DIR (.data), which may be running, and compares it with its log. For a
 deployed table, set TABLE_NAME; credentials and region come from the environment, as for the AWS SDK. See
-docs/operations.md, Audit.`
+docs/operate/operations.md, Audit.`
 
 const whyOf = (error: unknown) =>
   whatAwsLacks(error) ?? (error instanceof Error ? error.message : String(error))

@@ -6,7 +6,7 @@ import { errorBody, type ErrorForm } from './errors.ts'
 /** The interval for checking the caller's credential again. */
 const renewEveryMs = 20_000
 
-/** A stop ends an agent's key, and its container has 120 s to finish its answers: docs/agents.md. */
+/** A stop ends an agent's key, and its container has 120 s to finish its answers: docs/use/agents.md. */
 const graceMs = { user: 0, agent: 120_000 }
 
 export interface Held {

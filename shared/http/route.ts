@@ -147,7 +147,7 @@ export interface RouteDefinition<
   open?: OpenLimit
   /** The reason why a route without sign-in has no limit at all. */
   unlimited?: Unlimited
-  /** The audit entries that the verb writes in the transaction of its change: docs/security.md, Audit. */
+  /** The audit entries that the verb writes in the transaction of its change: docs/design/security.md, Audit. */
   audits?: readonly AuditAction[]
   /** The reason why a route that may change something writes no audit entry. */
   notAudited?: string

@@ -40,7 +40,7 @@ export type QueueSpec = Pick<QueueTrigger<QueueName>, 'maxReceives' | 'maxConcur
   name: QueueName
 }
 
-/** All functions, in the order of the diagrams in docs/architecture.md. */
+/** All functions, in the order of the diagrams in docs/design/architecture.md. */
 export const functions: readonly FunctionSpec[] = declared
 
 export const queues: readonly QueueSpec[] = functions.flatMap(({ trigger }) => {

@@ -134,10 +134,10 @@ export interface SpecOf<Queue extends string> {
   budget: 'light' | 'hot' | 'standard'
   /**
    * Can also run as a service: containers that are paid by the hour instead of by the call, each with any number of
-   * concurrent requests. SERVICES selects the services of a stage; docs/deploy.md explains when to use them.
+   * concurrent requests. SERVICES selects the services of a stage; docs/operate/deploy.md explains when to use them.
    */
   service?: ServiceSize
-  /** Can also run as a worker, on workerd and at Cloudflare: docs/edge.md lists the conditions. */
+  /** Can also run as a worker, on workerd and at Cloudflare: docs/operate/edge.md lists the conditions. */
   edge?: boolean
 }
 

@@ -37,10 +37,10 @@ test('a key is made with the scopes and the life that were chosen', async () => 
 })
 
 describe('what is shown to connect', () => {
-  const docs = readFileSync('docs/connect.md', 'utf8')
+  const docs = readFileSync('docs/use/connect.md', 'utf8')
   const shown = snippets('https://app.example.com').filter(({ name }) => name.endsWith('(MCP)'))
 
-  test.each(shown)('$name is what docs/connect.md says', ({ text }) => {
+  test.each(shown)('$name is what docs/use/connect.md says', ({ text }) => {
     expect(docs).toContain(`\n${text}\n`)
   })
 })

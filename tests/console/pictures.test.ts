@@ -6,7 +6,7 @@ import { fleetOf } from './support/fleet.ts'
 
 afterAll(closeBrowser)
 
-/** The folder for the pictures of docs/console.md; if unset, none are taken. */
+/** The folder for the pictures of docs/use/console.md; if unset, none are taken. */
 const { PICTURES: folder } = process.env
 
 test.runIf(folder)(

@@ -19,8 +19,8 @@ it('the districts are all of shared, and in the architecture as the imports draw
   const entries = await readdir('shared', { withFileTypes: true })
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   expect(districts.map(({ name }) => name).sort()).toEqual(folders.sort())
-  const document = await readFile('docs/architecture.md', 'utf8')
+  const document = await readFile('docs/design/architecture.md', 'utf8')
   await expect(withDistricts(document, districts, imported)).toMatchFileSnapshot(
-    '../../docs/architecture.md',
+    '../../docs/design/architecture.md',
   )
 })

@@ -91,7 +91,7 @@ export function withDistricts(
   )
   const lines = districts
     .toReversed()
-    .map(({ name, about }) => wrapped(`- [${name}](../shared/${name}/README.md): ${about}`))
+    .map(({ name, about }) => wrapped(`- [${name}](../../shared/${name}/README.md): ${about}`))
   const picture = ['```mermaid', 'flowchart TB', ...arrows.toReversed(), '```'].join('\n')
   return `${before}${begin}\n\n${picture}\n\n${lines.join('\n')}\n\n${end}${after}`
 }

@@ -7,7 +7,12 @@ describe.runIf(process.platform === 'linux')(
   () => {
     it('do what they say, from the README’s first words to the last command', async () => {
       // The words that create a key belong to the README's reader.
-      const documents = ['README.md', 'docs/connect.md', 'docs/cli.md', 'docs/client.md']
+      const documents = [
+        'README.md',
+        'docs/use/connect.md',
+        'docs/use/cli.md',
+        'docs/use/client.md',
+      ]
       const [commands = '', client] = (await runBlocks(documents, 'tour|programs')).slice(-2)
       expect(commands).toMatch(
         /is ready\nSigned in at http[^]*\(solo\) at http[^]*agt_\w+\n[^]*You said: Hello/,
@@ -19,7 +24,7 @@ describe.runIf(process.platform === 'linux')(
     it('and that of agents as files does', async () => {
       const key = await keyOf(await newSubscriber('network'))
       const environment = { PLATFORM_URL: stack().web, PLATFORM_API_KEY: key }
-      const [printed] = await runBlocks('docs/backups.md', 'archives', environment)
+      const [printed] = await runBlocks('docs/operate/backups.md', 'archives', environment)
       expect(printed).toMatch(/"saved":true[^]*"name":"Melody"[^]*"name":"Melody again"/)
     })
   },

@@ -7,7 +7,7 @@ import { program } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { hasTerminals, terminal } from '../support/terminal.ts'
 
-/** The setup of each shell's completion in docs/cli.md. Needs `apt-get install -y zsh fish`. */
+/** The setup of each shell's completion in docs/use/cli.md. Needs `apt-get install -y zsh fish`. */
 const shells = [
   { shell: ['/bin/bash', '--norc', '-i'], begin: 'source <(agents completion bash)' },
   {

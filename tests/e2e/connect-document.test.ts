@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { keyOf, newSubscriber, stack } from '../support/platform.ts'
 
 const root = join(import.meta.dirname, '../..')
-const text = readFileSync(join(root, 'docs/connect.md'), 'utf8')
+const text = readFileSync(join(root, 'docs/use/connect.md'), 'utf8')
 
 /** Returns the code under a heading of the document. */
 function snippet(heading: string, language: string): string {

@@ -4,7 +4,7 @@ import { runBlocks } from '../support/document.ts'
 describe.runIf(process.platform === 'linux')('the document of the AI gateway', () => {
   it('does what it says, from the first command to the last', async () => {
     const [, forms, refusals, stream, month, cap, keys, cost, demo, ...others] = await runBlocks(
-      'docs/ai-gateway.md',
+      'docs/use/ai-gateway.md',
       'gateway',
     )
     expect(others).toEqual([])

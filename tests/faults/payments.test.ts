@@ -15,7 +15,7 @@ import type { Event } from './payments/history.ts'
 import { newPayer, type Payer } from './payments/payer.ts'
 import { type Random, randomFrom } from './world/random.ts'
 
-/** PAYMENT_USERS=500 PAYMENT_KILLS=50 is the run in docs/billing.md. */
+/** PAYMENT_USERS=500 PAYMENT_KILLS=50 is the run in docs/use/billing.md. */
 const users = Number(process.env.PAYMENT_USERS ?? 10)
 const kills = Number(process.env.PAYMENT_KILLS ?? 3)
 

@@ -16,7 +16,7 @@ import { startOwnStack } from '../support/stack-process.ts'
 import { usdcCode } from '../support/usdc.ts'
 import { randomFrom } from './world/random.ts'
 
-/** A large run: SPLITS=1000 SPLIT_KILLS=200 (docs/money.md). */
+/** A large run: SPLITS=1000 SPLIT_KILLS=200 (docs/use/money.md). */
 const splits = Number(process.env.SPLITS ?? 6)
 const kills = Number(process.env.SPLIT_KILLS ?? 2)
 const mostRecipients = Number(process.env.SPLIT_RECIPIENTS ?? (splits > 10 ? 50 : 5))

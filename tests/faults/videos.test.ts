@@ -6,7 +6,7 @@ import { startOwnStack } from '../support/stack-process.ts'
 import { hangUp, json, startVideoProvider, videoOf } from '../support/video-provider.ts'
 import { randomFrom } from './world/random.ts'
 
-/** A large run: VIDEOS=100 VIDEO_KILLS=25 (docs/video.md). */
+/** A large run: VIDEOS=100 VIDEO_KILLS=25 (docs/use/video.md). */
 const videos = Number(process.env.VIDEOS ?? 6)
 const kills = Number(process.env.VIDEO_KILLS ?? 2)
 

@@ -10,7 +10,7 @@ describe('an idle stage', async () => {
   const stages = { small: declared(), hourly: await declare('ci', hourlySettings) }
 
   // If this fails, `npm run infra -- -u` updates the counts, and `npm run costs -- --report` the costs.
-  test('has the resources that docs/costs.md counts', async () => {
+  test('has the resources that docs/operate/costs.md counts', async () => {
     const counted = Object.fromEntries(
       Object.entries(stages).map(([name, stack]) => [name, resourcesOf(stack)]),
     )

@@ -11,7 +11,7 @@ const today = JSON.parse(JSON.stringify(await formsOfCode())) as Forms
 
 /**
  * During a rollout this release and the last one run side by side, and a rollback restores the last one. A form that
- * fails here needs two releases: the first reads both forms, the second writes the new one. See docs/deploy.md.
+ * fails here needs two releases: the first reads both forms, the second writes the new one. See docs/operate/deploy.md.
  */
 describe.each(['rows', 'messages'] as const)('%s of the last release and of this one', (kind) => {
   const both = Object.keys(last[kind]).filter((name) => name in today[kind])

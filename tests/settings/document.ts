@@ -19,6 +19,24 @@ interface Section {
   settings: Described[]
 }
 
+/** The features, in the order of the declarations; each begins with the setting that it names. */
+const features: Record<string, string> = {
+  'Addresses and people': 'WEB_URL',
+  'Keys and secrets': 'INTERNAL_API_KEY',
+  Operation: 'KILL_SWITCH',
+  Models: 'AI_BASE_URL',
+  'Sign-in by others': 'IDP_ISSUER',
+  'Chains and x402': 'EVM_CHAIN_ID',
+  'Farcaster and token gating': 'FARCASTER_AUTH_ISSUER',
+  Payments: 'PAYMENTS_API_URL',
+  'Wallets in custody': 'CDP_API_KEY_ID',
+  'Inbound webhooks': 'STREAMING_WEBHOOK_SECRET',
+  'Files, git and videos': 'WORKSPACE_ROOT',
+  'Containers of agents': 'AGENT_IMAGE',
+  Watchdog: 'WATCHDOG_AUTO_REPAIR',
+  'Notices to operators': 'NOTIFY_TEAM_WEBHOOK_URL',
+}
+
 /** Returns all settings, in the order of their declarations. */
 export async function describedSettings(): Promise<Section[]> {
   const [functions, stacks] = await Promise.all(
@@ -31,7 +49,7 @@ export async function describedSettings(): Promise<Section[]> {
       about: commentAbove(source ?? '', `${name}: \\{`),
     }))
   return [
-    { title: 'Everywhere', settings: described(functions, functionSettings) },
+    ...byFeature(described(functions, functionSettings)),
     {
       title: 'On one machine',
       settings: described(stacks, { ...stackSettings, ...machineSettings }),
@@ -40,27 +58,39 @@ export async function describedSettings(): Promise<Section[]> {
   ]
 }
 
-/** Returns README.md with the tables of the current settings between its two marks. */
-export function withSettings(readme: string, sections: readonly Section[]): string {
+/** @throws Error if a feature begins with a setting that is not declared */
+function byFeature(settings: readonly Described[]): Section[] {
+  const starts = Object.entries(features).map(([title, first]) => {
+    const at = settings.findIndex(({ name }) => name === first)
+    if (at < 0) throw new Error(`no setting is named ${first}`)
+    return { title, at }
+  })
+  return starts.map(({ title, at }, i) => ({
+    title,
+    settings: settings.slice(at, starts[i + 1]?.at),
+  }))
+}
+
+/** Returns the document with the tables of the current settings between its two marks. */
+export function withSettings(document: string, sections: readonly Section[]): string {
   const [, before, after] =
-    /^([^]*<!-- settings[^>]*-->\n)[^]*(<!-- \/settings -->[^]*)$/.exec(readme) ?? []
-  if (before === undefined) throw new Error('README.md lacks the settings marks')
-  const tables = sections.map(({ title, settings }) => `### ${title}\n\n${table(settings)}\n`)
+    /^([^]*<!-- settings[^>]*-->\n)[^]*(<!-- \/settings -->[^]*)$/.exec(document) ?? []
+  if (before === undefined) throw new Error('the document lacks the settings marks')
+  const tables = sections.map(({ title, settings }) => `## ${title}\n\n${table(settings)}\n`)
   return `${before}\n${tables.join('\n')}\n${after}`
 }
 
-/** Returns a table in the formatter's form: each column is as wide as its widest cell. */
 function table(settings: readonly Described[]): string {
-  const rows = [['name', 'use', 'takes', 'default or example'], ...settings.map(row)]
-  const widths = [0, 1, 2, 3].map((i) => Math.max(...rows.map((cells) => cells[i]?.length ?? 0)))
-  const lines = rows.map(
-    (cells) => `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`,
-  )
-  lines.splice(1, 0, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`)
-  return lines.join('\n')
+  return [
+    ['name', 'use', 'takes', 'default or example'],
+    Array(4).fill('---'),
+    ...settings.map(row),
+  ]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
 }
 
-/** A longer example would widen every row; the error for an invalid value shows it. */
+/** A longer example would fill the table; the error for an invalid value shows it. */
 const longestExample = 80
 
 function row({ name, setting, about }: Described): string[] {

@@ -28,8 +28,10 @@ describe('the settings', () => {
     expect(idle.map(({ name }) => name)).toEqual([])
   })
 
-  it('are listed in README.md', async () => {
-    const readme = await readFile('README.md', 'utf8')
-    await expect(withSettings(readme, sections)).toMatchFileSnapshot('../../README.md')
+  it('are listed by feature in the configuration document', async () => {
+    const document = await readFile('docs/reference/configuration.md', 'utf8')
+    await expect(withSettings(document, sections)).toMatchFileSnapshot(
+      '../../docs/reference/configuration.md',
+    )
   })
 })

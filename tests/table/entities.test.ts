@@ -40,8 +40,8 @@ describe('the rows of the table', () => {
     expect(entities.filter(({ about }) => about === '').map(({ name }) => name)).toEqual([])
   })
 
-  it('are listed in docs/table.md', async () => {
-    await expect(tableDocument(entities)).toMatchFileSnapshot('../../docs/table.md')
+  it('are listed in docs/reference/table.md', async () => {
+    await expect(tableDocument(entities)).toMatchFileSnapshot('../../docs/reference/table.md')
   })
 })
 

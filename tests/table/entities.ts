@@ -41,7 +41,7 @@ function code(...texts: readonly (string | undefined)[]): string {
     .join(', ')
 }
 
-/** Returns the text of docs/table.md. */
+/** Returns the text of docs/reference/table.md. */
 export function tableDocument(entities: readonly Declared[]): string {
   const rows = entities.map(
     ({ name, pk, sk, gsi1, id, count, version = 1, about }) =>

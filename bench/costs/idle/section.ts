@@ -3,7 +3,7 @@ import { money, rows } from '../text.ts'
 import { idleMonth, type Part } from './month.ts'
 import { hourlySettings, readResources } from './resources.ts'
 
-/** Returns the section of docs/costs.md on an idle stage. @param ticks the units of each schedule's idle tick */
+/** Returns the section of docs/operate/costs.md on an idle stage. @param ticks the units of each schedule's idle tick */
 export function idle(ticks: Record<string, TickUnits>): string {
   const { small, hourly } = readResources()
   const [least, most] = [idleMonth(small, ticks), idleMonth(hourly, ticks)]

@@ -19,7 +19,7 @@ const lookEveryMs = 250
 /** So many agents that the minimum cost of each index shard hardly shows. */
 export const tickedAgents = 400
 
-/** Measures the most frequent operations, by their names in docs/costs.md. Takes the minimum of several repetitions, which background work did not disturb. */
+/** Measures the most frequent operations, by their names in docs/operate/costs.md. Takes the minimum of several repetitions, which background work did not disturb. */
 export async function measureHot(
   metered: MeteredStack,
   table: Table,

@@ -23,7 +23,7 @@ const headers = z
       else if (notGiven.has(name.toLowerCase())) refuse(`${name} is not for you to say`)
   })
 
-/** Requests to external hosts with credentials that the agent does not see: docs/broker.md. */
+/** Requests to external hosts with credentials that the agent does not see: docs/use/broker.md. */
 export const services = [
   tool({
     name: 'list_services',

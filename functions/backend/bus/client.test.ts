@@ -13,8 +13,8 @@ interface Client {
   send(message: object): Promise<Record<string, unknown>>
 }
 
-it('the client of docs/bus.md has ten lines and sends', async () => {
-  const text = await readFile(resolve(import.meta.dirname, '../../../docs/bus.md'), 'utf8')
+it('the client of docs/use/bus.md has ten lines and sends', async () => {
+  const text = await readFile(resolve(import.meta.dirname, '../../../docs/use/bus.md'), 'utf8')
   const [, code = ''] = /```js\n([\s\S]*?)```/.exec(text) ?? []
   expect(code.trim().split('\n').length).toBeLessThanOrEqual(10)
   const database = await startTestTable()

@@ -14,7 +14,7 @@ import { says, startUpstream, usage } from '#tests/support/upstream.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-it.skipIf(noAnvil)('the client of docs/x402.md pays and gets its answer', async () => {
+it.skipIf(noAnvil)('the client of docs/use/x402.md pays and gets its answer', async () => {
   await using started = new AsyncDisposableStack()
   const [anvil, database, models] = await Promise.all([
     startAnvil(8453),
@@ -37,7 +37,7 @@ it.skipIf(noAnvil)('the client of docs/x402.md pays and gets its answer', async 
   const key = generatePrivateKey()
   await mint(anvil, privateKeyToAccount(key).address, 10_000n)
 
-  const page = readFileSync(join(root, 'docs/x402.md'), 'utf8')
+  const page = readFileSync(join(root, 'docs/use/x402.md'), 'utf8')
   const [, code = ''] = /```js client\n([^]*?)```/.exec(page) ?? []
   expect(code).toContain('x402Client')
   const { port } = server.address() as AddressInfo

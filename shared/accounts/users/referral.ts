@@ -14,7 +14,7 @@ import { findUser, isDeleted, profileKey, toUser, type User } from './user.ts'
 /** Credits for each side of a referral: contract.md 2. */
 const referralMicroUsd = toMicroUsd(10)
 
-/** The most credited referrals of a referrer in a calendar year: docs/billing.md. */
+/** The most credited referrals of a referrer in a calendar year: docs/use/billing.md. */
 const mostCredited = 100
 
 /** Without 0, 1, I and O, which people confuse; 32 letters, so that a byte selects one without bias. */

@@ -19,7 +19,7 @@ export interface RecordContext {
  * Records a call once, even if it is tried several times. Never throws: a response must not fail because of its record.
  * If the table is too slow, the record goes to a queue, which settles it later. When this returns, the table or the
  * queue has the record, and the end of the response can be sent. If the queue fails too, the log line of the error
- * contains the whole message, to be sent manually (docs/operations.md). The call's reservation is released when it
+ * contains the whole message, to be sent manually (docs/operate/operations.md). The call's reservation is released when it
  * expires.
  */
 export async function recordUsage(

@@ -6,7 +6,7 @@ import { settleAgents } from './settle.ts'
 import { tell } from './tell.ts'
 
 /**
- * Applies a user's paid access to their agents, and notifies the user: docs/billing.md. The work is derived from the
+ * Applies a user's paid access to their agents, and notifies the user: docs/use/billing.md. The work is derived from the
  * rows, so a message may be late, repeated or out of order, and the next one continues after a crash. Users without an
  * account here, and their agents, are not changed.
  */

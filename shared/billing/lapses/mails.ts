@@ -4,7 +4,7 @@ import type { User } from '#shared/accounts/users/user.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { Mail } from '#shared/platform/mail/port.ts'
 
-/** Mails to users about their paid access: docs/billing.md. Each occasion sends one mail. */
+/** Mails to users about their paid access: docs/use/billing.md. Each occasion sends one mail. */
 
 export type Reader = Pick<User, 'id' | 'email' | 'name'>
 

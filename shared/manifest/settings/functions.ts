@@ -196,7 +196,7 @@ export const functionSettings = {
   /** The user name for GIT_TOKEN. */
   GIT_USERNAME: { kind: 'text', default: 'x-access-token' },
 
-  /** The container image of agents, built from `agent/image/Dockerfile` (docs/deploy.md); only deployed. */
+  /** The container image of agents, built from `agent/image/Dockerfile` (docs/operate/deploy.md); only deployed. */
   AGENT_IMAGE: { kind: 'text', required: true, example: 'registry.example.com/agent:1' },
   /** The next container image, which a share of the agents gets at their next start; only deployed. */
   AGENT_IMAGE_NEXT: { kind: 'text', example: 'registry.example.com/agent:2' },

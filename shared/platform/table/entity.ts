@@ -76,7 +76,7 @@ export interface Entity<
 }
 
 /**
- * Declares one kind of row: `entity({ name: 'swarm', pk: 'user#{userId}', sk: 'swarm#{id}', … })`. docs/table.md
+ * Declares one kind of row: `entity({ name: 'swarm', pk: 'user#{userId}', sk: 'swarm#{id}', … })`. docs/reference/table.md
  * quotes the comment above a declaration. Unused declarations are left out of a function's bundle.
  */
 /* @__NO_SIDE_EFFECTS__ */

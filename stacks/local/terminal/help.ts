@@ -36,5 +36,5 @@ For example, to run a second platform beside the first:
 
   DATA_DIR=.data-2 WEB_PORT=0 BACKEND_PORT=0 SUMMARIZER_PORT=0 AGENTS_PORT=0 npm run dev
 
-README.md has a tour, and all settings under Configuration.`
+README.md has a tour; docs/reference/configuration.md has all settings.`
 }
