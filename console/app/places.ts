@@ -2,7 +2,7 @@ import { computed } from '@preact/signals'
 import type { IconName } from '../ui/icon.tsx'
 import { user } from './session.ts'
 
-export interface Place {
+interface Place {
   to: string
   name: string
   icon: IconName

@@ -47,7 +47,7 @@ const ofAgent: Pick<Route, 'title' | 'for' | 'load' | 'loadPart' | 'first'> = {
 const operator = () => import('../screens/operator/operator.tsx')
 
 /** All screens. Each is loaded when it is first shown. */
-export const routes: readonly Route[] = [
+const routes: readonly Route[] = [
   {
     pattern: '/login',
     title: 'Sign in',

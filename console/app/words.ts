@@ -50,7 +50,7 @@ function sentence(text: string): string {
 }
 
 /** Formats seconds, rounded up. */
-export function duration(seconds: number): string {
+function duration(seconds: number): string {
   if (seconds < 60) return plural(Math.ceil(seconds), 'second')
   if (seconds < 3600) return plural(Math.ceil(seconds / 60), 'minute')
   return plural(Math.ceil(seconds / 3600), 'hour')

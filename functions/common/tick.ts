@@ -8,7 +8,7 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import type { QueuesOf, ServicesOf, Wire } from './wire.ts'
 
 /** The context of a tick, besides the services from `wire`. Messages sent through its queues carry its request id. */
-export interface TickContext<Queue extends QueueName = never> {
+interface TickContext<Queue extends QueueName = never> {
   log: Log
   queues: Queues<Queue>
   /** The scheduled time, in epoch milliseconds. The tick can run later. */

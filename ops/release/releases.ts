@@ -22,7 +22,7 @@ export interface AliasMove {
 }
 
 /** The reverse of a past move. */
-export interface PastMove extends AliasMove {
+interface PastMove extends AliasMove {
   /** The start of its release, in ISO 8601. */
   at: string
   /** True if the past move took a release back. */

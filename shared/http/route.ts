@@ -41,7 +41,7 @@ export interface RequestContext<A> {
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
-export interface Input<P, Q, B> {
+interface Input<P, Q, B> {
   params: Parsed<P>
   query: Parsed<Q>
   body: Parsed<B>
@@ -50,7 +50,7 @@ export interface Input<P, Q, B> {
 type Optional = z.ZodType | undefined
 
 /** `forwarded`: the route calls another route first, which counts the request for its client. */
-export type Unlimited = 'health' | 'document' | 'signed' | 'forwarded'
+type Unlimited = 'health' | 'document' | 'signed' | 'forwarded'
 
 /** The declaration of a route: the app validates and responds with it, and the API document is built from it. */
 export interface RouteDefinition<

@@ -38,7 +38,7 @@ export const consoleCaching = {
  * Content Security Policy of the pages: resources of their own origin only, no inline scripts or styles, no HTML
  * from text.
  */
-export const consolePolicy = [
+const consolePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

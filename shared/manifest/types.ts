@@ -19,7 +19,7 @@ export interface RateLimit {
 }
 
 /** A function that only other functions call, by name. */
-export type InvokedFunction = 'signer'
+type InvokedFunction = 'signer'
 
 /**
  * A permission of a function, in the platform's own terms; stacks/permissions.ts converts each to IAM statements.

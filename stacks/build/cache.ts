@@ -19,7 +19,7 @@ export interface BuildRecord {
 }
 
 /** The name of the record's file, beside the bundles. */
-export const recordName = '.build.json'
+const recordName = '.build.json'
 
 /** Returns the record of the last build; an empty one if it is missing or has another key. */
 export async function readRecord(dir: string, key: string): Promise<BuildRecord> {

@@ -38,7 +38,7 @@ const nasty: readonly unknown[] = [
   { toString: 1, length: -1 },
 ]
 
-export const nastyValue = fc.constantFrom(...nasty)
+const nastyValue = fc.constantFrom(...nasty)
 
 export const nastyText = fc.oneof(
   fc.constantFrom(...nasty.filter((one): one is string => typeof one === 'string')),

@@ -5,7 +5,7 @@ import type { JsonSchema } from './schema.ts'
 
 const documents = join(import.meta.dirname, '../../dist/docs')
 
-export interface Parameter {
+interface Parameter {
   name: string
   in: 'path' | 'query'
   required: boolean

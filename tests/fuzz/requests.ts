@@ -4,7 +4,7 @@ import type { Operation } from './operations.ts'
 import { fitting, type Named } from './schema.ts'
 
 /** The caller of a request: signed out, with an invalid credential, or the actor. */
-export type As = 'anonymous' | 'stranger' | 'actor'
+type As = 'anonymous' | 'stranger' | 'actor'
 
 export interface GeneratedRequest {
   operation: Operation

@@ -19,7 +19,7 @@ const inspected = z.object({
 })
 
 /** An image's settings, such as Docker's HEALTHCHECK, and settings that a Dockerfile does not contain. */
-export type ImageConfig = z.output<typeof inspected>['Docker']['config']
+type ImageConfig = z.output<typeof inspected>['Docker']['config']
 
 /** A built image, with its root file system mounted. */
 export interface Image {

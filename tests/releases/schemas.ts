@@ -6,7 +6,7 @@ import type { Topic } from '#shared/platform/queues/topic.ts'
 import type { Entity } from '#shared/platform/table/entity.ts'
 
 /** One kind of row or message in code: the schema of its reader, and the schema of its writer. */
-export interface Form {
+interface Form {
   /** The version of a row; 1 for a message. */
   version: number
   reads: unknown

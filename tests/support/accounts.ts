@@ -23,7 +23,7 @@ import { startTestTable } from './table.ts'
 
 export const password = 'correct horse'
 
-export interface Call {
+interface Call {
   body?: unknown
   /** Sent as the body without JSON encoding. */
   text?: string

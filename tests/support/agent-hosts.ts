@@ -210,7 +210,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
   }
 }
 
-export type TestGate = Awaited<ReturnType<typeof startGate>>
+type TestGate = Awaited<ReturnType<typeof startGate>>
 
 /** Provides a gate for a file of tests, with an agent, its owner, and another user. */
 export function useGate() {

@@ -6,7 +6,7 @@ import { zipOf } from './zip.ts'
 
 type World = Awaited<ReturnType<typeof startRestorePoints>>
 
-export const zipType = { 'content-type': 'application/zip' }
+const zipType = { 'content-type': 'application/zip' }
 
 /** Returns the files of a zip as text. */
 export async function filesIn(zip: Uint8Array): Promise<Record<string, string>> {

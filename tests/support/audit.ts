@@ -11,7 +11,7 @@ export async function auditOf(table: Table, userId: string) {
 }
 
 /** Returns whether a row belongs to the audit: an entry, or the head of a chain. */
-export const isAudit = ({ sk }: { sk: string }) =>
+const isAudit = ({ sk }: { sk: string }) =>
   sk.startsWith(auditRows.prefix()) || sk === auditHeadRows.sk({})
 
 const isEntry = (write: Write) => 'put' in write && isAudit(write.put)

@@ -16,7 +16,7 @@ import { startMessageQueue } from './message-queue.ts'
 import { clientOfProvider, signatureOf, startPaymentProvider } from './payment-provider.ts'
 
 export const webhookSecret = 'whsec_of_the_tests'
-export const internalKey = 'the-internal-key'
+const internalKey = 'the-internal-key'
 
 export interface PaymentEventGiven {
   id?: string

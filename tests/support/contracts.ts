@@ -60,7 +60,7 @@ const returnWords = (bytes: Hex): Instruction[] => [bytes, '0x00', 'RETURN']
  * A smart wallet of one owner. It takes every call for `isValidSignature(bytes32 hash, bytes signature)`, recovers the
  * signer by the precompile at 1 (hash, v, r, s in memory from 0 on), and answers 0x1626ba7e if it is the owner, else 0.
  */
-export function walletCode(owner: Hex): Hex {
+function walletCode(owner: Hex): Hex {
   return assemble(
     ...copy('0x04', '0x00'),
     ...copy('0xa4', '0x20', '0xf8'),

@@ -9,7 +9,7 @@ import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { base } from 'viem/chains'
 import type { Anvil } from './anvil.ts'
 
-export type Verb = 'verify' | 'settle'
+type Verb = 'verify' | 'settle'
 
 /**
  * A fault for one call, in place of a normal response. `lost`: the call is carried out, and its response breaks off.

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 import type { Browser, Page } from './browser.ts'
 
-export interface Person {
+interface Person {
   email?: string
   email_verified?: boolean | string
   name?: string

@@ -5,7 +5,7 @@ import { callerOf } from './caller.ts'
 import { signatureOf } from './payment-provider.ts'
 import { startTestTable } from './table.ts'
 
-export const emailSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+const emailSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 export const streamingSecret = 'whsec_of the streaming provider'
 export const allowed = 'ada@example.com'
 

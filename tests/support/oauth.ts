@@ -24,7 +24,7 @@ export const authorization = (clientId: string, more: Record<string, string>) =>
 
 const signInWays = { providers: [], walletChainId: 8453 }
 
-export interface Tokens {
+interface Tokens {
   access_token: string
   refresh_token: string
   scope: string

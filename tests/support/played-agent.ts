@@ -5,7 +5,7 @@ import { type Accounts, startAccounts } from './accounts.ts'
 import { chatCaller, putAgent } from './chat.ts'
 
 /** The time limits of a turn. Only the tests of these limits reach them, on a fake clock. */
-export const timeouts = { idleMs: 60_000, totalMs: 180_000 }
+const timeouts = { idleMs: 60_000, totalMs: 180_000 }
 
 /** Provides a user's chat with an agent whose gateway each test controls, for a file of tests. */
 export function usePlayedAgent() {

@@ -23,7 +23,7 @@ import { type Accounts, startAccounts } from './accounts.ts'
 import { startMessageQueue } from './message-queue.ts'
 import { encryptionKey, webUrl } from './sign-in.ts'
 
-export const clientIds = ['platform-web', 'platform-app']
+const clientIds = ['platform-web', 'platform-app']
 
 const base = 'https://schemas.openid.net/secevent'
 

@@ -1,5 +1,5 @@
 /** A seeded generator of numbers from 0 to 1 (mulberry32), so that a failed run can be repeated. */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { closeServer, listen } from '#stacks/local/server/listen.ts'
 
 /** Creates a key and a self-signed certificate for local names, as files in a folder of their own. */
-export async function selfSigned(names: readonly string[] = ['localhost']) {
+async function selfSigned(names: readonly string[] = ['localhost']) {
   const dir = await mkdtemp(join(tmpdir(), 'tls-'))
   const [keyFile, certFile] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
   const alternatives = [...names.map((name) => `DNS:${name}`), 'IP:127.0.0.1'].join(',')

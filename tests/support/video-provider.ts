@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** An order that the provider has accepted. */
-export interface Taken {
+interface Taken {
   id: string
   body: Record<string, unknown>
   headers: IncomingMessage['headers']

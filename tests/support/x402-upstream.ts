@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface GatewayRequest {
+interface GatewayRequest {
   method: string
   path: string
   body: unknown

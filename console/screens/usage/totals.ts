@@ -18,7 +18,7 @@ export interface Total {
 export type Dimension = 'model' | 'agent'
 
 /** Returns the name of a row's model or agent. */
-export function nameOf(row: UsageRow, by: Dimension): string {
+function nameOf(row: UsageRow, by: Dimension): string {
   if (by === 'model') return row.model
   if (row.agent_id === null) return 'Without an agent'
   return row.agent_name ?? `Deleted agent ${row.agent_id}`

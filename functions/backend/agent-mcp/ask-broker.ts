@@ -14,7 +14,7 @@ const totalMs = 24_000
 /** The response headers that a model can use. */
 const toldHeaders = ['content-type', 'link', 'location', 'retry-after'] as const
 
-export interface ServiceRequest {
+interface ServiceRequest {
   method: string
   service: string
   host: string
@@ -23,7 +23,7 @@ export interface ServiceRequest {
   body: string | undefined
 }
 
-export interface ServiceAnswer {
+interface ServiceAnswer {
   status: number
   headers: Record<string, string>
   /** Null if the body is not text. */

@@ -6,7 +6,7 @@ import type { Item, Table } from '#shared/platform/table/port.ts'
 import { againMs } from './publish.ts'
 
 /** A fault in a chain, with the number of its entry. */
-export interface Finding {
+interface Finding {
   userId: string
   seq: number
   /** The last entry of several in a row. */

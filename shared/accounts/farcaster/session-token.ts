@@ -7,7 +7,7 @@ import type { Access } from '../token-gating/gate.ts'
 import type { FarcasterIdentity } from './identity.ts'
 
 /** The lifetime of a token, in seconds. */
-export const tokenSeconds = 3_600
+const tokenSeconds = 3_600
 
 /**
  * The time until token exchange requires another proof, in seconds: a session's lifetime.

@@ -19,7 +19,7 @@ export function isResource(resource: string, webUrl: string): boolean {
   return [webUrl, `${webUrl}/`, mcpOf(webUrl)].includes(resource)
 }
 
-export interface SignInProvider {
+interface SignInProvider {
   name: 'idp' | 'codehost'
   /** The name that people know: `accounts.example.com`. */
   host: string

@@ -41,7 +41,7 @@ const eventData = z
   .object({ subject: object, reason: text })
   .catch({ subject: undefined, reason: undefined })
 
-export const securityEventClaims = z.object({
+const securityEventClaims = z.object({
   iss: z.string(),
   jti: id,
   sub: text,

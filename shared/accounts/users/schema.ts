@@ -17,7 +17,7 @@ export function isWalletAddress(email: string): boolean {
  * An email address that can receive mail: trimmed and lower-cased. Only ASCII, since SES delivers to no other
  * addresses; this also excludes two spellings of one address that Unicode folding would merge.
  */
-export const mailAddress = z
+const mailAddress = z
   .string({ error: 'email required' })
   .trim()
   .min(1, 'email required')
@@ -52,7 +52,7 @@ export function passwordText(field: string) {
  * bcrypt reads 72 bytes and stops at a NUL, and would ignore the rest silently. @param field the name in error
  * messages
  */
-export function newPassword(minimum: number, field = 'password') {
+function newPassword(minimum: number, field = 'password') {
   return passwordText(field)
     .min(minimum, `${field} must have at least ${minimum} characters`)
     .refine(

@@ -24,7 +24,7 @@ import { placeOf } from './watch/place.ts'
 import { newAgentParts } from './watch/write.ts'
 
 /** The input for a new agent. */
-export interface AgentDraft {
+interface AgentDraft {
   name: string
   model: string
   plan: PlanName

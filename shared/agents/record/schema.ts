@@ -18,7 +18,7 @@ export const agentName = z
   .overwrite(portable)
 
 /** The models that web provisioning offers; `custom` leaves the choice to `config.model`. */
-export const agentModels = ['claude-opus-4-6', 'gpt-4', 'custom'] as const
+const agentModels = ['claude-opus-4-6', 'gpt-4', 'custom'] as const
 
 export const newAgent = z
   .object({

@@ -13,7 +13,7 @@ export const WatchdogState = z.enum([
 export const Fallback = z.enum(['healthy_config', 'healthy_image'])
 
 /** The watchdog's last step: detection, a restart with current or earlier settings, or giving up. */
-export const IncidentStep = z.enum(['detected', 'restart', ...Fallback.options, 'crash_loop'])
+const IncidentStep = z.enum(['detected', 'restart', ...Fallback.options, 'crash_loop'])
 
 export const Incident = z
   .object({
@@ -25,13 +25,7 @@ export const Incident = z
   })
   .meta({ id: 'Incident' })
 
-export const NoticeKind = z.enum([
-  'degraded',
-  'crash_loop',
-  'repair_started',
-  'repaired',
-  'repair_failed',
-])
+const NoticeKind = z.enum(['degraded', 'crash_loop', 'repair_started', 'repaired', 'repair_failed'])
 
 export const DueNotice = z.object({
   kind: NoticeKind,

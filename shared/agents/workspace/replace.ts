@@ -10,9 +10,9 @@ import { installsRows, noteRows, type SkillRow, skillRows } from './rows.ts'
 import { type InstalledSkill, installedSkill } from './skills/installed.ts'
 import { type Install, type Installs, installsWrite, readInstalls } from './skills/installs.ts'
 
-export type GivenSkill = Omit<InstalledSkill, 'revision' | 'updatedAt'>
+type GivenSkill = Omit<InstalledSkill, 'revision' | 'updatedAt'>
 
-export interface GivenWorkspace {
+interface GivenWorkspace {
   notes: readonly { key: string; text: string }[]
   skills: readonly GivenSkill[]
   /** When its conversations were last reset, ISO 8601. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-export const periods = ['7d', '30d', 'mtd'] as const
+const periods = ['7d', '30d', 'mtd'] as const
 
 export type Period = (typeof periods)[number]
 

@@ -16,7 +16,7 @@ const tokensPerClosedFile = 128_000
 
 const named = /"file_id"|"\s*[a-z][a-z\d+.-]*:\/\//i
 
-export function estimateTokens(text: string): number {
+function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
 

@@ -6,7 +6,7 @@ import { offerOf, type Purchase } from './catalogue.ts'
 import { checkoutRows, type Order, orderRows } from './rows.ts'
 
 /** Longer than any payment can take after its checkout was created. */
-export const keptSeconds = 90 * 86_400
+const keptSeconds = 90 * 86_400
 
 /** Returns when a pending row expires, in epoch seconds. */
 export const expiry = (now = Date.now()): number => Math.floor(now / 1000) + keptSeconds

@@ -37,7 +37,7 @@ export interface PaymentToPayBack {
   subscriptionId?: string | undefined
 }
 
-export interface PaymentFound {
+interface PaymentFound {
   customerId: string | undefined
   /** Undefined for a one-time payment. */
   subscriptionId: string | undefined

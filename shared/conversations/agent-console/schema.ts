@@ -15,14 +15,7 @@ import { skillAnswers, skillOfAgent } from '#shared/agents/workspace/skills/sche
 import { chatRequest } from '../chat/schema.ts'
 
 /** The questions about an agent: contract.md 10. */
-export const questions = [
-  'health',
-  'sessions',
-  'session',
-  'memory',
-  'skills',
-  'credentials',
-] as const
+const questions = ['health', 'sessions', 'session', 'memory', 'skills', 'credentials'] as const
 
 /** Defaults to the user's newest running agent. */
 const agentId = chatRequest.shape.agentId

@@ -7,7 +7,7 @@ import type { ChatAnswer } from './schema.ts'
 import type { TurnRequest } from './turn-request.ts'
 
 /** A part of a streamed reply, or the whole answer, with its number. */
-export type NumberedPart = { n: number } & ({ delta: string } | { answer: ChatAnswer })
+type NumberedPart = { n: number } & ({ delta: string } | { answer: ChatAnswer })
 
 /** A turn that continues without a reader. Its parts are stored, so that a reader can resume. */
 export interface StreamedTurn {

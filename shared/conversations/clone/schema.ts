@@ -20,7 +20,7 @@ const amount = z
     `amount must be at least ${format(clonePrice, 1)}`,
   )
 
-export const paymentProof = z.object({
+const paymentProof = z.object({
   transactionHash: z
     .string({ error: 'transactionHash required' })
     .regex(/^0x[0-9a-fA-F]{64}$/, 'transactionHash must be 0x and 64 hex digits'),

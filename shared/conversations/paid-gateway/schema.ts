@@ -66,7 +66,7 @@ export type GatewayRequest = z.output<typeof gatewayRequest>
 export type GenerateText = z.output<typeof generateText>
 export type AskAgent = z.output<typeof agent>
 
-export const textAnswer = z
+const textAnswer = z
   .object({
     plugin: z.literal('generate-text'),
     id: z.string(),
@@ -76,7 +76,7 @@ export const textAnswer = z
   })
   .meta({ id: 'GatewayTextAnswer' })
 
-export const agentAnswer = chatAnswer
+const agentAnswer = chatAnswer
   .omit({ message: true })
   .extend({ plugin: z.literal('agent') })
   .meta({ id: 'GatewayAgentAnswer' })

@@ -40,7 +40,7 @@ export async function collect(table: Table, agent: Agent): Promise<Content> {
 }
 
 /** Rows from an earlier release contain plaintext secrets. */
-export function withoutSecrets(config: Agent['config']): Record<string, unknown> {
+function withoutSecrets(config: Agent['config']): Record<string, unknown> {
   const names: readonly string[] = secretNames
   return Object.fromEntries(Object.entries(config).filter(([name]) => !names.includes(name)))
 }

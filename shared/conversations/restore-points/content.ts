@@ -5,7 +5,7 @@ import { once } from '#shared/platform/once.ts'
 import { messageRows } from '../chat/rows.ts'
 
 /** The content of a restore point. It contains no secret: the secrets of a config are stored elsewhere, encrypted. */
-export const content = once(() =>
+const content = once(() =>
   z.object({
     version: z.literal(1),
     agent: z.object({

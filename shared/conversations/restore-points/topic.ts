@@ -20,6 +20,6 @@ export const restorePoints = topic('restore-points', () =>
   ]),
 )
 
-export type RestorePointMessage = MessageOf<typeof restorePoints>
+type RestorePointMessage = MessageOf<typeof restorePoints>
 export type RestoreMessage = Extract<RestorePointMessage, { kind: 'restore' }>
 export type DailyMessage = Extract<RestorePointMessage, { kind: 'daily' }>

@@ -1,20 +1,13 @@
 import * as z from 'zod'
 
-export const runKinds = ['turn', 'task', 'swarm', 'video', 'split', 'provisioning'] as const
+const runKinds = ['turn', 'task', 'swarm', 'video', 'split', 'provisioning'] as const
 
 /** The states of runs: contract.md 11, Details. */
-export const runStates = [
-  'queued',
-  'active',
-  'cancelling',
-  'finished',
-  'failed',
-  'cancelled',
-] as const
+const runStates = ['queued', 'active', 'cancelling', 'finished', 'failed', 'cancelled'] as const
 
 export type RunState = (typeof runStates)[number]
 
-export const runView = z
+const runView = z
   .object({
     id: z.string(),
     kind: z.enum(runKinds),

@@ -3,7 +3,7 @@ import { addressField } from '../evm/address.ts'
 import { isObject, withinForm } from './form.ts'
 
 /** The longest message in characters of its JSON: contract.md 9, Bus. */
-export const longestMessage = 65_536
+const longestMessage = 65_536
 
 /** Deeper than any real message. Limits the recursion over a hostile one. */
 const deepest = 200

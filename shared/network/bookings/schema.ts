@@ -21,7 +21,7 @@ export const proposal = z.object({
   currency: requiredText('payload.currency', 16),
 })
 
-export const bookingId = requiredText('payload.bookingId', 128)
+const bookingId = requiredText('payload.bookingId', 128)
 
 /** The payload of a BOOKING_COUNTER. Without a currency, the current one stays. */
 export const counterProposal = z.object({

@@ -17,7 +17,7 @@ export const settlementRequest = z
   )
   .meta({ id: 'BookingSettlementAction' })
 
-export const settlement = z
+const settlement = z
   .object({
     success: z.literal(true),
     bookingId: z.string(),

@@ -4,7 +4,7 @@ import { readGateway } from '../x402-upstream/health.ts'
 import { findFitness, type ReadContext } from '../x402-upstream/read.ts'
 import type { fitness } from '../x402-upstream/schema.ts'
 
-export type Fitness = z.output<typeof fitness>
+type Fitness = z.output<typeof fitness>
 
 /** The state of the x402 gateway, and the fitness of agents as far as it reports it. */
 export interface Colony {

@@ -20,7 +20,7 @@ const gateway = z.enum(['reachable', 'unreachable', 'not configured'])
 
 const timestamp = z.string()
 
-export const colonyNode = z
+const colonyNode = z
   .object({
     id: z.string(),
     name: z.string(),

@@ -57,7 +57,7 @@ export interface Task {
   stop: TaskStop | undefined
 }
 
-export type TaskHealth = 'UNKNOWN' | 'HEALTHY' | 'UNHEALTHY'
+type TaskHealth = 'UNKNOWN' | 'HEALTHY' | 'UNHEALTHY'
 
 export interface Address {
   host: string

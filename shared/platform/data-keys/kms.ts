@@ -2,7 +2,7 @@ import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/clie
 import { once } from '../once.ts'
 
 /** The purpose of a data key. KMS decrypts it only with the same context, and logs the context of each call. */
-export type EncryptionContext = Readonly<Record<string, string>>
+type EncryptionContext = Readonly<Record<string, string>>
 
 /** Data keys of 256 bits, each generated for one secret and stored encrypted beside it. */
 export interface DataKeys {
@@ -11,7 +11,7 @@ export interface DataKeys {
   open(sealed: Uint8Array, context: EncryptionContext): Promise<Uint8Array<ArrayBuffer>>
 }
 
-export interface DataKey {
+interface DataKey {
   /** Overwrite it after use. */
   plain: Uint8Array<ArrayBuffer>
   sealed: Uint8Array

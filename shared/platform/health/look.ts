@@ -26,7 +26,7 @@ export function keptFor<Given extends unknown[], T>(
 }
 
 /** Makes a check from a probe, with the check's time limit. */
-export function lookOf(name: string, probe: Probe, now?: () => number): Look {
+function lookOf(name: string, probe: Probe, now?: () => number): Look {
   return keptFor(async (log: Log) => {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)

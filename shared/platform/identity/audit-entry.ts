@@ -36,7 +36,7 @@ export async function digestOf(state: unknown): Promise<string | null> {
 }
 
 /** RFC 8785 has no form for half of a surrogate pair, which the table stores as U+FFFD. */
-export function wellFormed(state: unknown): unknown {
+function wellFormed(state: unknown): unknown {
   if (typeof state === 'string') return state.toWellFormed()
   if (Array.isArray(state)) return state.map(wellFormed)
   if (typeof state !== 'object' || state === null) return state

@@ -13,7 +13,7 @@ export interface ObjectStore {
   ): Promise<number>
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   /** Time until the link expires. */
   seconds: number
   /** The name under which a browser saves the file. */

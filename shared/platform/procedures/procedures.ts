@@ -4,7 +4,7 @@ import type * as z from 'zod'
  * The input and output of a procedure: schemas that are created with the first call, since creating all of them
  * would slow every cold start.
  */
-export interface Procedure {
+interface Procedure {
   input: () => z.ZodType
   answer: () => z.ZodType
 }

@@ -1,7 +1,7 @@
 import { GetQueueAttributesCommand, type QueueAttributeName, SQSClient } from '@aws-sdk/client-sqs'
 
 /** Approximate numbers of messages in a queue and its dead-letter queue: SQS updates them from time to time. */
-export interface Depth {
+interface Depth {
   waiting: number
   /** Received by a consumer and not deleted yet. */
   inFlight: number

@@ -5,7 +5,7 @@ import { talkTools } from './tools/talk.ts'
 import { workspaceTools } from './tools/workspace.ts'
 
 /** Every tool of the platform: contract.md 12. No tool reads keys, passwords, billing or wallets. */
-export const tools: readonly Tool[] = [...agentTools, ...talkTools, ...workspaceTools, ...costTools]
+const tools: readonly Tool[] = [...agentTools, ...talkTools, ...workspaceTools, ...costTools]
 
 /** Returns the tools that a caller may list. @param scopes of the key or token; undefined for all */
 export function toolsFor({

@@ -8,7 +8,7 @@ type Decoder = InstanceType<typeof TextDecoder>
  * labels). Invalid bytes become U+FFFD.
  * @param head the page's first 1,024 bytes, or all of them
  */
-export function decoderFor(head: Uint8Array, contentType: string): Decoder {
+function decoderFor(head: Uint8Array, contentType: string): Decoder {
   return (
     byMark(head) ??
     byLabel(/;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType)) ??

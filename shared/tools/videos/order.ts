@@ -18,7 +18,7 @@ import { videos } from './topic.ts'
 import { firstDueMs } from './work/turn.ts'
 
 /** The most open videos of a user. Each costs money at the provider, and a person watches one video at a time. */
-export const openVideoLimit = 5
+const openVideoLimit = 5
 
 export interface OrderContext extends UserContext {
   queues: Queues<'videos'>

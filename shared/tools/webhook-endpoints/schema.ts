@@ -25,7 +25,7 @@ export const createdEndpoint = z
   })
   .meta({ id: 'CreatedWebhookEndpoint' })
 
-export const endpointView = z
+const endpointView = z
   .object({
     ...endpointFields,
     createdAt: z.string(),

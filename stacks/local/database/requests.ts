@@ -62,7 +62,7 @@ export interface PageInput extends OnTable, Metered {
   _projection?: ParsedProjection
 }
 
-export type KeyOperator = 'EQ' | 'LT' | 'LE' | 'GT' | 'GE' | 'BETWEEN' | 'BEGINS_WITH'
+type KeyOperator = 'EQ' | 'LT' | 'LE' | 'GT' | 'GE' | 'BETWEEN' | 'BEGINS_WITH'
 
 export interface KeyCondition {
   ComparisonOperator: KeyOperator
@@ -75,7 +75,7 @@ export interface QueryInput extends PageInput {
   KeyConditions: Record<string, KeyCondition>
 }
 
-export interface ScanInput extends PageInput {
+interface ScanInput extends PageInput {
   Segment?: number
   TotalSegments?: number
 }

@@ -18,7 +18,7 @@ export const sendEmailSchema = z.object({
 })
 
 /** A mail as stored in the outbox. */
-export interface Mail {
+interface Mail {
   to: string
   subject: string
   text: string

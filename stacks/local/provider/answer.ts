@@ -33,7 +33,7 @@ export function isKnownModel(model: string): boolean {
 }
 
 /** Estimates tokens as four characters each. The same text always gives the same number. */
-export function estimateTokens(text: string): number {
+function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4)
 }
 

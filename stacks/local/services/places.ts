@@ -6,10 +6,10 @@ import { passOnTo } from './pass-on.ts'
 import { type ServiceOptions, startService } from './start.ts'
 
 /** Starts the service in front of a surface. The surface itself listens on `beyond`. */
-export type StartInFront = (ports: { port: number; beyond: number }) => Promise<RunningSurface>
+type StartInFront = (ports: { port: number; beyond: number }) => Promise<RunningSurface>
 
 /** The services behind a surface, which forwards requests to them. */
-export interface ServicesBehind {
+interface ServicesBehind {
   /** Returns the forwarder to a function's service and starts the service; undefined if the function is not a service. */
   of: (name: string) => Promise<RequestListener> | undefined
   /** Lets requests finish for `graceMs`, then cuts them. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { UploadSource } from '../functions/instance.ts'
 
 /** The payload limit of API Gateway: 10 MB. */
-export const maxBodyBytes = 10 * 1024 * 1024
+const maxBodyBytes = 10 * 1024 * 1024
 
 /**
  * Reads the whole body of a request.

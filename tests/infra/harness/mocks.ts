@@ -14,8 +14,8 @@ export interface Registration {
   kept: string[]
 }
 
-export const account = '123456789012'
-export const region = 'eu-west-1'
+const account = '123456789012'
+const region = 'eu-west-1'
 
 const arn = (service: string, rest: string, where = region) =>
   `arn:aws:${service}:${where}:${account}:${rest}`

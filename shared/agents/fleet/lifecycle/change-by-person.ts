@@ -8,7 +8,7 @@ import { byPerson } from './by-person.ts'
 import { nextGeneration, permitted } from './generation.ts'
 
 /** The changed agent, and whether the change requires another container. */
-export interface PersonsChange {
+interface PersonsChange {
   agent: Agent
   restarts: boolean
 }

@@ -10,7 +10,7 @@ import { isHostLost, isHostRefusal, isLackOfCapacity } from './host-failure.ts'
 import { reasonOf } from './stop-reason.ts'
 
 /** The effect of a task's new state on its agent. With several effects, the last one. */
-export type TaskChange =
+type TaskChange =
   | 'none'
   | 'pending'
   | 'running'

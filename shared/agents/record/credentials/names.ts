@@ -115,6 +115,6 @@ export function isCredentialName(name: string): boolean {
 }
 
 /** Returns whether the container itself uses a name. */
-export function isReserved(name: string): boolean {
+function isReserved(name: string): boolean {
   return reserved.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix))
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { countOf, cursorText } from '#shared/platform/fields.ts'
 
 /** The kinds of events: contract.md 11. */
-export const eventKinds = [
+const eventKinds = [
   'created',
   'started',
   'stopped',

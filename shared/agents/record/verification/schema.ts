@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /** contract.md 7, verify. */
-export const verificationTypes = ['eas', 'coinbase', 'ens', 'webauthn'] as const
+const verificationTypes = ['eas', 'coinbase', 'ens', 'webauthn'] as const
 
 const address = z
   .string()

@@ -4,7 +4,7 @@ import { UpstreamFailure } from '../providers/failure.ts'
 import { indexOf, isObject } from './form.ts'
 
 /** The most tool calls of one choice. Models make a few at once; every one costs memory and time. */
-export const mostCalls = 1024
+const mostCalls = 1024
 
 interface Call {
   /** Its index among the calls, from 0. */
@@ -178,7 +178,7 @@ function partOf({ index, id, function: called, name, arguments: given }: Record<
 }
 
 /** Returns arguments as JSON text, as OpenAI does. Some providers send an object. */
-export function argumentsText(given: unknown): string {
+function argumentsText(given: unknown): string {
   if (typeof given === 'string') return given
   return given === undefined || given === null ? '' : JSON.stringify(given)
 }

@@ -1,7 +1,7 @@
 import { isObject } from './form.ts'
 
 /** The text of a message's content, and of the model's thinking beside it. */
-export interface ContentText {
+interface ContentText {
   text: string
   thinking: string
 }
@@ -10,7 +10,7 @@ export interface ContentText {
  * Returns the text of a content that is a list of parts. Mistral's and Databricks' reasoning models send thinking and
  * text in this form: https://docs.mistral.ai/capabilities/reasoning
  */
-export function textOfParts(parts: readonly unknown[]): ContentText {
+function textOfParts(parts: readonly unknown[]): ContentText {
   const read: ContentText = { text: '', thinking: '' }
   for (const part of parts) {
     if (typeof part === 'string') read.text += part

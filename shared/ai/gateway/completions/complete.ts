@@ -65,7 +65,7 @@ export interface CompletionInput {
 }
 
 /** OpenAI's format. Further fields of a provider are left out. */
-export interface Answer extends Record<string, unknown> {
+interface Answer extends Record<string, unknown> {
   id: string
   /** The model that served, by its routing id. */
   model: string

@@ -15,7 +15,7 @@ export async function listedOnly(sources: Sources, ids: readonly string[]): Prom
 }
 
 /** Returns the ids that are missing in their provider's list. */
-export async function unlistedOf(
+async function unlistedOf(
   { providers, catalogue }: Sources,
   ids: Iterable<string>,
 ): Promise<string[]> {

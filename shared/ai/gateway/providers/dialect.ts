@@ -4,7 +4,7 @@ import type { Provider, Route } from './provider.ts'
 /** OpenAI's own API and the same one at Azure. */
 const openAiHost = /^(api\.openai\.com|[^.]+\.openai\.azure\.com)$/
 
-export function isOpenAi({ name, baseUrl }: Provider): boolean {
+function isOpenAi({ name, baseUrl }: Provider): boolean {
   return name === 'openai' || openAiHost.test(hostOf(baseUrl))
 }
 

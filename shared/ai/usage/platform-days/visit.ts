@@ -29,7 +29,7 @@ export async function visitModelDays(
 }
 
 /** Returns the days of a range without some days, as ranges, so that consecutive days are read together. */
-export function rangesWithout(days: Days, without: ReadonlySet<string>): Days[] {
+function rangesWithout(days: Days, without: ReadonlySet<string>): Days[] {
   const ranges: Days[] = []
   for (const date of eachDay(days)) {
     if (without.has(date)) continue

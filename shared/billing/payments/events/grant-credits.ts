@@ -113,7 +113,7 @@ export async function moveCredits(
 }
 
 /** The parts of a transaction that posts credits by a payment, with their entry in the audit. */
-export async function posted(
+async function posted(
   ctx: EventContext,
   user: User,
   given: { microUsd: number; reason: 'grant' | 'refund'; ref: string },

@@ -14,7 +14,7 @@ export const transferGas = 100_000n
 export const plainGas = 21_000n
 
 /** The maximum price of a unit of gas, 200 gwei: a payment never costs more than 0.02 ETH. */
-export const feeCap = 200n * 10n ** 9n
+const feeCap = 200n * 10n ** 9n
 
 /** A margin of 10 %: on Base a transaction also pays for its bytes on Ethereum. */
 const reserve = { times: 11n, of: 10n }

@@ -27,9 +27,9 @@ interface Place {
  * later, the same bytes are sent again.
  */
 export const settledBlocks = 5
-export const settledMs = 10_000
+const settledMs = 10_000
 
-export const revertedReason =
+const revertedReason =
   'The transfer was reverted: the recipient may be blocked, or the wallet had too little USDC by then'
 
 /**

@@ -35,7 +35,7 @@ export async function rulesIn(
  * Rules become regular expressions. On a crafted name, each further star multiplies the matching time by the name's
  * length: three stars take milliseconds, eight take hours.
  */
-export const mostStars = 3
+const mostStars = 3
 
 /** True for a pattern of a rule or an attribute that could take too long to match. */
 export function hasTooManyStars(pattern: string): boolean {

@@ -118,7 +118,7 @@ function requireKnownExtensions(body: Buffer, begin: number): void {
 }
 
 /** Sorts in git's order: by bytes of the path, then by stage. */
-export function inIndexOrder(one: IndexEntry, other: IndexEntry): number {
+function inIndexOrder(one: IndexEntry, other: IndexEntry): number {
   return byBytes(one.path, other.path) || one.stage - other.stage
 }
 

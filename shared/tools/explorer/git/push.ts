@@ -9,7 +9,7 @@ import { pushToPath } from './push-path.ts'
 import { type Remote, remoteUrl, withoutCredentials } from './remote.ts'
 import type { Repository } from './repository.ts'
 
-export interface GitLogin {
+interface GitLogin {
   username: string
   password: string
   /** The allowed hosts in URL form: a name, with `:port` unless it is 443. */

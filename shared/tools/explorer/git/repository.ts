@@ -6,7 +6,7 @@ import { openFiles, type RepositoryFiles } from './file-system.ts'
 import { IndexError, type IndexEntry, parseIndex } from './index-file.ts'
 import { LargeFile, lookAt, readWork, type TrustedModes } from './work-file.ts'
 
-export type Git = typeof isomorphicGit
+type Git = typeof isomorphicGit
 
 /** A repository that is opened for one request. */
 export interface Repository {

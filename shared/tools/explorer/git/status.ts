@@ -62,7 +62,7 @@ function* changesOf(
 }
 
 /** Returns git's letter for a change of mode. */
-export function letterOf(before: number | undefined, after: number | undefined): string {
+function letterOf(before: number | undefined, after: number | undefined): string {
   if (after === undefined) return 'D'
   if (before === undefined) return 'A'
   return kindOf(before) === kindOf(after) ? 'M' : 'T'

@@ -15,14 +15,14 @@ export interface VideoSettings {
 }
 
 /** The provider may filter an order for a while before it accepts it. */
-export const orderMs = 60_000
+const orderMs = 60_000
 const lookMs = 20_000
 
 /** The largest response that is not a video. */
 const maxBytes = 1_048_576
 
 /** 512 MB: several minutes of video in today's highest quality. */
-export const maxVideoBytes = 536_870_912
+const maxVideoBytes = 536_870_912
 
 /** A function runs for at most 15 minutes; the rest is for storing the last part. */
 const copyTimeouts = { idleMs: 30_000, totalMs: 13 * 60_000 }

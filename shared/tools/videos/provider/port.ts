@@ -1,6 +1,6 @@
 import type { HttpFailure } from '#shared/platform/http-client/failure.ts'
 
-export interface VideoOrder {
+interface VideoOrder {
   jobId: string
   prompt: string
   seconds?: number | undefined
@@ -18,7 +18,7 @@ export type OrderOutcome =
   | { kind: 'unknown'; words: string }
 
 /** The progress of an accepted order. */
-export type Progress =
+type Progress =
   | { kind: 'pending' }
   | { kind: 'made' }
   | { kind: 'failed'; words: string }

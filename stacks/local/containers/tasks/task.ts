@@ -1,6 +1,6 @@
 import type { RunTaskInput } from './request.ts'
 
-export type TaskStatus = 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'STOPPING' | 'STOPPED'
+type TaskStatus = 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'STOPPING' | 'STOPPED'
 export type HealthStatus = 'UNKNOWN' | 'HEALTHY' | 'UNHEALTHY'
 export type StopCode =
   | 'UserInitiated'
@@ -8,20 +8,20 @@ export type StopCode =
   | 'TaskFailedToStart'
   | 'TerminationNotice'
 
-export interface Tag {
+interface Tag {
   key: string
   value: string
 }
 
 /** The address of a container's port on this machine. */
-export interface NetworkBinding {
+interface NetworkBinding {
   bindIP: '127.0.0.1'
   containerPort: number
   hostPort: number
   protocol: 'tcp'
 }
 
-export interface Container {
+interface Container {
   containerArn: string
   taskArn: string
   name: string
