@@ -3,7 +3,7 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Item } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { minuteOf } from './next-run.ts'
-import { runRows, schedulePartition, scheduleShards, taskRows } from './rows.ts'
+import { duePartitions, runRows, taskRows } from './rows.ts'
 import { claimRun } from './runs/claim.ts'
 import { cutOf, lookLater } from './runs/cut.ts'
 import { finishRun } from './runs/finish.ts'
@@ -25,12 +25,15 @@ export interface TickContext extends Pick<Context, 'table' | 'log'> {
  */
 export async function tick(ctx: TickContext): Promise<{ sent: number }> {
   const now = (ctx.clock ?? Date.now)()
-  const shards = Array.from({ length: scheduleShards }, (_, shard) => shard)
-  const counts = await Promise.all(shards.map((shard) => tickShard(ctx, shard, now)))
-  return { sent: counts.reduce((sum, count) => sum + count, 0) }
+  let sent = 0
+  for (const partitions of duePartitions) {
+    const counts = await Promise.all(partitions.map((pk) => tickPartition(ctx, pk, now)))
+    sent += counts.reduce((sum, count) => sum + count, 0)
+  }
+  return { sent }
 }
 
-async function tickShard(ctx: TickContext, shard: number, now: number): Promise<number> {
+async function tickPartition(ctx: TickContext, pk: string, now: number): Promise<number> {
   // `~` sorts after the `#` that follows a time.
   const until = `${new Date(now).toISOString()}~`
   let sent = 0
@@ -38,7 +41,7 @@ async function tickShard(ctx: TickContext, shard: number, now: number): Promise<
   for (;;) {
     const page = await ctx.table.query({
       index: 'gsi1',
-      pk: schedulePartition(shard),
+      pk,
       between: ['0', until],
       ...from,
     })

@@ -8,7 +8,7 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { removeTasks } from '../delete.ts'
-import { dueIndex, runRows } from '../rows.ts'
+import { runRows, startedIndex } from '../rows.ts'
 import { findTask, type ScheduledTask } from '../task.ts'
 import { claimRun } from './claim.ts'
 import { finishRun, type RunEnd } from './finish.ts'
@@ -137,7 +137,7 @@ async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | unde
       set: {
         state: started.state,
         startedAt: started.startedAt,
-        ...dueIndex(run.taskId, isoAfter(now, lookSeconds)),
+        ...startedIndex(run.taskId, isoAfter(now, lookSeconds)),
       },
       if: '#state = :waiting',
       values: { waiting: 'waiting' },

@@ -5,7 +5,7 @@ import { aliveMs } from '#shared/ai/turns/turn.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { written } from '#shared/platform/table/written.ts'
-import { dueIndex, runRows } from '../rows.ts'
+import { runRows, startedIndex } from '../rows.ts'
 import { isoAfter, lookSeconds, type Run, runSeconds } from './run.ts'
 
 const interrupted = 'it was interrupted'
@@ -51,7 +51,7 @@ export async function lookLater(
 ): Promise<void> {
   await written(
     table.update(runRows.key(run), {
-      set: dueIndex(run.taskId, isoAfter(now, lookSeconds)),
+      set: startedIndex(run.taskId, isoAfter(now, lookSeconds)),
       if: '#state = :started AND #startedAt = :at',
       values: { started: 'started', at: run.startedAt },
     }),
