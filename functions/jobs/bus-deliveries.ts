@@ -1,4 +1,4 @@
-import { takeUp } from '#shared/network/bus/delivery/attempt.ts'
+import { attemptBusDelivery } from '#shared/network/bus/delivery/attempt.ts'
 import { deliveries } from '#shared/network/bus/delivery/topic.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
@@ -7,7 +7,7 @@ import { jobWith } from '../common/job.ts'
 /** Retries the delivery of messages between agents. */
 export const job = jobWith<typeof wire>()({
   topic: deliveries,
-  handle: (ctx, message) => takeUp(ctx, message),
+  handle: (ctx, message) => attemptBusDelivery(ctx, message),
 })
 
 export function wire(config: ConfigOf<'bus-deliveries'>) {

@@ -1,6 +1,6 @@
 import { keepDaily } from '#shared/conversations/restore-points/daily.ts'
 import { restorePoints } from '#shared/conversations/restore-points/topic.ts'
-import { carryOut } from '#shared/conversations/restore-points/work/carry-out.ts'
+import { executeRestore } from '#shared/conversations/restore-points/work/execute.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { s3KeptObjects } from '#shared/platform/objects/kept.ts'
 import { openTable } from '#shared/platform/table/open.ts'
@@ -10,7 +10,7 @@ import { jobWith } from '../common/job.ts'
 export const job = jobWith<typeof wire>()({
   topic: restorePoints,
   handle: (ctx, message) =>
-    message.kind === 'daily' ? keepDaily(ctx, message) : carryOut(ctx, message),
+    message.kind === 'daily' ? keepDaily(ctx, message) : executeRestore(ctx, message),
 })
 
 export function wire(config: ConfigOf<'restore-points'>) {

@@ -3,13 +3,13 @@ import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { webhookDeliveries } from '#shared/signals/outbound-webhooks/topic.ts'
-import { takeUp } from '#shared/tools/webhook-endpoints/delivery/take-up.ts'
+import { attemptWebhookDelivery } from '#shared/tools/webhook-endpoints/delivery/attempt.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Posts events to users' webhook endpoints. */
 export const job = jobWith<typeof wire>()({
   topic: webhookDeliveries,
-  handle: (ctx, message) => takeUp({ ...ctx, mailer: userMailer(ctx) }, message),
+  handle: (ctx, message) => attemptWebhookDelivery({ ...ctx, mailer: userMailer(ctx) }, message),
 })
 
 export function wire(config: ConfigOf<'webhook-deliveries'>) {

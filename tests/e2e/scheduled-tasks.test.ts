@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dueIndex } from '#shared/conversations/scheduled-tasks/rows.ts'
+import { taskDueIndex } from '#shared/conversations/scheduled-tasks/rows.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   call,
@@ -23,7 +23,7 @@ it('a task that is due is sent to its agent by the schedule, once', async () => 
   const due = new Date(Date.now() - 1000).toISOString()
   const key = { pk: `user#${user.id}`, sk: `task#${String(body.id)}` }
   await sharedTable().update(key, {
-    set: { nextRun: due, ...dueIndex(String(body.id), due) },
+    set: { nextRun: due, ...taskDueIndex(String(body.id), due) },
     add: { revision: 1 },
   })
   const task = async () => {

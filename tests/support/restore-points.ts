@@ -15,7 +15,7 @@ import {
 } from '#shared/conversations/restore-points/on-deleted.ts'
 import { tickRestorePoints } from '#shared/conversations/restore-points/tick.ts'
 import { restorePoints } from '#shared/conversations/restore-points/topic.ts'
-import { carryOut } from '#shared/conversations/restore-points/work/carry-out.ts'
+import { executeRestore } from '#shared/conversations/restore-points/work/execute.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
 import { s3KeptObjects } from '#shared/platform/objects/kept.ts'
@@ -86,7 +86,7 @@ export async function startRestorePoints() {
         seed: newSeed(),
         ...over,
       }
-      await (message.kind === 'daily' ? keepDaily(ctx, message) : carryOut(ctx, message))
+      await (message.kind === 'daily' ? keepDaily(ctx, message) : executeRestore(ctx, message))
     },
 
     tick: (now?: number) => tickRestorePoints({ table, queues, objects }, now),

@@ -15,8 +15,8 @@ import { configuredVideos } from '#shared/tools/videos/configured.ts'
 import type { JobView } from '#shared/tools/videos/schema.ts'
 import { tickVideos } from '#shared/tools/videos/tick.ts'
 import type { VideoTurn } from '#shared/tools/videos/topic.ts'
-import type { WorkContext } from '#shared/tools/videos/work/context.ts'
-import { takeUp } from '#shared/tools/videos/work/take-up.ts'
+import { advanceVideo } from '#shared/tools/videos/work/advance.ts'
+import type { VideoWorkContext } from '#shared/tools/videos/work/context.ts'
 import { bucket, foldersIn } from '#stacks/local/objects/files.ts'
 import { linksKey, objectPages } from '#stacks/local/objects/links.ts'
 import { startObjects } from '#stacks/local/objects/server.ts'
@@ -32,7 +32,7 @@ interface Answer {
 }
 
 /** Replaces parts of the world for one turn of the job. */
-export type Given = Partial<WorkContext>
+export type Given = Partial<VideoWorkContext>
 
 /** A key that no response may contain. */
 export const videoApiKey = 'sk-proj-of-the-tests-0123456789'
@@ -86,7 +86,7 @@ export async function startVideos() {
   }
   const call = startProcess()
 
-  const work: WorkContext = {
+  const work: VideoWorkContext = {
     table,
     queues,
     provider: configuredVideos(settings),
@@ -135,7 +135,7 @@ export async function startVideos() {
     },
 
     /** Runs one turn of the job. */
-    turn: (message: VideoTurn, given: Given = {}) => takeUp({ ...work, ...given }, message),
+    turn: (message: VideoTurn, given: Given = {}) => advanceVideo({ ...work, ...given }, message),
 
     /**
      * Takes the next due message, after the time until then has passed.

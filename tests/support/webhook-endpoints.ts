@@ -5,7 +5,7 @@ import type { Mail } from '#shared/platform/mail/port.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import type { WebhookWork } from '#shared/signals/outbound-webhooks/topic.ts'
-import { takeUp } from '#shared/tools/webhook-endpoints/delivery/take-up.ts'
+import { attemptWebhookDelivery } from '#shared/tools/webhook-endpoints/delivery/attempt.ts'
 import { tickWebhooks } from '#shared/tools/webhook-endpoints/delivery/tick.ts'
 import type { NewWebhookEndpoint } from '../../clients/typescript/index.ts'
 import { callerOf, type UserCall } from './caller.ts'
@@ -42,7 +42,10 @@ export function webhookEndpoints(table: Table, guard: GuardOptions = { deployed:
   /** Delivers all messages as the queue does, each of them twice. */
   async function runSent(now = Date.now()): Promise<void> {
     for (const { message } of sent.splice(0))
-      await Promise.all([takeUp(ctx, message, now), takeUp(ctx, message, now)])
+      await Promise.all([
+        attemptWebhookDelivery(ctx, message, now),
+        attemptWebhookDelivery(ctx, message, now),
+      ])
   }
 
   return {

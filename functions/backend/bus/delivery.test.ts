@@ -4,7 +4,7 @@ import { changeConfig } from '#shared/agents/fleet/config/change.ts'
 import { agentKey } from '#shared/agents/record/agent.ts'
 import { showConfig } from '#shared/agents/record/config/show.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
-import { takeUp } from '#shared/network/bus/delivery/attempt.ts'
+import { attemptBusDelivery } from '#shared/network/bus/delivery/attempt.ts'
 import { tickDeliveries } from '#shared/network/bus/delivery/tick.ts'
 import type { DeliveryRef } from '#shared/network/bus/delivery/topic.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
@@ -68,7 +68,7 @@ const context = () => ({
   log: createLog({ function: 'test' }),
 })
 /** Handles a message like the queue's consumer. */
-const consume = (message: DeliveryRef) => takeUp(context(), message)
+const consume = (message: DeliveryRef) => attemptBusDelivery(context(), message)
 const last = () => sent.at(-1)?.message as DeliveryRef
 
 /** Returns the messages that the tick sends for one bus message at a time. Other tests leave messages of their own. */
@@ -208,7 +208,7 @@ it('a message whose recipient goes while it is put into the inbox leaves nothing
   const table = before(database.table, async (name) => {
     if (name === 'transact') await database.table.delete(agentKey({ userId, agentId }))
   })
-  await takeUp({ ...context(), table }, last())
+  await attemptBusDelivery({ ...context(), table }, last())
   const left = await database.table.query({ pk: `user#${userId}`, beginsWith: 'inbox' })
   expect(left.items).toEqual([])
   expect(await asksFor(given.messageId)).toEqual([])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { takeUp } from '#shared/network/bus/delivery/attempt.ts'
+import { attemptBusDelivery } from '#shared/network/bus/delivery/attempt.ts'
 import { tickDeliveries } from '#shared/network/bus/delivery/tick.ts'
 import type { DeliveryRef } from '#shared/network/bus/delivery/topic.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
@@ -76,7 +76,10 @@ async function recover(): Promise<void> {
     await tickDeliveries(alive, Date.now() + 3_600_000)
     if (waiting.length === 0) return
     for (const message of waiting.splice(0))
-      await Promise.all([takeUp(context(alive), message), takeUp(context(alive), message)])
+      await Promise.all([
+        attemptBusDelivery(context(alive), message),
+        attemptBusDelivery(context(alive), message),
+      ])
   }
   throw new Error('something is left to do for ever')
 }
@@ -139,7 +142,8 @@ it('a try of the queue that dies at any of its calls is followed by the next', a
       const dying = mortal(calls, after)
       for (let tries = 0; tries < 3; tries++) {
         const [message] = waiting.splice(0)
-        if (message !== undefined) await takeUp(context(dying), message).catch(() => undefined)
+        if (message !== undefined)
+          await attemptBusDelivery(context(dying), message).catch(() => undefined)
       }
       await recover()
       await expectOneEnd(ada, bob, given.messageId)

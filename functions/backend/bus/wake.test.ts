@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readAgent } from '#shared/agents/record/find.ts'
-import { takeUp } from '#shared/network/bus/delivery/attempt.ts'
+import { attemptBusDelivery } from '#shared/network/bus/delivery/attempt.ts'
 import type { DeliveryRef } from '#shared/network/bus/delivery/topic.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { createLog } from '#shared/platform/log.ts'
@@ -75,7 +75,7 @@ describe('a message to an agent that sleeps', () => {
       const { message } = sent.at(-1) as { message: DeliveryRef }
       const log = createLog({ function: 'test' })
       const guard = { deployed: false }
-      await takeUp({ table: database.table, queues, config, guard, log }, message)
+      await attemptBusDelivery({ table: database.table, queues, config, guard, log }, message)
     }
     expect(sent.map(({ queue }) => queue)).toEqual(Array(3).fill('bus-deliveries'))
     expect(await now(bob)).toMatchObject({ asleep: true })

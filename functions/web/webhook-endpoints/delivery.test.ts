@@ -2,7 +2,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { commit } from '#shared/platform/table/commit.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
-import { takeUp } from '#shared/tools/webhook-endpoints/delivery/take-up.ts'
+import { attemptWebhookDelivery } from '#shared/tools/webhook-endpoints/delivery/attempt.ts'
 import { type Keys, startKeys } from '#tests/support/keys.ts'
 import { webhookEndpoints } from '#tests/support/webhook-endpoints.ts'
 import { startWebhook, type Webhook } from '#tests/support/webhook.ts'
@@ -158,7 +158,7 @@ describe('a delivery that fails', () => {
     const [next] = hooks.sent
     expect(next?.delaySeconds).toBe(5)
     hook.answers({ status: 204 })
-    await Promise.all([1, 2, 3].map(() => takeUp(hooks.ctx, next!.message)))
+    await Promise.all([1, 2, 3].map(() => attemptWebhookDelivery(hooks.ctx, next!.message)))
     expect(hook.posted).toHaveLength(2)
     expect(await only()).toMatchObject({ status: 'delivered', attempts: 2, responseStatus: 204 })
   })
@@ -229,7 +229,7 @@ describe('by hand', () => {
     const { status, body } = await hooks.ask('POST', `/${endpoint.id}/test`, ada)
     expect(status).toBe(202)
     expect(body).toMatchObject({ type: 'ping', status: 'pending', attempts: 0 })
-    for (const { message } of hooks.sent.splice(0)) await takeUp(hooks.ctx, message)
+    for (const { message } of hooks.sent.splice(0)) await attemptWebhookDelivery(hooks.ctx, message)
     expect(JSON.parse(hook.posted[0]!.text)).toMatchObject({
       type: 'ping',
       data: { endpointId: endpoint.id },

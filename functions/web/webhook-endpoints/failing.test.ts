@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { takeUp } from '#shared/tools/webhook-endpoints/delivery/take-up.ts'
+import { attemptWebhookDelivery } from '#shared/tools/webhook-endpoints/delivery/attempt.ts'
 import { tickWebhooks } from '#shared/tools/webhook-endpoints/delivery/tick.ts'
 import { type Keys, startKeys } from '#tests/support/keys.ts'
 import { webhookEndpoints } from '#tests/support/webhook-endpoints.ts'
@@ -82,7 +82,7 @@ describe('an endpoint that fails', () => {
     const dying = { ...hooks.ctx, mailer: { send: () => Promise.reject(new Error('killed')) } }
     await tickWebhooks(hooks.ctx, start + 4 * day)
     for (const { message } of hooks.sent.splice(0))
-      await takeUp(dying, message, start + 4 * day).catch(() => undefined)
+      await attemptWebhookDelivery(dying, message, start + 4 * day).catch(() => undefined)
     expect(told()).toEqual([])
     await hooks.run(start + 4 * day + 600_000)
     expect(told()).toHaveLength(1)

@@ -3,7 +3,7 @@ import { commit } from '#shared/platform/table/commit.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { deliveryRows } from '#shared/signals/outbound-webhooks/rows.ts'
-import { takeUp } from '#shared/tools/webhook-endpoints/delivery/take-up.ts'
+import { attemptWebhookDelivery } from '#shared/tools/webhook-endpoints/delivery/attempt.ts'
 import { tickWebhooks } from '#shared/tools/webhook-endpoints/delivery/tick.ts'
 import { Killed, lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
@@ -75,7 +75,9 @@ it('every change that was made is told of, under one id, whatever is killed', as
       const batch = messages.splice(0, 5)
       await asProcess(async (reach) => {
         const ctx = { ...hooks.ctx, table: reach(table), queues: reach(hooks.ctx.queues) }
-        const twice = [...batch, ...batch].map(({ message }) => takeUp(ctx, message, now))
+        const twice = [...batch, ...batch].map(({ message }) =>
+          attemptWebhookDelivery(ctx, message, now),
+        )
         const failed = (await Promise.allSettled(twice)).find(({ status }) => status === 'rejected')
         if (failed?.status === 'rejected') throw failed.reason
       })

@@ -4,10 +4,13 @@ import {
   type Update,
   type Write,
 } from '#shared/platform/table/port.ts'
-import { dueIndex, entitlementRows } from './rows.ts'
+import { entitlementDueIndex, entitlementRows } from './rows.ts'
 
 function mark(userId: string, now: number): Update {
-  return { set: { userId, ...dueIndex(userId, new Date(now).toISOString()) }, add: { asked: 1 } }
+  return {
+    set: { userId, ...entitlementDueIndex(userId, new Date(now).toISOString()) },
+    add: { asked: 1 },
+  }
 }
 
 /**

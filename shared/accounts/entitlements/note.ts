@@ -1,7 +1,7 @@
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { dueIndex, type Entitlement, entitlementRows, type Told } from './rows.ts'
+import { entitlementDueIndex, type Entitlement, entitlementRows, type Told } from './rows.ts'
 
 const key = entitlementRows.sk({})
 
@@ -71,7 +71,7 @@ export async function noteDone(
     const { asked, revision, told: before = {} } = entitlementRows.parse(item)
     const isLast = asked === seen.asked && revision === seen.revision
     const due = isLast ? at : new Date(now).toISOString()
-    const place = due === null ? undefined : dueIndex(userId, due)
+    const place = due === null ? undefined : entitlementDueIndex(userId, due)
     const newest = newestOf(before, told)
     if (isLast && item.gsi1sk === place?.gsi1sk && isSame(before, newest)) return undefined
     return {

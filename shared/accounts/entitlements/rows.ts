@@ -10,7 +10,7 @@ export function entitlementPartition(shard: number): string {
 }
 
 /** Returns the index keys of a user who is due from `at` (ISO 8601). */
-export function dueIndex(userId: string, at: string) {
+export function entitlementDueIndex(userId: string, at: string) {
   return {
     gsi1pk: entitlementPartition(shardOf(userId, entitlementShards)),
     gsi1sk: `${at}#${userId}`,

@@ -1,7 +1,12 @@
 import * as z from 'zod'
 import { findClaim, paymentUsed, useClaim } from '#shared/billing/payments/claims/claim.ts'
-import { giveBack, type Held, holdClaim, keepBought } from '#shared/billing/payments/claims/hold.ts'
-import { keptSeconds, keptUntil } from '#shared/billing/payments/claims/kept.ts'
+import { claimRetentionSeconds, claimExpiry } from '#shared/billing/payments/claims/expiry.ts'
+import {
+  releasePayment,
+  type PaymentLease,
+  leasePayment,
+  storePurchase,
+} from '#shared/billing/payments/claims/lease.ts'
 import { settleHeld } from '#shared/billing/payments/claims/settle.ts'
 import { verifyPayment } from '#shared/money/x402/facilitator.ts'
 import type { Payment } from '#shared/money/x402/payment.ts'
@@ -66,14 +71,14 @@ export async function sellAnswer(ctx: PaidGatewayContext, request: GatewayReques
   const { terms, payment } = await demandPayment(ctx)
   const { id, payer } = payment
   const order = await orderOf(request, payment)
-  const held = await holdClaim(ctx.table, {
+  const held = await leasePayment(ctx.table, {
     payment: id,
     payer,
     order,
     seed: ctx.seed,
     forMs: withinMs.held,
     // Anyone could have made up the payment until it is verified.
-    expiresAt: Math.ceil(began / 1000) + keptSeconds,
+    expiresAt: Math.ceil(began / 1000) + claimRetentionSeconds,
   })
   const before = held.claim.bought && sold.parse(held.claim.bought)
   if (held.claim.used === true) return replayed(before)
@@ -86,8 +91,8 @@ export async function sellAnswer(ctx: PaidGatewayContext, request: GatewayReques
 }
 
 /** Releases the payment. If this fails, its claim expires. */
-function release(ctx: PaidGatewayContext, held: Held): Promise<void> {
-  return giveBack(ctx.table, held).catch((error: unknown) =>
+function release(ctx: PaidGatewayContext, held: PaymentLease): Promise<void> {
+  return releasePayment(ctx.table, held).catch((error: unknown) =>
     ctx.log.warn('a payment was not given back', { payment: held.payment, error }),
   )
 }
@@ -134,7 +139,7 @@ function replayed(before: Sold | undefined): Sale {
 interface Selling {
   terms: PaymentTerms
   payment: Payment
-  held: Held
+  held: PaymentLease
   before: Sold | undefined
   work: Work<GatewayAnswer>
   at: number
@@ -148,8 +153,8 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Sale>
   const bought = { answer, ...(seller && { seller }), ...(turn !== undefined && { turn }) }
   const settlingSince = before?.settlingSince
   if (ctx.request.signal.aborted) {
-    const kept = { expiresAt: keptUntil(payment) }
-    if (settlingSince === undefined) await keepBought(table, held, bought, kept)
+    const kept = { expiresAt: claimExpiry(payment) }
+    if (settlingSince === undefined) await storePurchase(table, held, bought, kept)
     throw callerGone()
   }
   const sharePercent = ctx.config.X402_PLATFORM_SHARE

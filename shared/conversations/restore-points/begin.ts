@@ -24,7 +24,7 @@ import {
 } from './rows.ts'
 import { begin } from './work/begin.ts'
 import type { BeginContext } from './work/context.ts'
-import { renew, takeRestore } from './work/hold.ts'
+import { renewLease, claimRestore } from './work/lease.ts'
 
 /** Longer than a request can run: its process was then killed, and the job may take over. */
 const holdMs = 35_000
@@ -54,7 +54,7 @@ export async function beginAgent(ctx: NewAgentContext, given: Content): Promise<
   if (made !== undefined) return startAgain(ctx, made)
   const restore = await place(ctx, agentId, rowsIn(given))
   await objects.put(objectOf({ agentId, id: restore.snapshotId }), await encode(given))
-  return begin(ctx, { restore, given, goOn: () => renew(table, restore, holdMs) })
+  return begin(ctx, { restore, given, goOn: () => renewLease(table, restore, holdMs) })
 }
 
 /**
@@ -130,7 +130,7 @@ async function place(
       count: (row) => countRefused(owner, row, limitReached),
       rows: (row) => rowsRefused(row, now),
     })
-  const taken = await takeRestore(table, { userId, agentId, restoreId: restore.id, by: seed })
+  const taken = await claimRestore(table, { userId, agentId, restoreId: restore.id, by: seed })
   if (taken !== undefined) return taken
   throw new PlatformError('unavailable', 'The agent is being made; ask again in a moment', {
     headers: { 'Retry-After': '5' },

@@ -11,7 +11,7 @@ export function schedulePartition(shard: number | `started-${number}`): string {
 }
 
 /** Returns the index keys of a row that is due from `at` (ISO 8601). */
-export function dueIndex(taskId: string, at: string) {
+export function taskDueIndex(taskId: string, at: string) {
   return { gsi1pk: schedulePartition(shardOf(taskId, scheduleShards)), gsi1sk: `${at}#${taskId}` }
 }
 

@@ -4,14 +4,14 @@ import type { UserIdentity } from '#shared/platform/identity/actor.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import type { Item, Table, Update, Write } from '#shared/platform/table/port.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
-import { dueIndex, taskRows } from './rows.ts'
+import { taskDueIndex, taskRows } from './rows.ts'
 
 export type ScheduledTask = z.output<ReturnType<typeof taskRows.declared.schema>>
 
 /** Returns the row of a task. Only a task with a next run is in the index. */
 export function toItem(task: ScheduledTask): Item {
   const { id, userId, nextRun } = task
-  const place = nextRun === null ? {} : dueIndex(id, nextRun)
+  const place = nextRun === null ? {} : taskDueIndex(id, nextRun)
   return taskRows.put({ userId, taskId: id }, task, place)
 }
 
@@ -57,7 +57,7 @@ export async function everyTask(store: UserStore): Promise<ScheduledTask[]> {
 /** Returns the update of a task, on condition that it has not changed. */
 export function updateOf(before: ScheduledTask, after: ScheduledTask): Update & { if: string } {
   const { id: _id, userId: _userId, activeRun, catchingUp, ...rest } = after
-  const place = after.nextRun === null ? undefined : dueIndex(after.id, after.nextRun)
+  const place = after.nextRun === null ? undefined : taskDueIndex(after.id, after.nextRun)
   return {
     set: {
       ...rest,

@@ -12,7 +12,7 @@ import { resendSeconds, startSeconds } from './runs/run.ts'
 import { type RunRef, taskRuns } from './runs/topic.ts'
 import { findTask } from './task.ts'
 
-export interface TickContext extends Pick<Context, 'table' | 'log'> {
+export interface TaskTickContext extends Pick<Context, 'table' | 'log'> {
   queues: Queues<'task-runs' | 'webhook-deliveries'>
   /** Returns epoch milliseconds; the system clock by default. */
   clock?: () => number
@@ -23,7 +23,7 @@ export interface TickContext extends Pick<Context, 'table' | 'log'> {
  * fails runs whose job was killed. Of concurrent ticks, only one claims a run.
  * @returns the number of sent runs
  */
-export async function tick(ctx: TickContext): Promise<{ sent: number }> {
+export async function tick(ctx: TaskTickContext): Promise<{ sent: number }> {
   const now = (ctx.clock ?? Date.now)()
   let sent = 0
   for (const partitions of duePartitions) {
@@ -33,7 +33,7 @@ export async function tick(ctx: TickContext): Promise<{ sent: number }> {
   return { sent }
 }
 
-async function tickPartition(ctx: TickContext, pk: string, now: number): Promise<number> {
+async function tickPartition(ctx: TaskTickContext, pk: string, now: number): Promise<number> {
   // `~` sorts after the `#` that follows a time.
   const until = `${new Date(now).toISOString()}~`
   let sent = 0
@@ -58,7 +58,11 @@ async function tickPartition(ctx: TickContext, pk: string, now: number): Promise
 }
 
 /** Returns the run to send, if any. A faulty row does not stop the others. */
-async function lookAfter(ctx: TickContext, item: Item, now: number): Promise<RunRef | undefined> {
+async function lookAfter(
+  ctx: TaskTickContext,
+  item: Item,
+  now: number,
+): Promise<RunRef | undefined> {
   try {
     return item.sk.startsWith(runRows.prefix())
       ? await revive(ctx, item, now)
@@ -70,13 +74,13 @@ async function lookAfter(ctx: TickContext, item: Item, now: number): Promise<Run
 }
 
 /** Claims the run of this minute when the one before it has ended. The next tick catches up a time that was missed. */
-async function claimNext(ctx: TickContext, { userId, taskId }: RunRef, now: number) {
+async function claimNext(ctx: TaskTickContext, { userId, taskId }: RunRef, now: number) {
   const task = await findTask(userStore(ctx.table, userId), taskId)
   if (task === undefined || Date.parse(task.nextRun ?? '') < minuteOf(now)) return undefined
   return claimRun(ctx, { task, now })
 }
 
-async function revive(ctx: TickContext, item: Item, now: number) {
+async function revive(ctx: TaskTickContext, item: Item, now: number) {
   const run = runRows.parse(item)
   const { userId, taskId, due } = run
   if (run.state === 'started') {

@@ -7,7 +7,7 @@ import type { Table, Write } from '#shared/platform/table/port.ts'
 import { absent } from '#shared/platform/table/present.ts'
 import { type Allowance, countUp, limitReached } from './allowance.ts'
 import { leaseMs, type Open, openAttributes } from './delivery/open.ts'
-import { keptSeconds, placeOf, putIntoInbox, readEnd } from './inbox/put.ts'
+import { inboxRetentionSeconds, placeOf, putIntoInbox, readEnd } from './inbox/put.ts'
 import type { Negotiation, Received } from './negotiation.ts'
 import { messageRows, pairRows } from './rows.ts'
 
@@ -101,7 +101,7 @@ function seen(
         ...(place !== undefined && { place }),
       },
       {
-        expiresAt: Math.floor(now / 1000) + keptSeconds,
+        expiresAt: Math.floor(now / 1000) + inboxRetentionSeconds,
         ...openAttributes(messageId, open, now + leaseMs),
       },
     ),
@@ -119,7 +119,7 @@ function pairWrite({ message, sender, recipient, now }: Received): Write | undef
     put: pairRows.put(
       { userId, first, second },
       { from: sender.id, to: recipient.id, action, at: new Date(now).toISOString() },
-      { expiresAt: Math.floor(now / 1000) + keptSeconds },
+      { expiresAt: Math.floor(now / 1000) + inboxRetentionSeconds },
     ),
   }
 }

@@ -10,7 +10,7 @@ export function deliveryPartition(shard: number): string {
 }
 
 /** Returns the index keys of a message that the tick must check from `at` (epoch milliseconds). */
-export function dueIndex(messageId: string, at: number) {
+export function messageDueIndex(messageId: string, at: number) {
   return {
     gsi1pk: deliveryPartition(shardOf(messageId, deliveryShards)),
     gsi1sk: `${new Date(at).toISOString()}#${messageId}`,

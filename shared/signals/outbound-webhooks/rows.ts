@@ -12,7 +12,7 @@ const partitionOf = (shard: number) => `webhooks#${shard}`
 export const webhookPartitions = Array.from({ length: shards }, (_, shard) => partitionOf(shard))
 
 /** Returns the index keys of a row that is due for the tick from `at` (epoch milliseconds) on. */
-export function dueIndex(id: string, at: number) {
+export function webhookDueIndex(id: string, at: number) {
   return {
     gsi1pk: partitionOf(shardOf(id, shards)),
     gsi1sk: `${new Date(at).toISOString()}#${id}`,

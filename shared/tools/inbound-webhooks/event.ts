@@ -1,7 +1,7 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 
 /** Time to keep received events, in seconds: longer than providers repeat them. */
-export const keptSeconds = 30 * 86_400
+export const eventRetentionSeconds = 30 * 86_400
 
 export function badSignature(): PlatformError {
   return new PlatformError('unauthorized', 'The signature is not valid')

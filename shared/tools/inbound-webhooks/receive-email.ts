@@ -9,7 +9,7 @@ import {
 } from '#shared/platform/table/port.ts'
 import { absent } from '#shared/platform/table/present.ts'
 import { isSignedWebhook, type SignedHeaders } from '#shared/platform/webhook-signature.ts'
-import { badSignature, keptSeconds, objectIn, readEvent, textIn } from './event.ts'
+import { badSignature, eventRetentionSeconds, objectIn, readEvent, textIn } from './event.ts'
 import { type EmailAction, emailSenderRows, inboundEmailRows } from './rows.ts'
 import { senderOf } from './sender.ts'
 
@@ -123,7 +123,7 @@ async function reject(table: Table, eventId: string, now: number): Promise<Email
 function emailItem(email: ReturnType<(typeof inboundEmailRows)['parse']>, now: number): Item {
   const { eventId } = email
   return inboundEmailRows.put({ eventId }, email, {
-    expiresAt: Math.floor(now / 1000) + keptSeconds,
+    expiresAt: Math.floor(now / 1000) + eventRetentionSeconds,
   })
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '#shared/platform/log.ts'
 import { ConditionFailed, type Table } from '#shared/platform/table/port.ts'
 import { absent } from '#shared/platform/table/present.ts'
 import { isTimeSigned } from '#shared/platform/webhook-signature.ts'
-import { badSignature, keptSeconds, objectIn, readEvent, textIn } from './event.ts'
+import { badSignature, eventRetentionSeconds, objectIn, readEvent, textIn } from './event.ts'
 import { streamingEventRows } from './rows.ts'
 
 /** Ids and kinds of events are short; longer texts are cut. */
@@ -38,7 +38,7 @@ export async function receiveStreamingEvent(
   const type = textIn(event, 'type', longestText) ?? textIn(event, 'event', longestText) ?? null
   const streamId = streamOf(event) ?? null
   const row = { eventId, type, streamId, at: new Date(now).toISOString() }
-  const expiresAt = Math.floor(now / 1000) + keptSeconds
+  const expiresAt = Math.floor(now / 1000) + eventRetentionSeconds
   try {
     await table.put(streamingEventRows.put({ eventId }, row, { expiresAt }), absent(now))
   } catch (error) {

@@ -5,8 +5,12 @@ import {
   paymentUsed,
   useClaim,
 } from '#shared/billing/payments/claims/claim.ts'
-import { giveBack, type Held, holdClaim } from '#shared/billing/payments/claims/hold.ts'
-import { keptSeconds } from '#shared/billing/payments/claims/kept.ts'
+import { claimRetentionSeconds } from '#shared/billing/payments/claims/expiry.ts'
+import {
+  releasePayment,
+  type PaymentLease,
+  leasePayment,
+} from '#shared/billing/payments/claims/lease.ts'
 import { settleHeld } from '#shared/billing/payments/claims/settle.ts'
 import { verifyPayment } from '#shared/money/x402/facilitator.ts'
 import { type Payment, PaymentRefused, readPayment } from '#shared/money/x402/payment.ts'
@@ -64,19 +68,19 @@ export async function sellPage<Answer>(
     paymentRequired(terms, resource, reason, headers)
   const payment = shownPayment(ctx, terms, refusal)
   await requireGood(ctx.table, { terms, payment, refusal })
-  const held = await holdClaim(ctx.table, {
+  const held = await leasePayment(ctx.table, {
     payment: payment.id,
     payer: payment.payer,
     order: await sha256Hex(JSON.stringify([path, body, payment.signature.toLowerCase()])),
     seed: ctx.seed,
     forMs: heldMs,
-    expiresAt: Math.floor(Date.now() / 1000) + keptSeconds,
+    expiresAt: Math.floor(Date.now() / 1000) + claimRetentionSeconds,
   })
   if (held.claim.used === true) throw paymentUsed()
   try {
     return await sold({ ctx, terms, payment, held, work, refusal })
   } catch (error) {
-    await giveBack(ctx.table, held).catch((failure: unknown) =>
+    await releasePayment(ctx.table, held).catch((failure: unknown) =>
       ctx.log.warn('a payment was not given back', { payment: payment.id, error: failure }),
     )
     throw error
@@ -126,7 +130,7 @@ interface Selling<Answer> {
   ctx: PageSalesContext
   terms: PaymentTerms
   payment: Payment
-  held: Held
+  held: PaymentLease
   work(): Promise<Answer>
   refusal: Refusal
 }

@@ -4,7 +4,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import type { TellContext } from '#shared/signals/outbound-webhooks/emit.ts'
 import { videoRows } from './rows.ts'
 import { isOpen, move } from './state/move.ts'
-import { end, takeNext } from './work/turn.ts'
+import { endVideo, claimNext } from './work/lease.ts'
 
 /**
  * Cancels a video whose order has not been sent yet, so that no process sends it. A sent order costs its price, whether
@@ -23,10 +23,13 @@ export async function cancelVideo(
     const video = videoRows.parse(item)
     if (!isOpen(video.state)) return false
     if (video.state.step !== 'wanted') throw sent()
-    const taken = await takeNext(ctx, video)
+    const taken = await claimNext(ctx, video)
     if (taken === undefined) continue
     const error = reason === null ? 'Cancelled' : `Cancelled: ${reason}`
-    await end(ctx, taken, { state: move(taken.state, { kind: 'cancel', error }), charged: false })
+    await endVideo(ctx, taken, {
+      state: move(taken.state, { kind: 'cancel', error }),
+      charged: false,
+    })
     return true
   }
 }

@@ -58,7 +58,7 @@ export const videoRows = entity({
 export type Video = z.output<ReturnType<typeof videoRows.declared.schema>>
 
 /** Returns the index keys of a video that the tick must check from `at` (epoch milliseconds). */
-export function dueIndex(jobId: string, at: number) {
+export function videoDueIndex(jobId: string, at: number) {
   return {
     gsi1pk: `videos#${shardOf(jobId, videoShards)}`,
     gsi1sk: `${new Date(at).toISOString()}#${jobId}`,

@@ -33,7 +33,7 @@ const fullQueue = {
 
 type WatchedQueue = keyof typeof fullQueue
 
-export interface TickContext {
+export interface WatchdogTickContext {
   table: Table
   queues: Queues<'checks'>
   log: Log
@@ -64,7 +64,7 @@ export interface TickTimes {
  * that the tick's memory does not grow with the number of agents. Each regular look is sent once, by the tick of its
  * minute.
  */
-export async function tick(ctx: TickContext, times: TickTimes): Promise<Round> {
+export async function tick(ctx: WatchdogTickContext, times: TickTimes): Promise<Round> {
   const batches = new CheckBatches(ctx.queues)
   const round = { looks: 0, due: 0, heldBack: 0 }
   const depths = {
@@ -92,7 +92,7 @@ type Depth = 'short' | 'long' | 'unknown'
 
 type Depths = Readonly<Record<WatchedQueue, Depth>>
 
-async function depthOf({ waiting, log }: TickContext, queue: WatchedQueue): Promise<Depth> {
+async function depthOf({ waiting, log }: WatchdogTickContext, queue: WatchedQueue): Promise<Depth> {
   try {
     return (await waiting(queue)) > fullQueue[queue] ? 'long' : 'short'
   } catch (error) {
@@ -108,7 +108,7 @@ function shardsFrom(at: number): number[] {
 }
 
 async function findDue(
-  { table }: TickContext,
+  { table }: WatchdogTickContext,
   batches: CheckBatches,
   shard: number,
   { now, depths }: TickTimes & { depths: Depths },
@@ -133,7 +133,7 @@ function isHeldBack(place: string, now: number, { checks, provisioning }: Depths
 }
 
 async function findLooks(
-  { table, settings }: TickContext,
+  { table, settings }: WatchdogTickContext,
   batches: CheckBatches,
   shard: number,
   { now, at }: TickTimes,

@@ -4,13 +4,13 @@ import { paymentResponse } from '#shared/money/x402/required.ts'
 import type { PaymentTerms } from '#shared/money/x402/terms.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { type Held, keepBought } from './hold.ts'
-import { keptUntil } from './kept.ts'
+import { claimExpiry } from './expiry.ts'
+import { type PaymentLease, storePurchase } from './lease.ts'
 
 export interface Settlement {
   terms: PaymentTerms
   payment: Payment
-  held: Held
+  held: PaymentLease
   /** The purchase so far, which is stored in the claim until it is delivered. */
   bought: Record<string, unknown>
   /**
@@ -41,7 +41,7 @@ export async function settleHeld(table: Table, settlement: Settlement): Promise<
   const isFirst = settlingSince === undefined
   const since = settlingSince ?? Math.floor(Date.now() / 1000)
   const keep = (what: object, also: Parts | undefined) =>
-    keepBought(table, held, { ...bought, ...what }, { expiresAt: keptUntil(payment), also })
+    storePurchase(table, held, { ...bought, ...what }, { expiresAt: claimExpiry(payment), also })
   if (isFirst) await keep({ settlingSince: since }, beside?.asked(since))
   const verdict = await settlePayment(terms, payment)
   if (verdict.good) return { since, headers: paymentResponse(verdict.said) }

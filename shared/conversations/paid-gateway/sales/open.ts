@@ -3,7 +3,7 @@ import { unpaidCost } from '#shared/ai/turns/cost.ts'
 import type { Payment } from '#shared/money/x402/payment.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { dueIndex, type Sale, saleRows, untilKnown } from './rows.ts'
+import { saleDueIndex, type Sale, saleRows, untilKnown } from './rows.ts'
 
 /** Longer than the timeout of the selling function, so that the request that opened the sale has ended. */
 const firstLookMs = 65_000
@@ -40,7 +40,7 @@ export async function saleParts(table: Table, { payment, ...sold }: NewSale) {
       price: Number(payment.authorization.value),
       tokenCost: cost ?? 0,
     }
-    const due = dueIndex(payment.id, since * 1000 + firstLookMs)
+    const due = saleDueIndex(payment.id, since * 1000 + firstLookMs)
     const unless = {
       if: 'attribute_not_exists(pk) OR #state <> :settled',
       values: { settled: 'settled' },

@@ -51,7 +51,7 @@ export const saleRows = entity({
 export type Sale = z.output<ReturnType<typeof saleRows.declared.schema>>
 
 /** Returns the index keys of a sale for the schedule, due at `at` (epoch milliseconds). */
-export function dueIndex(payment: string, at: number) {
+export function saleDueIndex(payment: string, at: number) {
   return {
     gsi1pk: salePartitions[shardOf(payment, saleShards)],
     gsi1sk: `${new Date(at).toISOString()}#${payment}`,

@@ -9,10 +9,10 @@ import type { Log } from '#shared/platform/log.ts'
 import type { Table, Update } from '#shared/platform/table/port.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
 import { written } from '#shared/platform/table/written.ts'
-import { dueIndex, type Sale, saleRows, salePartitions, untilKnown } from './rows.ts'
+import { saleDueIndex, type Sale, saleRows, salePartitions, untilKnown } from './rows.ts'
 import { settleSale } from './settle.ts'
 
-export interface TickContext {
+export interface SaleTickContext {
   table: Table
   log: Log
   config: TermsSettings & { X402_PRICE_USD: string }
@@ -36,7 +36,7 @@ const tickMs = 40_000
  * @returns the number of settled, void and waiting sales
  */
 export async function tickSales(
-  ctx: TickContext,
+  ctx: SaleTickContext,
   now = Date.now(),
 ): Promise<{ settled: number; void: number; waiting: number }> {
   const counts = { settled: 0, void: 0, waiting: 0 }
@@ -59,7 +59,7 @@ export async function tickSales(
 }
 
 async function finish(
-  ctx: TickContext,
+  ctx: SaleTickContext,
   sale: Sale,
   now: number,
 ): Promise<'settled' | 'void' | 'waiting'> {
@@ -75,7 +75,7 @@ async function finish(
   const change: Update =
     outcome === 'void'
       ? { set: { state: 'void' }, remove: untilKnown }
-      : { set: dueIndex(payment, now + pauseOf(sale, now)) }
+      : { set: saleDueIndex(payment, now + pauseOf(sale, now)) }
   const unchanged = {
     if: '#state = :settling AND #since = :since',
     values: { settling: 'settling', since },
@@ -89,7 +89,7 @@ function pauseOf({ since }: Sale, now: number): number {
 }
 
 async function outcomeOf(
-  ctx: TickContext,
+  ctx: SaleTickContext,
   { signed = '', payment: id, since, validBefore }: Sale,
   now: number,
 ): Promise<'settled' | 'void' | 'waiting'> {
@@ -108,7 +108,7 @@ async function outcomeOf(
 }
 
 /** Returns the terms of the payment, because the current price, payee and token can differ. */
-async function termsOf({ config }: TickContext, signed: string): Promise<PaymentTerms> {
+async function termsOf({ config }: SaleTickContext, signed: string): Promise<PaymentTerms> {
   const priced = { feature: 'The paid gateway', price: config.X402_PRICE_USD }
   const terms = await requireTerms(config, priced)
   const { asset, amount, payTo } = decodePaymentSignatureHeader(signed).accepted

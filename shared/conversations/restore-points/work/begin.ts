@@ -18,7 +18,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { objectOf, snapshotRows } from '../rows.ts'
 import { commitAgent } from './commit-agent.ts'
 import type { BeginContext, Work } from './context.ts'
-import { ending } from './hold.ts'
+import { endingWrite } from './lease.ts'
 import { roomOf } from './payer.ts'
 
 /** The time limit for removing the data of a rejected agent, in milliseconds. */
@@ -91,7 +91,7 @@ async function begun(ctx: BeginContext, work: Work): Promise<Agent> {
     table,
     { agent, limit: awakeLimit },
     {
-      restore: ending(restore),
+      restore: endingWrite(restore),
       account: userStore(table, userId).write.check(profileKey, {
         if: 'attribute_exists(pk) AND attribute_not_exists(#deletedAt)',
       }),
@@ -116,7 +116,7 @@ async function undo(ctx: BeginContext, work: Work): Promise<void> {
   const { table } = ctx
   await removeGiven(ctx, work)
   const count = await countDown(table, work.restore.userId)
-  await commit(table, { restore: ending(work.restore), count })
+  await commit(table, { restore: endingWrite(work.restore), count })
   await forget(ctx, work)
 }
 

@@ -11,7 +11,7 @@ export interface BeginContext extends AgentServices<'provisioning'> {
 }
 
 /** The context of the restore points' consumer. */
-export interface WorkContext extends AgentServices<AgentQueue | 'restore-points'> {
+export interface RestoreWorkContext extends AgentServices<AgentQueue | 'restore-points'> {
   objects: KeptObjects
   log: Log
   seed: string

@@ -5,8 +5,8 @@ import { eventRows } from '#shared/agents/record/rows.ts'
 import type { PlatformError } from '#shared/platform/errors.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { removeGiven } from './begin.ts'
-import type { Work, WorkContext } from './context.ts'
-import { ending } from './hold.ts'
+import type { Work, RestoreWorkContext } from './context.ts'
+import { endingWrite } from './lease.ts'
 
 const keptDays = 90
 
@@ -15,7 +15,7 @@ const keptDays = 90
  * in its history and keeps the restore point from before.
  */
 export async function refuse(
-  ctx: WorkContext,
+  ctx: RestoreWorkContext,
   work: Work,
   { message, code }: PlatformError,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function refuse(
   if (revives) {
     await removeGiven(ctx, work)
     await releaseRevival(table, { userId, agentId }, { restoreId: restore.id })
-    await commit(table, { restore: ending(restore), count: await countDown(table, userId) })
+    await commit(table, { restore: endingWrite(restore), count: await countDown(table, userId) })
     return
   }
   const agent = await findAgent({ table }, { agentId, owner: userId })
@@ -43,5 +43,5 @@ export async function refuse(
       { expiresAt: Math.ceil(now / 1000) + keptDays * 86_400 },
     ),
   }
-  await commit(table, { restore: ending(restore), event })
+  await commit(table, { restore: endingWrite(restore), event })
 }

@@ -11,8 +11,8 @@ import { replaceTasks } from '#shared/conversations/scheduled-tasks/replace.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { keepForGood } from '../retention.ts'
 import { commitAgent } from './commit-agent.ts'
-import type { Work, WorkContext } from './context.ts'
-import { ending } from './hold.ts'
+import type { Work, RestoreWorkContext } from './context.ts'
+import { endingWrite } from './lease.ts'
 import { roomOf } from './payer.ts'
 import { restoredConfig } from './restored-config.ts'
 
@@ -20,7 +20,7 @@ import { restoredConfig } from './restored-config.ts'
  * Restores a deleted agent under its id. Its data are written first; the last transaction creates the whole agent.
  * @returns false while the old data are still being removed
  */
-export async function revive(ctx: WorkContext, work: Work): Promise<boolean> {
+export async function revive(ctx: RestoreWorkContext, work: Work): Promise<boolean> {
   const { table } = ctx
   const { restore, given, goOn } = work
   const { userId, agentId, id: restoreId } = restore
@@ -44,7 +44,7 @@ export async function revive(ctx: WorkContext, work: Work): Promise<boolean> {
     table,
     { agent: wanted, limit: awakeLimit },
     {
-      restore: ending(restore),
+      restore: endingWrite(restore),
       deleted: { delete: deletedAgentRows.key(ref) },
     },
   )

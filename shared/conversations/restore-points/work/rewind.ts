@@ -13,8 +13,8 @@ import type { Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { keepSnapshot, seedOf } from '../keep.ts'
 import { snapshotRows } from '../rows.ts'
-import type { Work, WorkContext } from './context.ts'
-import { ending } from './hold.ts'
+import type { Work, RestoreWorkContext } from './context.ts'
+import { endingWrite } from './lease.ts'
 import { roomOf } from './payer.ts'
 import { restoredConfig } from './restored-config.ts'
 
@@ -22,7 +22,7 @@ import { restoredConfig } from './restored-config.ts'
  * Sets an existing agent back to a restore point.
  * @returns true: there is nothing to wait for
  */
-export async function rewind(ctx: WorkContext, work: Work): Promise<boolean> {
+export async function rewind(ctx: RestoreWorkContext, work: Work): Promise<boolean> {
   const { table } = ctx
   const { restore, given, goOn } = work
   const { userId, agentId } = restore
@@ -47,7 +47,7 @@ export async function rewind(ctx: WorkContext, work: Work): Promise<boolean> {
   }
   const after = await findAgent({ table }, { agentId, owner: userId })
   await commit(table, {
-    restore: ending(restore),
+    restore: endingWrite(restore),
     ...(after && numbered('event', restored(after, userId))),
   })
   return true
@@ -59,7 +59,12 @@ function restored(agent: Agent, userId: string): Write[] {
   return eventWrites(agent, { happenings, by: `user:${userId}`, now: Date.now(), from: 9 })
 }
 
-async function fill(ctx: WorkContext, work: Work, agent: Agent, places: number): Promise<void> {
+async function fill(
+  ctx: RestoreWorkContext,
+  work: Work,
+  agent: Agent,
+  places: number,
+): Promise<void> {
   const { table } = ctx
   const { given, goOn, restore } = work
   const { userId, agentId } = restore
@@ -74,7 +79,7 @@ async function fill(ctx: WorkContext, work: Work, agent: Agent, places: number):
 }
 
 /** Restarts the agent: its container has the old state and remembers the conversations. */
-async function restart(ctx: WorkContext, agentId: string, userId: string): Promise<void> {
+async function restart(ctx: RestoreWorkContext, agentId: string, userId: string): Promise<void> {
   const agent = await findAgent(ctx, { agentId, owner: userId })
   if (agent?.desired !== 'running') return
   try {

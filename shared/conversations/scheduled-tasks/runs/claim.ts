@@ -4,7 +4,7 @@ import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { written } from '#shared/platform/table/written.ts'
 import { latestRun, minuteOf, nextRun } from '../next-run.ts'
-import { dueIndex, runRows, taskRows } from '../rows.ts'
+import { taskDueIndex, runRows, taskRows } from '../rows.ts'
 import { type ScheduledTask, transition, updateOf } from '../task.ts'
 import { expiryOf, isoAfter, resendSeconds, type Run } from './run.ts'
 import type { RunRef } from './topic.ts'
@@ -50,7 +50,7 @@ export async function claimRun(
   const next = { ...task, nextRun: following, revision }
   const run: Run = { userId, taskId, due, state: 'waiting', seed: newSeed(now) }
   const row = runRows.put(run, run, {
-    ...dueIndex(taskId, isoAfter(now, resendSeconds)),
+    ...taskDueIndex(taskId, isoAfter(now, resendSeconds)),
     expiresAt: expiryOf(now),
   })
   const refusals = await tryCommit(table, {

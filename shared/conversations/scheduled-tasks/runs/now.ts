@@ -4,7 +4,7 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { dueIndex, runRows } from '../rows.ts'
+import { taskDueIndex, runRows } from '../rows.ts'
 import { requireTask, transition } from '../task.ts'
 import { runIdOf } from './run-id.ts'
 import { expiryOf, isoAfter, resendSeconds, type Run } from './run.ts'
@@ -38,7 +38,7 @@ export async function runNow(
     const due = new Date(now).toISOString()
     const run: Run = { userId, taskId, due, state: 'waiting', seed, by: `user:${userId}` }
     const row = runRows.put(run, run, {
-      ...dueIndex(taskId, isoAfter(now, resendSeconds)),
+      ...taskDueIndex(taskId, isoAfter(now, resendSeconds)),
       expiresAt: expiryOf(now),
     })
     const next = { ...task, activeRun: due, lastStatus: 'running', revision: task.revision + 1 }

@@ -1,6 +1,6 @@
 import type { Context } from '#shared/platform/identity/context.ts'
 import { written } from '#shared/platform/table/written.ts'
-import { dueIndex, runRows } from '../rows.ts'
+import { taskDueIndex, runRows } from '../rows.ts'
 import { isoAfter, type Run } from './run.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function postponeRun(
 ): Promise<boolean> {
   return written(
     table.update(runRows.key(run), {
-      set: { state: 'waiting', ...dueIndex(run.taskId, isoAfter(now, seconds)) },
+      set: { state: 'waiting', ...taskDueIndex(run.taskId, isoAfter(now, seconds)) },
       if: '#state = :seen',
       values: { seen: run.state },
     }),

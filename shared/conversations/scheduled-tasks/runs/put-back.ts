@@ -1,6 +1,6 @@
 import type { Context } from '#shared/platform/identity/context.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
-import { dueIndex, runRows } from '../rows.ts'
+import { taskDueIndex, runRows } from '../rows.ts'
 import { placeFreed } from './places.ts'
 import { isoAfter, type Run } from './run.ts'
 
@@ -16,7 +16,7 @@ export async function putRunBack(
   const refusals = await tryCommit(table, {
     run: {
       update: runRows.key(run),
-      set: { state: 'waiting', ...dueIndex(run.taskId, isoAfter(now, seconds)) },
+      set: { state: 'waiting', ...taskDueIndex(run.taskId, isoAfter(now, seconds)) },
       remove: ['startedAt'],
       if: '#state = :started',
       values: { started: 'started' },

@@ -29,7 +29,7 @@ export interface DeliveryContext extends WebhookContext, Omit<ActivityContext, '
  * Starts the next attempt of a message's outstanding work. Of several messages for one attempt, only one starts it. An
  * interrupted attempt counts, and the tick requests the next one.
  */
-export async function takeUp(
+export async function attemptBusDelivery(
   ctx: DeliveryContext,
   { messageId, attempt }: DeliveryRef,
 ): Promise<void> {

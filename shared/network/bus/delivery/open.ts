@@ -1,5 +1,5 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { dueIndex, type messageRows } from '../rows.ts'
+import { messageDueIndex, type messageRows } from '../rows.ts'
 
 export type Open = NonNullable<ReturnType<typeof messageRows.parse>['open']>
 
@@ -26,7 +26,7 @@ export function wakesFor({ asleep, config }: Agent): boolean {
 
 /** Returns the attributes of a message's row with its outstanding work and its due time for the tick. */
 export function openAttributes(messageId: string, open: Open | undefined, due: number) {
-  return open === undefined ? {} : { open, ...dueIndex(messageId, due) }
+  return open === undefined ? {} : { open, ...messageDueIndex(messageId, due) }
 }
 
 /** Returns the condition that no later attempt has started and the work has not ended. */

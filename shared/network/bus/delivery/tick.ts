@@ -1,10 +1,10 @@
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { sendDue } from '#shared/platform/queues/send-due.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { deliveryPartition, deliveryShards, dueIndex, messageRows } from '../rows.ts'
+import { deliveryPartition, deliveryShards, messageDueIndex, messageRows } from '../rows.ts'
 import { deliveries } from './topic.ts'
 
-export interface TickContext {
+export interface BusTickContext {
   table: Table
   queues: Queues<'bus-deliveries'>
 }
@@ -21,7 +21,7 @@ const select = ['pk', 'sk', 'messageId', 'from', 'to', 'acceptedAt', 'gsi1sk'].c
  * @returns the number of messages
  */
 export async function tickDeliveries(
-  ctx: TickContext,
+  ctx: BusTickContext,
   now = Date.now(),
 ): Promise<{ resent: number }> {
   const resent = await sendDue(ctx, {
@@ -34,7 +34,7 @@ export async function tickDeliveries(
       if (open === undefined) return undefined
       return {
         message: { messageId, attempt: open.attempts + 1 },
-        placeAt: (at) => dueIndex(messageId, at).gsi1sk,
+        placeAt: (at) => messageDueIndex(messageId, at).gsi1sk,
       }
     },
   })

@@ -5,7 +5,7 @@ import type { Received } from '../negotiation.ts'
 import { inboxEndRows, inboxRows } from '../rows.ts'
 
 /** An inbox stores a message, and the platform its messageId, for 30 days: contract.md 9. */
-export const keptSeconds = 30 * 86_400
+export const inboxRetentionSeconds = 30 * 86_400
 
 /** The number of messages that an inbox has received; undefined before the first. */
 export type InboxEnd = number | undefined
@@ -55,7 +55,7 @@ export function putIntoInbox(
       put: inboxRows.put(
         { userId, agentId: recipient.id, place: placeText(place) },
         { text, receivedAt: new Date(now).toISOString() },
-        { expiresAt: Math.floor(now / 1000) + keptSeconds },
+        { expiresAt: Math.floor(now / 1000) + inboxRetentionSeconds },
       ),
     },
   } satisfies Parts

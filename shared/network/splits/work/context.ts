@@ -6,7 +6,7 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Finality } from '../chain/finality.ts'
 import type { PaymentSigner } from '../signing/port.ts'
 
-export interface WorkContext extends Context<PlatformActor> {
+export interface SplitWorkContext extends Context<PlatformActor> {
   queues: Queues<'splits' | 'webhook-deliveries'>
   signer: PaymentSigner
   chain: UsdcChain
@@ -16,7 +16,7 @@ export interface WorkContext extends Context<PlatformActor> {
 }
 
 /** The context of one wallet's check. */
-export interface WalletContext extends WorkContext {
+export interface WalletContext extends SplitWorkContext {
   /** In lower case. */
   wallet: Hex
   /** Epoch milliseconds. */

@@ -7,12 +7,12 @@ import { newestTries, nextOf, nonceKey, readPayments } from '../payments.ts'
 import type { Split } from '../record.ts'
 import { openSplitRows } from '../rows.ts'
 import { type WalletWork, walletWork } from '../topic.ts'
+import { advanceSplit } from './advance.ts'
 import { begin } from './begin.ts'
-import { carryOn } from './carry-on.ts'
-import type { WalletContext, WorkContext } from './context.ts'
+import { endCheck, type RemainingWork, claimCheck } from './check.ts'
+import type { WalletContext, SplitWorkContext } from './context.ts'
 import { explain } from './explain.ts'
 import { sendAgain } from './send.ts'
-import { endTurn, type Rest, takeTurn } from './turn.ts'
 
 /** Base makes a block every 2 s. */
 const lookAgainSeconds = 2
@@ -27,19 +27,19 @@ const watchMs = 30 * 60_000
  * Checks a wallet once: advances its oldest unfinished split by what the chain shows, and sends earlier payments again
  * if the chain reorganised them. If the process is killed, its message or the tick repeats the check.
  */
-export async function workOnWallet(ctx: WorkContext, message: WalletWork): Promise<void> {
+export async function workOnWallet(ctx: SplitWorkContext, message: WalletWork): Promise<void> {
   const { table, queues, seed, clock = Date.now } = ctx
   const now = clock()
-  const turn = await takeTurn(table, message, { seed, now })
+  const turn = await claimCheck(table, message, { seed, now })
   if (turn === undefined) return
   const wallet = message.wallet as Hex
   const rest = await look({ ...ctx, wallet, now }, turn.watchUntil)
-  const delaySeconds = await endTurn(table, turn, rest, now)
+  const delaySeconds = await endCheck(table, turn, rest, now)
   if (delaySeconds === undefined) return
   await queues.send(walletWork, { wallet, after: turn.turn }, { delaySeconds })
 }
 
-async function look(ctx: WalletContext, watchUntil: number | undefined): Promise<Rest> {
+async function look(ctx: WalletContext, watchUntil: number | undefined): Promise<RemainingWork> {
   const { split, elsewhere } = await oldestOpen(ctx)
   try {
     const head = await readHead(ctx.chain, ctx.wallet)
@@ -53,11 +53,11 @@ async function look(ctx: WalletContext, watchUntil: number | undefined): Promise
   }
 }
 
-async function pay(ctx: WalletContext, head: Head, split: Split): Promise<Rest> {
+async function pay(ctx: WalletContext, head: Head, split: Split): Promise<RemainingWork> {
   const begun = await begin(ctx, head, split)
   // The split failed before any payment, or another check was faster: the next split is checked immediately.
   if (begun === undefined) return { kind: 'again', seconds: 0, mark: '' }
-  const isOver = await carryOn(ctx, head, begun)
+  const isOver = await advanceSplit(ctx, head, begun)
   const seconds = isOver ? 0 : lookAgainSeconds
   return { kind: 'again', seconds, mark: await markOf(head, begun) }
 }
@@ -116,7 +116,11 @@ const wrongChain =
 const unreachable = 'The chain is currently unreachable; the split continues once it responds'
 
 /** Watches the last payments until they are final. */
-async function watch(ctx: WalletContext, head: Head, until: number | undefined): Promise<Rest> {
+async function watch(
+  ctx: WalletContext,
+  head: Head,
+  until: number | undefined,
+): Promise<RemainingWork> {
   const { table, wallet, now, chain } = ctx
   const account = { wallet, chainId: chain.chainId }
   const next = nextOf(await table.get(nonceKey(account)))

@@ -5,7 +5,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import type { VideoProvider } from '../provider/port.ts'
 import type { Video } from '../rows.ts'
 
-export interface WorkContext {
+export interface VideoWorkContext {
   table: Table
   queues: Queues<'videos' | 'webhook-deliveries'>
   /** Undefined without its settings: an operator may remove them while videos are in progress. */
@@ -15,9 +15,12 @@ export interface WorkContext {
 }
 
 /** The context of a call to the provider. */
-export interface ProviderContext extends WorkContext {
+export interface ProviderContext extends VideoWorkContext {
   provider: VideoProvider
 }
 
 /** A video in its claimed turn. */
-export type Turn = Pick<Video, 'id' | 'userId' | 'turn' | 'createdAt' | 'cost' | 'seconds' | 'size'>
+export type VideoLease = Pick<
+  Video,
+  'id' | 'userId' | 'turn' | 'createdAt' | 'cost' | 'seconds' | 'size'
+>

@@ -9,7 +9,7 @@ import { fromFloat } from '#shared/money/amounts/amount.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { numbered, type Parts } from '#shared/platform/table/commit.ts'
 import type { Write } from '#shared/platform/table/port.ts'
-import type { Turn } from './context.ts'
+import type { VideoLease } from './context.ts'
 
 /** The provider's name in the usage of videos. VIDEO_API_URL is the only provider. */
 const provider = 'video'
@@ -20,7 +20,7 @@ const provider = 'video'
  * @param month the row of the user's month; undefined if it was not read
  */
 export function costParts(
-  video: Turn,
+  video: VideoLease,
   { charged, success, month }: { charged: boolean; success: boolean; month?: QuotaRow | undefined },
   now = Date.now(),
 ): { month?: Write } & Parts {
@@ -47,8 +47,8 @@ export function costParts(
 }
 
 function eventOf(
-  { id, userId, createdAt, seconds, size }: Turn,
-  { model, usd, keyId }: NonNullable<Turn['cost']>,
+  { id, userId, createdAt, seconds, size }: VideoLease,
+  { model, usd, keyId }: NonNullable<VideoLease['cost']>,
   success: boolean,
   now: number,
 ): VideoEvent {

@@ -2,9 +2,9 @@ import { HttpFailure } from '#shared/platform/http-client/failure.ts'
 import type { Content } from '../provider/port.ts'
 import { fileOf, type Video } from '../rows.ts'
 import { move, type VideoState } from '../state/move.ts'
-import type { Turn, ProviderContext } from './context.ts'
-import { giveUp, tooLate } from './give-up.ts'
-import { continueLater, end, leaseMs, renew } from './turn.ts'
+import type { VideoLease, ProviderContext } from './context.ts'
+import { failVideo, tooLate } from './fail.ts'
+import { continueLater, endVideo, leaseMs, renewLease } from './lease.ts'
 
 type Ordered = Video & { state: Extract<VideoState, { step: 'ordered' }> }
 
@@ -25,21 +25,21 @@ export async function fetchVideo(
 ): Promise<void> {
   const progress = await ctx.provider.look(video.state.providerId)
   if (progress.kind === 'failed')
-    return giveUp(ctx, video, { error: progress.words, charged: false })
+    return failVideo(ctx, video, { error: progress.words, charged: false })
   if (progress.kind === 'made') {
     const outcome = await copy(ctx, video)
     if (outcome.kind === 'copied')
-      return end(ctx, video, {
+      return endVideo(ctx, video, {
         state: move(video.state, { kind: 'copy', bytes: outcome.bytes }),
         charged: true,
       })
     if (outcome.kind === 'failed')
-      return giveUp(ctx, video, { error: outcome.words, charged: true })
+      return failVideo(ctx, video, { error: outcome.words, charged: true })
     ctx.log.warn('a video was not copied', { jobId: video.id, failed: outcome.words })
   }
   if (progress.kind === 'unclear')
     ctx.log.warn('the video provider does not say', { jobId: video.id, failed: progress.words })
-  if (isLate) return giveUp(ctx, video, { error: tooLate, charged: true })
+  if (isLate) return failVideo(ctx, video, { error: tooLate, charged: true })
   return continueLater(ctx, video, waitFor(video.turn))
 }
 
@@ -67,13 +67,13 @@ async function copy(
 /** Yields the bytes and renews the turn's lease. */
 async function* held(
   ctx: Pick<ProviderContext, 'table'>,
-  turn: Turn,
+  turn: VideoLease,
   body: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   let renewAt = Date.now() + leaseMs / 3
   for await (const chunk of body) {
     if (Date.now() >= renewAt) {
-      await renew(ctx, turn)
+      await renewLease(ctx, turn)
       renewAt = Date.now() + leaseMs / 3
     }
     yield chunk

@@ -1,8 +1,8 @@
 import type { Video } from '../rows.ts'
 import { isOpen, move, type VideoState } from '../state/move.ts'
 import type { ProviderContext } from './context.ts'
-import { giveUp, unknownWhether } from './give-up.ts'
-import { continueLater, end, save } from './turn.ts'
+import { failVideo, unknownWhether } from './fail.ts'
+import { continueLater, endVideo, saveState } from './lease.ts'
 
 /**
  * The delays before a rejected order is sent again, by the number of attempts. The provider may request a longer delay.
@@ -23,23 +23,23 @@ export async function place(
 ): Promise<void> {
   const { id: jobId, prompt, seconds, size } = video
   const ordering = { ...video, state: move(video.state, { kind: 'send' }) }
-  await save(ctx, video, ordering.state)
+  await saveState(ctx, video, ordering.state)
   const outcome = await ctx.provider.order({ jobId, prompt, seconds, size })
   ctx.log.info('a video was ordered', { jobId, outcome: outcome.kind })
   switch (outcome.kind) {
     case 'accepted':
-      await save(ctx, ordering, move(ordering.state, { ...outcome, kind: 'accept' }))
+      await saveState(ctx, ordering, move(ordering.state, { ...outcome, kind: 'accept' }))
       return continueLater(ctx, video, firstLookSeconds)
     case 'turned-away': {
       const state = move(ordering.state, { kind: 'turn-away', words: outcome.words })
-      if (!isOpen(state)) return end(ctx, ordering, { state, charged: false })
-      await save(ctx, ordering, state)
+      if (!isOpen(state)) return endVideo(ctx, ordering, { state, charged: false })
+      await saveState(ctx, ordering, state)
       return continueLater(ctx, video, waitFor(video.state.tries, outcome.retryAfterSeconds))
     }
     case 'refused':
-      return giveUp(ctx, ordering, { error: outcome.words, charged: false })
+      return failVideo(ctx, ordering, { error: outcome.words, charged: false })
     case 'unknown':
-      return giveUp(ctx, ordering, { error: unknownWhether(outcome.words), charged: true })
+      return failVideo(ctx, ordering, { error: unknownWhether(outcome.words), charged: true })
   }
 }
 

@@ -6,7 +6,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { written } from '#shared/platform/table/written.ts'
 import {
   type DisabledBecause,
-  dueIndex,
+  webhookDueIndex,
   endpointRows,
   type WebhookEndpoint,
 } from '#shared/signals/outbound-webhooks/rows.ts'
@@ -39,7 +39,7 @@ export async function noteSuccess(
  * @param now epoch milliseconds
  */
 export async function noteFailure(
-  ctx: NoteContext & TellContext,
+  ctx: NoteContext & NotifyDisabledContext,
   { userId, id: endpointId, failingSince }: WebhookEndpoint,
   now: number,
 ): Promise<void> {
@@ -64,7 +64,7 @@ export async function noteFailure(
  * @param input.because `gone` if the receiver answered 410
  */
 export async function disable(
-  ctx: NoteContext & TellContext,
+  ctx: NoteContext & NotifyDisabledContext,
   { userId, id: endpointId, failingSince }: Pick<WebhookEndpoint, 'userId' | 'id' | 'failingSince'>,
   { now, because }: { now: number; because: DisabledBecause },
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function disable(
       set: {
         disabledAt: new Date(now).toISOString(),
         disabledBecause: because,
-        ...dueIndex(endpointId, now),
+        ...webhookDueIndex(endpointId, now),
       },
       if:
         because === 'gone'
@@ -82,18 +82,18 @@ export async function disable(
       ...(because === 'failing' && { values: { seen: failingSince } }),
     }),
   )
-  if (disabled) await tellDisabled(ctx, { userId, endpointId })
+  if (disabled) await notifyDisabled(ctx, { userId, endpointId })
 }
 
-export interface TellContext {
+export interface NotifyDisabledContext {
   table: Table
   mailer: Mailer
   webUrl: string
 }
 
 /** Mails a user that an endpoint was disabled: once, since the mail has a deduplication key. */
-export async function tellDisabled(
-  { table, mailer, webUrl }: TellContext,
+export async function notifyDisabled(
+  { table, mailer, webUrl }: NotifyDisabledContext,
   { userId, endpointId }: { userId: string; endpointId: string },
 ): Promise<void> {
   const key = endpointRows.key({ userId, endpointId })

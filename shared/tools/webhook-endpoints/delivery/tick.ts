@@ -3,13 +3,13 @@ import { sendDue } from '#shared/platform/queues/send-due.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
 import {
   deliveryRows,
-  dueIndex,
+  webhookDueIndex,
   endpointRows,
   webhookPartitions,
 } from '#shared/signals/outbound-webhooks/rows.ts'
 import { webhookDeliveries, type WebhookWork } from '#shared/signals/outbound-webhooks/topic.ts'
 
-export interface TickContext {
+export interface WebhookTickContext {
   table: Table
   queues: Queues<'webhook-deliveries'>
 }
@@ -19,14 +19,17 @@ export interface TickContext {
  * was lost or never sent.
  * @returns the number of messages sent
  */
-export async function tickWebhooks(ctx: TickContext, now = Date.now()): Promise<{ sent: number }> {
+export async function tickWebhooks(
+  ctx: WebhookTickContext,
+  now = Date.now(),
+): Promise<{ sent: number }> {
   const sent = await sendDue(ctx, {
     topic: webhookDeliveries,
     partitions: webhookPartitions,
     now,
     due: (item) => {
       const { id, message } = workOf(item)
-      return { message, placeAt: (at) => dueIndex(id, at).gsi1sk }
+      return { message, placeAt: (at) => webhookDueIndex(id, at).gsi1sk }
     },
   })
   return { sent }

@@ -10,7 +10,7 @@ import { written } from '#shared/platform/table/written.ts'
 import { postWebhook, type WebhookAnswer } from '#shared/platform/webhook-post.ts'
 import {
   deliveryRows,
-  dueIndex,
+  webhookDueIndex,
   endpointRows,
   type WebhookDelivery,
   type WebhookEndpoint,
@@ -18,7 +18,7 @@ import {
 import { webhookDeliveries, type WebhookWork } from '#shared/signals/outbound-webhooks/topic.ts'
 import { isVoid } from '#shared/signals/outbound-webhooks/void.ts'
 import { type SecretContext, sealerOf, secretPlace } from '../context.ts'
-import { disable, noteFailure, noteSuccess, tellDisabled } from './failing.ts'
+import { disable, noteFailure, noteSuccess, notifyDisabled } from './failing.ts'
 
 /** contract.md 11: the times of the tries, in seconds from the first. */
 const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
@@ -38,7 +38,7 @@ const lostMs = 30_000
 /** The longest delay of a queue; for more, the tick sends the message. */
 const longestDelay = 900
 
-export interface WorkContext extends SecretContext {
+export interface WebhookDeliveryContext extends SecretContext {
   table: Table
   queues: Queues<'webhook-deliveries'>
   mailer: Mailer
@@ -52,12 +52,12 @@ export interface WorkContext extends SecretContext {
  * and the tick requests the next.
  * @param now epoch milliseconds
  */
-export async function takeUp(
-  ctx: WorkContext,
+export async function attemptWebhookDelivery(
+  ctx: WebhookDeliveryContext,
   { userId, endpointId, delivery: due }: WebhookWork,
   now = Date.now(),
 ): Promise<void> {
-  if (due === undefined) return tellDisabled(ctx, { userId, endpointId })
+  if (due === undefined) return notifyDisabled(ctx, { userId, endpointId })
   const [row, endpointRow, owner] = await ctx.table.getMany([
     deliveryRows.key({ userId, endpointId, deliveryId: due.id }),
     endpointRows.key({ userId, endpointId }),
@@ -78,7 +78,7 @@ export async function takeUp(
   }
   const attempted = { ...delivery, attempts: due.attempt }
   const took = await move(ctx, delivery, {
-    set: { attempts: due.attempt, ...dueIndex(delivery.id, now + leaseMs) },
+    set: { attempts: due.attempt, ...webhookDueIndex(delivery.id, now + leaseMs) },
   })
   if (!took) return
   const answer = await post(ctx, endpoint, attempted)
@@ -104,7 +104,7 @@ function isSuccess(status: number | null): boolean {
 
 /** @returns undefined without an answer */
 async function post(
-  ctx: WorkContext,
+  ctx: WebhookDeliveryContext,
   endpoint: WebhookEndpoint,
   { id, messageId, text, type, attempts }: WebhookDelivery,
 ): Promise<WebhookAnswer | undefined> {
@@ -145,7 +145,7 @@ async function post(
 }
 
 async function tryLater(
-  ctx: WorkContext,
+  ctx: WebhookDeliveryContext,
   delivery: WebhookDelivery,
   { answer, now }: { answer: WebhookAnswer | undefined; now: number },
 ): Promise<void> {
@@ -166,7 +166,7 @@ async function tryLater(
     set: {
       responseStatus: status,
       nextAttemptAt: new Date(at).toISOString(),
-      ...dueIndex(id, delayed ? at + lostMs : at),
+      ...webhookDueIndex(id, delayed ? at + lostMs : at),
     },
   })
   if (waits && delayed)
@@ -186,7 +186,7 @@ function ended(status: 'delivered' | 'failed', responseStatus: number | null) {
 
 /** @returns false if a later try has begun in the meantime, which then decides about the delivery */
 function move(
-  { table }: Pick<WorkContext, 'table'>,
+  { table }: Pick<WebhookDeliveryContext, 'table'>,
   { userId, endpointId, id: deliveryId, attempts }: WebhookDelivery,
   update: Update,
 ): Promise<boolean> {

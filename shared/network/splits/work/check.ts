@@ -8,7 +8,7 @@ import type { WalletWork } from '../topic.ts'
 import { overdueMs } from '../write.ts'
 
 /** One check of a wallet, and until when its payments that left the table are watched. */
-export interface Turn {
+export interface WalletCheck {
   wallet: string
   turn: number
   watchUntil: number | undefined
@@ -24,11 +24,11 @@ type Progress = NonNullable<z.output<ReturnType<typeof workRows.declared.schema>
  * @param seed of the message: a redelivery after its consumer was killed continues
  * @returns undefined if another message has claimed a later turn
  */
-export async function takeTurn(
+export async function claimCheck(
   table: Table,
   { wallet, after }: WalletWork,
   { seed, now }: { seed: string; now: number },
-): Promise<Turn | undefined> {
+): Promise<WalletCheck | undefined> {
   try {
     const row = await table.update(workRows.key({ wallet }), {
       add: { turn: 1 },
@@ -47,7 +47,7 @@ export async function takeTurn(
 }
 
 /** The remaining work for a wallet. */
-export type Rest =
+export type RemainingWork =
   /** Another check after this many seconds (0 is immediately), with longer delays if `mark` does not change. */
   | { kind: 'again'; seconds: number; mark: string }
   /** A check with each tick until then: the chain may still reorganise payments that left the table. */
@@ -70,10 +70,10 @@ function secondsUntilNext({ seconds }: { seconds: number }, waitedMs: number): n
  * @returns the delay of the next check in seconds, or undefined if no work is left or another message has claimed a
  * turn
  */
-export async function endTurn(
+export async function endCheck(
   table: Table,
-  { wallet, turn, progress }: Turn,
-  rest: Rest,
+  { wallet, turn, progress }: WalletCheck,
+  rest: RemainingWork,
   now: number,
 ): Promise<number | undefined> {
   const mark = rest.kind === 'again' ? rest.mark : ''

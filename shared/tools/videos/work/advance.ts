@@ -1,10 +1,10 @@
 import type { Video } from '../rows.ts'
 import type { VideoTurn } from '../topic.ts'
-import type { WorkContext } from './context.ts'
+import type { VideoWorkContext } from './context.ts'
+import { failVideo, tooLate, unknownWhether } from './fail.ts'
 import { fetchVideo } from './fetch.ts'
-import { giveUp, tooLate, unknownWhether } from './give-up.ts'
+import { continueLater, VideoLeaseLost, claimVideo } from './lease.ts'
 import { place } from './place.ts'
-import { continueLater, Overtaken, takeTurn } from './turn.ts'
 
 /** The time after the order when a video fails, in milliseconds. */
 const longestMs = 2 * 3_600_000
@@ -16,13 +16,13 @@ const afterFaultSeconds = 30
  * Carries out a video's next step. Of several messages for one turn, only one claims it. If its process dies, the tick
  * requests the next turn after the lease has expired.
  */
-export async function takeUp(ctx: WorkContext, message: VideoTurn): Promise<void> {
-  const video = await takeTurn(ctx, message)
+export async function advanceVideo(ctx: VideoWorkContext, message: VideoTurn): Promise<void> {
+  const video = await claimVideo(ctx, message)
   if (video === undefined) return
   try {
     await step(ctx, video)
   } catch (error) {
-    if (error instanceof Overtaken) {
+    if (error instanceof VideoLeaseLost) {
       ctx.log.warn('a turn of a video was overtaken', { jobId: video.id, turn: video.turn })
       return
     }
@@ -31,14 +31,14 @@ export async function takeUp(ctx: WorkContext, message: VideoTurn): Promise<void
   }
 }
 
-async function step(ctx: WorkContext, video: Video): Promise<void> {
+async function step(ctx: VideoWorkContext, video: Video): Promise<void> {
   const { state } = video
   const { provider } = ctx
   const isLate = Date.now() - Date.parse(video.createdAt) > longestMs
   if (state.step === 'ordering')
-    return giveUp(ctx, video, { error: unknownWhether(), charged: true })
+    return failVideo(ctx, video, { error: unknownWhether(), charged: true })
   if (isLate && (state.step === 'wanted' || provider === undefined))
-    return giveUp(ctx, video, { error: tooLate, charged: state.step !== 'wanted' })
+    return failVideo(ctx, video, { error: tooLate, charged: state.step !== 'wanted' })
   if (provider === undefined) throw new Error('the settings of the video provider are missing')
   if (state.step === 'wanted') return place({ ...ctx, provider }, { ...video, state })
   if (state.step === 'ordered')

@@ -10,8 +10,15 @@ import { countRows, rowsIn, rowsRefused } from '../row-quota.ts'
 import { objectOf, restoreRows, snapshotRows } from '../rows.ts'
 import { restorePoints, type RestoreMessage } from '../topic.ts'
 import { begin } from './begin.ts'
-import type { Work, WorkContext } from './context.ts'
-import { ending, letGo, still, Overtaken, renew, takeRestore } from './hold.ts'
+import type { Work, RestoreWorkContext } from './context.ts'
+import {
+  endingWrite,
+  releaseLease,
+  leaseCondition,
+  RestoreLeaseLost,
+  renewLease,
+  claimRestore,
+} from './lease.ts'
 import { refuse } from './refuse.ts'
 import { revive } from './revive.ts'
 import { rewind } from './rewind.ts'
@@ -23,14 +30,17 @@ const waitSeconds = 3
  * Carries out a restore. Every step is idempotent, and the row stays until all are done: after a crash, the restore
  * starts again from the beginning.
  */
-export async function carryOut(ctx: WorkContext, message: RestoreMessage): Promise<void> {
+export async function executeRestore(
+  ctx: RestoreWorkContext,
+  message: RestoreMessage,
+): Promise<void> {
   const { table, queues, log, objects } = ctx
-  const restore = await takeRestore(table, { ...message, by: ctx.seed })
+  const restore = await claimRestore(table, { ...message, by: ctx.seed })
   if (restore === undefined) return
   const { userId, agentId, snapshotId, revives, begins } = restore
   try {
     const body = await objects.get(objectOf({ agentId, id: snapshotId }))
-    const goOn = () => renew(table, restore)
+    const goOn = () => renewLease(table, restore)
     if (body !== undefined) {
       const work = { restore, goOn, given: await decode(body) }
       const done = await (begins ? begun(ctx, work) : restored(ctx, work))
@@ -38,23 +48,23 @@ export async function carryOut(ctx: WorkContext, message: RestoreMessage): Promi
     } else if (begins) {
       // The process was killed before the content was stored, so no caller has received a response.
       log.warn('an agent was not created, because its content was not stored', { agentId })
-      await commit(table, { restore: ending(restore), count: await countDown(table, userId) })
+      await commit(table, { restore: endingWrite(restore), count: await countDown(table, userId) })
       return
     } else if (!revives || (await isOver(ctx, message))) {
       // The restore point expired before the restore: its content is gone.
       log.error('a restore point does not exist', { agentId, snapshotId })
       await commit(table, {
-        restore: ending(restore),
+        restore: endingWrite(restore),
         // Removes the row, so that the restore point is not listed again.
         snapshot: { delete: snapshotRows.key({ userId, agentId, snapshotId }) },
         count: revives ? await countDown(table, userId) : undefined,
       })
       return
     }
-    await letGo(table, restore, Date.now() + 20_000 * waitSeconds)
+    await releaseLease(table, restore, Date.now() + 20_000 * waitSeconds)
     await queues.send(restorePoints, message, { delaySeconds: waitSeconds })
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error
+    if (!(error instanceof RestoreLeaseLost)) throw error
     log.warn('a restore was overtaken', { agentId, restoreId: restore.id })
   }
 }
@@ -66,7 +76,7 @@ const limits: ReadonlySet<unknown> = new Set(['TASK_LIMIT_REACHED', 'IMPORT_LIMI
  * Restores the agent, or ends the restore if it exceeds a limit of its owner.
  * @returns whether the restore has ended
  */
-async function restored(ctx: WorkContext, work: Work): Promise<boolean> {
+async function restored(ctx: RestoreWorkContext, work: Work): Promise<boolean> {
   const { userId, agentId, revives } = work.restore
   const { length: tasks } = work.given.tasks
   try {
@@ -82,24 +92,28 @@ async function restored(ctx: WorkContext, work: Work): Promise<boolean> {
 
 /**
  * Counts the rows of a restore point whose request did not know their number.
- * @throws PlatformError 429 IMPORT_LIMIT_REACHED, Overtaken
+ * @throws PlatformError 429 IMPORT_LIMIT_REACHED, RestoreLeaseLost
  */
-async function count({ table }: WorkContext, { restore, given }: Work): Promise<void> {
+async function count({ table }: RestoreWorkContext, { restore, given }: Work): Promise<void> {
   const { userId, agentId } = restore
   const now = Date.now()
   const rows = rowsIn(given)
   await commit(
     table,
     {
-      restore: { update: restoreRows.key({ userId, agentId }), set: { rows }, ...still(restore) },
+      restore: {
+        update: restoreRows.key({ userId, agentId }),
+        set: { rows },
+        ...leaseCondition(restore),
+      },
       rows: countRows(userId, rows, now),
     },
-    { restore: () => new Overtaken(restore), rows: (row) => rowsRefused(row, now) },
+    { restore: () => new RestoreLeaseLost(restore), rows: (row) => rowsRefused(row, now) },
   )
 }
 
 /** Creates an agent whose request was killed. If it is rejected, no caller waits for the error. */
-async function begun(ctx: WorkContext, work: Work): Promise<true> {
+async function begun(ctx: RestoreWorkContext, work: Work): Promise<true> {
   try {
     await begin(ctx, work)
   } catch (error) {
@@ -110,7 +124,7 @@ async function begun(ctx: WorkContext, work: Work): Promise<true> {
 }
 
 /** Reports whether the restore point of a deletion can no longer appear. */
-async function isOver({ table }: WorkContext, { userId, agentId }: RestoreMessage) {
+async function isOver({ table }: RestoreWorkContext, { userId, agentId }: RestoreMessage) {
   if ((await findDeleted(table, { userId, agentId })) === undefined) return true
   return (await readAgent(table, { userId, agentId })) === undefined
 }

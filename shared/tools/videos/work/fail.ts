@@ -1,7 +1,7 @@
 import type { Video } from '../rows.ts'
 import { move } from '../state/move.ts'
-import type { WorkContext } from './context.ts'
-import { end } from './turn.ts'
+import type { VideoWorkContext } from './context.ts'
+import { endVideo } from './lease.ts'
 
 export const tooLate = 'The video was not there within two hours'
 
@@ -15,12 +15,12 @@ export function unknownWhether(words?: string): string {
 /**
  * Ends a failed video.
  * @param charged whether the provider may charge for it
- * @throws Overtaken
+ * @throws VideoLeaseLost
  */
-export function giveUp(
-  ctx: Pick<WorkContext, 'table' | 'queues' | 'log'>,
+export function failVideo(
+  ctx: Pick<VideoWorkContext, 'table' | 'queues' | 'log'>,
   video: Video,
   { error, charged }: { error: string; charged: boolean },
 ): Promise<void> {
-  return end(ctx, video, { state: move(video.state, { kind: 'give-up', error }), charged })
+  return endVideo(ctx, video, { state: move(video.state, { kind: 'give-up', error }), charged })
 }

@@ -5,7 +5,7 @@ import { written } from '#shared/platform/table/written.ts'
 import { type Claim, paymentUsed } from './claim.ts'
 import { claimRows } from './rows.ts'
 
-export interface HoldRequest {
+export interface PaymentLeaseRequest {
   payment: string
   payer: string
   order: string
@@ -17,7 +17,7 @@ export interface HoldRequest {
 }
 
 /** A payment that one attempt holds, so that no other attempt can use it at the same time. */
-export interface Held {
+export interface PaymentLease {
   payment: string
   holder: string
   claim: Claim
@@ -29,11 +29,11 @@ export interface Held {
  * @returns a claim with `used` only if the request that used it is retried with its seed
  * @throws PlatformError 409 PAYMENT_USED if it is used, held, or bound to another order
  */
-export async function holdClaim(
+export async function leasePayment(
   table: Table,
-  { payment, payer, order, seed, forMs, expiresAt }: HoldRequest,
+  { payment, payer, order, seed, forMs, expiresAt }: PaymentLeaseRequest,
   now = Date.now(),
-): Promise<Held> {
+): Promise<PaymentLease> {
   const holder = newSeed()
   try {
     const item = await table.update(claimRows.key({ payment }), {
@@ -52,10 +52,10 @@ export async function holdClaim(
 
 /** Returns the claim again if the response to this write, or to the request that used the payment, was lost. */
 function resume(
-  attempt: Pick<Held, 'payment' | 'holder'>,
+  attempt: Pick<PaymentLease, 'payment' | 'holder'>,
   item: Item | undefined,
-  { order, seed }: Pick<HoldRequest, 'order' | 'seed'>,
-): Held {
+  { order, seed }: Pick<PaymentLeaseRequest, 'order' | 'seed'>,
+): PaymentLease {
   const claim = item && claimRows.parse(item)
   if (claim === undefined) throw paymentUsed()
   const own = claim.holder === attempt.holder
@@ -71,9 +71,9 @@ function resume(
  * @param also further writes of the same transaction
  * @throws PlatformError 409 PAYMENT_USED if another attempt holds it now, or a part of `also` is refused
  */
-export async function keepBought(
+export async function storePurchase(
   table: Table,
-  { payment, holder }: Held,
+  { payment, holder }: PaymentLease,
   bought: NonNullable<Claim['bought']>,
   { expiresAt, also }: { expiresAt: number; also?: Parts | undefined },
 ): Promise<void> {
@@ -91,7 +91,10 @@ export async function keepBought(
 }
 
 /** Releases a payment for the next attempt. What it bought stays stored. */
-export async function giveBack(table: Table, { payment, holder }: Held): Promise<void> {
+export async function releasePayment(
+  table: Table,
+  { payment, holder }: PaymentLease,
+): Promise<void> {
   await written(
     table.update(claimRows.key({ payment }), {
       set: { heldUntil: 0 },

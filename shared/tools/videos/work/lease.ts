@@ -9,10 +9,10 @@ import {
   webhookParts,
 } from '#shared/signals/outbound-webhooks/emit.ts'
 import { runEnded } from '#shared/signals/outbound-webhooks/run-ended.ts'
-import { dueIndex, type Video, videoRows } from '../rows.ts'
+import { videoDueIndex, type Video, videoRows } from '../rows.ts'
 import { isOpen, statusOf, type VideoState } from '../state/move.ts'
 import { videos, type VideoTurn } from '../topic.ts'
-import type { Turn, WorkContext } from './context.ts'
+import type { VideoLease, VideoWorkContext } from './context.ts'
 import { costParts } from './cost.ts'
 
 /** Longer than the response to an order takes, and than the time between two renewals. */
@@ -24,17 +24,20 @@ const lostMs = 30_000
 /** The time when the tick requests a first turn whose message was lost. */
 export const firstDueMs = lostMs
 
-const keyOf = ({ id: jobId, userId }: Pick<Turn, 'id' | 'userId'>) =>
+const keyOf = ({ id: jobId, userId }: Pick<VideoLease, 'id' | 'userId'>) =>
   videoRows.key({ userId, jobId })
 
 /** The condition that no later turn has started. */
-const still = ({ turn }: Pick<Turn, 'turn'>) => ({ if: '#turn = :turn', values: { turn } })
+const leaseCondition = ({ turn }: Pick<VideoLease, 'turn'>) => ({
+  if: '#turn = :turn',
+  values: { turn },
+})
 
 /** Thrown if a later turn has started because this one's lease expired. */
-export class Overtaken extends Error {
-  constructor({ id, turn }: Turn) {
+export class VideoLeaseLost extends Error {
+  constructor({ id, turn }: VideoLease) {
     super(`turn ${turn} of ${id} was overtaken`)
-    this.name = 'Overtaken'
+    this.name = 'VideoLeaseLost'
   }
 }
 
@@ -42,29 +45,29 @@ export class Overtaken extends Error {
  * Claims a turn, so that only one of several messages for it continues.
  * @returns undefined for an outdated message, or if no work is left
  */
-export async function takeTurn(
-  { table }: Pick<WorkContext, 'table'>,
+export async function claimVideo(
+  { table }: Pick<VideoWorkContext, 'table'>,
   { userId, jobId, turn }: VideoTurn,
 ): Promise<Video | undefined> {
   const item = await table.get(videoRows.key({ userId, jobId }))
   if (item === undefined) return undefined
   const video = videoRows.parse(item)
   if (video.turn !== turn - 1 || !isOpen(video.state)) return undefined
-  return takeNext({ table }, video)
+  return claimNext({ table }, video)
 }
 
 /**
  * Claims the turn after the one that was read. The process of the earlier turn can no longer write.
  * @returns undefined if the video has changed since
  */
-export async function takeNext(
-  { table }: Pick<WorkContext, 'table'>,
+export async function claimNext(
+  { table }: Pick<VideoWorkContext, 'table'>,
   video: Video,
 ): Promise<Video | undefined> {
   const turn = video.turn + 1
   const taken = await written(
     table.update(keyOf(video), {
-      set: { turn, ...dueIndex(video.id, Date.now() + leaseMs) },
+      set: { turn, ...videoDueIndex(video.id, Date.now() + leaseMs) },
       // The last turn may have written since: an order that it started must not be started again.
       if: '#turn = :turn AND #state = :state',
       values: { turn: video.turn, state: video.state },
@@ -75,19 +78,22 @@ export async function takeNext(
 
 /**
  * Renews a turn's lease.
- * @throws Overtaken
+ * @throws VideoLeaseLost
  */
-export async function renew({ table }: Pick<WorkContext, 'table'>, turn: Turn): Promise<void> {
-  await keep({ table }, turn, { set: dueIndex(turn.id, Date.now() + leaseMs) })
+export async function renewLease(
+  { table }: Pick<VideoWorkContext, 'table'>,
+  turn: VideoLease,
+): Promise<void> {
+  await keep({ table }, turn, { set: videoDueIndex(turn.id, Date.now() + leaseMs) })
 }
 
 /**
  * Stores a video's new state in this turn, which continues.
- * @throws Overtaken
+ * @throws VideoLeaseLost
  */
-export async function save(
-  { table }: Pick<WorkContext, 'table'>,
-  turn: Turn & { state: VideoState },
+export async function saveState(
+  { table }: Pick<VideoWorkContext, 'table'>,
+  turn: VideoLease & { state: VideoState },
   state: VideoState,
 ): Promise<void> {
   const isNews = statusOf(state) !== statusOf(turn.state)
@@ -97,15 +103,15 @@ export async function save(
 
 /**
  * Ends a turn and schedules the next one.
- * @throws Overtaken
+ * @throws VideoLeaseLost
  */
 export async function continueLater(
-  { table, queues }: Pick<WorkContext, 'table' | 'queues'>,
-  turn: Turn,
+  { table, queues }: Pick<VideoWorkContext, 'table' | 'queues'>,
+  turn: VideoLease,
   seconds: number,
 ): Promise<void> {
   const due = Date.now() + seconds * 1000 + lostMs
-  await keep({ table }, turn, { set: dueIndex(turn.id, due) })
+  await keep({ table }, turn, { set: videoDueIndex(turn.id, due) })
   const next = { userId: turn.userId, jobId: turn.id, turn: turn.turn + 1 }
   await queues.send(videos, next, { delaySeconds: seconds })
 }
@@ -113,11 +119,11 @@ export async function continueLater(
 /**
  * Ends a video, decreases its user's count of open videos and settles the hold, in one transaction.
  * @param charged whether the provider made or may have made it: it is then recorded with its price
- * @throws Overtaken
+ * @throws VideoLeaseLost
  */
-export async function end(
-  ctx: Pick<WorkContext, 'table'> & TellContext,
-  turn: Turn,
+export async function endVideo(
+  ctx: Pick<VideoWorkContext, 'table'> & TellContext,
+  turn: VideoLease,
   { state, charged }: { state: VideoState; charged: boolean },
 ): Promise<void> {
   const { table } = ctx
@@ -128,7 +134,7 @@ export async function end(
   const webhooks = await webhookParts(ctx, turn.userId, [endOf(turn, state)])
   const write = (month?: QuotaRow) =>
     tryCommit(table, {
-      video: { update: keyOf(turn), ...ending, ...still(turn) },
+      video: { update: keyOf(turn), ...ending, ...leaseCondition(turn) },
       account: {
         update: userRows.key({ userId: turn.userId }),
         add: { [videoRows.count]: -1 },
@@ -141,12 +147,12 @@ export async function end(
   while (refusals?.month !== undefined && refusals.video === undefined)
     refusals = await write(toQuota(refusals.month.item))
   if (refusals === undefined) return
-  if (refusals.video !== undefined) throw new Overtaken(turn)
+  if (refusals.video !== undefined) throw new VideoLeaseLost(turn)
   // The account was deleted in the meantime, together with its count.
   await keep({ table }, turn, ending)
 }
 
-function endOf({ id }: Turn, state: VideoState): WebhookEvent {
+function endOf({ id }: VideoLease, state: VideoState): WebhookEvent {
   const end =
     state.step === 'failed'
       ? ({ state: state.cancelled ? 'cancelled' : 'failed', error: state.error } as const)
@@ -155,10 +161,10 @@ function endOf({ id }: Turn, state: VideoState): WebhookEvent {
 }
 
 async function keep(
-  { table }: Pick<WorkContext, 'table'>,
-  turn: Turn,
+  { table }: Pick<VideoWorkContext, 'table'>,
+  turn: VideoLease,
   update: Update,
 ): Promise<void> {
-  if (!(await written(table.update(keyOf(turn), { ...update, ...still(turn) }))))
-    throw new Overtaken(turn)
+  if (!(await written(table.update(keyOf(turn), { ...update, ...leaseCondition(turn) }))))
+    throw new VideoLeaseLost(turn)
 }

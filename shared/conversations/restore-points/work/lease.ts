@@ -3,16 +3,16 @@ import { written } from '#shared/platform/table/written.ts'
 import { type Restore, restoreIndex, restoreRows } from '../rows.ts'
 
 /** Longer than the time between two renewals. */
-const holdMs = 120_000
+const leaseMs = 120_000
 
 const keyOf = ({ userId, agentId }: Pick<Restore, 'userId' | 'agentId'>) =>
   restoreRows.key({ userId, agentId })
 
 /** Thrown if another process has taken over a restore because this one's hold expired. */
-export class Overtaken extends Error {
+export class RestoreLeaseLost extends Error {
   constructor({ id }: Restore) {
     super(`${id} was overtaken`)
-    this.name = 'Overtaken'
+    this.name = 'RestoreLeaseLost'
   }
 }
 
@@ -20,7 +20,7 @@ export class Overtaken extends Error {
  * Claims a restore.
  * @returns undefined if it has ended, or another process holds it
  */
-export async function takeRestore(
+export async function claimRestore(
   table: Table,
   { userId, agentId, restoreId, by }: Record<'userId' | 'agentId' | 'restoreId' | 'by', string>,
   now = Date.now(),
@@ -30,7 +30,7 @@ export async function takeRestore(
   const restore = restoreRows.parse(item)
   const { heldUntil = 0 } = restore
   if (restore.id !== restoreId || heldUntil >= now) return undefined
-  const held = { heldBy: by, heldUntil: now + holdMs }
+  const held = { heldBy: by, heldUntil: now + leaseMs }
   const taken = await written(
     table.update(keyOf(restore), {
       set: { ...held, ...restoreIndex(agentId, held.heldUntil) },
@@ -43,34 +43,34 @@ export async function takeRestore(
 
 /**
  * Extends the hold by a time in milliseconds.
- * @throws Overtaken
+ * @throws RestoreLeaseLost
  */
-export async function renew(table: Table, restore: Restore, forMs = holdMs): Promise<void> {
+export async function renewLease(table: Table, restore: Restore, forMs = leaseMs): Promise<void> {
   const heldUntil = Date.now() + forMs
   const set = { heldUntil, ...restoreIndex(restore.agentId, heldUntil) }
-  if (!(await written(table.update(keyOf(restore), { set, ...still(restore) }))))
-    throw new Overtaken(restore)
+  if (!(await written(table.update(keyOf(restore), { set, ...leaseCondition(restore) }))))
+    throw new RestoreLeaseLost(restore)
 }
 
 /**
  * Releases the hold until the tick requests the restore again.
- * @throws Overtaken
+ * @throws RestoreLeaseLost
  */
-export async function letGo(table: Table, restore: Restore, dueAt: number): Promise<void> {
+export async function releaseLease(table: Table, restore: Restore, dueAt: number): Promise<void> {
   const update = {
     set: restoreIndex(restore.agentId, dueAt),
     remove: ['heldBy', 'heldUntil'],
-    ...still(restore),
+    ...leaseCondition(restore),
   }
-  if (!(await written(table.update(keyOf(restore), update)))) throw new Overtaken(restore)
+  if (!(await written(table.update(keyOf(restore), update)))) throw new RestoreLeaseLost(restore)
 }
 
 /** Returns the write that ends a restore, for a transaction. */
-export function ending(restore: Restore) {
-  return { delete: keyOf(restore), ...still(restore) }
+export function endingWrite(restore: Restore) {
+  return { delete: keyOf(restore), ...leaseCondition(restore) }
 }
 
 /** Returns the condition that this process holds the restore. */
-export function still({ heldBy }: Restore) {
+export function leaseCondition({ heldBy }: Restore) {
   return { if: '#heldBy = :by', values: { by: heldBy } }
 }
