@@ -5,7 +5,7 @@ import { taskStates } from '#shared/agents/fleet/task-states/topic.ts'
 import { taskEvents } from '#shared/agents/fleet/tasks/topic.ts'
 import { checkAgents } from '#shared/agents/fleet/watchdog/check-all.ts'
 import { observeTask } from '#shared/agents/fleet/watchdog/observe-task.ts'
-import { type Round, tick } from '#shared/agents/fleet/watchdog/tick.ts'
+import { type WatchdogRound, tick } from '#shared/agents/fleet/watchdog/tick.ts'
 import { type Check, checks } from '#shared/agents/fleet/watchdog/topic.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
@@ -55,7 +55,7 @@ export async function startWorld(size: number) {
     last: new Map(),
     gaps: { count: 0, sum: 0 },
   }
-  const ticks: (Round & { cpuMs: number; reads: number })[] = []
+  const ticks: (WatchdogRound & { cpuMs: number; reads: number })[] = []
   const dead = { messages: 0 }
   const spent = { checks: { reads: 0, writes: 0, agents: 0 } }
 

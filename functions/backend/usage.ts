@@ -8,7 +8,7 @@ import {
   agentParams,
   toolQuery,
 } from '#shared/ai/usage/queries/schema.ts'
-import { askedFor } from '#shared/ai/usage/queries/scope.ts'
+import { trustedQuery } from '#shared/ai/usage/queries/scope.ts'
 import { usageSummary } from '#shared/ai/usage/queries/summary.ts'
 import { toolUsage } from '#shared/ai/usage/queries/tools.ts'
 import { reportTools } from '#shared/ai/usage/tools/report.ts'
@@ -52,7 +52,7 @@ export const routes = [
     response: usageAnswers.summary,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
     handle: async ({ table, actor }, { query }) =>
-      found(await usageSummary({ table }, askedFor(actor, query))),
+      found(await usageSummary({ table }, trustedQuery(actor, query))),
   }),
 
   route({
@@ -68,7 +68,9 @@ export const routes = [
     response: usageAnswers.byAgent,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
     handle: async ({ table, actor }, { params, query }) =>
-      found(await usageByAgent({ table }, { ...askedFor(actor, query), agentId: params.agentId })),
+      found(
+        await usageByAgent({ table }, { ...trustedQuery(actor, query), agentId: params.agentId }),
+      ),
   }),
 
   route({
@@ -83,7 +85,7 @@ export const routes = [
     response: usageAnswers.byModel,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
     handle: async ({ table, actor }, { query }) =>
-      found(await usageByModel({ table }, askedFor(actor, query))),
+      found(await usageByModel({ table }, trustedQuery(actor, query))),
   }),
 
   route({
@@ -98,7 +100,7 @@ export const routes = [
     response: usageAnswers.daily,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
     handle: async ({ table, actor }, { query }) =>
-      found(await dailyUsage({ table }, askedFor(actor, query))),
+      found(await dailyUsage({ table }, trustedQuery(actor, query))),
   }),
 
   route({
@@ -113,7 +115,7 @@ export const routes = [
     response: usageAnswers.tools,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
     handle: async ({ table, actor }, { query }) =>
-      found(await toolUsage({ table }, { ...askedFor(actor, query), agentId: query.agentId })),
+      found(await toolUsage({ table }, { ...trustedQuery(actor, query), agentId: query.agentId })),
   }),
 
   route({

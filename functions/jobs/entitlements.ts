@@ -4,7 +4,7 @@ import { installationRows, installationTokenRows } from '#shared/accounts/instal
 import { requestRows } from '#shared/accounts/oauth/rows.ts'
 import { settleReferral } from '#shared/accounts/users/referral.ts'
 import { userMailer } from '#shared/accounts/users/user-mailer.ts'
-import { carryOutDeletion } from '#shared/billing/account-deletion/carry-out.ts'
+import { executeDeletion } from '#shared/billing/account-deletion/execute.ts'
 import { applyEntitlements } from '#shared/billing/lapses/apply.ts'
 import { configuredProvider } from '#shared/billing/payments/context.ts'
 import { settleAtProvider } from '#shared/billing/payments/settle-at-provider.ts'
@@ -30,7 +30,7 @@ export const belongings = [
 export const job = jobWith<typeof wire>()({
   topic: entitlements,
   handle: async ({ seals, ...ctx }, message) => {
-    if (await carryOutDeletion({ ...ctx, belongings }, message)) return
+    if (await executeDeletion({ ...ctx, belongings }, message)) return
     const mailer = userMailer({ ...ctx, seals })
     // The steps are independent: an unavailable provider must not keep agents running, and an unreadable row must not
     // keep payments running.

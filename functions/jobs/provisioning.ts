@@ -6,7 +6,7 @@ import {
 } from '#shared/conversations/restore-points/on-deleted.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { ecsContainers } from '#shared/platform/containers/ecs.ts'
-import { s3KeptObjects } from '#shared/platform/objects/kept.ts'
+import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 import { onDeleted } from './provisioning/on-deleted.ts'
@@ -19,7 +19,7 @@ export const job = jobWith<typeof wire>()({
 
 export function wire(config: ConfigOf<'provisioning'>) {
   const table = openTable(config)
-  const objects = s3KeptObjects(config)
+  const objects = s3WholeObjects(config)
   return {
     services: {
       config,

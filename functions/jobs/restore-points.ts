@@ -2,7 +2,7 @@ import { keepDaily } from '#shared/conversations/restore-points/daily.ts'
 import { restorePoints } from '#shared/conversations/restore-points/topic.ts'
 import { executeRestore } from '#shared/conversations/restore-points/work/execute.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import { s3KeptObjects } from '#shared/platform/objects/kept.ts'
+import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
@@ -14,5 +14,5 @@ export const job = jobWith<typeof wire>()({
 })
 
 export function wire(config: ConfigOf<'restore-points'>) {
-  return { services: { table: openTable(config), objects: s3KeptObjects(config), config } }
+  return { services: { table: openTable(config), objects: s3WholeObjects(config), config } }
 }

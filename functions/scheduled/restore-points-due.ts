@@ -1,6 +1,6 @@
 import { tickRestorePoints } from '#shared/conversations/restore-points/tick.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import { s3KeptObjects } from '#shared/platform/objects/kept.ts'
+import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
@@ -8,5 +8,5 @@ import type { TickOf } from '../common/tick.ts'
 export const tick: TickOf<typeof wire> = (ctx) => tickRestorePoints(ctx)
 
 export function wire(config: ConfigOf<'restore-points-due'>) {
-  return { services: { table: openTable(config), objects: s3KeptObjects(config) } }
+  return { services: { table: openTable(config), objects: s3WholeObjects(config) } }
 }

@@ -11,14 +11,14 @@ import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { s3KeptObjects } from '#shared/platform/objects/kept.ts'
-import type { KeptObjects } from '#shared/platform/objects/port.ts'
+import type { WholeObjects } from '#shared/platform/objects/port.ts'
+import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 
 export interface AgentArchiveServices extends AgentServices<'provisioning'> {
-  objects: KeptObjects
+  objects: WholeObjects
 }
 
 const route = routesWith<AgentArchiveServices>({ limits: [agentsLimit] })
@@ -122,7 +122,7 @@ export const routes = [
 
 export function wire(config: ConfigOf<'web-agent-archives'>): Wiring<AgentArchiveServices> {
   const queuesFor = openQueues(config)
-  const objects = s3KeptObjects(config)
+  const objects = s3WholeObjects(config)
   return userGroup<AgentArchiveServices>(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),

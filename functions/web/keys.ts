@@ -17,10 +17,10 @@ import { routesWith } from '#shared/http/route.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import type { TellContext } from '#shared/signals/outbound-webhooks/emit.ts'
+import type { WebhookEventContext } from '#shared/signals/outbound-webhooks/emit.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export interface KeyServices extends Pick<TellContext, 'queues'> {
+export interface KeyServices extends Pick<WebhookEventContext, 'queues'> {
   table: Table
   hashes: KeyHashes
   adminEmails: string[]

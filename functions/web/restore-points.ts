@@ -13,14 +13,14 @@ import {
 import { routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import { s3KeptObjects } from '#shared/platform/objects/kept.ts'
-import type { KeptObjects } from '#shared/platform/objects/port.ts'
+import type { WholeObjects } from '#shared/platform/objects/port.ts'
+import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import { openQueues } from '#shared/platform/queues/open.ts'
 import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 
 export interface RestorePointServices extends AgentServices<'restore-points'> {
-  objects: KeptObjects
+  objects: WholeObjects
 }
 
 const route = routesWith<RestorePointServices>({ limits: [agentsLimit] })
@@ -121,7 +121,7 @@ export const routes = [
 
 export function wire(config: ConfigOf<'web-restore-points'>): Wiring<RestorePointServices> {
   const queuesFor = openQueues(config)
-  const objects = s3KeptObjects(config)
+  const objects = s3WholeObjects(config)
   return userGroup<RestorePointServices>(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),

@@ -1,7 +1,7 @@
 import { type Route, routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import { keptFor, looksOf } from '#shared/platform/health/look.ts'
+import { cachedFor, looksOf } from '#shared/platform/health/look.ts'
 import { machineHealth } from '#shared/platform/health/machine.ts'
 import { tableProbe } from '#shared/platform/health/ready.ts'
 import { MachineHealth } from '#shared/platform/health/schema.ts'
@@ -11,7 +11,7 @@ import { documentRoutes } from '../common/documents.ts'
 import { type ReadyServices, ready } from '../common/ready.ts'
 
 // Cached, so that frequent requests do not measure themselves.
-const measure = keptFor(async () => machineHealth())
+const measure = cachedFor(async () => machineHealth())
 
 export const routes: readonly Route<ReadyServices>[] = [
   routesWith<object>()({

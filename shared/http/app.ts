@@ -5,6 +5,7 @@ import { type Actor, describeActor } from '../platform/identity/actor.ts'
 import { newId, newSeed } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
 import type { Origin } from '../platform/queues/port.ts'
+import { streamWhileAuthorized } from './authorized-stream.ts'
 import { bodyTextOf, rejectLargeBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { errorResponse, formsBelow, toPlatformError } from './errors.ts'
@@ -12,9 +13,8 @@ import { bearer, checkGuard } from './guards/check.ts'
 import { checkCsrf } from './guards/csrf.ts'
 import { checkScope } from './guards/scope.ts'
 import { sessionCookies } from './guards/session-cookie.ts'
-import { whileAllowed } from './held-stream.ts'
 import { claim } from './idempotency/record.ts'
-import { whileHeld } from './limits/held.ts'
+import { withSlot } from './limits/open-slot.ts'
 import { RequestLimits } from './limits/request-limits.ts'
 import type { AppOptions, Env } from './options.ts'
 import { nextCursor, Paged } from './paged.ts'
@@ -258,7 +258,7 @@ async function run<S>(
     const made = await handled(route, context, options, seed)
     const { type } = actor
     if (!(made instanceof Response) || (type !== 'user' && type !== 'agent')) return made
-    return whileAllowed(made, {
+    return streamWhileAuthorized(made, {
       type,
       whoCalls: () => identifyCaller(route, context, options),
       log: context.get('log'),
@@ -269,7 +269,7 @@ async function run<S>(
   const answer =
     open === undefined || table === undefined
       ? await handle()
-      : await whileHeld({ table, limit: open, actor, ip }, handle)
+      : await withSlot({ table, limit: open, actor, ip }, handle)
   if (answer instanceof Response) return answer
   const { body, next } = answer instanceof Paged ? answer : { body: answer, next: undefined }
   if (next !== undefined) context.header(nextCursor, next)

@@ -16,7 +16,7 @@ export function validationError(error: z.core.$ZodError): PlatformError {
 }
 
 /** Parses a value that the route's own schema does not cover. @throws PlatformError 400 */
-export function parseOrRefuse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value)
   if (!parsed.success) throw validationError(parsed.error)
   return parsed.data

@@ -1,6 +1,6 @@
 import { type Completion, completionEvent } from '#shared/ai/usage/event.ts'
-import { keepEvents } from '#shared/ai/usage/keep.ts'
 import { reserve } from '#shared/ai/usage/quota/reserve.ts'
+import { recordEvents } from '#shared/ai/usage/record-events.ts'
 import { settleCall } from '#shared/ai/usage/settle.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 
@@ -12,7 +12,7 @@ type Given = Partial<Completion> & Pick<Completion, 'userId'>
  */
 export async function keepCompletion(table: Table, given: Given, at = Date.now()) {
   const event = completionEvent(completionOf(given), at)
-  await keepEvents({ table }, { events: [event] })
+  await recordEvents({ table }, { events: [event] })
   return event
 }
 

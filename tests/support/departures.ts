@@ -2,7 +2,7 @@ import { belongings } from '#functions/jobs/entitlements.ts'
 import * as group from '#functions/web/account.ts'
 import { bcryptPasswords } from '#shared/accounts/users/password.ts'
 import { startSession } from '#shared/accounts/users/session.ts'
-import { carryOutDeletion } from '#shared/billing/account-deletion/carry-out.ts'
+import { executeDeletion } from '#shared/billing/account-deletion/execute.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { callerOf } from './caller.ts'
@@ -49,7 +49,7 @@ export async function startDepartures() {
 
     /** Handles a message as the job does. */
     carryOut: (userId: string, over: Table = table) =>
-      carryOutDeletion(
+      executeDeletion(
         {
           ...eventContext(over),
           queues: on.fleet.services.queues,

@@ -5,7 +5,7 @@ import { profileKey } from '#shared/accounts/users/user.ts'
 import { agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
 import { createCatalogue } from '#shared/ai/gateway/models/catalogue.ts'
 import { createProviders, type ProviderSettings } from '#shared/ai/gateway/providers/provider.ts'
-import { booksOf } from '#shared/ai/usage/shared-callers.ts'
+import { rowOwnersOf } from '#shared/ai/usage/shared-callers.ts'
 import { createApp } from '#shared/http/app.ts'
 import type { PlanCaps } from '#shared/money/plans/spend-cap.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
@@ -136,12 +136,12 @@ export async function itemsOf(table: Table, pk: string, beginsWith?: string): Pr
 
 /** Returns a user's rollups. A shared caller's rollups are stored in parts, which are summed. */
 export async function rollupsOf(table: Table, userId: string): Promise<Item[]> {
-  const books = booksOf(userId).map((name) => itemsOf(table, userPartition(name), 'rollup#'))
+  const books = rowOwnersOf(userId).map((name) => itemsOf(table, userPartition(name), 'rollup#'))
   return (await Promise.all(books)).flat()
 }
 
 export async function eventsOf(table: Table, userId = 'usr_1'): Promise<Item[]> {
-  const books = booksOf(userId).map((name) => itemsOf(table, userPartition(name), 'usage#'))
+  const books = rowOwnersOf(userId).map((name) => itemsOf(table, userPartition(name), 'usage#'))
   return (await Promise.all(books)).flat().sort((a, b) => a.sk.localeCompare(b.sk))
 }
 

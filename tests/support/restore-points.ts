@@ -18,7 +18,7 @@ import { restorePoints } from '#shared/conversations/restore-points/topic.ts'
 import { executeRestore } from '#shared/conversations/restore-points/work/execute.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
-import { s3KeptObjects } from '#shared/platform/objects/kept.ts'
+import { s3WholeObjects } from '#shared/platform/objects/whole.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
 import { bucket } from '#stacks/local/objects/files.ts'
@@ -38,7 +38,7 @@ export async function startRestorePoints() {
   const { table, queues, sent, services } = fleet
   const dir = await mkdtemp(join(tmpdir(), 'restore-points-'))
   const [accounts, engine] = await Promise.all([startAccounts({ table }), startObjects({ dir })])
-  const objects = s3KeptObjects({ S3_ENDPOINT: engine.endpoint, OBJECTS_BUCKET: bucket })
+  const objects = s3WholeObjects({ S3_ENDPOINT: engine.endpoint, OBJECTS_BUCKET: bucket })
   // A literal path must come before a path with `:id`.
   const groups = [archives, agents, chat, instances, group, workspace]
   const routes = groups.flatMap((one) => one.routes as readonly unknown[])

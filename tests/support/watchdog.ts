@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { taskStates } from '#shared/agents/fleet/task-states/topic.ts'
 import { checkAgent } from '#shared/agents/fleet/watchdog/check.ts'
 import type { WatchdogContext } from '#shared/agents/fleet/watchdog/context.ts'
-import { type Round, tick } from '#shared/agents/fleet/watchdog/tick.ts'
+import { type WatchdogRound, tick } from '#shared/agents/fleet/watchdog/tick.ts'
 import type { Check } from '#shared/agents/fleet/watchdog/topic.ts'
 import { type Agent, agentKey, toAgent } from '#shared/agents/record/agent.ts'
 import { newWatchdog, type Watchdog } from '#shared/agents/watchdog/schema.ts'
@@ -134,7 +134,7 @@ export async function startWatchdog() {
     ctx,
 
     /** Runs one round of the tick over all agents, at a full minute. */
-    round: (now: number): Promise<Round> =>
+    round: (now: number): Promise<WatchdogRound> =>
       tick({ ...ctx, log: createLog(), waiting }, { now, at: now }),
 
     mailbox,

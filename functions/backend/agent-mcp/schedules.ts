@@ -5,7 +5,7 @@ import { deleteTask } from '#shared/conversations/scheduled-tasks/delete.ts'
 import { listTasks } from '#shared/conversations/scheduled-tasks/list.ts'
 import { newTask, taskChange, taskView } from '#shared/conversations/scheduled-tasks/schema.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { parseOrRefuse } from '#shared/platform/validation.ts'
+import { parseInput } from '#shared/platform/validation.ts'
 import { toolOn } from '#shared/tools/mcp/tool.ts'
 import type { OwnContext } from './context.ts'
 
@@ -36,13 +36,11 @@ export const schedules = toolOn<OwnContext>()({
       case 'list':
         return { tasks: (await listTasks(ctx, {})).map((one) => taskView.parse(one)) }
       case 'create':
-        return taskView.parse(await createTask(ctx, parseOrRefuse(newTask, { ...fields, agentId })))
+        return taskView.parse(await createTask(ctx, parseInput(newTask, { ...fields, agentId })))
       case 'update':
-        return taskView.parse(
-          await changeTask(ctx, parseOrRefuse(taskChange, { ...fields, taskId })),
-        )
+        return taskView.parse(await changeTask(ctx, parseInput(taskChange, { ...fields, taskId })))
       case 'delete': {
-        const ref = parseOrRefuse(taskChange.pick({ taskId: true }), { taskId })
+        const ref = parseInput(taskChange.pick({ taskId: true }), { taskId })
         await deleteTask(ctx, ref)
         return { deleted: ref.taskId }
       }

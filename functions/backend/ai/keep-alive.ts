@@ -1,4 +1,4 @@
-import type { Waiting } from '#shared/ai/gateway/completions/leave.ts'
+import type { Waiting } from '#shared/ai/gateway/completions/disconnect.ts'
 
 /**
  * The interval of keep-alives to a caller, in milliseconds. CloudFront closes a

@@ -1,5 +1,5 @@
 import type { Completion } from '#shared/ai/gateway/completions/complete.ts'
-import type { Waiting } from '#shared/ai/gateway/completions/leave.ts'
+import type { Waiting } from '#shared/ai/gateway/completions/disconnect.ts'
 import { errorBody, toPlatformError } from '#shared/http/errors.ts'
 import { type EventSource, type EventWriter, respondWithEvents } from '#shared/http/event-stream.ts'
 import { keepAliveMs } from './keep-alive.ts'

@@ -5,7 +5,7 @@ import { findAmplification } from '#shared/network/amplifications/amplification.
 import { findBooking } from '#shared/network/bookings/booking.ts'
 import type { Booking } from '#shared/network/bookings/schema.ts'
 import {
-  type Move,
+  type BookingMove,
   opened,
   openings,
   replied,
@@ -82,7 +82,7 @@ const actions = z.enum([...openings, ...replies])
 /** Applies the rules to the accepted messages. */
 function replayed(history: Booking['history'], bookingId: string): Booking {
   const idOf = (by: string) => sides.find(({ agent }) => agent.id !== by)?.agent.id ?? ''
-  const [first, ...rest] = history.map((entry): Move => ({
+  const [first, ...rest] = history.map((entry): BookingMove => ({
     ...entry,
     action: actions.parse(entry.action),
     to: idOf(entry.from),

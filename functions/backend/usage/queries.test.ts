@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { usageAnswers } from '#shared/ai/usage/queries/schema.ts'
-import { nothing } from '#shared/ai/usage/queries/totals.ts'
+import { noUsage } from '#shared/ai/usage/queries/totals.ts'
 import { dayOf, eachDay, lastDays } from '#shared/platform/days.ts'
 import type { Query, Table } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
@@ -209,7 +209,7 @@ it('a million calls are read from their rollups alone, days × models of them', 
   const dates = eachDay(lastDays(100))
   const models = ['a/one', 'a/two', 'b/three', 'b/four']
   const calls = 1_000_000 / (dates.length * models.length)
-  const { cost: _, ...counters } = nothing
+  const { cost: _, ...counters } = noUsage
   for (const date of dates)
     for (const each of models)
       await usage.table.put({

@@ -3,7 +3,7 @@ import { importAgent } from '#shared/conversations/agent-archives/import.ts'
 import { taskLimit } from '#shared/conversations/scheduled-tasks/create.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
-import type { KeptObjects } from '#shared/platform/objects/port.ts'
+import type { WholeObjects } from '#shared/platform/objects/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { archiveOf, asImported, filesIn } from '#tests/support/archive-scenes.ts'
@@ -14,7 +14,7 @@ const { world, scenes, archives, ada } = await restoreWorld('network')
 
 interface Over {
   table?: Table
-  objects?: KeptObjects
+  objects?: WholeObjects
 }
 
 /** Runs an import as its function does. */

@@ -24,7 +24,7 @@ export function entitlementsDue(userId: string, now = Date.now()): Write {
 /**
  * Marks a user's entitlements as due without a change of payment. Does nothing for a user without an entitlement row.
  */
-export async function askAgain(table: Table, userId: string, now = Date.now()): Promise<void> {
+export async function markDue(table: Table, userId: string, now = Date.now()): Promise<void> {
   const asked = { ...mark(userId, now), if: 'attribute_exists(pk)' }
   await table.update(entitlementRows.key({ userId }), asked).catch((error: unknown) => {
     if (!(error instanceof ConditionFailed)) throw error

@@ -1,7 +1,12 @@
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { entitlementDueIndex, type Entitlement, entitlementRows, type Told } from './rows.ts'
+import {
+  entitlementDueIndex,
+  type Entitlement,
+  entitlementRows,
+  type SentNotifications,
+} from './rows.ts'
 
 const key = entitlementRows.sk({})
 
@@ -32,7 +37,7 @@ export async function noteAccess(
     const { asked = 0, revision = 0, seen: before, told: toldBefore } = current ?? {}
     const since = new Date(now).toISOString()
     const isNews = access === 'late' || (access === 'over' && isPaidFor(before?.access))
-    const told: Told = isNews ? { ...toldBefore } : { ...toldBefore, access: since }
+    const told: SentNotifications = isNews ? { ...toldBefore } : { ...toldBefore, access: since }
     const changed = { userId, seen: { access, since }, told }
     stored = { ...changed, asked, revision: revision + 1 }
     return {
@@ -60,9 +65,9 @@ function isPaidFor(access: Access | undefined): boolean {
  * since `seen`, the user is due at once.
  * @param at ISO 8601
  */
-export async function noteDone(
+export async function recordProcessed(
   table: Table,
-  { seen, told, at }: { seen: Entitlement; told: Told; at: string | null },
+  { seen, told, at }: { seen: Entitlement; told: SentNotifications; at: string | null },
   now: number,
 ): Promise<void> {
   const { userId } = seen
@@ -88,8 +93,8 @@ export async function noteDone(
 
 const kinds = ['access', 'lapsed', 'resumed', 'deletion'] as const
 
-function newestOf(one: Told, other: Told): Told {
-  const newest: Told = {}
+function newestOf(one: SentNotifications, other: SentNotifications): SentNotifications {
+  const newest: SentNotifications = {}
   for (const kind of kinds) {
     const at = [one[kind], other[kind]]
       .filter((time) => time !== undefined)
@@ -100,6 +105,6 @@ function newestOf(one: Told, other: Told): Told {
   return newest
 }
 
-function isSame(one: Told, other: Told): boolean {
+function isSame(one: SentNotifications, other: SentNotifications): boolean {
   return kinds.every((kind) => one[kind] === other[kind])
 }

@@ -47,4 +47,4 @@ export const entitlementRows = entity({
 })
 
 export type Entitlement = ReturnType<typeof entitlementRows.parse>
-export type Told = NonNullable<Entitlement['told']>
+export type SentNotifications = NonNullable<Entitlement['told']>

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { startTestTable } from '#tests/support/table.ts'
-import { askAgain, entitlementsDue } from './due.ts'
-import { noteAccess, noteDone } from './note.ts'
+import { markDue, entitlementsDue } from './due.ts'
+import { noteAccess, recordProcessed } from './note.ts'
 import { tickEntitlements } from './tick.ts'
 
 let database: Awaited<ReturnType<typeof startTestTable>>
@@ -41,7 +41,7 @@ it('what was asked for is found until it is noted as done, and what is due later
   for (const [i, userId] of users.entries()) {
     const noted = await noteAccess(table, { userId, access: 'open' }, now)
     const at = i === 7 ? new Date(now + day).toISOString() : null
-    await noteDone(table, { seen: noted, told: {}, at }, now)
+    await recordProcessed(table, { seen: noted, told: {}, at }, now)
   }
   expect(await due(now + day - 1)).toEqual([])
   expect(await due(now + day)).toEqual(['usr_7'])
@@ -50,12 +50,12 @@ it('what was asked for is found until it is noted as done, and what is due later
 it('what is asked for while a job is at it stays due', async () => {
   await table.transact([entitlementsDue('usr_busy', now)])
   const seen = await noteAccess(table, { userId: 'usr_busy', access: 'open' }, now)
-  await askAgain(table, 'usr_busy', now)
-  await noteDone(table, { seen, told: {}, at: null }, now)
+  await markDue(table, 'usr_busy', now)
+  await recordProcessed(table, { seen, told: {}, at: null }, now)
   expect(await due(now)).toEqual(['usr_busy'])
 })
 
 it('nothing is noted of one of whom nothing was', async () => {
-  await askAgain(table, 'usr_unknown', now)
+  await markDue(table, 'usr_unknown', now)
   expect(await due(now + day)).not.toContain('usr_unknown')
 })

@@ -3,7 +3,7 @@ import { isAddress } from 'viem'
 import * as z from 'zod'
 import { hmacSha256 } from '#shared/platform/crypto.ts'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
-import type { Access } from '../token-gating/gate.ts'
+import type { TokenAccess } from '../token-gating/gate.ts'
 import type { FarcasterIdentity } from './identity.ts'
 
 /** The lifetime of a token, in seconds. */
@@ -32,7 +32,7 @@ export interface ProvenIdentity extends FarcasterIdentity {
 
 /** Issues and reads the platform's own tokens for Farcaster accounts. */
 export interface SessionTokens {
-  issue(identity: ProvenIdentity, access: Access): Promise<string>
+  issue(identity: ProvenIdentity, access: TokenAccess): Promise<string>
   /** @throws PlatformError 401 for a foreign, altered or expired token, or if the proof is too old */
   read(token: string): Promise<ProvenIdentity>
 }

@@ -9,7 +9,7 @@ import { commit } from '#shared/platform/table/commit.ts'
 import type { Write } from '#shared/platform/table/port.ts'
 import { present } from '#shared/platform/table/present.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
-import { type TellContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
+import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { defaultScopes, keyLimit } from '../users/api-key.ts'
 import { keyRows } from '../users/rows.ts'
 import { storedScopes } from '../users/stored-scopes.ts'
@@ -21,7 +21,7 @@ import { newSecret, previewOf } from './secret.ts'
 /** contract.md 3. A raw key has 67 bytes; bcrypt reads at most 72. */
 const cost = 10
 
-type KeyContext = Pick<UserContext, 'table' | 'actor' | 'requestId'> & TellContext
+type KeyContext = Pick<UserContext, 'table' | 'actor' | 'requestId'> & WebhookEventContext
 
 export interface CreatedKey {
   id: string

@@ -3,12 +3,12 @@ import { audit } from '#shared/platform/identity/audit.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { type TellContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
+import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { type ApiKey, keyRowKey } from '../users/api-key.ts'
 import { profileKey } from '../users/user.ts'
 import { getKey } from './get.ts'
 
-type KeyContext = Pick<UserContext, 'table' | 'actor' | 'requestId'> & TellContext
+type KeyContext = Pick<UserContext, 'table' | 'actor' | 'requestId'> & WebhookEventContext
 
 /**
  * Deletes a key of the caller; it is invalid from then on. A key without the scope `admin` can delete only itself.

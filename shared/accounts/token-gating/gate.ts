@@ -12,7 +12,7 @@ export interface TokenGate {
   minimum: bigint
 }
 
-export interface Access {
+export interface TokenAccess {
   /** True if the address holds enough of the token; false if no token is configured. */
   tokenGated: boolean
   accessLevel: 'holder' | 'basic'
@@ -36,7 +36,7 @@ export async function balanceOf(evm: Rpc, token: Address, owner: Address): Promi
   return balance
 }
 
-export function accessOf(balance: bigint, minimum: bigint): Access {
+export function accessOf(balance: bigint, minimum: bigint): TokenAccess {
   const holds = balance >= minimum
   return { tokenGated: holds, accessLevel: holds ? 'holder' : 'basic' }
 }
@@ -48,7 +48,7 @@ export function accessOf(balance: bigint, minimum: bigint): Access {
 export async function platformAccess(
   { evm, tokenAddress, minimum }: TokenGate,
   address: Address | null,
-): Promise<Access> {
+): Promise<TokenAccess> {
   if (tokenAddress === undefined || address === null) return accessOf(0n, 1n)
   return accessOf(await balanceOf(evm, tokenAddress as Address, address), minimum)
 }

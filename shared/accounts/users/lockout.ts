@@ -23,7 +23,7 @@ const perBrowsers = 15
 const refusal = 'Too many failed sign-ins; try again later'
 
 /** A sign-in in progress. It counts as failed from the start, so that concurrent guesses count too. */
-export interface Attempt {
+export interface SignInAttempt {
   /** Takes the count back and clears the account's earlier failures. */
   succeed(): Promise<void>
 }
@@ -46,7 +46,7 @@ export async function beginAttempt(
   { table, ip, browser }: AttemptContext,
   email: string,
   now = Date.now(),
-): Promise<Attempt> {
+): Promise<SignInAttempt> {
   const known = browser && (await knownBrowser(table, browser, email))
   if (known !== undefined) return beginInBrowser(table, known, now)
   const account = await accountFailures(table, email)
@@ -71,7 +71,7 @@ async function beginInBrowser(
   table: Table,
   { id: browserId, userId }: { id: string; userId: string },
   now: number,
-): Promise<Attempt> {
+): Promise<SignInAttempt> {
   const row = { table, key: browserLockoutRows.key({ browserId }) }
   const one = { row, parse: browserLockoutRows.parse, windowMs }
   const all = {

@@ -1,5 +1,5 @@
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
-import { beside, type Parts, tryCommit } from '#shared/platform/table/commit.ts'
+import { mergeParts, type Parts, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Update } from '#shared/platform/table/port.ts'
 import { present } from '#shared/platform/table/present.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -42,7 +42,7 @@ export async function renewAccess(
   const keyEpoch = endKeys ? nextKeyEpoch(user) : before.keyEpoch
   const refusals = await tryCommit(
     ctx.table,
-    beside(
+    mergeParts(
       {
         user: write.update(profileKey, {
           set: { ...set, accessEpoch, ...(endKeys && { keyEpoch, keyCount: 0 }) },

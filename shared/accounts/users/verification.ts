@@ -7,7 +7,7 @@ import type { User } from './user.ts'
 const validSeconds = 86_400
 
 /** The data of a verification link. */
-export type Verification = ReturnType<typeof verificationRows.parse>
+export type EmailVerification = ReturnType<typeof verificationRows.parse>
 
 /** Returns the row key of a verification link, made from its token's hash. */
 export async function verificationKey(token: string): Promise<Key> {
@@ -16,7 +16,7 @@ export async function verificationKey(token: string): Promise<Key> {
 
 /** Creates a link's token and its item. */
 export async function newVerification(
-  verification: Verification,
+  verification: EmailVerification,
 ): Promise<{ token: string; item: Item }> {
   const token = randomToken()
   const expiresAt = Math.floor(Date.now() / 1000) + validSeconds

@@ -12,7 +12,7 @@ import { referralDue, settleReferral } from './referral.ts'
 import { emailRows, verificationRows } from './rows.ts'
 import type { EmailConfirmation } from './schema.ts'
 import { emailKey, findUser, profileKey } from './user.ts'
-import { type Verification, verificationKey } from './verification.ts'
+import { type EmailVerification, verificationKey } from './verification.ts'
 
 export interface VerifyEmailContext extends NotifyContext, ProvePasswordContext, AuditContext {
   /** The user of the request's session; undefined without a session. */
@@ -71,7 +71,10 @@ function verifyFailed(
   return new PlatformError('bad-request', message, { code: 'VerifyFailed' })
 }
 
-async function findVerification(table: Table, token: string): Promise<Verification | undefined> {
+async function findVerification(
+  table: Table,
+  token: string,
+): Promise<EmailVerification | undefined> {
   const row = await table.get(await verificationKey(token))
   return row && verificationRows.parse(row)
 }
@@ -84,7 +87,7 @@ async function findVerification(table: Table, token: string): Promise<Verificati
 async function useLink(
   context: VerifyEmailContext,
   token: string,
-  verification: Verification,
+  verification: EmailVerification,
 ): Promise<boolean> {
   const refusals = await tryCommit(context.table, {
     link: { delete: await verificationKey(token), ...present() },
@@ -99,7 +102,7 @@ async function useLink(
   return true
 }
 
-function confirmation(table: Table, { userId, email }: Verification): Parts {
+function confirmation(table: Table, { userId, email }: EmailVerification): Parts {
   return {
     user: userStore(table, userId).write.update(profileKey, {
       set: { emailVerified: true },
@@ -112,8 +115,8 @@ function confirmation(table: Table, { userId, email }: Verification): Parts {
 /** The row of an address keeps it unique, so one of several concurrent users gets it. */
 async function move(
   ctx: VerifyEmailContext,
-  { userId, email }: Verification,
-  from: NonNullable<Verification['from']>,
+  { userId, email }: EmailVerification,
+  from: NonNullable<EmailVerification['from']>,
 ): Promise<Parts> {
   return {
     address: { put: emailRows.put({ email }, { userId }), if: 'attribute_not_exists(pk)' },
@@ -135,7 +138,7 @@ async function move(
 
 async function tellOldAddress(
   context: VerifyEmailContext,
-  { userId, email, from }: Verification,
+  { userId, email, from }: EmailVerification,
 ): Promise<void> {
   if (from === undefined) return
   const user = await findUser(context.table, userId)

@@ -1,7 +1,7 @@
 import { type Address, getAddress } from 'viem'
 import type { Context } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
-import { Refused, tryCommit } from '#shared/platform/table/commit.ts'
+import { TransactionRefused, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { insertUser, type NewUserContext } from '../users/insert-user.ts'
 import { userRows } from '../users/rows.ts'
@@ -72,5 +72,5 @@ async function create(ctx: WalletUserContext, address: Address, former: string |
   })
   if (refusals === undefined) return shown(user)
   if (refusals.wallet !== undefined) return 'overtaken'
-  throw new Refused(refusals)
+  throw new TransactionRefused(refusals)
 }

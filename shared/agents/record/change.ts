@@ -1,11 +1,11 @@
 import type { PlatformError } from '#shared/platform/errors.ts'
-import { type Change, changeItem } from '#shared/platform/table/change-item.ts'
+import { type ItemChange, changeItem } from '#shared/platform/table/change-item.ts'
 import { numbered, type Part, type Parts } from '#shared/platform/table/commit.ts'
 import type { Table, Update, Write } from '#shared/platform/table/port.ts'
-import { type TellContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
+import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { type Agent, agentKey, subdomainItem, toAgent, toItem } from './agent.ts'
 import { awakeRoom, isAwake } from './awake.ts'
-import type { Asked } from './context.ts'
+import type { ChangeAuthor } from './context.ts'
 import { authorOf } from './events/author.ts'
 import { happeningsOf } from './events/of-change.ts'
 import type { EventKind } from './events/schema.ts'
@@ -49,7 +49,7 @@ export interface AgentChange {
  * @throws PlatformError 402 AWAKE_LIMIT_REACHED
  */
 export async function changeAgent(
-  ctx: { table: Table } & Asked & TellContext,
+  ctx: { table: Table } & ChangeAuthor & WebhookEventContext,
   { agent, decide, now = Date.now(), onStart, awakeLimit, onChange, entry, kind }: AgentChange,
 ): Promise<Agent | undefined> {
   const { table, actor } = ctx
@@ -57,7 +57,7 @@ export async function changeAgent(
   let stored: Agent | undefined
   await changeItem<Along>(
     { table, key: agentKey({ userId: agent.userId, agentId: agent.id }) },
-    async (item): Promise<Change<Along> | undefined> => {
+    async (item): Promise<ItemChange<Along> | undefined> => {
       if (item === undefined) {
         stored = undefined
         return undefined

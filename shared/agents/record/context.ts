@@ -29,6 +29,6 @@ export interface AgentServices<Queue extends QueueName = AgentQueue> extends Age
 }
 
 /** The author of a change, for the agent's events. Absent for the platform itself. */
-export interface Asked {
+export interface ChangeAuthor {
   actor?: Actor | PlatformActor | ProviderActor
 }

@@ -1,7 +1,7 @@
 import type { Table } from '#shared/platform/table/port.ts'
 import { removeRows } from '#shared/platform/table/remove-rows.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
-import { credentialsRows, eventRows, senderRows, taskRows } from './rows.ts'
+import { credentialsRows, agentEventRows, senderRows, taskRows } from './rows.ts'
 
 /** An agent that is being deleted. */
 export interface Deletion {
@@ -23,6 +23,6 @@ export type DeletionHook = (deletion: Deletion) => Promise<boolean>
 /** Removes the rows of this noun: credentials, senders, past tasks and events. */
 export const removeAgentRows: DeletionHook = async ({ store, agentId, deadline }) =>
   (await removeRows(store, taskRows.prefix({ agentId }), deadline)) &&
-  (await removeRows(store, eventRows.prefix({ agentId }), deadline)) &&
+  (await removeRows(store, agentEventRows.prefix({ agentId }), deadline)) &&
   (await removeRows(store, senderRows.sk({ agentId }), deadline)) &&
   removeRows(store, credentialsRows.sk({ agentId }), deadline)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { planNames } from '#shared/money/plans/plans.ts'
 import { subscriptionStatuses } from '#shared/money/plans/subscriptions.ts'
 import { agentLimit, channelAgentLimit } from '#shared/money/plans/tiers.ts'
-import { accessOf, entitledChanges } from './entitled.ts'
+import { paidAccessOf, entitledChanges } from './entitled.ts'
 
 type Subject = Parameters<typeof entitledChanges>[1][number]
 
@@ -31,11 +31,11 @@ describe('paid access', () => {
     ['free', 'inactive', 'none'],
     ['free', 'active', 'open'],
   ])('of %s, %s, is %s', (plan, status, access) => {
-    expect(accessOf(payer(plan, status))).toBe(access)
+    expect(paidAccessOf(payer(plan, status))).toBe(access)
   })
 
   it.each(subscriptionStatuses)('of an admin is open: %s', (status) => {
-    expect(accessOf(payer('free', status, true))).toBe('open')
+    expect(paidAccessOf(payer('free', status, true))).toBe('open')
   })
 })
 
@@ -120,10 +120,10 @@ describe('of the agents of a user', () => {
           return agent
         })
         expect(entitledChanges(user, after)).toEqual({ stop: [], start: [] })
-        if (accessOf(user) === 'none') return
+        if (paidAccessOf(user) === 'none') return
         const run = after.filter(({ desired, deleting }) => desired === 'running' && !deleting)
         const limit = Math.max(agentLimit(user), channelAgentLimit(user))
-        expect(run.length).toBeLessThanOrEqual(accessOf(user) === 'over' ? 0 : limit)
+        expect(run.length).toBeLessThanOrEqual(paidAccessOf(user) === 'over' ? 0 : limit)
         const alike = (one: Subject, other: Subject) =>
           Boolean(one.secrets) === Boolean(other.secrets)
         for (const older of stop)

@@ -9,10 +9,10 @@ import { isOnChannels } from './config/channels.ts'
  * retries; running agents continue, and none starts. `over`: the plan has ended. `none`: there never was a plan, so
  * nothing can end; running agents were started by an operator.
  */
-export type Access = 'open' | 'late' | 'over' | 'none'
+export type PaidAccess = 'open' | 'late' | 'over' | 'none'
 
 /** Returns the state of a user's paid access from their row: contract.md 4. */
-export function accessOf({ plan, subscription: { status }, isAdmin }: Payer): Access {
+export function paidAccessOf({ plan, subscription: { status }, isAdmin }: Payer): PaidAccess {
   if (isAdmin || isPaying(status)) return 'open'
   if (findPlan(plan) === undefined) return 'none'
   return status === 'past_due' ? 'late' : 'over'
@@ -49,7 +49,7 @@ export function entitledChanges<A extends Placed>(
   user: Payer,
   agents: readonly A[],
 ): { stop: A[]; start: A[] } {
-  const access = accessOf(user)
+  const access = paidAccessOf(user)
   if (access === 'none') return { stop: [], start: [] }
   const places = access === 'over' ? new Set<string>() : placesOf(user, agents)
   return {

@@ -12,7 +12,7 @@ import { mergeConfig } from './config/merge.ts'
 import type { ConfigChange } from './config/schema.ts'
 import { sealChange } from './config/seal.ts'
 import { requireReachable } from './config/webhook.ts'
-import type { AgentServices, Asked } from './context.ts'
+import type { AgentServices, ChangeAuthor } from './context.ts'
 import { authorOf } from './events/author.ts'
 import { eventWrites } from './events/write.ts'
 import { platformsImage } from './image/platforms.ts'
@@ -37,7 +37,7 @@ interface AgentDraft {
 }
 
 /** The payment of an agent: a row that is written in the same transaction, and its audit entry. */
-export interface Payment {
+export interface AgentPayment {
   write(agentId: string): Write
   audit(agentId: string): Promise<Part>
   /** Makes the error if the row already exists. */
@@ -50,7 +50,7 @@ export interface NewAgentInput {
   draft: AgentDraft
   /** Makes the error if the limit is reached. */
   refuse: (current: number, limit: number) => PlatformError
-  payment?: Payment
+  payment?: AgentPayment
 }
 
 /**
@@ -62,7 +62,7 @@ export interface NewAgentInput {
  * reached
  */
 export async function insertAgent(
-  ctx: Omit<AgentServices, 'queues'> & Asked & { seed: string },
+  ctx: Omit<AgentServices, 'queues'> & ChangeAuthor & { seed: string },
   { owner, draft, refuse, payment }: NewAgentInput,
 ): Promise<Agent> {
   const { table } = ctx
@@ -96,7 +96,7 @@ export async function insertAgent(
   })
 }
 
-function createdWrite(agent: Agent, actor: Asked['actor']): Write | undefined {
+function createdWrite(agent: Agent, actor: ChangeAuthor['actor']): Write | undefined {
   const happenings = [{ kind: 'created' as const, text: 'Created' }]
   const now = Date.parse(agent.createdAt)
   return eventWrites(agent, { happenings, by: authorOf(actor, agent), now })[0]

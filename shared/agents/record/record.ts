@@ -202,7 +202,7 @@ export const agentRecord = once(() =>
 )
 
 export type Agent = z.output<ReturnType<typeof agentRecord>>
-export type Verification = z.output<ReturnType<typeof verification>>
+export type AgentVerification = z.output<ReturnType<typeof verification>>
 export type Lineage = z.output<ReturnType<typeof lineage>>
 export type Offer = z.output<ReturnType<typeof offer>>
 export type Recipe = z.output<ReturnType<typeof recipe>>

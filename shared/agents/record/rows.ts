@@ -149,7 +149,7 @@ export const taskRows = entity({
 })
 
 /** An event of an agent, by the revision of its row. */
-export const eventRows = entity({
+export const agentEventRows = entity({
   name: 'agent’s event',
   pk: 'user#{userId}',
   sk: 'agent-event#{agentId}#{place}',

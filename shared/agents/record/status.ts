@@ -4,10 +4,10 @@ import type { AgentStatus } from './agent.ts'
  * The moves of an agent. `start`: a new generation should run. `stop`: none should. `healthy`: its task runs and
  * answers. `lost`: the task's host was taken away, and it will be started again. `fail`: it ended or could not start.
  */
-export type Move = 'start' | 'stop' | 'healthy' | 'lost' | 'fail'
+export type AgentMove = 'start' | 'stop' | 'healthy' | 'lost' | 'fail'
 
 /** contract.md 7, Moves. Other moves are ignored. */
-const moves: Record<AgentStatus, Partial<Record<Move, AgentStatus>>> = {
+const moves: Record<AgentStatus, Partial<Record<AgentMove, AgentStatus>>> = {
   pending: { start: 'provisioning', stop: 'stopped' },
   provisioning: {
     start: 'provisioning',
@@ -28,7 +28,7 @@ const moves: Record<AgentStatus, Partial<Record<Move, AgentStatus>>> = {
 }
 
 /** Returns the state after a move. Undefined if the move is not allowed in this state. */
-export function moved(status: AgentStatus, move: Move): AgentStatus | undefined {
+export function moved(status: AgentStatus, move: AgentMove): AgentStatus | undefined {
   return moves[status][move]
 }
 

@@ -2,9 +2,9 @@ import { type Days, eachDay } from '#shared/platform/days.ts'
 import { type Group, groupBy, type Rollup } from '../usage/queries/rollups.ts'
 import {
   averageCost,
-  costOf,
+  totalCost,
   descending,
-  nothing,
+  noUsage,
   sumOf,
   tokensOf,
 } from '../usage/queries/totals.ts'
@@ -25,7 +25,7 @@ export function breakdownOf(
   const totals = sumOf(rollups)
   return {
     summary: {
-      totalCost: costOf(totals),
+      totalCost: totalCost(totals),
       totalTokens: tokensOf(totals),
       totalCalls: totals.calls,
       avgCostPerCall: averageCost(totals),
@@ -35,7 +35,7 @@ export function breakdownOf(
       .map(({ of: { agentId }, totals }) => ({
         name: nameOf(agentId),
         tokens: tokensOf(totals),
-        cost: costOf(totals),
+        cost: totalCost(totals),
         calls: totals.calls,
         avgCostPerCall: averageCost(totals),
         model: mostCalled(rollups.filter((rollup) => rollup.agentId === agentId)),
@@ -46,7 +46,7 @@ export function breakdownOf(
 }
 
 function dearestFirst({ totals: a }: Group<never>, { totals: b }: Group<never>): number {
-  return descending(costOf(a), costOf(b)) || tokensOf(b) - tokensOf(a)
+  return descending(totalCost(a), totalCost(b)) || tokensOf(b) - tokensOf(a)
 }
 
 function mostCalled(rollups: readonly Rollup[]): string {
@@ -57,8 +57,8 @@ function mostCalled(rollups: readonly Rollup[]): string {
 function daily(rollups: readonly Rollup[], days: Days): Breakdown['daily'] {
   const byDate = new Map(groupBy(rollups, ['date']).map(({ of, totals }) => [of.date, totals]))
   return eachDay(days).map((date) => {
-    const totals = byDate.get(date) ?? nothing
-    return { date: label(date), cost: costOf(totals), tokens: tokensOf(totals) }
+    const totals = byDate.get(date) ?? noUsage
+    return { date: label(date), cost: totalCost(totals), tokens: tokensOf(totals) }
   })
 }
 
@@ -75,6 +75,6 @@ function breakdown(rollups: readonly Rollup[]): Breakdown['modelBreakdown'] {
   return models.map(({ of: { model }, totals }, index) => ({
     model,
     percent: percents[index] ?? 0,
-    cost: costOf(totals),
+    cost: totalCost(totals),
   }))
 }

@@ -56,7 +56,7 @@ export function mostCostAt(price: Price, { inputTokens, outputTokens }: Tokens):
  * Returns the cost of a call in USD: the provider's own figure, or by the provider's listed price, or by the price file.
  * Null without a price. An answer that exceeded its limit costs only the part within it.
  */
-export async function costOf(
+export async function callCost(
   catalogue: Catalogue,
   route: Route,
   usage: TokenUsage,

@@ -8,13 +8,13 @@ import { tryCommit } from '#shared/platform/table/commit.ts'
 import { everyItem } from '#shared/platform/table/pages.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
 import { written } from '#shared/platform/table/written.ts'
-import { type TellContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
+import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { monthOf } from '../usage/month.ts'
 import { quotaKey, toQuota } from '../usage/quota/row.ts'
 import { alertMail } from './mail.ts'
 import { type Alert, alertsFor } from './reached.ts'
 
-export interface AlertContext extends Pick<TellContext, 'queues'> {
+export interface AlertContext extends Pick<WebhookEventContext, 'queues'> {
   table: Table
   mailer: Mailer
   log: Log

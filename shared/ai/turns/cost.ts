@@ -14,7 +14,7 @@ export function tracestateOf(turnId: string): string {
 const entry = new RegExp(`(?:^|,)[ \\t]*${vendor}=([0-9a-z]{26})[ \\t]*(?:,|$)`)
 
 /** The turn that a model call names. */
-export interface TurnNamed {
+export interface NamedTurn {
   userId: string
   agentId: string
   name: string
@@ -37,7 +37,7 @@ export function costWrite({
   name,
   microUsd,
   paidMicroUsd = 0,
-}: TurnNamed & { microUsd: number | null; paidMicroUsd?: number }): Write {
+}: NamedTurn & { microUsd: number | null; paidMicroUsd?: number }): Write {
   return {
     update: turnRows.key({ userId, name }),
     add: {
@@ -55,7 +55,7 @@ export function costWrite({
  */
 export async function keyOfTurn(
   table: Table,
-  { userId, agentId, name }: TurnNamed,
+  { userId, agentId, name }: NamedTurn,
 ): Promise<Turn['key']> {
   const item = await table.get(turnRows.key({ userId, name }))
   const turn = item && turnRows.parse(item)
@@ -68,7 +68,7 @@ export async function keyOfTurn(
  */
 export async function unpaidCost(
   table: Table,
-  { userId, name }: Pick<TurnNamed, 'userId' | 'name'>,
+  { userId, name }: Pick<NamedTurn, 'userId' | 'name'>,
 ): Promise<number | undefined> {
   const item = await table.get(turnRows.key({ userId, name }))
   if (item === undefined) return undefined
@@ -77,7 +77,7 @@ export async function unpaidCost(
 }
 
 /** Returns a turn's cost so far in USD, or null if no call named it or a call's cost is unknown. */
-export function costOf({
+export function turnCost({
   microUsd,
   unpriced = 0,
 }: Pick<Turn, 'microUsd' | 'unpriced'>): number | null {
@@ -95,7 +95,7 @@ export async function costsOf(
   return Promise.all(
     seeds.map(async (seed) => {
       const item = await store.get(turnRows.sk({ name: seed.toLowerCase() }))
-      return item === undefined ? null : costOf(turnRows.parse(item))
+      return item === undefined ? null : turnCost(turnRows.parse(item))
     }),
   )
 }

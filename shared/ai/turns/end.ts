@@ -1,6 +1,6 @@
 import {
   type Deferred,
-  givenParts,
+  definedParts,
   type Part,
   type Parts,
   type Refusals,
@@ -45,7 +45,7 @@ class EndOfTurn implements Deferred {
     parts: P,
     write: (parts: Parts) => Promise<Refusals<Parts> | undefined>,
   ): Promise<Refusals<P> | undefined> {
-    const others = Object.fromEntries(givenParts(parts).filter(([, part]) => part !== this))
+    const others = Object.fromEntries(definedParts(parts).filter(([, part]) => part !== this))
     const refusals = await write({ ...this.#also, ...others, endOfTurn: this.#end })
     if (refusals?.['endOfTurn'] === undefined) return refusals as Refusals<P> | undefined
     if (Object.keys(others).length === 0) return undefined

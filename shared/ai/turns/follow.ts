@@ -9,7 +9,7 @@ const [firstWaitMs, longestWaitMs] = [100, 500]
 /**
  * A part of a turn's answer with its number, or the ended turn; null means that the turn continues without a new part.
  */
-export type Followed = { n: number; piece: string } | { n: number; ended: Turn } | null
+export type FollowedPart = { n: number; piece: string } | { n: number; ended: Turn } | null
 
 /**
  * Yields a turn's answer from a number on, also if another process runs the turn: the stored parts, then new ones, then
@@ -19,7 +19,7 @@ export type Followed = { n: number; piece: string } | { n: number; ended: Turn }
 export async function* followTurn(
   store: UserStore,
   { id, after, signal }: { id: string; after: number; signal: AbortSignal },
-): AsyncGenerator<Followed, void> {
+): AsyncGenerator<FollowedPart, void> {
   const read = pieceReader(store, id)
   let seen = after
   let waitMs = firstWaitMs

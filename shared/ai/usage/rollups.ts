@@ -19,7 +19,7 @@ export function rollupShardOf(event: Spread): number {
 }
 
 /** Returns the user id that an event's rows are stored under: the user's, or a part of a shared caller's. */
-export function keeperOf(event: Spread): string {
+export function rowOwnerOf(event: Spread): string {
   return partOfBooks(event.userId, spreadOf(event, bookParts))
 }
 
@@ -45,7 +45,7 @@ export function rollupWrites(event: NamedCall, now = Date.now()): Write[] {
   const key = { date, agent: agentId ?? noAgent, model, provider }
   const shard = String(rollupShardOf(event))
   return [
-    { update: userRollupRows.key({ userId: keeperOf(event), ...key }), ...update },
+    { update: userRollupRows.key({ userId: rowOwnerOf(event), ...key }), ...update },
     { update: platformRollupRows.key({ shard, ...key }), ...update },
     keyWrite(event, add),
     lateWrite(date, now),

@@ -1,9 +1,8 @@
 import { fromFloat } from '#shared/money/amounts/amount.ts'
-import { numbered, Refused, tryCommit } from '#shared/platform/table/commit.ts'
+import { numbered, TransactionRefused, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Table, Update, Write } from '#shared/platform/table/port.ts'
-import { costWrite, type TurnNamed } from '../turns/cost.ts'
+import { costWrite, type NamedTurn } from '../turns/cost.ts'
 import type { NamedCompletion, UsageEvent } from './event.ts'
-import { type Beyond, beyondQuota, costBeyond } from './quota/beyond.ts'
 import {
   type CreditWrites,
   creditWrites,
@@ -12,9 +11,10 @@ import {
   toCreditRow,
 } from './quota/credits.ts'
 import { toMicroUsd } from './quota/micro-usd.ts'
+import { type OverQuotaShare, shareOverQuota, costOverQuota } from './quota/over-quota.ts'
 import { type QuotaRow, toQuota } from './quota/row.ts'
 import { type Reservation, settlement } from './quota/settlement.ts'
-import { keeperOf, rollupWrites } from './rollups.ts'
+import { rowOwnerOf, rollupWrites } from './rollups.ts'
 import { usageEventRows } from './rows.ts'
 
 export interface RecordedCall {
@@ -28,7 +28,7 @@ export interface RecordedCall {
    */
   ownKey?: boolean | undefined
   /** The turn of the call, which records the call's cost. */
-  turn?: TurnNamed | undefined
+  turn?: NamedTurn | undefined
 }
 
 type RecordParts = { event: Write; turn?: Write | undefined } & Record<
@@ -58,8 +58,8 @@ export async function settleCall(
   let credits = drawing?.hold?.row
   let named = turn
   for (;;) {
-    const beyond = drawing && beyondQuota(drawing.limit, usedBefore(drawing, rows[0]), tokens)
-    const microUsd = beyond === undefined ? 0 : costBeyond(beyond, used.microUsd)
+    const beyond = drawing && shareOverQuota(drawing.limit, usedBefore(drawing, rows[0]), tokens)
+    const microUsd = beyond === undefined ? 0 : costOverQuota(beyond, used.microUsd)
     if (drawing !== undefined && (microUsd > 0 || drawing.hold !== undefined))
       credits ??= await findCredits(table, drawing.userId)
     const settled = reservation.map((hold, i): Write => {
@@ -84,7 +84,8 @@ export async function settleCall(
       return refusal === undefined ? [] : [{ i, item: refusal.item }]
     })
     if (refusals.turn !== undefined) named = undefined
-    else if (refused.length === 0 && refusals.credits === undefined) throw new Refused(refusals)
+    else if (refused.length === 0 && refusals.credits === undefined)
+      throw new TransactionRefused(refusals)
     for (const { i, item } of refused) rows[i] = toQuota(item)
     if (refusals.credits !== undefined)
       credits = refusals.credits.item && toCreditRow(refusals.credits.item)
@@ -96,7 +97,7 @@ function usedBefore({ limit, hold }: Drawing, month: QuotaRow | undefined): numb
   return month?.tokens.used ?? (hold === undefined ? 0 : limit)
 }
 
-function onlyIf(update: Update, { if: condition, values }: Beyond): Update {
+function onlyIf(update: Update, { if: condition, values }: OverQuotaShare): Update {
   return {
     ...update,
     if: [update.if, condition].filter((each) => each !== undefined).join(' AND '),
@@ -109,6 +110,6 @@ export function eventWrite({
   keyName: _keyName,
   ...event
 }: UsageEvent & Pick<NamedCompletion, 'keyName'>): Write {
-  const key = { userId: keeperOf(event), eventId: event.id }
+  const key = { userId: rowOwnerOf(event), eventId: event.id }
   return { put: usageEventRows.put(key, event), if: 'attribute_not_exists(pk)' }
 }

@@ -35,7 +35,7 @@ export function partOfBooks(userId: string, part: number): string {
 /**
  * Returns every user id of a user's rows: one, or for a shared caller the id from before it had parts, and its parts.
  */
-export function booksOf(userId: string): string[] {
+export function rowOwnersOf(userId: string): string[] {
   if (!isShared(userId)) return [userId]
   return [userId, ...everyPart.map((part) => partOfBooks(userId, part))]
 }

@@ -2,8 +2,8 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { completionEvent } from './event.ts'
-import { keepEvents } from './keep.ts'
 import { logLine } from './log-line.ts'
+import { recordEvents } from './record-events.ts'
 
 /**
  * Writes one row as a completion would, to test that usage is recorded. It holds no quota.
@@ -27,7 +27,7 @@ export async function writeTestUsage(
     endpoint: '/api/test-usage',
   })
   try {
-    await keepEvents({ table }, { events: [event] })
+    await recordEvents({ table }, { events: [event] })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     log.error(`[UsageLogger] Failed to log usage: ${message}`)

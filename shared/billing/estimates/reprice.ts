@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { estimateCost } from '#shared/ai/gateway/models/estimate-cost.ts'
 import { groupUsage } from '#shared/ai/usage/queries/rollups.ts'
-import { costOf, descending, sumOf, type Totals } from '#shared/ai/usage/queries/totals.ts'
+import { totalCost, descending, sumOf, type Totals } from '#shared/ai/usage/queries/totals.ts'
 import { lastDays } from '#shared/platform/days.ts'
 import type { EstimateContext } from './estimate.ts'
 import type { repriceAnswer, RepriceQuestion } from './schema.ts'
@@ -25,13 +25,13 @@ export async function reprice(
       inputTokens: totals.inputTokens,
       outputTokens: totals.outputTokens,
       turns: totals.calls,
-      actualUsd: costOf(totals),
+      actualUsd: totalCost(totals),
       wouldBeUsd: await priced(totals),
     })),
   )
   const all = sumOf(groups.map(({ totals }) => totals))
   return {
-    actualUsd: costOf(all),
+    actualUsd: totalCost(all),
     wouldBeUsd: await priced(all),
     byModel: byModel.sort((one, other) => descending(one.actualUsd, other.actualUsd)),
     unpriced: all.unpriced,

@@ -1,9 +1,9 @@
-import { findEntitlement, noteAccess, noteDone } from '#shared/accounts/entitlements/note.ts'
+import { findEntitlement, noteAccess, recordProcessed } from '#shared/accounts/entitlements/note.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
 import type { LapseContext } from './context.ts'
 import { deleteLapsed, isLapsed, nextStep } from './delete.ts'
+import { notifyUser } from './notify.ts'
 import { settleAgents } from './settle.ts'
-import { tell } from './tell.ts'
 
 /**
  * Applies a user's paid access to their agents, and notifies the user: docs/use/billing.md. The work is derived from the
@@ -22,13 +22,13 @@ export async function applyEntitlements(
     now,
   )
   if (judged === undefined) {
-    if (before) await noteDone(ctx.table, { seen: before, told: {}, at: null }, now)
+    if (before) await recordProcessed(ctx.table, { seen: before, told: {}, at: null }, now)
     return
   }
   const { user, access } = judged
   const entitlement = await noteAccess(ctx.table, { userId, access }, now)
   const agents = await listAgents(ctx, { userId, consistent: true })
-  const told = await tell(ctx, { user, entitlement, agents })
+  const told = await notifyUser(ctx, { user, entitlement, agents })
   const seen = { ...entitlement, asked: before?.asked ?? 0 }
-  await noteDone(ctx.table, { seen, told, at: nextStep(agents.filter(isLapsed)) }, now)
+  await recordProcessed(ctx.table, { seen, told, at: nextStep(agents.filter(isLapsed)) }, now)
 }

@@ -1,11 +1,11 @@
-import type { Told } from '#shared/accounts/entitlements/rows.ts'
+import type { SentNotifications } from '#shared/accounts/entitlements/rows.ts'
 import { deleteAgent } from '#shared/agents/fleet/delete.ts'
 import { keptMs } from '#shared/agents/fleet/lifecycle/lapse.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
 import type { LapseContext } from './context.ts'
-import type { Judged } from './settle.ts'
+import type { EvaluatedUser } from './settle.ts'
 
 /** The time between the notice and the deletion, in milliseconds. */
 const noticeMs = 7 * 86_400_000
@@ -16,9 +16,9 @@ const slackMs = 3_600_000
 type Lapsed = Agent & { lapsedAt: string }
 
 interface Deletions {
-  judged: Judged
+  judged: EvaluatedUser
   /** The earlier notices to the owner. */
-  told: Told | undefined
+  told: SentNotifications | undefined
 }
 
 export const isLapsed = (agent: Agent): agent is Lapsed => agent.lapsedAt !== undefined

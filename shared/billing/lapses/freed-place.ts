@@ -1,8 +1,8 @@
-import { askAgain } from '#shared/accounts/entitlements/due.ts'
+import { markDue } from '#shared/accounts/entitlements/due.ts'
 import type { DeletionHook } from '#shared/agents/record/deletion.ts'
 
 /** A deletion may make room for a lapsed agent of the same owner. */
 export const askForFreedPlace: DeletionHook = async ({ table, store }) => {
-  await askAgain(table, store.userId)
+  await markDue(table, store.userId)
   return true
 }

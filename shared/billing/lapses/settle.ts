@@ -2,7 +2,7 @@ import { findUser, isAdmin, profileKey, type User } from '#shared/accounts/users
 import { keptMs, lapseAgent, resumeAgent } from '#shared/agents/fleet/lifecycle/lapse.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { isOnChannels } from '#shared/agents/record/config/channels.ts'
-import { type Access, accessOf, entitledChanges } from '#shared/agents/record/entitled.ts'
+import { type PaidAccess, paidAccessOf, entitledChanges } from '#shared/agents/record/entitled.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
 import { planEnded } from '#shared/agents/record/running.ts'
 import { awakeLimit } from '#shared/money/plans/tiers.ts'
@@ -15,9 +15,9 @@ import type { LapseContext } from './context.ts'
 const maxRounds = 20
 
 /** A user, with the access that the rules were applied to. */
-export interface Judged {
+export interface EvaluatedUser {
   user: User
-  access: Access
+  access: PaidAccess
   /** The condition that the plan has not changed. */
   unchanged: Condition & { if: string }
   /** The error if it has changed. */
@@ -32,9 +32,9 @@ export interface Judged {
  */
 export async function settleAgents(
   ctx: LapseContext,
-  { userId, follow }: { userId: string; follow: (judged: Judged) => Promise<void> },
+  { userId, follow }: { userId: string; follow: (judged: EvaluatedUser) => Promise<void> },
   now: number,
-): Promise<Judged | undefined> {
+): Promise<EvaluatedUser | undefined> {
   const moved = new PlatformError('unavailable', 'The plan has changed too often in the meantime')
   for (let round = 0; round < maxRounds; round++) {
     const user = await findUser(ctx.table, userId)
@@ -45,7 +45,7 @@ export async function settleAgents(
       values: { plan, subscription },
     }
     const payer = { ...user, isAdmin: isAdmin(user, ctx.adminEmails) }
-    const judged = { user, access: accessOf(payer), unchanged, moved }
+    const judged = { user, access: paidAccessOf(payer), unchanged, moved }
     const agents = await listAgents(ctx, { userId, consistent: true })
     try {
       await changeAgents(
@@ -72,7 +72,7 @@ async function changeAgents(
     stop,
     start,
     limit,
-  }: Judged & { stop: Agent[]; start: Agent[]; limit: number | undefined },
+  }: EvaluatedUser & { stop: Agent[]; start: Agent[]; limit: number | undefined },
   now: number,
 ): Promise<void> {
   const write = userStore(ctx.table, user.id).write.check(profileKey, unchanged)
@@ -95,7 +95,7 @@ function inOrder(newestFirst: readonly Agent[]): Agent[] {
 }
 
 /** Returns the reason for the stop, for the owner: contract.md 7. */
-function reasonFor(access: Access, now: number): { code: string; text: string } {
+function reasonFor(access: PaidAccess, now: number): { code: string; text: string } {
   const day = new Date(now + keptMs).toISOString().slice(0, 10)
   const kept = `It is kept until ${day} and starts again with a plan that has room for it`
   return access === 'over'

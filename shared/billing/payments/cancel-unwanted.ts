@@ -29,7 +29,7 @@ export async function cancelUnwanted(
     throw notConfigured('Cancelling subscriptions', ['PAYMENTS_SECRET_KEY'])
   for (const item of items) {
     const { id } = unwantedRows.parse(item)
-    const isWanted = await isHeld(table, id)
+    const isWanted = await hasOwner(table, id)
     if (!isWanted) await provider.cancelSubscription(id)
     await store.delete(unwantedRows.sk({ id }))
     log.info('unwanted subscription', { userId, id, cancelled: !isWanted })
@@ -37,7 +37,7 @@ export async function cancelUnwanted(
 }
 
 /** Reports whether a user has the subscription: a trusted caller may have granted it in the meantime. */
-export async function isHeld(table: Table, id: string): Promise<boolean> {
+export async function hasOwner(table: Table, id: string): Promise<boolean> {
   const owners = await ownersOf(table, id)
   return owners.some(({ subscription, storage }) =>
     [subscription.id, storage?.subscriptionId].includes(id),

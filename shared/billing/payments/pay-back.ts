@@ -5,16 +5,16 @@ import type { Log } from '#shared/platform/log.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import {
-  type TellContext,
+  type WebhookEventContext,
   type WebhookEvent,
   webhookParts,
 } from '#shared/signals/outbound-webhooks/emit.ts'
-import { isHeld } from './cancel-unwanted.ts'
+import { hasOwner } from './cancel-unwanted.ts'
 import { subscriptionEvents } from './changed.ts'
 import type { PaymentProvider } from './provider.ts'
 import { type Order, orderRows, refundRows } from './rows.ts'
 
-interface PayBackContext extends AuditContext, Pick<TellContext, 'queues'> {
+interface PayBackContext extends AuditContext, Pick<WebhookEventContext, 'queues'> {
   log: Log
   /** Undefined without PAYMENTS_SECRET_KEY. */
   provider: PaymentProvider | undefined
@@ -40,7 +40,7 @@ export async function payBack(ctx: PayBackContext, { userId }: { userId: string 
     const { subscriptionId } = payment
     // The payment event named nothing to refund; the subscription's own events will.
     if (Object.keys(payment).length === 0) continue
-    const isWanted = subscriptionId !== undefined && (await isHeld(table, subscriptionId))
+    const isWanted = subscriptionId !== undefined && (await hasOwner(table, subscriptionId))
     const isPaid = !isWanted && (await provider.payBack({ orderId, ...payment }))
     if (!isWanted && !isPaid)
       log.warn(

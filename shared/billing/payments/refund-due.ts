@@ -1,9 +1,9 @@
 import type { Write } from '#shared/platform/table/port.ts'
-import type { Session } from './events/payment.ts'
+import type { CheckoutSession } from './events/payment.ts'
 import { refundRows } from './rows.ts'
 
-type Paid = Pick<Session, 'id'> &
-  Partial<Pick<Session, 'subscription' | 'payment_intent' | 'invoice'>>
+type Paid = Pick<CheckoutSession, 'id'> &
+  Partial<Pick<CheckoutSession, 'subscription' | 'payment_intent' | 'invoice'>>
 
 /**
  * Returns the write that schedules the refund of a payment.

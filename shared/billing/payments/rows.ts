@@ -130,7 +130,7 @@ export type Disputes = NonNullable<ProviderSubscription['disputes']>
  * An applied event of the provider and the users that it changed. Stored for 90 days, longer than the provider retries
  * an event.
  */
-export const eventRows = entity({
+export const paymentEventRows = entity({
   name: 'payment event',
   pk: 'payment-event#{eventId}',
   sk: 'event',

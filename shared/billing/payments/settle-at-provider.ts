@@ -1,4 +1,4 @@
-import { askAgain } from '#shared/accounts/entitlements/due.ts'
+import { markDue } from '#shared/accounts/entitlements/due.ts'
 import { cancelUnwanted } from './cancel-unwanted.ts'
 import { payBack } from './pay-back.ts'
 
@@ -14,7 +14,7 @@ export async function settleAtProvider(
     await cancelUnwanted(ctx, user)
     await payBack(ctx, user)
   } catch (error) {
-    await askAgain(ctx.table, user.userId)
+    await markDue(ctx.table, user.userId)
     throw error
   }
 }

@@ -14,11 +14,11 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
 import type { Item, Table, Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { type TellContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
+import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { subscriptionEvents } from './changed.ts'
-import { asRead } from './events/as-read.ts'
 import { statusNow } from './events/disputes.ts'
 import { findSubscription } from './events/find-subscription.ts'
+import { ifUnchanged } from './events/if-unchanged.ts'
 import { providerSubscriptionRows } from './rows.ts'
 import { unwanted } from './unwanted.ts'
 
@@ -58,7 +58,8 @@ export type Subscription = z.output<typeof subscription>
  * @throws PlatformError 404 for an unknown user
  */
 export async function subscribe(
-  ctx: AuditContext & TellContext & { queues: Queues<'entitlements' | 'webhook-deliveries'> },
+  ctx: AuditContext &
+    WebhookEventContext & { queues: Queues<'entitlements' | 'webhook-deliveries'> },
   { userId, email, plan, tier, subscriptionId, customerId, status: requested }: Subscription,
 ): Promise<{ userId: string; plan: Plan; subscriptionId: string; status: SubscriptionStatus }> {
   const { table } = ctx
@@ -99,7 +100,7 @@ export async function subscribe(
           update: providerSubscriptionRows.key({ id: subscriptionId }),
           set: { id: subscriptionId },
           add: { named: 1 },
-          ...asRead({ seen: state?.seen, disputes: state?.disputes }),
+          ...ifUnchanged({ seen: state?.seen, disputes: state?.disputes }),
         },
         unwanted: currentId === subscriptionId ? undefined : await unwantedOf(table, id, current),
         audit: await audit(ctx, 'subscription.changed', {

@@ -3,7 +3,7 @@ import type { AgentConfig } from '#shared/agents/record/agent.ts'
 import { longestNote, memoryLimits } from '#shared/agents/workspace/memory/schema.ts'
 import { findSkill } from '#shared/agents/workspace/skills/catalogue.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { parseOrRefuse } from '#shared/platform/validation.ts'
+import { parseInput } from '#shared/platform/validation.ts'
 import type { Content } from '../restore-points/content.ts'
 import { taskLimit } from '../scheduled-tasks/create.ts'
 import { newTask } from '../scheduled-tasks/schema.ts'
@@ -139,7 +139,7 @@ function jsonOf(path: string, text: string): unknown {
 
 function parsed<S extends z.ZodType>(path: string, schema: S, value: unknown): z.output<S> {
   try {
-    return parseOrRefuse(schema, value)
+    return parseInput(schema, value)
   } catch (error) {
     throw error instanceof PlatformError ? wrong(path, error.message, error) : error
   }

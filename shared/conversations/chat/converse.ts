@@ -3,7 +3,7 @@ import type { AgentTimeouts } from '#shared/agents/agent-gateway/request.ts'
 import { beginActivity } from '#shared/agents/fleet/activity/begin.ts'
 import type { ActivityContext } from '#shared/agents/fleet/activity/context.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { AgentQueue, Asked } from '#shared/agents/record/context.ts'
+import type { AgentQueue, ChangeAuthor } from '#shared/agents/record/context.ts'
 import { ensurePushed } from '#shared/agents/workspace/ensure.ts'
 import { endPart, type TurnEnd } from '#shared/ai/turns/end.ts'
 import { beginWrite } from '#shared/ai/turns/turn.ts'
@@ -45,7 +45,7 @@ export interface ChatContext extends Omit<ActivityContext, 'queues'> {
   /** The run that contains the turn, as in `/api/runs`. */
   group?: string
   /** The user, with the API key of the request if it has one; absent if no caller waits. */
-  actor?: Asked['actor'] | undefined
+  actor?: ChangeAuthor['actor'] | undefined
   /** The initiator: `user:<id>` or `platform`. Defaults to the user. */
   by?: string | null
   /**

@@ -1,7 +1,7 @@
 import { decodeTime } from 'ulid'
 import type * as z from 'zod'
 import { newId } from '#shared/platform/ids.ts'
-import { commit, type Parts, Refused, tryCommit } from '#shared/platform/table/commit.ts'
+import { commit, type Parts, TransactionRefused, tryCommit } from '#shared/platform/table/commit.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
 import { written } from '#shared/platform/table/written.ts'
 import { countWrite } from './message-count.ts'
@@ -47,7 +47,8 @@ export async function keepMessage(
     ...also,
   })
   // An earlier attempt stored and counted it.
-  if (refusals !== undefined && refusals.message === undefined) throw new Refused(refusals)
+  if (refusals !== undefined && refusals.message === undefined)
+    throw new TransactionRefused(refusals)
   if (refusals !== undefined && also !== undefined) await commit(store, also)
   return shown(message)
 }

@@ -16,7 +16,7 @@ export interface Reply {
   usage: TokenUsage | null
 }
 
-export interface Question {
+export interface ReplyRequest {
   agent: RunningAgent
   call: AgentRequest
   timeouts: AgentTimeouts
@@ -35,7 +35,7 @@ export interface Question {
  */
 export async function* askForReply(
   { table }: { table: Table },
-  { agent, call, timeouts, isCancelled, keep, noteFailure }: Question,
+  { agent, call, timeouts, isCancelled, keep, noteFailure }: ReplyRequest,
 ): AsyncGenerator<{ delta: string }, Reply & Pick<ChatMessage, 'id' | 'timestamp'>> {
   const reply: Reply = { content: '', model: null, usage: null }
   let whole = false

@@ -4,7 +4,7 @@ import { type Agent, agentKey, ownerOf, toAgent } from '#shared/agents/record/ag
 import { secretNames } from '#shared/agents/record/config/secrets.ts'
 import type { AgentServices } from '#shared/agents/record/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
-import { insertAgent, type NewAgentInput, type Payment } from '#shared/agents/record/insert.ts'
+import { insertAgent, type NewAgentInput, type AgentPayment } from '#shared/agents/record/insert.ts'
 import {
   findOwner,
   limitReached,
@@ -137,7 +137,7 @@ function placesKept(): PlatformError {
   )
 }
 
-function paymentOf(ctx: CloneContext, request: CloneRequest, userId: string | null): Payment {
+function paymentOf(ctx: CloneContext, request: CloneRequest, userId: string | null): AgentPayment {
   const { transactionHash, amount, currency } = request.paymentProof
   return {
     write: (agentId) => takePayment(request, { agentId, userId }),

@@ -1,5 +1,10 @@
 import type { ResourceInfo } from '@x402/core/types'
-import { type Payment, payerOf, PaymentRefused, readPayment } from '#shared/money/x402/payment.ts'
+import {
+  type X402Payment,
+  payerOf,
+  PaymentRefused,
+  readPayment,
+} from '#shared/money/x402/payment.ts'
 import { paymentRequired } from '#shared/money/x402/required.ts'
 import { type PaymentTerms, requireTerms } from '#shared/money/x402/terms.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
@@ -25,7 +30,7 @@ export function resourceOf({ config: { WEB_URL } }: DemandContext): ResourceInfo
  */
 export async function demandPayment(
   ctx: DemandContext,
-): Promise<{ terms: PaymentTerms; payment: Payment }> {
+): Promise<{ terms: PaymentTerms; payment: X402Payment }> {
   const feature = { feature: 'The paid gateway', price: ctx.config.X402_PRICE_USD }
   const terms = await requireTerms(ctx.config, feature)
   const shown = ctx.request.headers.get(header)
@@ -41,7 +46,7 @@ export async function demandPayment(
 /** Returns the payment of a request. Undefined if it has no acceptable payment; demandPayment throws the error. */
 export async function shownPayment(
   ctx: DemandContext,
-): Promise<{ terms: PaymentTerms; payment: Payment } | undefined> {
+): Promise<{ terms: PaymentTerms; payment: X402Payment } | undefined> {
   try {
     return await demandPayment(ctx)
   } catch (error) {

@@ -9,7 +9,7 @@ import {
 } from '#shared/billing/payments/claims/lease.ts'
 import { settleHeld } from '#shared/billing/payments/claims/settle.ts'
 import { verifyPayment } from '#shared/money/x402/facilitator.ts'
-import type { Payment } from '#shared/money/x402/payment.ts'
+import type { X402Payment } from '#shared/money/x402/payment.ts'
 import { paymentRequired, paymentResponse } from '#shared/money/x402/required.ts'
 import type { PaymentTerms } from '#shared/money/x402/terms.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
@@ -42,7 +42,7 @@ const sold = z.object({
 
 type Sold = z.output<typeof sold>
 
-export interface Sale {
+export interface CompletedSale {
   answer: GatewayAnswer
   headers: Record<string, string>
   /**
@@ -65,7 +65,10 @@ export interface Sale {
  * @throws PlatformError as listed, and 502 if the work fails or the facilitator gives no definite answer: the payment
  * stays valid
  */
-export async function sellAnswer(ctx: PaidGatewayContext, request: GatewayRequest): Promise<Sale> {
+export async function sellAnswer(
+  ctx: PaidGatewayContext,
+  request: GatewayRequest,
+): Promise<CompletedSale> {
   const began = Date.now()
   const work = await workOf(ctx, request).catch((error: unknown) => workDone(ctx, request, error))
   const { terms, payment } = await demandPayment(ctx)
@@ -104,7 +107,7 @@ function workOf(ctx: PaidGatewayContext, request: GatewayRequest): Promise<Work<
 /**
  * Returns the hash of the order. Only the signer gets the purchase, because others can see a payment's payer and nonce.
  */
-function orderOf(request: GatewayRequest, { signature }: Payment): Promise<string> {
+function orderOf(request: GatewayRequest, { signature }: X402Payment): Promise<string> {
   return sha256Hex(JSON.stringify([request, signature.toLowerCase()]))
 }
 
@@ -130,7 +133,7 @@ async function workDone(
 /**
  * The request that used the payment was repeated with its own Idempotency-Key, because its response may have been lost.
  */
-function replayed(before: Sold | undefined): Sale {
+function replayed(before: Sold | undefined): CompletedSale {
   if (before === undefined) throw paymentUsed()
   const nothing = async () => {}
   return { answer: before.answer, headers: before.receipt ?? {}, use: nothing, leave: nothing }
@@ -138,14 +141,14 @@ function replayed(before: Sold | undefined): Sale {
 
 interface Selling {
   terms: PaymentTerms
-  payment: Payment
+  payment: X402Payment
   held: PaymentLease
   before: Sold | undefined
   work: Work<GatewayAnswer>
   at: number
 }
 
-async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Sale> {
+async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<CompletedSale> {
   const { table } = ctx
   const { terms, payment, held, before } = selling
   const { answer, turn } = before ?? (await worked(ctx, selling))

@@ -3,7 +3,7 @@ import { type Agent, ownerOf } from '#shared/agents/record/agent.ts'
 import { deletedAgentMs } from '#shared/agents/record/rows.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import type { KeptObjects } from '#shared/platform/objects/port.ts'
+import type { WholeObjects } from '#shared/platform/objects/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { written } from '#shared/platform/table/written.ts'
 import { collect } from './collect.ts'
@@ -13,7 +13,7 @@ import { objectOf, removalIndex, type Snapshot, type SnapshotKind, snapshotRows 
 
 export interface KeepContext {
   table: Table
-  objects: KeptObjects
+  objects: WholeObjects
 }
 
 /** The lifetime of automatic restore points, in milliseconds. */

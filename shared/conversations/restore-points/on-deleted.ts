@@ -3,7 +3,7 @@ import { findDeleted } from '#shared/agents/record/deleted.ts'
 import type { DeletionHook } from '#shared/agents/record/deletion.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import { newId } from '#shared/platform/ids.ts'
-import type { KeptObjects } from '#shared/platform/objects/port.ts'
+import type { WholeObjects } from '#shared/platform/objects/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { platformOwner } from '#shared/platform/table/user-store.ts'
 import { keepSnapshot, seedOf } from './keep.ts'
@@ -14,7 +14,7 @@ import { snapshotRows } from './rows.ts'
  * Creates the restore point of a deleted agent before its data are removed: the first of the hooks. If its row, which
  * is removed last, is gone, nothing is left to store.
  */
-export function keepBeforeDeletion(objects: KeptObjects): DeletionHook {
+export function keepBeforeDeletion(objects: WholeObjects): DeletionHook {
   return async ({ table, store, agentId }) => {
     const userId = store.userId === platformOwner ? null : store.userId
     const ref = { userId, agentId }
@@ -27,7 +27,7 @@ export function keepBeforeDeletion(objects: KeptObjects): DeletionHook {
 }
 
 /** Creates a restore point before an agent starts with an update or a new image: one per generation. */
-export function keepBeforeUpdate(table: Table, objects: KeptObjects) {
+export function keepBeforeUpdate(table: Table, objects: WholeObjects) {
   return async (agent: Agent): Promise<void> => {
     const words = `before ${agent.id} ${agent.generation}`
     const seed = await seedOf(words, Date.parse(agent.updatedAt))

@@ -1,4 +1,4 @@
-import type { KeptObjects } from '#shared/platform/objects/port.ts'
+import type { WholeObjects } from '#shared/platform/objects/port.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
@@ -20,7 +20,7 @@ export async function tickRestorePoints(
     table,
     queues,
     objects,
-  }: { table: Table; queues: Queues<'restore-points'>; objects: KeptObjects },
+  }: { table: Table; queues: Queues<'restore-points'>; objects: WholeObjects },
   now = Date.now(),
 ): Promise<{ resent: number; removed: number }> {
   const resent = await visitDue(table, { partitions: restorePartitions, now }, async (items) => {

@@ -1,5 +1,5 @@
 import { cancelledAmong } from '#shared/ai/turns/cancel.ts'
-import { costOf } from '#shared/ai/turns/cost.ts'
+import { turnCost } from '#shared/ai/turns/cost.ts'
 import { type Turn, turnRows } from '#shared/ai/turns/rows.ts'
 import { toTurn } from '#shared/ai/turns/turn.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
@@ -35,7 +35,7 @@ function viewOf(id: string, members: readonly Turn[], cancelled: ReadonlySet<str
     startedAt: members.map(({ startedAt }) => startedAt).sort()[0] ?? null,
     by,
     tokens: sumOf(members.map((turn) => turn.tokens ?? null)),
-    costUsd: sumOf(members.map(costOf)),
+    costUsd: sumOf(members.map(turnCost)),
   }
 }
 

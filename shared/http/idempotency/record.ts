@@ -25,7 +25,7 @@ const json = 'application/json'
 
 type Row = ReturnType<typeof idempotencyRows.parse>
 
-export interface Claim {
+export interface IdempotencyClaim {
   /** The same for every try under this key, even after a crash during a try. */
   seed: string
   /** Stores the response for replays, unless a retry may succeed. @param code of the error in the response */
@@ -54,7 +54,7 @@ export async function claim(
   table: Table,
   { actor, key, request, seed, lockMs, headers = [], log }: ClaimRequest,
   now = Date.now(),
-): Promise<Claim | Response> {
+): Promise<IdempotencyClaim | Response> {
   const second = now / 1000
   const id = idempotencyRows.key({ actor, keyHash: await sha256Hex(key) })
   const requestHash = await sha256Hex(request)
@@ -66,7 +66,7 @@ export async function claim(
     expiresAt: Math.floor(second) + keptSeconds,
   }
   const values = { requestHash, running: 'running', now: second }
-  const claimOf = (own: string): Claim => {
+  const claimOf = (own: string): IdempotencyClaim => {
     const lease = lockMs > leaseMs ? renewLease({ table, log }, id, seed) : undefined
     return {
       seed: own,

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { carryOn } from '#carrier'
+import { runInBackground } from '#carrier'
 
 type Fetch = Hono['fetch']
 
@@ -19,7 +19,7 @@ export function workerHandler({ fetch }: { fetch: Fetch }): WorkerHandler {
       const sourceIp = request.headers.get('cf-connecting-ip') ?? undefined
       // One promise for the whole request: once the caller has disconnected, workerd accepts no further ones.
       const ended = Promise.withResolvers<void>()
-      carryOn(ended.promise)
+      runInBackground(ended.promise)
       try {
         const answer = await fetch(request, { requestContext: { http: { sourceIp } } })
         return forwarded(answer, request.signal, ended.resolve)

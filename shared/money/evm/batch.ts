@@ -3,7 +3,7 @@ import { notConfigured } from '#shared/platform/errors.ts'
 import { exchange, type Rpc, unreachable } from './client.ts'
 
 /** A call of a node, with the schema of its result. */
-export interface Question<T> {
+export interface RpcCall<T> {
   method: string
   params: readonly unknown[]
   form: z.ZodType<T>
@@ -14,14 +14,14 @@ export interface Refusal {
   refused: string
 }
 
-type AnswersOf<Questions extends readonly Question<unknown>[]> = {
-  -readonly [I in keyof Questions]: Questions[I] extends Question<infer T>
+type AnswersOf<Questions extends readonly RpcCall<unknown>[]> = {
+  -readonly [I in keyof Questions]: Questions[I] extends RpcCall<infer T>
     ? { result: T } | Refusal
     : never
 }
 
-type ResultsOf<Questions extends readonly Question<unknown>[]> = {
-  -readonly [I in keyof Questions]: Questions[I] extends Question<infer T> ? T : never
+type ResultsOf<Questions extends readonly RpcCall<unknown>[]> = {
+  -readonly [I in keyof Questions]: Questions[I] extends RpcCall<infer T> ? T : never
 }
 
 /** Providers limit the calls of a batch: 100 is the lowest limit among Base's providers for paying customers. */
@@ -54,7 +54,7 @@ export const account = () =>
  * @param atOnce calls of a batch, if a hundred results would exceed the response limit
  * @throws PlatformError 503 if the node cannot be reached, or a result does not match its schema
  */
-export async function askEach<const Questions extends readonly Question<unknown>[]>(
+export async function askEach<const Questions extends readonly RpcCall<unknown>[]>(
   { url, setting }: Rpc,
   questions: Questions,
   atOnce = mostAtOnce,
@@ -67,7 +67,7 @@ export async function askEach<const Questions extends readonly Question<unknown>
 }
 
 /** Does the same if no call may fail. @throws PlatformError 503 for a failed call too */
-export async function askAll<const Questions extends readonly Question<unknown>[]>(
+export async function askAll<const Questions extends readonly RpcCall<unknown>[]>(
   rpc: Rpc,
   questions: Questions,
   atOnce = mostAtOnce,
@@ -91,7 +91,7 @@ const batch = () =>
 
 async function askSome(
   url: string,
-  questions: readonly Question<unknown>[],
+  questions: readonly RpcCall<unknown>[],
 ): Promise<({ result: unknown } | Refusal)[]> {
   const calls = questions.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
   const answered = new Map((await exchange(url, calls, batch())).map((one) => [one.id, one]))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newUser, profileKey, toUser } from '#shared/accounts/users/user.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
-import { Refused } from '#shared/platform/table/commit.ts'
+import { TransactionRefused } from '#shared/platform/table/commit.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
 import { startTestTable, type TestTable } from '#tests/support/table.ts'
@@ -32,7 +32,7 @@ async function post(userId: string, posting: Posting): Promise<boolean> {
       return { update: balance, also: { entry, once } }
     })
   } catch (error) {
-    if (error instanceof Refused) return false
+    if (error instanceof TransactionRefused) return false
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { sendRequest } from '#shared/platform/http-client/client.ts'
 import { targetOf } from '#shared/platform/http-client/connections.ts'
 import { hasPaid } from '../evm/token-payment.ts'
-import type { Payment } from './payment.ts'
+import type { X402Payment } from './payment.ts'
 import type { PaymentTerms } from './terms.ts'
 
 /** A definite answer of the facilitator. */
@@ -35,7 +35,7 @@ const settled = z.object({
  */
 export async function verifyPayment(
   terms: PaymentTerms,
-  payment: Payment,
+  payment: X402Payment,
 ): Promise<Verdict<undefined>> {
   const said = await ask(terms, payment, 'verify', verified)
   return said.isValid
@@ -49,7 +49,7 @@ export async function verifyPayment(
  */
 export async function settlePayment(
   terms: PaymentTerms,
-  payment: Payment,
+  payment: X402Payment,
 ): Promise<Verdict<SettleResponse>> {
   const said = await ask(terms, payment, 'settle', settled)
   if (!said.success && isPending(said)) throw unanswered(new Error('its settlement is pending'))
@@ -76,7 +76,7 @@ function reasonOf(reason: string | null | undefined, message: string | null | un
  * @throws PlatformError 502 and 503 if neither gives an answer
  */
 export async function wasSettled(
-  { terms, payment, since }: { terms: PaymentTerms; payment: Payment; since: number },
+  { terms, payment, since }: { terms: PaymentTerms; payment: X402Payment; since: number },
   reason: string,
 ): Promise<boolean> {
   const { rpc, requirements } = terms
@@ -106,7 +106,7 @@ function saysUsed(reason: string): boolean {
 
 async function ask<T>(
   { facilitatorUrl, requirements }: PaymentTerms,
-  { payload }: Payment,
+  { payload }: X402Payment,
   verb: keyof typeof timeoutsMs,
   schema: z.ZodType<T>,
 ): Promise<T> {

@@ -9,7 +9,7 @@ import { wholeSignature } from '../evm/signature.ts'
 import type { PaymentTerms } from './terms.ts'
 
 /** A payment that matches the terms, as far as its own data shows. */
-export interface Payment {
+export interface X402Payment {
   payload: PaymentPayload
   authorization: Authorization
   signature: Hex
@@ -58,7 +58,7 @@ export function readPayment(
   header: string,
   { requirements, chainId }: PaymentTerms,
   now = Date.now(),
-): Payment {
+): X402Payment {
   const payload = payloadIn(header)
   const { accepted } = payload
   require(accepted.scheme === requirements.scheme, `its scheme must be ${requirements.scheme}`)
@@ -114,7 +114,7 @@ function same(one: string, other: string): boolean {
  * contract's signature (ERC-1271) can only be verified on the chain, so it identifies this payment only.
  */
 export async function payerOf(
-  { authorization, signature, payer }: Payment,
+  { authorization, signature, payer }: X402Payment,
   { requirements, chainId }: PaymentTerms,
 ): Promise<string> {
   const { from, to, value, validAfter, validBefore, nonce } = authorization

@@ -1,6 +1,6 @@
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { absent } from '#shared/platform/table/present.ts'
-import { parseOrRefuse } from '#shared/platform/validation.ts'
+import { parseInput } from '#shared/platform/validation.ts'
 import type { Negotiation } from '../bus/negotiation.ts'
 import { findAmplification } from './amplification.ts'
 import { amplificationRows } from './rows.ts'
@@ -24,7 +24,7 @@ export const negotiateAmplification: Negotiation = async (
   const at = new Date(now).toISOString()
   if (from === to) throw new PlatformError('bad-request', 'An agent cannot amplify itself')
   if (requests.includes(action)) {
-    const { trackId, url, reward } = parseOrRefuse(amplificationRequest, payload)
+    const { trackId, url, reward } = parseInput(amplificationRequest, payload)
     // An amplification is stored for longer than its message's id.
     if (await findAmplification({ table }, messageId))
       throw conflict('There is an amplification of this messageId already')
@@ -48,7 +48,7 @@ export const negotiateAmplification: Negotiation = async (
       'bad-request',
       `action must be one of ${[...requests, confirm].join(', ')}`,
     )
-  const { amplificationId: id } = parseOrRefuse(confirmation, payload)
+  const { amplificationId: id } = parseInput(confirmation, payload)
   const existing = await findAmplification({ table }, id)
   if (existing === undefined || ![existing.from, existing.to].includes(from))
     throw notFound('Amplification')

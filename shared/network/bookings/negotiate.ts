@@ -1,7 +1,7 @@
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/present.ts'
-import { parseOrRefuse } from '#shared/platform/validation.ts'
+import { parseInput } from '#shared/platform/validation.ts'
 import type { Negotiation, Received } from '../bus/negotiation.ts'
 import { findBooking } from './booking.ts'
 import { bookingCountRows, bookingPointerRows, bookingRows } from './rows.ts'
@@ -22,7 +22,7 @@ export const negotiateBooking: Negotiation = async ({ table }, received) => {
   const at = new Date(now).toISOString()
   const move = { messageId, from: sender.id, to: recipient.id, at }
   if (isOneOf(openings, action)) {
-    const booking = opened({ ...move, action }, parseOrRefuse(proposal, payload))
+    const booking = opened({ ...move, action }, parseInput(proposal, payload))
     // A booking is stored for longer than its opening message's id.
     if (await findBooking({ table }, messageId))
       throw new PlatformError('conflict', 'There is a booking of this messageId already')
@@ -33,8 +33,8 @@ export const negotiateBooking: Negotiation = async ({ table }, received) => {
       'bad-request',
       `action must be one of ${[...openings, ...replies].join(', ')}`,
     )
-  const offer = action === 'BOOKING_COUNTER' ? parseOrRefuse(counterProposal, payload) : undefined
-  const { bookingId } = offer ?? parseOrRefuse(decision, payload)
+  const offer = action === 'BOOKING_COUNTER' ? parseInput(counterProposal, payload) : undefined
+  const { bookingId } = offer ?? parseInput(decision, payload)
   const before = await findBooking({ table }, bookingId)
   if (before === undefined) throw notFound('Booking')
   const after = replied(before, {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Booking } from './schema.ts'
-import { type BookingAction, mostMoves, type Move, opened, replied } from './transition.ts'
+import { type BookingAction, mostMoves, type BookingMove, opened, replied } from './transition.ts'
 
 const agents = ['agt_a', 'agt_b', 'agt_c'] as const
 const other = { agt_a: 'agt_b', agt_b: 'agt_a' } as Record<string, string>
 
-const opening: Move = {
+const opening: BookingMove = {
   messageId: 'm0',
   action: 'BOOKING_REQUEST',
   from: 'agt_a',
@@ -32,7 +32,7 @@ interface Model {
   moves: number
 }
 
-function legal(model: Model, { from, to, action }: Move): boolean {
+function legal(model: Model, { from, to, action }: BookingMove): boolean {
   const mine = from === model.turn && to === other[from]
   return model.open && mine && (action !== 'BOOKING_COUNTER' || model.moves < mostMoves)
 }
@@ -66,7 +66,7 @@ describe('a booking', () => {
   })
 
   it('keeps its currency where a counter-offer names none', () => {
-    const counter: Move = {
+    const counter: BookingMove = {
       ...opening,
       action: 'BOOKING_COUNTER',
       from: 'agt_b',

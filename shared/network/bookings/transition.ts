@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Booking, proposal } from './schema.ts'
 
 /** A step of a negotiation: the message's action, sender, recipient and time (ISO 8601). */
-export interface Move {
+export interface BookingMove {
   messageId: string
   action: BookingAction
   from: string
@@ -24,7 +24,7 @@ export const mostMoves = 100
 export type Illegal = 'stranger' | 'over' | 'not-your-turn' | 'wrong-recipient' | 'too-many'
 
 /** Creates a booking from its opening message. */
-export function opened(move: Move, offer: z.output<typeof proposal>): Booking {
+export function opened(move: BookingMove, offer: z.output<typeof proposal>): Booking {
   const { messageId, from, to, at } = move
   const { amount, currency, eventId = null, talentName = null } = offer
   return {
@@ -48,7 +48,7 @@ export function opened(move: Move, offer: z.output<typeof proposal>): Booking {
  * Returns the booking after a reply, or why the reply is forbidden. While the offer is open, only the side that did not
  * make it may reply, and only to the other side.
  */
-export function replied(booking: Booking, move: Move): Booking | Illegal {
+export function replied(booking: Booking, move: BookingMove): Booking | Illegal {
   const parties = [booking.from, booking.to]
   if (!parties.includes(move.from)) return 'stranger'
   if (booking.status !== 'offered') return 'over'
@@ -67,7 +67,7 @@ export function replied(booking: Booking, move: Move): Booking | Illegal {
 }
 
 function historyEntry(
-  { messageId, action, from, at }: Move,
+  { messageId, action, from, at }: BookingMove,
   amount: string,
   currency: string,
 ): Booking['history'][number] {

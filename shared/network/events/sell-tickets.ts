@@ -9,7 +9,7 @@ import { eventRows, ticketRows } from './rows.ts'
 import type { TicketOrder } from './schema.ts'
 
 /** The result of a sale. */
-export interface Sale {
+export interface TicketSale {
   ticketIds: string[]
   /** Remaining tickets, also after concurrent sales. */
   remaining: number
@@ -23,7 +23,7 @@ export interface Sale {
 export async function sellTickets(
   ctx: Pick<Context, 'table' | 'seed'>,
   { eventId, quantity, buyer }: TicketOrder & { eventId: string },
-): Promise<Sale> {
+): Promise<TicketSale> {
   const { table } = ctx
   const { id, totalTickets } = await requireEvent(ctx, eventId)
   const purchaseId = newId(ticketRows.id, ctx.seed)

@@ -4,7 +4,7 @@ import type { Item, Table } from '#shared/platform/table/port.ts'
 import { inKey, nonceRows, paymentRows } from './rows.ts'
 
 /** A signed payment: see paymentRows. */
-export type Payment = z.output<ReturnType<typeof paymentRows.declared.schema>>
+export type SignedPayment = z.output<ReturnType<typeof paymentRows.declared.schema>>
 
 /** A wallet on one chain. Its payments on other chains are separate. */
 export interface Account {
@@ -18,7 +18,7 @@ export async function readPayments(
   table: Table,
   { wallet, chainId }: Account,
   fromNonce: number,
-): Promise<Payment[]> {
+): Promise<SignedPayment[]> {
   return readBetween(table, wallet, [
     paymentRows.prefix({ chain: String(chainId), nonce: inKey(fromNonce) }),
     `${paymentRows.prefix({ chain: String(chainId) })}~`,
@@ -30,7 +30,7 @@ export async function readTries(
   table: Table,
   { wallet, chainId }: Account,
   nonces: readonly number[],
-): Promise<Payment[]> {
+): Promise<SignedPayment[]> {
   const chain = String(chainId)
   const runs = await Promise.all(
     runsOf(nonces).map(({ first, last }) =>
@@ -47,7 +47,7 @@ async function readBetween(
   table: Table,
   wallet: string,
   between: readonly [string, string],
-): Promise<Payment[]> {
+): Promise<SignedPayment[]> {
   const pk = paymentRows.pk({ wallet })
   const items = await allItems((from) => table.query({ pk, between, consistent: true, ...from }))
   return items.map((item) => paymentRows.parse(item))
@@ -65,7 +65,7 @@ function runsOf(numbers: readonly number[]): { first: number; last: number }[] {
 }
 
 /** Returns the last attempt of each nonce. */
-export function newestTries(payments: readonly Payment[]): Payment[] {
+export function newestTries(payments: readonly SignedPayment[]): SignedPayment[] {
   return [...new Map(payments.map((payment) => [payment.nonce, payment])).values()]
 }
 
@@ -73,7 +73,7 @@ export function newestTries(payments: readonly Payment[]): Payment[] {
 export async function endPayments(
   table: Table,
   { wallet, chainId }: Account,
-  payments: readonly Payment[],
+  payments: readonly SignedPayment[],
 ): Promise<void> {
   for (const { nonce, try: round } of payments)
     await table.update(keyOf({ wallet, chainId }, { nonce, try: round }), {
@@ -85,7 +85,7 @@ export async function endPayments(
 /** Returns the key of one attempt of a payment. */
 export function keyOf(
   { wallet, chainId }: Account,
-  { nonce, try: round }: Pick<Payment, 'nonce' | 'try'>,
+  { nonce, try: round }: Pick<SignedPayment, 'nonce' | 'try'>,
 ) {
   return paymentRows.key({
     wallet,

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { listRollups } from '#shared/ai/usage/queries/rollups.ts'
-import { costOf, sumOf, tokensOf } from '#shared/ai/usage/queries/totals.ts'
+import { totalCost, sumOf, tokensOf } from '#shared/ai/usage/queries/totals.ts'
 import { messageCounts } from '#shared/conversations/chat/message-count.ts'
 import { eachDay, lastDays } from '#shared/platform/days.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -35,12 +35,12 @@ export async function metricsHistory(
       timestamp: `${date}T00:00:00.000Z`,
       messages: messagesSince(counts.filter((count) => count.date === date)),
       tokens: tokensOf(totals),
-      cost: costOf(totals),
+      cost: totalCost(totals),
       errors: totals.failures,
     }
   })
   const all = sumOf(rollups)
-  const cost = costOf(all)
+  const cost = totalCost(all)
   const average = (sum: number) => sum / dates.length
   const averages = {
     messages: average(metrics.reduce((sum, { messages }) => sum + messages, 0)),

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { listAgents } from '#shared/agents/record/list.ts'
 import { listRollups } from '#shared/ai/usage/queries/rollups.ts'
-import { costOf, sumOf, tokensOf } from '#shared/ai/usage/queries/totals.ts'
+import { totalCost, sumOf, tokensOf } from '#shared/ai/usage/queries/totals.ts'
 import { messageCounts } from '#shared/conversations/chat/message-count.ts'
 import { countBookings } from '#shared/network/bookings/count.ts'
 import { monthToDate } from '#shared/platform/days.ts'
@@ -31,7 +31,7 @@ export async function metricsSummary(
     agents: { total, active },
     messages: { month: messagesSince(counts, month.from), total: messagesSince(counts) },
     tokens: { month: tokensOf(totals) },
-    cost: { month: costOf(totals) },
+    cost: { month: totalCost(totals) },
     bookings: { completed: bookings.accepted, pending: bookings.offered },
   }
 }

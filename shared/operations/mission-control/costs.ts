@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { listAgents } from '#shared/agents/record/list.ts'
 import { groupBy, listRollups } from '#shared/ai/usage/queries/rollups.ts'
-import { costOf, nothing, sumOf } from '#shared/ai/usage/queries/totals.ts'
+import { totalCost, noUsage, sumOf } from '#shared/ai/usage/queries/totals.ts'
 import { toNumber } from '#shared/money/amounts/amount.ts'
 import { monthToDate } from '#shared/platform/days.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
@@ -18,10 +18,10 @@ export async function fleetCosts({
     listRollups({ table }, { userId, days: monthToDate() }),
   ])
   const spent = new Map(groupBy(rollups, ['agentId']).map(({ of, totals }) => [of.agentId, totals]))
-  const totals = agents.map(({ id }) => spent.get(id) ?? nothing)
+  const totals = agents.map(({ id }) => spent.get(id) ?? noUsage)
   return {
     costs: agents.map(({ id, name, status, createdAt }, i) => {
-      const cost = costOf(totals[i] ?? nothing)
+      const cost = totalCost(totals[i] ?? noUsage)
       return { agentId: id, agentName: name, status, cost, createdAt }
     }),
     totalSpend: toNumber(sumOf(totals).cost),

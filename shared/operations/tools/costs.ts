@@ -2,7 +2,13 @@ import type * as z from 'zod'
 import { locateAgents } from '#shared/agents/record/find.ts'
 import { visitModelDays } from '#shared/ai/usage/platform-days/visit.ts'
 import { visitRollups } from '#shared/ai/usage/queries/rollups.ts'
-import { costOf, descending, nothing, plus, type Totals } from '#shared/ai/usage/queries/totals.ts'
+import {
+  totalCost,
+  descending,
+  noUsage,
+  plus,
+  type Totals,
+} from '#shared/ai/usage/queries/totals.ts'
 import { monthToDate } from '#shared/platform/days.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import type { costList, costQuery } from './schema.ts'
@@ -19,7 +25,7 @@ export async function costsOfMonth(
   const days = monthToDate()
   const scope = userId === undefined ? 'platform' : { userId }
   let sums = new Map<string | null, Totals>()
-  let total: Totals = nothing
+  let total: Totals = noUsage
   const count = (key: string | null, totals: Totals) => {
     add(sums, key, totals)
     total = plus(total, totals)
@@ -34,12 +40,12 @@ export async function costsOfMonth(
     ...days,
     rows: rows.slice(0, limit),
     more: Math.max(0, rows.length - limit),
-    total: { calls: total.calls, costUsd: costOf(total) },
+    total: { calls: total.calls, costUsd: totalCost(total) },
   }
 }
 
 function add(sums: Map<string | null, Totals>, key: string | null, totals: Totals): void {
-  sums.set(key, plus(sums.get(key) ?? nothing, totals))
+  sums.set(key, plus(sums.get(key) ?? noUsage, totals))
 }
 
 async function byOwner(
@@ -56,5 +62,5 @@ async function byOwner(
 
 function rowOf([key, totals]: [string | null, Totals]) {
   const { calls, inputTokens, outputTokens } = totals
-  return { key, calls, inputTokens, outputTokens, costUsd: costOf(totals) }
+  return { key, calls, inputTokens, outputTokens, costUsd: totalCost(totals) }
 }

@@ -22,7 +22,7 @@ export type AskDatabase = (
 export const askDatabase = (globalThis as { [place]?: AskDatabase })[place]
 
 /** Registers work that no response waits for. Node finishes it without help. */
-export function carryOn(_work: Promise<unknown>): void {}
+export function runInBackground(_work: Promise<unknown>): void {}
 
 /** True if the carrier accepts an object with only some members of a Response. workerd accepts real Responses only. */
 export const takesLightAnswers: boolean = true

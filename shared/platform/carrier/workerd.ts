@@ -12,6 +12,6 @@ export const awsAccount: typeof node.awsAccount = {
 export const askDatabase: typeof node.askDatabase = undefined
 
 /** workerd cancels the work that a request started when the request ends. */
-export const carryOn: typeof node.carryOn = (work) => waitUntil(work)
+export const runInBackground: typeof node.runInBackground = (work) => waitUntil(work)
 
 export const takesLightAnswers: typeof node.takesLightAnswers = false

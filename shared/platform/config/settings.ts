@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { functionSettings } from '#shared/manifest/settings/functions.ts'
+import { injectedSettings } from '#shared/manifest/settings/injected.ts'
 import { machineSettings } from '#shared/manifest/settings/stacks.ts'
-import { toldSettings } from '#shared/manifest/settings/told.ts'
 import type { Setting, SettingKind } from '#shared/manifest/settings/types.ts'
 import { kinds } from './kinds.ts'
 
@@ -25,7 +25,7 @@ export type SettingValues<Declared, K extends Kinds> = {
 }
 
 /** Every setting of a function. */
-const declared = { ...functionSettings, ...machineSettings, ...toldSettings }
+const declared = { ...functionSettings, ...machineSettings, ...injectedSettings }
 
 export const settingNames: readonly string[] = Object.keys(declared)
 

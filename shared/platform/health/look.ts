@@ -10,24 +10,24 @@ export type Look = (log: Log) => Promise<boolean>
 const timeoutMs = 2000
 
 /** Health endpoints are public: frequent requests must not use up an account's request limits of its engines. */
-const keptMs = 5000
+const cacheMs = 5000
 
 /** Caches a function's result for a few seconds, for concurrent callers too. */
-export function keptFor<Given extends unknown[], T>(
+export function cachedFor<Given extends unknown[], T>(
   look: (...given: Given) => Promise<T>,
   now: () => number = Date.now,
 ): (...given: Given) => Promise<T> {
   let cached: { until: number; answer: Promise<T> } | undefined
   return (...given) => {
     if (cached === undefined || cached.until <= now())
-      cached = { until: now() + keptMs, answer: look(...given) }
+      cached = { until: now() + cacheMs, answer: look(...given) }
     return cached.answer
   }
 }
 
 /** Makes a check from a probe, with the check's time limit. */
 function lookOf(name: string, probe: Probe, now?: () => number): Look {
-  return keptFor(async (log: Log) => {
+  return cachedFor(async (log: Log) => {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
     try {

@@ -1,6 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { PlatformError } from '../errors.ts'
-import { type Deferred, givenParts, type Part, type Parts, type Refusals } from '../table/commit.ts'
+import {
+  type Deferred,
+  definedParts,
+  type Part,
+  type Parts,
+  type Refusals,
+} from '../table/commit.ts'
 import type { Item, Table, Write } from '../table/port.ts'
 import {
   type AuditDraft,
@@ -66,7 +72,7 @@ export class AuditPart implements Deferred {
 }
 
 function separate(parts: Parts): { own: Parts; entries: AuditPart[] } {
-  const defined = givenParts(parts)
+  const defined = definedParts(parts)
   const isEntry = (part: Part): part is AuditPart => part instanceof AuditPart
   const own = defined.filter(([, part]) => !isEntry(part))
   return { own: Object.fromEntries(own), entries: defined.map(([, part]) => part).filter(isEntry) }

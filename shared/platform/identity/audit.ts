@@ -38,7 +38,7 @@ export interface AuditContext extends Pick<Context, 'table' | 'requestId'> {
 }
 
 /** A change and its user. */
-export interface Change {
+export interface AuditedChange {
   /** The user whose audit contains the entry. */
   userId: string
   /** The id of the changed object. */
@@ -65,7 +65,7 @@ export interface Change {
 export async function audit(
   { actor, requestId, table }: AuditContext,
   action: AuditAction,
-  { userId, target, before, after, unproven, by = userId }: Change,
+  { userId, target, before, after, unproven, by = userId }: AuditedChange,
 ): Promise<AuditPart> {
   return new AuditPart(table, userId, {
     actor: nameOf(actor, by, unproven),

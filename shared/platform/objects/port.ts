@@ -27,7 +27,7 @@ export interface ObjectLinks {
 }
 
 /** Objects that are written and read whole, such as restore points. */
-export interface KeptObjects {
+export interface WholeObjects {
   /** Stores an object, and replaces an existing one; it becomes visible once it is complete. */
   put(key: string, body: Uint8Array): Promise<void>
   /** @returns undefined if the object does not exist */

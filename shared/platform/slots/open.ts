@@ -2,8 +2,8 @@ import { PlatformError } from '../errors.ts'
 import { ConditionFailed, type Item, type Table, type Update } from '../table/port.ts'
 import {
   expiryFor,
-  giveBack,
-  heldBy,
+  releaseSlot,
+  acquireSlot,
   type Lease,
   type SlotNames,
   type Slots,
@@ -84,7 +84,7 @@ class HeldSlot implements OpenSlot {
       if (this.#slots !== undefined && total(this.#slots) - left >= most) return false
       const isTaken = await this.#write({
         set: { expiresAt: expiry + keptSeconds },
-        add: { ...heldBy(names, { amount: 1, expiry }), [names.committed]: 1 - left },
+        add: { ...acquireSlot(names, { amount: 1, expiry }), [names.committed]: 1 - left },
         remove: expired.remove,
         if: [
           '(attribute_not_exists(#committed) OR #committed < :room)',
@@ -109,7 +109,7 @@ class HeldSlot implements OpenSlot {
     await this.#writing
     for (;;) {
       const hold = { amount: 1, expiry: this.#expiry }
-      const { conditions, ...part } = giveBack(names, hold, this.#slots, Date.now())
+      const { conditions, ...part } = releaseSlot(names, hold, this.#slots, Date.now())
       if (conditions.length === 0) return
       if (await this.#write({ ...part, if: conditions.join(' AND ') })) return
     }

@@ -40,7 +40,7 @@ export function slotsIn(row: Readonly<Record<string, unknown>> | Item, { held }:
 }
 
 /** The update parts for a call that begins. */
-export function heldBy(
+export function acquireSlot(
   { committed, held }: SlotNames,
   { amount, expiry }: { amount: number; expiry: number },
 ): Record<string, number> {
@@ -51,7 +51,7 @@ export function heldBy(
  * Releases the hold of a call, and sweeps expired slots of other calls.
  * @param slots as last read; undefined if the row was not read
  */
-export function giveBack(
+export function releaseSlot(
   names: SlotNames,
   { amount, expiry }: { amount: number; expiry: number },
   slots: Slots | undefined,

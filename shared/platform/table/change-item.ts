@@ -1,5 +1,5 @@
 import { PlatformError } from '../errors.ts'
-import { beside, type Parts, refusalError, type RefusalErrors, tryCommit } from './commit.ts'
+import { mergeParts, type Parts, refusalError, type RefusalErrors, tryCommit } from './commit.ts'
 import {
   type Condition,
   ConditionFailed,
@@ -11,7 +11,7 @@ import {
 } from './port.ts'
 
 /** A change of a row, on condition that the row has not changed since it was read. */
-export type Change<P extends Parts> = (
+export type ItemChange<P extends Parts> = (
   | { update: Update & { if: string } }
   | { put: Record<string, unknown>; condition: Condition & { if: string } }
   | { delete: Condition & { if: string } }
@@ -38,7 +38,9 @@ const mostRounds = 100
  */
 export async function changeItem<const P extends Parts = Record<never, never>>(
   row: Row,
-  decide: (current: Item | undefined) => Promise<Change<P> | undefined> | Change<P> | undefined,
+  decide: (
+    current: Item | undefined,
+  ) => Promise<ItemChange<P> | undefined> | ItemChange<P> | undefined,
   options: Options<P> = {},
 ): Promise<boolean> {
   const { errors = {}, again = [] } = options
@@ -65,12 +67,12 @@ type Outcome = 'written' | { found: Item | undefined }
 
 async function write<P extends Parts>(
   row: Row,
-  change: Change<P>,
+  change: ItemChange<P>,
   { errors, again }: Required<Omit<Options<P>, 'first'>>,
 ): Promise<Outcome> {
   if (change.also === undefined) return writeAlone(row, change)
   const { table, key } = row
-  const refusals = await tryCommit(table, beside({ row: toWrite(key, change) }, change.also))
+  const refusals = await tryCommit(table, mergeParts({ row: toWrite(key, change) }, change.also))
   if (refusals === undefined) return 'written'
   if (refusals.row !== undefined) return { found: refusals.row.item }
   const refused: readonly string[] = Object.keys(refusals)
@@ -78,7 +80,7 @@ async function write<P extends Parts>(
   throw refusalError<P>(refusals as never, errors)
 }
 
-async function writeAlone({ table, key }: Row, change: Change<Parts>): Promise<Outcome> {
+async function writeAlone({ table, key }: Row, change: ItemChange<Parts>): Promise<Outcome> {
   try {
     if ('update' in change) await table.update(key, change.update)
     else if ('put' in change) await table.put({ ...change.put, ...key }, change.condition)
@@ -90,7 +92,7 @@ async function writeAlone({ table, key }: Row, change: Change<Parts>): Promise<O
   }
 }
 
-function toWrite(key: Key, change: Change<Parts>): Write {
+function toWrite(key: Key, change: ItemChange<Parts>): Write {
   if ('update' in change) return { update: key, ...change.update }
   if ('put' in change) return { put: { ...change.put, ...key }, ...change.condition }
   return { delete: key, ...change.delete }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestTable, type TestTable } from '#tests/support/table.ts'
 import { changeItem } from './change-item.ts'
-import { commit, numbered, type Parts, Refused, tryCommit } from './commit.ts'
+import { commit, numbered, type Parts, TransactionRefused, tryCommit } from './commit.ts'
 import { insertCounted } from './insert-counted.ts'
 import type { Condition, Key, Table } from './port.ts'
 import { absent, present } from './present.ts'
@@ -61,7 +61,9 @@ describe('a commit', () => {
     await expect(
       commit(table, { row: { check: key, if: 'attribute_exists(pk)' } }),
     ).rejects.toMatchObject({ refusals: { row: { item: undefined } } })
-    await expect(commit(table, { row: { check: key, ...present() } })).rejects.toThrow(Refused)
+    await expect(commit(table, { row: { check: key, ...present() } })).rejects.toThrow(
+      TransactionRefused,
+    )
   })
 
   it('goes through where other transactions meet it on the same row', async () => {
@@ -84,7 +86,9 @@ describe('an item whose time to live is over', () => {
     const later = at * 1000 + 1
     await expect(table.put({ ...key }, absent())).rejects.toThrow('condition')
     await commit(table, { row: { check: key, ...present() } })
-    await expect(commit(table, { row: { check: key, ...present(later) } })).rejects.toThrow(Refused)
+    await expect(commit(table, { row: { check: key, ...present(later) } })).rejects.toThrow(
+      TransactionRefused,
+    )
     await table.put({ ...key, second: true }, absent(later))
     expect(await table.get(key)).toMatchObject({ second: true })
   })

@@ -22,7 +22,7 @@ export interface Deferred {
 }
 
 /** The defined parts. */
-export function givenParts(parts: Parts): [name: string, part: Part][] {
+export function definedParts(parts: Parts): [name: string, part: Part][] {
   return Object.entries(parts).filter((entry) => entry[1] !== undefined) as [string, Part][]
 }
 
@@ -40,7 +40,7 @@ export type RefusalErrors<P extends Parts> = {
 }
 
 /** A transaction failed on conditions of parts that have no error in `errors`. */
-export class Refused extends Error {
+export class TransactionRefused extends Error {
   readonly refusals: Refusals<Parts>
 
   constructor(refusals: Refusals<Parts>) {
@@ -58,7 +58,7 @@ export async function tryCommit<const P extends Parts>(
   table: Pick<Table, 'transact'>,
   parts: P,
 ): Promise<Refusals<P> | undefined> {
-  const defined = givenParts(parts)
+  const defined = definedParts(parts)
   const deferred = defined.map(([, part]) => part).find((part) => 'commit' in part)
   if (deferred !== undefined) return deferred.commit(parts, (writes) => tryCommit(table, writes))
   const names = defined.map(([name]) => name)
@@ -79,7 +79,7 @@ export async function tryCommit<const P extends Parts>(
 /**
  * Writes all parts or none: `commit(table, { email: …, profile: … }, { email: () => emailTaken() })`.
  * @param errors the errors for refused parts; if several parts were refused, the first one listed here counts
- * @throws Refused if no refused part has an error in `errors`; TransactionFailed for any other reason
+ * @throws TransactionRefused if no refused part has an error in `errors`; TransactionFailed for any other reason
  */
 export async function commit<const P extends Parts>(
   table: Pick<Table, 'transact'>,
@@ -97,16 +97,17 @@ export function refusalError<P extends Parts>(
 ): Error {
   for (const name of Object.keys(errors)) {
     const refusal = refusals[name]
-    if (refusal !== undefined) return errors[name]?.(refusal.item) ?? new Refused(refusals)
+    if (refusal !== undefined)
+      return errors[name]?.(refusal.item) ?? new TransactionRefused(refusals)
   }
-  return new Refused(refusals)
+  return new TransactionRefused(refusals)
 }
 
 /**
  * Returns a helper's own parts, checked against the names of its caller's parts.
  * @throws TypeError for a name that both use: only one of the two would be written
  */
-export function beside<Own extends Parts>(own: Own, also: Parts = {}): Own {
+export function mergeParts<Own extends Parts>(own: Own, also: Parts = {}): Own {
   const twice = Object.keys(own).find((name) => also[name] !== undefined)
   if (twice !== undefined) throw new TypeError(`two parts are named ${twice}`)
   return { ...also, ...own }

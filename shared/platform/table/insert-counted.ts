@@ -1,4 +1,4 @@
-import { beside, type Parts, refusalError, type RefusalErrors, tryCommit } from './commit.ts'
+import { mergeParts, type Parts, refusalError, type RefusalErrors, tryCommit } from './commit.ts'
 import type { Condition, Item, Key, Table } from './port.ts'
 import { absent } from './present.ts'
 
@@ -34,7 +34,7 @@ export async function insertCounted<const P extends Parts = Record<never, never>
   const below = `(attribute_not_exists(#${attribute}) OR #${attribute} < :limit)`
   const refusals = await tryCommit(
     table,
-    beside(
+    mergeParts(
       {
         row: { put, ...absent() },
         counter: {

@@ -3,7 +3,7 @@ import type { Log } from '#shared/platform/log.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import {
   type Deferred,
-  givenParts,
+  definedParts,
   type Part,
   type Parts,
   type Refusals,
@@ -24,7 +24,7 @@ export interface WebhookEvent {
 }
 
 /** The dependencies for events to a user's endpoints. */
-export interface TellContext {
+export interface WebhookEventContext {
   table: Pick<Table, 'query'>
   /** Absent if the tick should send the message for the first try. */
   queues?: Queues<'webhook-deliveries'> | undefined
@@ -40,7 +40,7 @@ export interface TellContext {
  * @param now epoch milliseconds
  */
 export async function webhookParts(
-  ctx: TellContext,
+  ctx: WebhookEventContext,
   userId: string | null,
   events: readonly WebhookEvent[],
   now = Date.now(),
@@ -62,11 +62,11 @@ export async function webhookParts(
 
 /** Deliveries whose first tries are requested once they are stored. */
 class WebhookPart implements Deferred {
-  readonly #ctx: TellContext
+  readonly #ctx: WebhookEventContext
   readonly #deliveries: readonly WebhookDelivery[]
   readonly #now: number
 
-  constructor(ctx: TellContext, deliveries: readonly WebhookDelivery[], now: number) {
+  constructor(ctx: WebhookEventContext, deliveries: readonly WebhookDelivery[], now: number) {
     this.#ctx = ctx
     this.#deliveries = deliveries
     this.#now = now
@@ -76,7 +76,7 @@ class WebhookPart implements Deferred {
     parts: P,
     write: (parts: Parts) => Promise<Refusals<Parts> | undefined>,
   ): Promise<Refusals<P> | undefined> {
-    const others = givenParts(parts).filter(([, part]) => part !== this)
+    const others = definedParts(parts).filter(([, part]) => part !== this)
     const own = this.#deliveries.map(
       (each) => [`webhook ${each.id}`, deliveryWrite(each, this.#now)] as const,
     )

@@ -28,7 +28,7 @@ export const attribute = {
 } as const
 
 /** The operations of spans, by the conventions' names. */
-export type Operation = 'invoke_agent' | 'chat' | 'execute_tool'
+export type SpanOperation = 'invoke_agent' | 'chat' | 'execute_tool'
 
 /** `SpanKind` of OTLP: the caller of another service is a client. */
 export const spanKind = { internal: 1, client: 3 } as const

@@ -1,5 +1,5 @@
 import { randomHex } from '#shared/platform/crypto.ts'
-import { attribute, type Operation, spanKind } from './conventions.ts'
+import { attribute, type SpanOperation, spanKind } from './conventions.ts'
 
 /** A double differs from an integer by its form: `{ double: 1 }`. */
 export type Value = string | number | boolean | { double: number }
@@ -46,7 +46,7 @@ export function traceparentOf({ traceId, spanId }: Pick<Span, 'traceId' | 'spanI
 
 /** Creates the span of an operation, named by the operation and its object. */
 export function spanOf(
-  operation: Operation,
+  operation: SpanOperation,
   {
     of,
     attributes,

@@ -1,7 +1,7 @@
 import {
   expiryFor,
-  giveBack,
-  heldBy,
+  releaseSlot,
+  acquireSlot,
   type SlotNames,
   type Slots,
   slotsIn,
@@ -34,7 +34,7 @@ export async function takeSlot(store: UserStore, record: Write): Promise<number 
     const expired = sweepPart(names, slots, now)
     const left = -(expired.add[names.committed] ?? 0)
     if (total(slots) - left >= mostLongUses) return undefined
-    const taken = heldBy(names, { amount: 1, expiry })
+    const taken = acquireSlot(names, { amount: 1, expiry })
     const room = mostLongUses + left
     const refusals = await tryCommit(store, {
       record,
@@ -59,7 +59,7 @@ export async function giveSlotBack(store: UserStore, record: Write, expiry: numb
   const sk = brokerSlotRows.sk({})
   let slots: Slots | undefined
   for (;;) {
-    const { conditions, ...part } = giveBack(names, { amount: 1, expiry }, slots, Date.now())
+    const { conditions, ...part } = releaseSlot(names, { amount: 1, expiry }, slots, Date.now())
     const update = { ...part, if: conditions.join(' AND ') }
     const refusals = await tryCommit(store, {
       record,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import {
-  type Claim,
+  type PaymentClaim,
   findClaim,
   paymentUsed,
   useClaim,
@@ -13,7 +13,7 @@ import {
 } from '#shared/billing/payments/claims/lease.ts'
 import { settleHeld } from '#shared/billing/payments/claims/settle.ts'
 import { verifyPayment } from '#shared/money/x402/facilitator.ts'
-import { type Payment, PaymentRefused, readPayment } from '#shared/money/x402/payment.ts'
+import { type X402Payment, PaymentRefused, readPayment } from '#shared/money/x402/payment.ts'
 import { paymentRequired } from '#shared/money/x402/required.ts'
 import { type PaymentTerms, requireTerms, type TermsSettings } from '#shared/money/x402/terms.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
@@ -93,7 +93,7 @@ export async function sellPage<Answer>(
  */
 async function requireGood(
   table: Table,
-  { terms, payment, refusal }: { terms: PaymentTerms; payment: Payment; refusal: Refusal },
+  { terms, payment, refusal }: { terms: PaymentTerms; payment: X402Payment; refusal: Refusal },
 ): Promise<void> {
   const claim = await findClaim(table, payment.id)
   if (claim?.used === true || settlingSinceOf(claim) !== undefined) return
@@ -106,7 +106,7 @@ async function requireGood(
   throw isTaken ? paymentUsed() : refusal(verdict.reason)
 }
 
-function settlingSinceOf(claim: Pick<Claim, 'bought'> | undefined): number | undefined {
+function settlingSinceOf(claim: Pick<PaymentClaim, 'bought'> | undefined): number | undefined {
   return bought.parse(claim?.bought ?? {}).settlingSince
 }
 
@@ -116,7 +116,7 @@ function shownPayment(
   { request }: PageSalesContext,
   terms: PaymentTerms,
   refusal: Refusal,
-): Payment {
+): X402Payment {
   const shown = request.headers.get('payment-signature')
   if (shown === null || shown === '') throw refusal()
   try {
@@ -129,7 +129,7 @@ function shownPayment(
 interface Selling<Answer> {
   ctx: PageSalesContext
   terms: PaymentTerms
-  payment: Payment
+  payment: X402Payment
   held: PaymentLease
   work(): Promise<Answer>
   refusal: Refusal

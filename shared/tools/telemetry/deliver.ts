@@ -7,7 +7,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import type { Span } from '#shared/signals/spans/span.ts'
 import type { TelemetryWork } from '#shared/signals/spans/topic.ts'
 import { gathered } from './gather.ts'
-import { type Outcome, postSpans } from './post.ts'
+import { type PostOutcome, postSpans } from './post.ts'
 import { collectorOf } from './settings.ts'
 
 /** Tries before spans are dropped. */
@@ -23,7 +23,7 @@ const retryable = new Set([429, 502, 503, 504])
 const most = { spans: 512, bytes: 2_000_000 }
 
 /** Posts spans to their user's current collector, together with the user's other spans of the same batch. */
-export type Collectors = (userId: string, spans: readonly Span[]) => Promise<Outcome | 'none'>
+export type Collectors = (userId: string, spans: readonly Span[]) => Promise<PostOutcome | 'none'>
 
 /** Creates the function that posts spans. @param seals absent without WALLET_ENCRYPTION_KEY */
 export function openCollectors({
@@ -35,11 +35,11 @@ export function openCollectors({
   guard: GuardOptions
   seals: Sealer | undefined
 }): Collectors {
-  return gathered<readonly Span[], Outcome | 'none'>(async (userId, works) => {
+  return gathered<readonly Span[], PostOutcome | 'none'>(async (userId, works) => {
     const user = await findUser(table, userId)
     const collector = user && (await collectorOf(seals, user))
     if (collector === undefined) return works.map(() => 'none' as const)
-    const outcomes: Outcome[] = []
+    const outcomes: PostOutcome[] = []
     for (const some of packed(works)) {
       const last = outcomes.at(-1)
       // After a failed request, the rest is not sent.

@@ -6,7 +6,7 @@ import type { Span } from '#shared/signals/spans/span.ts'
 import { exportRequest } from './otlp.ts'
 
 /** The outcome of a request to a collector. */
-export interface Outcome {
+export interface PostOutcome {
   taken: boolean
   /** Null without a response. */
   status: number | null
@@ -21,7 +21,7 @@ export async function postSpans(
   guard: GuardOptions,
   { url, headers }: { url: string; headers: Readonly<Record<string, string>> },
   spans: readonly Span[],
-): Promise<Outcome> {
+): Promise<PostOutcome> {
   const text = JSON.stringify(exportRequest(spans))
   const answer = await postJson({ url: tracesAt(url), headers, text }, guard).catch(
     (error: unknown) => {

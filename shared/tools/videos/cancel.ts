@@ -1,7 +1,7 @@
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import type { TellContext } from '#shared/signals/outbound-webhooks/emit.ts'
+import type { WebhookEventContext } from '#shared/signals/outbound-webhooks/emit.ts'
 import { videoRows } from './rows.ts'
 import { isOpen, move } from './state/move.ts'
 import { endVideo, claimNext } from './work/lease.ts'
@@ -13,7 +13,7 @@ import { endVideo, claimNext } from './work/lease.ts'
  * @throws PlatformError 404, 409 NOT_CANCELLABLE after its order was sent
  */
 export async function cancelVideo(
-  ctx: Pick<UserContext, 'table' | 'actor'> & TellContext,
+  ctx: Pick<UserContext, 'table' | 'actor'> & WebhookEventContext,
   { jobId, reason }: { jobId: string; reason: string | null },
 ): Promise<boolean> {
   const store = userStore(ctx.table, ctx.actor.user.id)

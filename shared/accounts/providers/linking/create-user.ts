@@ -1,7 +1,7 @@
 import { insertUser } from '#shared/accounts/users/insert-user.ts'
 import { userRows } from '#shared/accounts/users/rows.ts'
 import { newId } from '#shared/platform/ids.ts'
-import { Refused, tryCommit } from '#shared/platform/table/commit.ts'
+import { TransactionRefused, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Arrival, Found, LinkContext } from './arrival.ts'
 import { linkParts } from './link-parts.ts'
 
@@ -17,5 +17,5 @@ export async function createUser(ctx: LinkContext, arrival: Arrival): Promise<Fo
   const refusals = await tryCommit(ctx.table, { ...parts, ...link })
   if (refusals === undefined) return { userId: user.id, outcome: 'created' }
   if (refusals.email ?? refusals.person) return 'overtaken'
-  throw new Refused(refusals)
+  throw new TransactionRefused(refusals)
 }

@@ -1,6 +1,6 @@
 import { referralDue, settleReferral } from '#shared/accounts/users/referral.ts'
 import { profileKey, type User } from '#shared/accounts/users/user.ts'
-import { Refused, tryCommit } from '#shared/platform/table/commit.ts'
+import { TransactionRefused, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { SignInFailed } from '../provider.ts'
@@ -31,7 +31,7 @@ export async function linkUser(
     return { userId: user.id, outcome: 'linked' }
   }
   if (refusals.person ?? refusals.proven) return 'overtaken'
-  throw new Refused(refusals)
+  throw new TransactionRefused(refusals)
 }
 
 function stillVerified({ table }: LinkContext, { id, email }: User): Write {

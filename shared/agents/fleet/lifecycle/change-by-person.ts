@@ -1,6 +1,6 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { type AgentChange, changeAgent } from '#shared/agents/record/change.ts'
-import type { AgentServices, Asked } from '#shared/agents/record/context.ts'
+import type { AgentServices, ChangeAuthor } from '#shared/agents/record/context.ts'
 import { permitStart, type StartPermit, type Starter } from '#shared/agents/record/permit.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { sendStart } from '../provisioning/messages.ts'
@@ -33,7 +33,7 @@ export interface ChangeByPerson {
  * as permitStart, which change nothing
  */
 export async function changeByPerson(
-  ctx: AgentServices & Asked,
+  ctx: AgentServices & ChangeAuthor,
   { agent, reason, by, decide, entry }: ChangeByPerson,
 ): Promise<Agent> {
   const permit = await permitStart(ctx, agent, by).catch((refusal: unknown) => refused(refusal))

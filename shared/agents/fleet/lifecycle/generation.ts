@@ -1,6 +1,6 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
-import type { AgentContext, Asked } from '#shared/agents/record/context.ts'
+import type { AgentContext, ChangeAuthor } from '#shared/agents/record/context.ts'
 import type { EventKind } from '#shared/agents/record/events/schema.ts'
 import type { StartPermit } from '#shared/agents/record/permit.ts'
 import { moved } from '#shared/agents/record/status.ts'
@@ -67,7 +67,7 @@ export interface GenerationStart {
  * @throws PlatformError 404 if it is deleted in the meantime, 402 and 409 as permitStart
  */
 export async function startGeneration(
-  ctx: AgentContext & Asked,
+  ctx: AgentContext & ChangeAuthor,
   { agent, reason, permit, change = (next) => next }: GenerationStart,
 ): Promise<Agent> {
   const decide = (current: Agent): Agent => {

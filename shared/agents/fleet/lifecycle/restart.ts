@@ -1,5 +1,5 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { AgentServices, Asked } from '#shared/agents/record/context.ts'
+import type { AgentServices, ChangeAuthor } from '#shared/agents/record/context.ts'
 import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import { permitStart, type Starter } from '#shared/agents/record/permit.ts'
 import { byPerson } from './by-person.ts'
@@ -10,7 +10,7 @@ import { startGeneration } from './generation.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
  */
 export async function restartAgent(
-  ctx: AgentServices & Asked,
+  ctx: AgentServices & ChangeAuthor,
   { agent, reason, by = 'owner' }: { agent: Agent; reason: 'restart' | 'repair'; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)

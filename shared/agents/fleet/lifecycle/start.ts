@@ -1,5 +1,5 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import type { AgentServices, Asked } from '#shared/agents/record/context.ts'
+import type { AgentServices, ChangeAuthor } from '#shared/agents/record/context.ts'
 import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import { permitStart, type Starter } from '#shared/agents/record/permit.ts'
 import { sendStart } from '../provisioning/messages.ts'
@@ -11,7 +11,7 @@ import { type StartReason, startGeneration } from './generation.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
  */
 export async function startAgent(
-  ctx: AgentServices & Asked,
+  ctx: AgentServices & ChangeAuthor,
   { agent, by = 'owner', reason = 'start' }: { agent: Agent; by?: Starter; reason?: StartReason },
 ): Promise<Agent> {
   requireProvisioning(ctx)

@@ -1,6 +1,6 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
-import type { AgentContext, AgentSettings, Asked } from '#shared/agents/record/context.ts'
+import type { AgentContext, AgentSettings, ChangeAuthor } from '#shared/agents/record/context.ts'
 import { isWanted } from '#shared/agents/record/entitled.ts'
 import { requireProvisioning } from '#shared/agents/record/guard.ts'
 import type { Starter } from '#shared/agents/record/permit.ts'
@@ -10,7 +10,7 @@ import { stoppedByPerson } from '../tasks/stop-reason.ts'
 import { byPerson } from './by-person.ts'
 import { stopped } from './end.ts'
 
-type StopContext = AgentContext & Asked & { config: Pick<AgentSettings, 'KILL_SWITCH'> }
+type StopContext = AgentContext & ChangeAuthor & { config: Pick<AgentSettings, 'KILL_SWITCH'> }
 
 /**
  * Stops an agent for a person: its key is invalid at once, and its container gets time to shut down. An agent that an

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Agent, agentStatuses } from '#shared/agents/record/agent.ts'
-import { type Move, moved } from '#shared/agents/record/status.ts'
+import { type AgentMove, moved } from '#shared/agents/record/status.ts'
 import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
 import type { Task } from '#shared/platform/containers/port.ts'
 import { failed, stopped } from '../lifecycle/end.ts'
@@ -159,7 +159,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /** Returns the possible moves of a step by contract.md 7. */
-function movesOf(given: Step): Move[] {
+function movesOf(given: Step): AgentMove[] {
   if (given.kind === 'start') return ['start']
   if (given.kind === 'stop') return ['stop']
   if (given.kind === 'fail') return ['fail', 'stop']
@@ -221,7 +221,7 @@ describe('events of any kind in any order', () => {
   })
 
   it('has the table of moves that the contract prints', () => {
-    const to = (move: Move) => agentStatuses.map((status) => moved(status, move))
+    const to = (move: AgentMove) => agentStatuses.map((status) => moved(status, move))
     expect(to('start')).toEqual(Array(5).fill('provisioning'))
     expect(to('stop')).toEqual(Array(5).fill('stopped'))
     expect(to('healthy')).toEqual([undefined, 'running', 'running', undefined, undefined])

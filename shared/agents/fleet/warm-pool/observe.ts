@@ -1,6 +1,6 @@
 import type { Task, TaskStop } from '#shared/platform/containers/port.ts'
 import { idPattern } from '#shared/platform/ids.ts'
-import { type Change, changeItem } from '#shared/platform/table/change-item.ts'
+import { type ItemChange, changeItem } from '#shared/platform/table/change-item.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { isHostLost, isHostRefusal } from '../tasks/host-failure.ts'
 import { startMs } from './ready.ts'
@@ -35,7 +35,7 @@ function changeBy(
   container: WarmContainer,
   task: Task,
   now: number,
-): Change<Record<never, never>> | undefined {
+): ItemChange<Record<never, never>> | undefined {
   const { revision, taskVersion = -1, agent, createdAt } = container
   if (agent !== undefined || task.version <= taskVersion) return undefined
   const unchanged = { if: '#revision = :revision', values: { revision } }

@@ -8,7 +8,7 @@ import { fallBack, fallbacksOf } from '../last-known-good/fallback.ts'
 import { failed } from '../lifecycle/end.ts'
 import { nextGeneration } from '../lifecycle/generation.ts'
 
-export interface Settled {
+export interface SettledAgent {
   agent: Agent
   /** The effects to carry out after the agent is stored. */
   effects: Effect[]
@@ -27,8 +27,8 @@ export function settle(
   settings: WatchdogSettings,
   now: number,
   event?: WatchdogEvent,
-): Settled {
-  let settled: Settled = { agent, effects: [] }
+): SettledAgent {
+  let settled: SettledAgent = { agent, effects: [] }
   for (let i = 0; i < mostEvents; i++) {
     const missed = missedEvent(settled.agent)
     if (missed === undefined) break
@@ -39,11 +39,11 @@ export function settle(
 }
 
 function apply(
-  { agent, effects }: Settled,
+  { agent, effects }: SettledAgent,
   event: WatchdogEvent,
   settings: WatchdogSettings,
   now: number,
-): Settled {
+): SettledAgent {
   const back = fallbacksOf(agent)
   const { watchdog, effects: more } = transition(agent.watchdog, event, settings, now, back)
   let next: Agent = { ...agent, watchdog }

@@ -43,7 +43,7 @@ export interface WatchdogTickContext {
 }
 
 /** The result of a round, in agents. */
-export interface Round extends Swept {
+export interface WatchdogRound extends Swept {
   /** Agents whose regular look is in this minute. */
   looks: number
   /** Agents with another due step. */
@@ -64,7 +64,7 @@ export interface TickTimes {
  * that the tick's memory does not grow with the number of agents. Each regular look is sent once, by the tick of its
  * minute.
  */
-export async function tick(ctx: WatchdogTickContext, times: TickTimes): Promise<Round> {
+export async function tick(ctx: WatchdogTickContext, times: TickTimes): Promise<WatchdogRound> {
   const batches = new CheckBatches(ctx.queues)
   const round = { looks: 0, due: 0, heldBack: 0 }
   const depths = {
@@ -112,7 +112,7 @@ async function findDue(
   batches: CheckBatches,
   shard: number,
   { now, depths }: TickTimes & { depths: Depths },
-): Promise<Pick<Round, 'due' | 'heldBack'>> {
+): Promise<Pick<WatchdogRound, 'due' | 'heldBack'>> {
   const found = { due: 0, heldBack: 0 }
   for await (const { place, ...ref } of watchesAt(table, shard, duePlaces(now))) {
     found.due++

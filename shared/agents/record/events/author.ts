@@ -1,11 +1,11 @@
-import type { Asked } from '../context.ts'
+import type { ChangeAuthor } from '../context.ts'
 
 /**
  * Returns the author of an event: `user:<id>` for the agent's owner, `operator:<id>` for another person, `platform` for
  * a job.
  */
 export function authorOf(
-  actor: Asked['actor'],
+  actor: ChangeAuthor['actor'],
   { userId: owner }: { userId: string | null },
 ): string | null {
   if (actor === undefined || actor.type === 'platform') return 'platform'

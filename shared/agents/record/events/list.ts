@@ -9,7 +9,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { ownerOf } from '../agent.ts'
 import type { Agent } from '../record.ts'
-import { eventRows } from '../rows.ts'
+import { agentEventRows } from '../rows.ts'
 import type { agentEvent } from './schema.ts'
 
 /** Lists an agent's events of the last 90 days, newest first. Its creation is listed as long as the agent exists. */
@@ -18,9 +18,9 @@ export async function listEvents(
   { agent, limit, cursor }: PageQuery & { agent: Agent },
 ): Promise<ListPage<z.input<typeof agentEvent>>> {
   const store = userStore(table, ownerOf(agent))
-  const beginsWith = eventRows.prefix({ agentId: agent.id })
+  const beginsWith = agentEventRows.prefix({ agentId: agent.id })
   const { items, next } = await newestPage(store, { beginsWith, limit, cursor })
-  const events = items.map((item) => eventRows.parse(item))
+  const events = items.map((item) => agentEventRows.parse(item))
   const isWhole = next !== undefined || events.some(({ kind }) => kind === 'created')
   if (isWhole || limit === 0) return { items: events, next }
   const last = items.at(-1)

@@ -1,7 +1,7 @@
 import type { Write } from '#shared/platform/table/port.ts'
 import { ownerOf } from '../agent.ts'
 import type { Agent } from '../record.ts'
-import { eventRows } from '../rows.ts'
+import { agentEventRows } from '../rows.ts'
 import type { Happening } from './of-change.ts'
 
 /** Events are for diagnosis, not for accounting. */
@@ -28,6 +28,6 @@ export function eventWrites(
     const event = { ...happening, by, at: new Date(now).toISOString() }
     const expiresAt = Math.ceil(now / 1000) + keptDays * 86_400
     const key = { userId: ownerOf({ userId }), agentId, place }
-    return { put: eventRows.put(key, event, { expiresAt }) }
+    return { put: agentEventRows.put(key, event, { expiresAt }) }
   })
 }

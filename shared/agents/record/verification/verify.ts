@@ -4,7 +4,7 @@ import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { ownerOf } from '../agent.ts'
 import { changeAgent } from '../change.ts'
-import type { Agent, Verification } from '../record.ts'
+import type { Agent, AgentVerification } from '../record.ts'
 import { readAttestation } from './by-attestation.ts'
 import { provenWallet } from './by-wallet.ts'
 import type { Chain } from './chain.ts'
@@ -27,7 +27,7 @@ export async function verifyAgent(
   { agent, request }: { agent: Agent; request: VerificationRequest },
 ): Promise<Agent> {
   const proof = await prove(ctx.chain, agent.id, request)
-  const verification: Verification = { ...proof, verifiedAt: new Date().toISOString() }
+  const verification: AgentVerification = { ...proof, verifiedAt: new Date().toISOString() }
   return write(ctx, agent, verification)
 }
 
@@ -42,7 +42,7 @@ export function removeVerification(
 async function write(
   ctx: Omit<VerificationContext, 'chain'>,
   agent: Agent,
-  verification: Verification | undefined,
+  verification: AgentVerification | undefined,
 ): Promise<Agent> {
   const stored = await changeAgent(ctx, {
     agent,
@@ -64,7 +64,7 @@ async function prove(
   chain: Chain,
   agentId: string,
   request: VerificationRequest,
-): Promise<Omit<Verification, 'verifiedAt'>> {
+): Promise<Omit<AgentVerification, 'verifiedAt'>> {
   const { verificationType: type } = request
   switch (type) {
     case 'coinbase': {

@@ -1,4 +1,4 @@
-import { carryOn } from '#carrier'
+import { runInBackground } from '#carrier'
 import { idPrefixes } from '#shared/manifest/ids.ts'
 import type { TaskTier } from '#shared/money/plans/model-sets.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
@@ -21,20 +21,20 @@ import type { Route } from '../providers/provider.ts'
 import type { ChatRequest } from '../request.ts'
 import { promptTokens, sizeOfPrompt } from '../tokens.ts'
 import { type TokenUsage, usageFor } from '../usage.ts'
-import { type Cut, cutAt, cutWhole } from './cut.ts'
+import { callerDisconnected, type Waiting, watchDisconnect } from './disconnect.ts'
 import { firstAnswer, wasRefused } from './fallback.ts'
 import { hold, isCapped, type SizeAt } from './hold.ts'
-import { callerGone, type Waiting, watchLeaving } from './leave.ts'
 import { type AnswerLimit, answerLimit, hasLimit, withLimit } from './limit.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { askInPieces } from './pieces.ts'
 import { readOn } from './read-on.ts'
 import { createSettlement } from './settle.ts'
 import { traceCall } from './trace.ts'
+import { type Truncation, truncateAt, truncateWhole } from './truncate.ts'
 import {
   askStream,
   askWhole,
-  type Attempt,
+  type UpstreamAttempt,
   type UpstreamChunk,
   type UpstreamCompletion,
 } from './upstream.ts'
@@ -101,7 +101,7 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
   const meter = createMeter()
   const trace = traceCall(context, { ...input, request, traceparent: input.traceparent ?? null })
   const settlement = createSettlement(context, { ...input, reservation, drawing, meter, trace })
-  const leaving = watchLeaving({ signal, deadline, stops }, meter.stop)
+  const leaving = watchDisconnect({ signal, deadline, stops }, meter.stop)
   const { timeoutMs, log } = context
   const choices = request.n ?? 1
   const waiting = { stream: request.stream === true, leave: leaving.leave }
@@ -110,12 +110,12 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
     meter.see(part)
     trace?.see(part)
   }
-  const ask = <T>(asks: (attempt: Attempt) => Promise<T>) => {
+  const ask = <T>(asks: (attempt: UpstreamAttempt) => Promise<T>) => {
     const attempt = (route: Route): Promise<T> => {
-      if (leaving.left) throw callerGone()
+      if (leaving.left) throw callerDisconnected()
       settlement.servedBy(route)
       // The price is needed only at the end. It is loaded now, so that the record does not wait for it.
-      carryOn(priceOf(context.catalogue, route))
+      runInBackground(priceOf(context.catalogue, route))
       meter.expect(sizeAt(route, limit.tokens), limit.told)
       const asking = asksWithLimit(route, { request, limit }, (limited) =>
         asks({ route, request: limited, timeoutMs, signal: leaving.ends, silent }),
@@ -137,13 +137,13 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
     if (!waiting.stream) {
       const { route, answer } = await ask((attempt) =>
         limit.told && (runsOn(attempt.route) || !hasLimit(attempt.request))
-          ? askInPieces(attempt, cutAt(limit, choices))
+          ? askInPieces(attempt, truncateAt(limit, choices))
           : askWhole(attempt),
       )
       see(answer)
       settlement.complete()
       const usage = meter.usage()
-      const kept = cutWhole(answer, limit, usage)
+      const kept = truncateWhole(answer, limit, usage)
       if (kept !== answer) ranOn(route)
       return {
         kind: 'whole',
@@ -155,7 +155,7 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
       }
     }
     const { route, answer } = await ask(askStream)
-    const cut = cutAt(limit, choices)
+    const cut = truncateAt(limit, choices)
     const chunks = relay(answer, route.id, {
       meter,
       see,
@@ -176,7 +176,7 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
     if (leaving.ends.aborted) await settle().then(followed)
     else await settlement.release()
     leaving.over()
-    if (signal.aborted || deadline?.aborted === true) throw callerGone()
+    if (signal.aborted || deadline?.aborted === true) throw callerDisconnected()
     throw only !== undefined && wasRefused(error) ? unlisted(only, error) : error
   }
 }
@@ -235,7 +235,7 @@ function named(answer: UpstreamCompletion, model: string, usage: TokenUsage): An
 interface Relayed {
   meter: Meter
   see: Meter['see']
-  cut: Cut
+  cut: Truncation
   tellUsage: boolean
   complete: () => void
 }

@@ -1,7 +1,7 @@
 import { bytesPerToken } from '../tokens.ts'
 import { type ReportedUsage, readUsage, type TokenUsage } from '../usage.ts'
 import type { Size } from './hold.ts'
-import { spokenText } from './spoken.ts'
+import { outputText } from './output.ts'
 import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 
 /** Counts what an answer uses, while it comes. */
@@ -73,7 +73,7 @@ export function createMeter(): Meter {
       }
       if (found?.outputTokens !== undefined) return
       for (const { delta, message } of choices)
-        uncounted += Buffer.byteLength(spokenText(delta ?? message))
+        uncounted += Buffer.byteLength(outputText(delta ?? message))
     },
     stop() {
       stopped = true

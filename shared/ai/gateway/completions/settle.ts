@@ -6,13 +6,13 @@ import type { Reservation } from '#shared/ai/usage/quota/settlement.ts'
 import { longestWaitMs, recordUsage } from '#shared/ai/usage/record.ts'
 import type { Caller } from '../caller.ts'
 import type { AiContext } from '../context.ts'
-import { costOf } from '../cost.ts'
+import { callCost } from '../cost.ts'
 import type { Route } from '../providers/provider.ts'
 import type { TokenUsage } from '../usage.ts'
 import type { Meter } from './meter.ts'
 import type { CallTrace } from './trace.ts'
 
-export interface Settlement {
+export interface CallSettlement {
   /** Sets the model that serves the call. */
   servedBy(route: Route): void
   /** Marks the answer as complete. */
@@ -51,14 +51,14 @@ function partsOf({ cacheReadTokens, cacheWriteTokens, reasoningTokens }: TokenUs
 export function createSettlement(
   context: AiContext,
   { caller, endpoint, tracestate = null, reservation, drawing, meter, trace }: Settled,
-): Settlement {
+): CallSettlement {
   const started = performance.now()
   let served: Route | undefined
   let success = false
   let settled: Promise<void> | undefined
 
   async function settle(): Promise<void> {
-    if (served === undefined) return giveBack()
+    if (served === undefined) return releaseHold()
     const began = performance.now()
     const usage = meter.usage()
     const event = completionEvent({
@@ -70,7 +70,7 @@ export function createSettlement(
       inputTokens: usage.inputTokens,
       outputTokens: usage.outputTokens,
       ...partsOf(usage),
-      costUsd: await costOf(context.catalogue, served, usage),
+      costUsd: await callCost(context.catalogue, served, usage),
       estimated: usage.estimated,
       success,
       durationMs: Math.round(performance.now() - started),
@@ -109,7 +109,7 @@ export function createSettlement(
       .finally(() => clearTimeout(timer))
   }
 
-  async function giveBack(): Promise<void> {
+  async function releaseHold(): Promise<void> {
     const { userId } = caller
     await Promise.all([
       release(context, { reservation }),
@@ -129,7 +129,7 @@ export function createSettlement(
       await trace?.send()
     },
     async release() {
-      await (settled ??= giveBack())
+      await (settled ??= releaseHold())
       await trace?.send()
     },
   }

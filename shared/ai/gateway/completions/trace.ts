@@ -8,7 +8,7 @@ import type { AiContext } from '../context.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
 import type { Route } from '../providers/provider.ts'
 import type { ChatRequest } from '../request.ts'
-import { followAnswer } from './said.ts'
+import { collectAnswer } from './collect.ts'
 import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 
 /** The maximum length of a model's id in a request. */
@@ -42,7 +42,7 @@ export function traceCall(
   const trace: TraceContext = traceFrom(traceparent)
   const spans: Span[] = []
   const asked = telemetry.content ? inputMessages(request.messages) : {}
-  const said = followAnswer()
+  const said = collectAnswer()
   let answeredBy: string | undefined
   let last: Span | undefined
   let sent: Promise<void> | undefined

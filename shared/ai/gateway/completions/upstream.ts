@@ -6,7 +6,7 @@ import { type ChunkReader, createChunkReader } from '../answers/read-chunk.ts'
 import { asChunk, joinChunks, readCompletion } from '../answers/read-completion.ts'
 import { inDialectOf } from '../providers/dialect.ts'
 import { errorIn, failureIn, type ProviderError, UpstreamFailure } from '../providers/failure.ts'
-import { type Answer, call, text } from '../providers/http.ts'
+import { type ProviderResponse, call, text } from '../providers/http.ts'
 import type { Provider, Route } from '../providers/provider.ts'
 import type { ChatRequest } from '../request.ts'
 
@@ -30,7 +30,7 @@ const mostInWhole = 4_000_000
 
 type StreamEvent = { event?: string | undefined; data: string }
 
-export interface Attempt {
+export interface UpstreamAttempt {
   route: Route
   request: ChatRequest
   timeoutMs: number
@@ -47,7 +47,7 @@ export type UpstreamChunk = Chunk
  * Requests a whole answer from one model.
  * @throws UpstreamFailure
  */
-export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
+export async function askWhole(attempt: UpstreamAttempt): Promise<UpstreamCompletion> {
   const answer = await post(attempt, { stream: false }, { idleMs: attempt.timeoutMs })
   return wholeIn(await text(answer, attempt.silent), answer.status, attempt.route.provider)
 }
@@ -97,7 +97,7 @@ function parseWhole(body: string): unknown {
  * model may be asked instead. A whole answer to a request for a stream is one chunk.
  * @throws UpstreamFailure, also from the chunks where the stream breaks off
  */
-export async function askStream(attempt: Attempt): Promise<AsyncGenerator<UpstreamChunk>> {
+export async function askStream(attempt: UpstreamAttempt): Promise<AsyncGenerator<UpstreamChunk>> {
   const stream = { stream: true, stream_options: { include_usage: true } }
   const answer = await post(attempt, stream, { idleMs: attempt.timeoutMs })
   const { route, silent } = attempt
@@ -120,7 +120,7 @@ export async function askStream(attempt: Attempt): Promise<AsyncGenerator<Upstre
 /** The first text of a body without the blanks before it, and the whole body still to be read. */
 async function beginningOf(
   body: AsyncIterable<Buffer>,
-  silent: Attempt['silent'],
+  silent: UpstreamAttempt['silent'],
 ): Promise<{ begin: string; body: AsyncIterable<Buffer> }> {
   const rest = body[Symbol.asyncIterator]()
   const looked: Buffer[] = []
@@ -148,7 +148,10 @@ async function beginningOf(
   }
 }
 
-async function collect(body: AsyncIterable<Buffer>, silent: Attempt['silent']): Promise<string> {
+async function collect(
+  body: AsyncIterable<Buffer>,
+  silent: UpstreamAttempt['silent'],
+): Promise<string> {
   const parts: Buffer[] = []
   for await (const part of body) {
     parts.push(part)
@@ -177,7 +180,7 @@ async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T>
 async function* chunksOf(
   answer: { body: AsyncIterable<Buffer> | Iterable<Buffer>; close(): void },
   provider: Provider,
-  silent?: Attempt['silent'],
+  silent?: UpstreamAttempt['silent'],
 ): AsyncGenerator<UpstreamChunk> {
   const events = serverSentEvents(answer.body, { maxEventBytes, tooLong, silent })
   const reader = createChunkReader()
@@ -269,10 +272,10 @@ function parseEvent(data: string): unknown {
 }
 
 async function post(
-  { route, request, signal }: Attempt,
+  { route, request, signal }: UpstreamAttempt,
   stream: object,
   timeouts: HttpTimeouts,
-): Promise<Answer> {
+): Promise<ProviderResponse> {
   const spoken = inDialectOf(route, request)
   const given = Object.entries(spoken).filter(([, value]) => value !== null)
   const answer = await call(route.provider, {
@@ -286,7 +289,7 @@ async function post(
   throw await refusal(answer, route.provider)
 }
 
-async function refusal(answer: Answer, provider: Provider): Promise<UpstreamFailure> {
+async function refusal(answer: ProviderResponse, provider: Provider): Promise<UpstreamFailure> {
   const body = await text(answer)
   let said: ProviderError | undefined
   try {

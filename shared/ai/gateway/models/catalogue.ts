@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { carryOn } from '#carrier'
+import { runInBackground } from '#carrier'
 import { createLog } from '#shared/platform/log.ts'
 import { once } from '#shared/platform/once.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
@@ -87,7 +87,7 @@ export function catalogueOf<Model extends ListedModel>(
       // A caller does not wait for the refresh of an existing list.
       const slot = { until: now() + keptMs, models: known?.models ?? asked }
       const renew = () => void (slot.models = asked)
-      carryOn(asked.then(renew, renew))
+      runInBackground(asked.then(renew, renew))
       kept.set(provider.name, slot)
       return slot.models
     },

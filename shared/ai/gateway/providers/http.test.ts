@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Call, call, json } from './http.ts'
+import { type ProviderCall, call, json } from './http.ts'
 import type { Provider } from './provider.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}'
@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 afterEach(() => close())
 
-const ask = async (more: Partial<Call> = {}) => {
+const ask = async (more: Partial<ProviderCall> = {}) => {
   // Longer than any test, but where a test says otherwise.
   const given = { path: '/chat', json: { q: 1 }, timeouts: { totalMs: 120_000 }, maxBytes: 1000 }
   const { signal } = new AbortController()
@@ -98,7 +98,7 @@ describe('a fresh connection', () => {
 })
 
 describe('the end of a call', () => {
-  it.each<[string, Behaviour, Partial<Call>]>([
+  it.each<[string, Behaviour, Partial<ProviderCall>]>([
     ['it is answered', (socket) => socket.write(ok), {}],
     ['it is reset', (socket) => socket.resetAndDestroy(), {}],
     ['it takes too long', () => {}, { timeouts: { totalMs: 20 } }],

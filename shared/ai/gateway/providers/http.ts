@@ -9,7 +9,7 @@ import { parseUpTo } from '#shared/platform/json.ts'
 import { UpstreamFailure } from './failure.ts'
 import type { Provider } from './provider.ts'
 
-export interface Call {
+export interface ProviderCall {
   path: string
   /** Sent as a POST. Without it, the call is a GET. */
   json?: unknown
@@ -20,7 +20,7 @@ export interface Call {
 }
 
 /** Reading it throws UpstreamFailure if it breaks off, and the signal's reason if the caller disconnected. */
-export interface Answer extends HttpAnswer {
+export interface ProviderResponse extends HttpAnswer {
   /** Retry-After, in seconds from now; undefined where the provider sends none. */
   retryAfter: number | undefined
 }
@@ -41,7 +41,10 @@ function targetAt(url: string): HttpTarget {
  * Calls a provider and returns when the headers of the response arrive.
  * @throws UpstreamFailure without a response, and the signal's reason if the caller disconnected
  */
-export async function call({ baseUrl, apiKey }: Provider, given: Call): Promise<Answer> {
+export async function call(
+  { baseUrl, apiKey }: Provider,
+  given: ProviderCall,
+): Promise<ProviderResponse> {
   const { path, ...request } = given
   const answer = await sendRequest({
     ...request,
@@ -85,7 +88,7 @@ function secondsUntil(retryAfter = ''): number | undefined {
  * Reads the body of a response as text.
  * @param onBytes called for each piece
  */
-export async function text(answer: Answer, onBytes?: () => void): Promise<string> {
+export async function text(answer: ProviderResponse, onBytes?: () => void): Promise<string> {
   const body = (await answer.whole(onBytes)).toString()
   return body.charCodeAt(0) === byteOrderMark ? body.slice(1) : body
 }
@@ -102,7 +105,7 @@ const mostValues = 4_000_000
  * Reads the body of a response as JSON.
  * @throws UpstreamFailure if it is invalid or too large
  */
-export async function json(answer: Answer): Promise<unknown> {
+export async function json(answer: ProviderResponse): Promise<unknown> {
   const body = await text(answer)
   try {
     return parseUpTo(body, mostValues)

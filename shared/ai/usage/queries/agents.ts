@@ -3,7 +3,7 @@ import type { Days } from '#shared/platform/days.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { groupUsage } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
-import { costOf, descending, partsOf, tokensOf } from './totals.ts'
+import { totalCost, descending, partsOf, tokensOf } from './totals.ts'
 
 /**
  * Returns a user's usage by agent, most expensive first. Calls without an agent have no id, and deleted agents no name.
@@ -25,7 +25,7 @@ export async function usageOfAgents(
         input_tokens: totals.inputTokens,
         output_tokens: totals.outputTokens,
         total_tokens: tokensOf(totals),
-        cost_usd: costOf(totals),
+        cost_usd: totalCost(totals),
         turns: totals.calls,
       }),
     )

@@ -3,7 +3,7 @@ import type { Days } from '#shared/platform/days.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { groupUsage } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
-import { costOf, descending, tokensOf } from './totals.ts'
+import { totalCost, descending, tokensOf } from './totals.ts'
 
 /**
  * Returns a user's usage by day, agent and model, oldest day first and most expensive first within a day. All other
@@ -28,7 +28,7 @@ export async function usageBreakdown(
       input_tokens: totals.inputTokens,
       output_tokens: totals.outputTokens,
       total_tokens: tokensOf(totals),
-      cost_usd: costOf(totals),
+      cost_usd: totalCost(totals),
       turns: totals.calls,
       unpriced: totals.unpriced,
     }))

@@ -6,10 +6,10 @@ import { visitDays } from './read.ts'
 import { visitRollups } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
 import {
-  costOf,
+  totalCost,
   descending,
   minus,
-  nothing,
+  noUsage,
   partsOf,
   plus,
   type Totals,
@@ -31,14 +31,14 @@ export async function usageByKey(
   { userId, days }: { userId: string; days: Days },
 ): Promise<UsageItem<'byKey'>[]> {
   const keys = new Map<string, KeyGroup>()
-  let [whole, keyed] = [nothing, nothing]
+  let [whole, keyed] = [noUsage, noUsage]
   const scope = { userId }
   await Promise.all([
     visitRollups(table, { scope, days }, (rollup) => void (whole = plus(whole, rollup))),
     visitDays(table, { scope, days, rows: userKeyRows }, (item) => {
       const { keyId: id, keyName, costUsd, ...row } = userKeyRows.parse(item)
       const day: Totals = { ...row, cost: fromFloat('meteredUSD', costUsd, 'nearest') }
-      const { name = null, totals = nothing } = keys.get(id) ?? {}
+      const { name = null, totals = noUsage } = keys.get(id) ?? {}
       // Days are sorted oldest first, so the last name stays.
       keys.set(id, { id, name: keyName ?? name, totals: plus(totals, day) })
       keyed = plus(keyed, day)
@@ -57,7 +57,7 @@ function item({ id, name, totals }: KeyGroup) {
     output_tokens: totals.outputTokens,
     total_tokens: tokensOf(totals),
     ...partsOf(totals),
-    cost_usd: costOf(totals),
+    cost_usd: totalCost(totals),
     turns: totals.calls,
   }
 }

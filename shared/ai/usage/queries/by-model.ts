@@ -3,7 +3,7 @@ import { visitModelDays } from '../platform-days/visit.ts'
 import { type Group, grouping, type UsageQuery, visitRollups } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
 import { scopeOfAgent } from './scope.ts'
-import { costOf, descending, partsOf, tokensOf } from './totals.ts'
+import { totalCost, descending, partsOf, tokensOf } from './totals.ts'
 
 /** Returns usage by model and provider, most expensive first. */
 export async function usageByModel(
@@ -37,7 +37,7 @@ export async function usageByAgent(
 type ModelGroup = Group<'model' | 'provider'>
 
 function dearestFirst({ totals: a }: ModelGroup, { totals: b }: ModelGroup): number {
-  return descending(costOf(a), costOf(b)) || tokensOf(b) - tokensOf(a)
+  return descending(totalCost(a), totalCost(b)) || tokensOf(b) - tokensOf(a)
 }
 
 function item({ of: { model, provider }, totals }: ModelGroup) {
@@ -47,6 +47,6 @@ function item({ of: { model, provider }, totals }: ModelGroup) {
     input_tokens: totals.inputTokens,
     output_tokens: totals.outputTokens,
     total_tokens: tokensOf(totals),
-    cost_usd: costOf(totals),
+    cost_usd: totalCost(totals),
   }
 }

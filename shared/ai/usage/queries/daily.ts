@@ -2,7 +2,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { visitModelDays } from '../platform-days/visit.ts'
 import { grouping, type UsageQuery } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
-import { costOf, partsOf, tokensOf } from './totals.ts'
+import { totalCost, partsOf, tokensOf } from './totals.ts'
 
 /** Returns usage by day, oldest first, without days that have no usage. */
 export async function dailyUsage(
@@ -16,7 +16,7 @@ export async function dailyUsage(
       Object.assign(partsOf(totals), {
         date,
         total_tokens: tokensOf(totals),
-        cost_usd: costOf(totals),
+        cost_usd: totalCost(totals),
         turns: totals.calls,
       }),
     )

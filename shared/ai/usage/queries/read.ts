@@ -3,7 +3,7 @@ import { everyItem } from '#shared/platform/table/pages.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
 import { rollupShards } from '../rollups.ts'
 import { platformRollupRows, type userKeyRows, userRollupRows, type userToolRows } from '../rows.ts'
-import { booksOf } from '../shared-callers.ts'
+import { rowOwnersOf } from '../shared-callers.ts'
 
 /** The usage of the whole platform, of a user, or of one shard of the platform. */
 export type Scope = 'platform' | { userId: string } | { shard: number }
@@ -11,7 +11,8 @@ export type Scope = 'platform' | { userId: string } | { shard: number }
 function partitionsOf(scope: Scope): string[] {
   if (scope === 'platform')
     return Array.from({ length: rollupShards }, (_, shard) => shardPartition(shard))
-  if ('userId' in scope) return booksOf(scope.userId).map((userId) => userRollupRows.pk({ userId }))
+  if ('userId' in scope)
+    return rowOwnersOf(scope.userId).map((userId) => userRollupRows.pk({ userId }))
   return [shardPartition(scope.shard)]
 }
 

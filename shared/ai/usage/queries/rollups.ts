@@ -3,7 +3,7 @@ import type { Days } from '#shared/platform/days.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
 import { userRollupRows } from '../rows.ts'
 import { type DaysQuery, type Scope, visitDays } from './read.ts'
-import { nothing, plus, type Totals } from './totals.ts'
+import { noUsage, plus, type Totals } from './totals.ts'
 
 /** One day's completions of one agent with one model. */
 export interface Rollup extends Totals {
@@ -57,7 +57,7 @@ export function grouping<Dimension extends 'date' | 'agentId' | 'model' | 'provi
   return {
     add(rollup: Pick<Rollup, Dimension> & Totals): void {
       const key = JSON.stringify(dimensions.map((dimension) => rollup[dimension]))
-      const found = groups.get(key) ?? { of: rollup, totals: nothing }
+      const found = groups.get(key) ?? { of: rollup, totals: noUsage }
       groups.set(key, { of: found.of, totals: plus(found.totals, rollup) })
     },
     groups: () => [...groups.values()],

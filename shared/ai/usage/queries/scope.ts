@@ -12,7 +12,7 @@ import type { UsageQuery } from './rollups.ts'
  * Returns a trusted caller's query: contract.md 6.
  * @throws PlatformError 400 if the header and the query name different users
  */
-export function askedFor(
+export function trustedQuery(
   actor: { userId: string | undefined },
   query: { userId?: string | undefined; days: number },
 ): UsageQuery {

@@ -1,7 +1,7 @@
 import type { Table } from '#shared/platform/table/port.ts'
 import { groupUsage, type UsageQuery } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
-import { costOf, tokensOf } from './totals.ts'
+import { totalCost, tokensOf } from './totals.ts'
 
 /** Returns usage by day, agent and model, oldest day first and most tokens first within a day. */
 export async function usageSummary(
@@ -18,7 +18,7 @@ export async function usageSummary(
       input_tokens: totals.inputTokens,
       output_tokens: totals.outputTokens,
       total_tokens: tokensOf(totals),
-      cost_usd: costOf(totals),
+      cost_usd: totalCost(totals),
       turn_count: totals.calls,
     }))
     .sort((a, b) => a.date.localeCompare(b.date) || b.total_tokens - a.total_tokens)

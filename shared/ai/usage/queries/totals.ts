@@ -16,7 +16,7 @@ export interface Totals {
   durationMs: number
 }
 
-export const nothing: Readonly<Totals> = {
+export const noUsage: Readonly<Totals> = {
   calls: 0,
   failures: 0,
   inputTokens: 0,
@@ -64,7 +64,7 @@ export function minus(whole: Totals, part: Totals): Totals {
 }
 
 export function sumOf(parts: readonly Totals[]): Totals {
-  return parts.reduce(plus, nothing)
+  return parts.reduce(plus, noUsage)
 }
 
 export function tokensOf({ inputTokens, outputTokens }: Totals): number {
@@ -81,7 +81,7 @@ export function partsOf({ cacheReadTokens, cacheWriteTokens, reasoningTokens }: 
 }
 
 /** Returns the cost in USD of the calls with a known price, or null if calls exist and no price is known. */
-export function costOf({ calls, unpriced, cost }: Totals): number | null {
+export function totalCost({ calls, unpriced, cost }: Totals): number | null {
   return calls > 0 && unpriced >= calls ? null : toNumber(cost)
 }
 

@@ -2,8 +2,8 @@ import { userRows } from '#shared/accounts/users/rows.ts'
 import { type CreditAccount, postCredits } from '#shared/money/ledger/post.ts'
 import {
   expiryFor,
-  giveBack,
-  heldBy,
+  releaseSlot,
+  acquireSlot,
   type Slots,
   slotsIn,
   sweepOf,
@@ -70,7 +70,7 @@ export async function holdCredits(
       const item = await table.update(key, {
         // A row from before the ledger has its balance in another attribute, which never changes.
         expression: '#creditMicroUsd = if_not_exists(#creditMicroUsd, :balance)',
-        add: heldBy(names, { amount, expiry }),
+        add: acquireSlot(names, { amount, expiry }),
         if:
           'attribute_exists(pk) AND (attribute_not_exists(#creditMicroUsd) OR #creditMicroUsd > :none) AND ' +
           '(attribute_not_exists(#creditsHeld) OR #creditsHeld < #creditMicroUsd)',
@@ -125,7 +125,7 @@ export function creditWrites(
   { microUsd, ref }: { microUsd: number; ref: string },
   now: number,
 ): CreditWrites {
-  const { conditions, values, ...back } = giveBack(names, hold, row.held, now)
+  const { conditions, values, ...back } = releaseSlot(names, hold, row.held, now)
   const draw = postCredits(userId, row, { microUsd: -microUsd, reason: 'use', ref }, now)
   const draws = draw.microUsd < 0
   if (!draws && conditions.length === 0) return {}

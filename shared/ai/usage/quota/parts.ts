@@ -1,5 +1,5 @@
 import type { Table } from '#shared/platform/table/port.ts'
-import { bookParts, booksOf, shareOf } from '../shared-callers.ts'
+import { bookParts, rowOwnersOf, shareOf } from '../shared-callers.ts'
 import { fromMicroUsd, toMicroUsd } from './micro-usd.ts'
 import { type Limits, limitsOf } from './refusal.ts'
 import { type Balance, quotaKey, type QuotaRow, toQuota, type Unit } from './row.ts'
@@ -15,7 +15,7 @@ export function partsUnder(limits: Limits): number {
 }
 
 /** One part of a shared caller's month. */
-export interface Place {
+export interface MonthPart {
   part: number
   /** The number of parts in use. */
   parts: number
@@ -24,7 +24,7 @@ export interface Place {
 }
 
 /** Returns a part's share of the remaining limits. */
-export function shareOfLimits(limits: Limits, { outside, ...place }: Place): Limits {
+export function shareOfLimits(limits: Limits, { outside, ...place }: MonthPart): Limits {
   const share = (limit: number, { committed }: Balance) =>
     shareOf(Math.max(0, limit - committed), place)
   const { tokens, cap } = limits
@@ -61,6 +61,6 @@ function merged(balances: readonly Balance[]): Balance['held'] {
  * @param month in the format of `monthOf`
  */
 export async function readMonth(table: Table, userId: string, month: string): Promise<QuotaRow> {
-  const rows = await table.getMany(booksOf(userId).map((books) => quotaKey(books, month)))
+  const rows = await table.getMany(rowOwnersOf(userId).map((books) => quotaKey(books, month)))
   return sumOf(rows.map(toQuota))
 }

@@ -1,6 +1,6 @@
 import type { Amount } from '#shared/money/amounts/amount.ts'
 import type { PlatformError } from '#shared/platform/errors.ts'
-import { expiryFor, heldBy } from '#shared/platform/slots/parts.ts'
+import { expiryFor, acquireSlot } from '#shared/platform/slots/parts.ts'
 import type { Item, Table, Write } from '#shared/platform/table/port.ts'
 import { written } from '#shared/platform/table/written.ts'
 import { monthOf } from '../month.ts'
@@ -56,7 +56,7 @@ export function holdPrice(
         ? undefined
         : {
             update: key,
-            add: heldBy(attributes.microUsd, { amount, expiry }),
+            add: acquireSlot(attributes.microUsd, { amount, expiry }),
             if: room >= 0 ? `(attribute_not_exists(#${committed}) OR ${fits})` : fits,
             values: { room },
           },

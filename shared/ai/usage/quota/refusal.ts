@@ -20,7 +20,7 @@ export function limitsOf({ tokens, cap }: Limits): Partial<Record<Unit, number>>
   }
 }
 
-export interface Refused {
+export interface QuotaRefusal {
   limits: Limits
   row: QuotaRow
   /** A price that must fit below the cap completely; absent for a call, which can start while anything is left. */
@@ -28,7 +28,7 @@ export interface Refused {
 }
 
 /** Returns the error for a rejected call. The spend cap is checked before the quota: contract.md 5. */
-export function refusalOf(refused: readonly Refused[], now: number): PlatformError {
+export function refusalOf(refused: readonly QuotaRefusal[], now: number): PlatformError {
   const resetsAt = nextMonth(now)
   const headers = { 'Retry-After': String(Math.ceil((resetsAt.getTime() - now) / 1000)) }
   for (const unit of units.toReversed())

@@ -11,10 +11,10 @@ export async function release(
   now = Date.now(),
 ): Promise<void> {
   const held = reservation.filter(({ amounts }) => units.some((unit) => amounts[unit] > 0))
-  await Promise.all(held.map((hold) => giveBack(table, hold, now)))
+  await Promise.all(held.map((hold) => releaseHold(table, hold, now)))
 }
 
-async function giveBack(table: Table, hold: Hold, now: number): Promise<void> {
+async function releaseHold(table: Table, hold: Hold, now: number): Promise<void> {
   let { row } = hold
   for (;;) {
     const { key, update } = settlement(hold, nothing, now, row)

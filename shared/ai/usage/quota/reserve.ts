@@ -1,12 +1,12 @@
 import type { Amount } from '#shared/money/amounts/amount.ts'
-import { expiryFor, heldBy } from '#shared/platform/slots/parts.ts'
+import { expiryFor, acquireSlot } from '#shared/platform/slots/parts.ts'
 import { numbered, tryCommit } from '#shared/platform/table/commit.ts'
 import { ConditionFailed, type Table, type Update } from '#shared/platform/table/port.ts'
 import { written } from '#shared/platform/table/written.ts'
 import { monthOf, nextMonth } from '../month.ts'
-import { booksOf, demoCaller, isShared, partOfBooks, partsByChance } from '../shared-callers.ts'
-import { partsUnder, type Place, shareOfLimits, sumOf } from './parts.ts'
-import { type Limits, limitsOf, type Refused, refusalOf } from './refusal.ts'
+import { rowOwnersOf, demoCaller, isShared, partOfBooks, partsByChance } from '../shared-callers.ts'
+import { partsUnder, type MonthPart, shareOfLimits, sumOf } from './parts.ts'
+import { type Limits, limitsOf, type QuotaRefusal, refusalOf } from './refusal.ts'
 import {
   agentQuotaKey,
   type Amounts,
@@ -135,10 +135,10 @@ async function reserveInParts(
   // Usage outside the parts in use reduces their room, because all of it counts to one limit.
   const inUse = new Set(partsByChance(parts).map((part) => partOfBooks(userId, part)))
   const isLimited = Object.keys(limitsOf(limits)).length > 0
-  const elsewhere = isLimited ? booksOf(userId).filter((name) => !inUse.has(name)) : []
+  const elsewhere = isLimited ? rowOwnersOf(userId).filter((name) => !inUse.has(name)) : []
   const rows = await table.getMany(elsewhere.map((name) => quotaKey(name, monthOf(now))))
   const outside = sumOf(rows.map(toQuota))
-  const refused: Refused[] = []
+  const refused: QuotaRefusal[] = []
   for (const part of partsByChance(parts)) {
     const held = await tryClaims(table, claimsOf(request, now, { part, parts, outside }), now)
     if (!('full' in held)) return held.reservation
@@ -153,7 +153,7 @@ async function tryClaims(
   table: Table,
   claims: readonly Claim[],
   now: number,
-): Promise<{ reservation: Reservation } | { full: Refused[] }> {
+): Promise<{ reservation: Reservation } | { full: QuotaRefusal[] }> {
   const limited = limitedAmong(claims)
   for (;;) {
     const refused = await hold(table, limited, { now, whole: false })
@@ -169,7 +169,7 @@ function limitedAmong(claims: readonly Claim[]): Claim[] {
 }
 
 /** @param place the part of a shared caller */
-function claimsOf(request: QuotaRequest, now: number, place?: Place): Claim[] {
+function claimsOf(request: QuotaRequest, now: number, place?: MonthPart): Claim[] {
   const { userId, agentId, plan, limit, cap, agentCap, amounts } = request
   const books = place === undefined ? userId : partOfBooks(userId, place.part)
   const limits: Limits = { of: 'user', plan, tokens: limit, cap }
@@ -215,7 +215,7 @@ async function hold(
   table: Table,
   claims: readonly Claim[],
   holding: Holding,
-): Promise<(Claim & Refused)[]> {
+): Promise<(Claim & QuotaRefusal)[]> {
   const [only, ...others] = claims
   if (only === undefined) return []
   if (others.length > 0) return holdTogether(table, claims, holding)
@@ -233,7 +233,7 @@ async function holdTogether(
   table: Table,
   claims: readonly Claim[],
   { now, ...holding }: Holding,
-): Promise<(Claim & Refused)[]> {
+): Promise<(Claim & QuotaRefusal)[]> {
   const unseen: Update = {
     expression: '#sweepAt = if_not_exists(#sweepAt, :sweepAt)',
     values: { sweepAt: Math.floor(now / 1000) + sweepSeconds },
@@ -260,7 +260,7 @@ function addition(
     ...more,
     add: Object.assign(
       {},
-      ...limited.map(([unit]) => heldBy(attributes[unit], { amount: amounts[unit], expiry })),
+      ...limited.map(([unit]) => acquireSlot(attributes[unit], { amount: amounts[unit], expiry })),
     ) as Record<string, number>,
     if: limited
       .map(([unit, limit]) => {

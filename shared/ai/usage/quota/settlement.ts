@@ -1,4 +1,4 @@
-import { giveBack, merged, type Part, sweepOf, sweepPart } from '#shared/platform/slots/parts.ts'
+import { releaseSlot, merged, type Part, sweepOf, sweepPart } from '#shared/platform/slots/parts.ts'
 import type { Key, Update } from '#shared/platform/table/port.ts'
 import { type Amounts, attributes, type QuotaRow, type Unit, units } from './row.ts'
 
@@ -66,7 +66,7 @@ function settle(
   now: number,
 ): Part {
   const names = attributes[unit]
-  const part = giveBack(names, { amount: amounts[unit], expiry }, row?.[unit].held, now)
+  const part = releaseSlot(names, { amount: amounts[unit], expiry }, row?.[unit].held, now)
   const committed = used + (part.add[names.committed] ?? 0)
   return { ...part, add: { ...part.add, [names.used]: used, [names.committed]: committed } }
 }

@@ -11,8 +11,8 @@ import { attribute } from '#shared/signals/spans/conventions.ts'
 import { recordSpans } from '#shared/signals/spans/record.ts'
 import { type Span, spanOf, type TraceContext, traceFrom } from '#shared/signals/spans/span.ts'
 import { type ToolEvent, toolEvent } from '../event.ts'
-import { keepEvents } from '../keep.ts'
 import { logLine } from '../log-line.ts'
+import { recordEvents } from '../record-events.ts'
 import type { ReportedCall } from './schema.ts'
 
 export interface ReportContext {
@@ -74,7 +74,7 @@ function toolSpans(events: readonly ToolEvent[], trace: TraceContext): Span[] {
 
 async function keep(table: Table, log: Log, events: ToolEvent[]): Promise<void> {
   try {
-    await keepEvents({ table }, { events })
+    await recordEvents({ table }, { events })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     log.error(`[UsageLogger] Failed to log usage: ${message}`)

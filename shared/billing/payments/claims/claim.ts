@@ -5,15 +5,15 @@ import { written } from '#shared/platform/table/written.ts'
 import { claimRows } from './rows.ts'
 
 /** A stored payment: the payer, the order, and what it bought. */
-export type Claim = z.output<ReturnType<(typeof claimRows)['declared']['schema']>>
+export type PaymentClaim = z.output<ReturnType<(typeof claimRows)['declared']['schema']>>
 
 /** Returns the write that claims a payment, for the transaction that creates what it pays for. */
-export function claimWrite(payment: string, claim: Claim): Write {
+export function claimWrite(payment: string, claim: PaymentClaim): Write {
   return { put: claimRows.put({ payment }, claim), if: 'attribute_not_exists(pk)' }
 }
 
 /** Returns the claim of a payment, or undefined if it is unclaimed. */
-export async function findClaim(table: Table, payment: string): Promise<Claim | undefined> {
+export async function findClaim(table: Table, payment: string): Promise<PaymentClaim | undefined> {
   const row = await table.get(claimRows.key({ payment }))
   return row && claimRows.parse(row)
 }
@@ -21,7 +21,7 @@ export async function findClaim(table: Table, payment: string): Promise<Claim | 
 /** The write that uses a payment up. It is refused if the payment is used already. @param bought what it has bought in the end */
 export function useWrite(
   payment: string,
-  bought?: Claim['bought'],
+  bought?: PaymentClaim['bought'],
 ): Extract<Write, { update: unknown }> {
   return {
     update: claimRows.key({ payment }),
@@ -38,7 +38,7 @@ export function useWrite(
 export async function useClaim(
   table: Table,
   payment: string,
-  bought?: Claim['bought'],
+  bought?: PaymentClaim['bought'],
 ): Promise<void> {
   const { update: key, ...update } = useWrite(payment, bought)
   if (!(await written(table.update(key, update)))) throw paymentUsed()

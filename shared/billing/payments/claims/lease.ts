@@ -1,8 +1,8 @@
 import { newSeed } from '#shared/platform/ids.ts'
-import { beside, type Parts, tryCommit } from '#shared/platform/table/commit.ts'
+import { mergeParts, type Parts, tryCommit } from '#shared/platform/table/commit.ts'
 import { ConditionFailed, type Item, type Table } from '#shared/platform/table/port.ts'
 import { written } from '#shared/platform/table/written.ts'
-import { type Claim, paymentUsed } from './claim.ts'
+import { type PaymentClaim, paymentUsed } from './claim.ts'
 import { claimRows } from './rows.ts'
 
 export interface PaymentLeaseRequest {
@@ -20,7 +20,7 @@ export interface PaymentLeaseRequest {
 export interface PaymentLease {
   payment: string
   holder: string
-  claim: Claim
+  claim: PaymentClaim
 }
 
 /**
@@ -74,7 +74,7 @@ function resume(
 export async function storePurchase(
   table: Table,
   { payment, holder }: PaymentLease,
-  bought: NonNullable<Claim['bought']>,
+  bought: NonNullable<PaymentClaim['bought']>,
   { expiresAt, also }: { expiresAt: number; also?: Parts | undefined },
 ): Promise<void> {
   const key = claimRows.key({ payment })
@@ -86,7 +86,8 @@ export async function storePurchase(
   const isStored =
     also === undefined
       ? await written(table.update(key, update))
-      : (await tryCommit(table, beside({ claim: { update: key, ...update } }, also))) === undefined
+      : (await tryCommit(table, mergeParts({ claim: { update: key, ...update } }, also))) ===
+        undefined
   if (!isStored) throw paymentUsed()
 }
 

@@ -1,5 +1,5 @@
 import { settlePayment, wasSettled } from '#shared/money/x402/facilitator.ts'
-import type { Payment } from '#shared/money/x402/payment.ts'
+import type { X402Payment } from '#shared/money/x402/payment.ts'
 import { paymentResponse } from '#shared/money/x402/required.ts'
 import type { PaymentTerms } from '#shared/money/x402/terms.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
@@ -7,9 +7,9 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { claimExpiry } from './expiry.ts'
 import { type PaymentLease, storePurchase } from './lease.ts'
 
-export interface Settlement {
+export interface ClaimSettlement {
   terms: PaymentTerms
-  payment: Payment
+  payment: X402Payment
   held: PaymentLease
   /** The purchase so far, which is stored in the claim until it is delivered. */
   bought: Record<string, unknown>
@@ -23,7 +23,7 @@ export interface Settlement {
   refusal(reason: string): Error
 }
 
-export interface Settled {
+export interface SettledPayment {
   /** When its settlement was requested, in epoch seconds. */
   since: number
   /** The response headers that prove the settlement. */
@@ -36,7 +36,10 @@ export interface Settled {
  * rejected, the earlier one may have succeeded, so the chain or the facilitator is asked.
  * @throws the refusal, or PlatformError 409 if another attempt holds the payment, 502 and 503 if the outcome is unknown
  */
-export async function settleHeld(table: Table, settlement: Settlement): Promise<Settled> {
+export async function settleHeld(
+  table: Table,
+  settlement: ClaimSettlement,
+): Promise<SettledPayment> {
   const { terms, payment, held, bought, settlingSince, beside, refusal } = settlement
   const isFirst = settlingSince === undefined
   const since = settlingSince ?? Math.floor(Date.now() / 1000)

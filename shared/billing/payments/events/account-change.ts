@@ -8,8 +8,8 @@ import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { subscriptionEvents } from '../changed.ts'
 import type { EventContext } from '../context.ts'
 import type { ProviderSubscription } from '../rows.ts'
-import { asRead } from './as-read.ts'
 import { currentPlan, currentStorage } from './current.ts'
+import { ifUnchanged } from './if-unchanged.ts'
 
 /** The writes that apply an event to one user. */
 export interface AccountChange {
@@ -57,7 +57,10 @@ export async function accountChange(
   const after: Attributes = Object.assign({}, ...real.map((change) => change.after))
   return {
     userId,
-    write: userStore(ctx.table, userId).write.update(profileKey, { set: after, ...asRead(before) }),
+    write: userStore(ctx.table, userId).write.update(profileKey, {
+      set: after,
+      ...ifUnchanged(before),
+    }),
     audits: await Promise.all(
       real.map((change) => audit(ctx, change.action, { userId, target: id, ...change })),
     ),

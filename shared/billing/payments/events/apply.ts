@@ -3,7 +3,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { numbered, type Parts, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
 import { expiry } from '../order.ts'
-import { eventRows } from '../rows.ts'
+import { paymentEventRows } from '../rows.ts'
 
 /** The effect of an event: the writes of one transaction, and the users whose paid access may change. */
 export interface Decision {
@@ -29,9 +29,9 @@ export async function applyOnce(
 ): Promise<string[]> {
   for (let round = 0; round < maxRounds; round++) {
     const decision = await decide()
-    if (decision === undefined) return usersOf(await table.get(eventRows.key({ eventId })))
+    if (decision === undefined) return usersOf(await table.get(paymentEventRows.key({ eventId })))
     const { parts, userIds, afterCommit } = decision
-    const event = eventRows.put({ eventId }, { userIds }, { expiresAt: expiry() })
+    const event = paymentEventRows.put({ eventId }, { userIds }, { expiresAt: expiry() })
     const refusals = await tryCommit(table, {
       ...parts,
       ...numbered(
@@ -53,5 +53,5 @@ export async function applyOnce(
 
 /** Returns the users that an event changed, or an empty list if it was not applied. */
 function usersOf(row: Item | undefined): string[] {
-  return row === undefined ? [] : eventRows.parse(row).userIds
+  return row === undefined ? [] : paymentEventRows.parse(row).userIds
 }

@@ -14,12 +14,12 @@ import {
 } from '../rows.ts'
 import { accountChange } from './account-change.ts'
 import type { Decision } from './apply.ts'
-import { asRead } from './as-read.ts'
 import { disputeOf, type DisputeSnapshot, isDisputed, withDispute } from './disputes.ts'
 import type { PaymentEvent } from './event.ts'
+import { hasIntent, orderNamed } from './find-order.ts'
 import { findSubscription } from './find-subscription.ts'
-import { intentAsRead, moveCredits, referralPart } from './grant-credits.ts'
-import { hasIntent, orderNamed } from './order-named.ts'
+import { ifIntentUnchanged, moveCredits, referralPart } from './grant-credits.ts'
+import { ifUnchanged } from './if-unchanged.ts'
 
 /** The most users that fit in one transaction. */
 const maxUsers = 20
@@ -86,12 +86,12 @@ async function ofCredits(
           ...(order === undefined ? { expiresAt: expiry() } : { orderId: order.id }),
         },
         ...(order !== undefined && { remove: ['expiresAt'] }),
-        ...intentAsRead(intent),
+        ...ifIntentUnchanged(intent),
       },
       order: named && {
         update: orderRows.key({ orderId: named.id }),
         set: { paymentIntent: snapshot.paymentIntent },
-        ...asRead({ state: named.state, paymentIntent: undefined }),
+        ...ifUnchanged({ state: named.state, paymentIntent: undefined }),
       },
       referral: order && (await referralPart(ctx, order, after)),
       ...moved?.parts,
@@ -124,7 +124,7 @@ async function ofSubscription(
         update: providerSubscriptionRows.key({ id }),
         set: state,
         add: { named: 0 },
-        ...asRead({
+        ...ifUnchanged({
           seen: row?.seen,
           priced: row?.priced,
           disputes: row?.disputes,

@@ -8,10 +8,10 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import type { EventContext } from '../context.ts'
 import { type Order, paymentIntentRows, type PaymentIntent } from '../rows.ts'
 import type { Decision } from './apply.ts'
-import { asRead } from './as-read.ts'
 import { disputedPence } from './disputes.ts'
-import { orderPaid } from './order-paid.ts'
-import type { Payment } from './payment.ts'
+import { ifUnchanged } from './if-unchanged.ts'
+import { orderPaidWrite } from './order-paid.ts'
+import type { OrderPayment } from './payment.ts'
 
 /** Returns the value of an order's credits in millionths of a US dollar. */
 function boughtMicroUsd({ buys }: Order): number {
@@ -48,15 +48,15 @@ export async function referralPart(ctx: EventContext, order: Order, after: Inten
 }
 
 /** The condition that a payment has not changed since it was read. */
-export function intentAsRead(intent: PaymentIntent | undefined): Required<Condition> {
+export function ifIntentUnchanged(intent: PaymentIntent | undefined): Required<Condition> {
   const { refundedPence, disputes, takenMicroUsd, orderId } = intent ?? {}
-  return asRead({ refundedPence, disputes, takenMicroUsd, orderId })
+  return ifUnchanged({ refundedPence, disputes, takenMicroUsd, orderId })
 }
 
 /** Grants the credits of a paid order, without the part that refunds and disputes have withdrawn. */
 export async function grantCredits(
   ctx: EventContext,
-  payment: Payment & { user: User },
+  payment: OrderPayment & { user: User },
 ): Promise<Decision> {
   const { order, session, user } = payment
   const { id: userId } = user
@@ -69,13 +69,13 @@ export async function grantCredits(
   return {
     userIds: [userId],
     parts: {
-      order: orderPaid(payment),
+      order: orderPaidWrite(payment),
       ...(id !== undefined && {
         intent: {
           update: paymentIntentRows.key({ id }),
           set: { orderId: order.id, takenMicroUsd: owed },
           remove: ['expiresAt'],
-          ...intentAsRead(intent),
+          ...ifIntentUnchanged(intent),
         },
       }),
       ...(microUsd > 0 && {

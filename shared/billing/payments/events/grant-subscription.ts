@@ -18,16 +18,16 @@ import {
 } from '../rows.ts'
 import { unwanted } from '../unwanted.ts'
 import type { Decision } from './apply.ts'
-import { asRead } from './as-read.ts'
 import { currentPlan, currentStorage, supersedes } from './current.ts'
 import { isDisputed } from './disputes.ts'
 import { findSubscription } from './find-subscription.ts'
-import { intentAsRead } from './grant-credits.ts'
+import { ifIntentUnchanged } from './grant-credits.ts'
+import { ifUnchanged } from './if-unchanged.ts'
 import { mergeSnapshot, ranks } from './merge-snapshot.ts'
-import { orderPaid } from './order-paid.ts'
-import type { Payment, Session } from './payment.ts'
+import { orderPaidWrite } from './order-paid.ts'
+import type { OrderPayment, CheckoutSession } from './payment.ts'
 
-type SubscriptionPayment = Payment & { user: User }
+type SubscriptionPayment = OrderPayment & { user: User }
 
 /**
  * Grants the plan or the storage of a paid order, unless a later payment is current. If the user has two subscriptions
@@ -46,7 +46,7 @@ export async function grantSubscription(
     return {
       userIds: [user.id],
       parts: {
-        order: orderPaid(payment),
+        order: orderPaidWrite(payment),
         unwanted: isAnother ? unwanted(user.id, id, row?.seen?.status) : undefined,
         // The payment granted nothing.
         refund:
@@ -65,14 +65,14 @@ export async function grantSubscription(
   return {
     userIds: [user.id],
     parts: {
-      order: orderPaid(payment),
+      order: orderPaidWrite(payment),
       referral:
         payment.isTrial || isDisputed(disputes)
           ? undefined
           : await referralPaid(ctx.table, { userId: user.id, paidBy: id ?? order.id }),
       user: userStore(ctx.table, user.id).write.update(profileKey, {
         set: after,
-        ...ifUserExists(asRead(before)),
+        ...ifUserExists(ifUnchanged(before)),
       }),
       audit: await audit(ctx, 'plan' in after ? 'subscription.changed' : 'storage.changed', {
         userId: user.id,
@@ -88,7 +88,7 @@ export async function grantSubscription(
           update: paymentIntentRows.key({ id: session.payment_intent }),
           set: { orderId: order.id },
           remove: ['expiresAt'],
-          ...intentAsRead(intent),
+          ...ifIntentUnchanged(intent),
         },
       }),
       ...(id !== undefined && {
@@ -104,7 +104,7 @@ export async function grantSubscription(
           update: providerSubscriptionRows.key({ id }),
           set: { id, ...known },
           add: { named: 1 },
-          ...asRead({ seen: row?.seen, priced: row?.priced, disputes: row?.disputes }),
+          ...ifUnchanged({ seen: row?.seen, priced: row?.priced, disputes: row?.disputes }),
         },
       }),
     },
@@ -147,14 +147,14 @@ async function withPayment(
 /** Returns the row of the session's payment, if it exists. The event of a dispute can arrive before the payment's. */
 async function findIntent(
   { table }: EventContext,
-  { payment_intent: id }: Session,
+  { payment_intent: id }: CheckoutSession,
 ): Promise<PaymentIntent | undefined> {
   const row = id === undefined ? undefined : await table.get(paymentIntentRows.key({ id }))
   return row && paymentIntentRows.parse(row)
 }
 
 /** Returns 0 for a trial, so that it never replaces a paid or granted subscription. */
-function since({ at, isTrial }: Pick<Payment, 'at' | 'isTrial'>): number {
+function since({ at, isTrial }: Pick<OrderPayment, 'at' | 'isTrial'>): number {
   return isTrial ? 0 : at
 }
 

@@ -1,10 +1,10 @@
 import type { Write } from '#shared/platform/table/port.ts'
 import { orderRows } from '../rows.ts'
-import { asRead } from './as-read.ts'
-import type { Payment } from './payment.ts'
+import { ifUnchanged } from './if-unchanged.ts'
+import type { OrderPayment } from './payment.ts'
 
 /** Marks an order as paid. Of two concurrent events of one payment, only one can write this. */
-export function orderPaid({ order, session, at }: Payment): Write {
+export function orderPaidWrite({ order, session, at }: OrderPayment): Write {
   const { subscription: subscriptionId, payment_intent: paymentIntent } = session
   const { customer: customerId, invoice: invoiceId } = session
   const ids = { customerId, subscriptionId, paymentIntent, invoiceId }
@@ -20,7 +20,7 @@ export function orderPaid({ order, session, at }: Payment): Write {
     },
     remove: ['expiresAt'],
     // A concurrent event may name the order in its metadata; this condition then fails, and the event is decided again.
-    ...asRead({
+    ...ifUnchanged({
       state: 'open',
       subscriptionId: order.subscriptionId,
       paymentIntent: order.paymentIntent,

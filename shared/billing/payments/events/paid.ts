@@ -4,11 +4,11 @@ import type { EventContext } from '../context.ts'
 import { checkoutRows, type Order, orderRows } from '../rows.ts'
 import type { Decision } from './apply.ts'
 import type { PaymentEvent } from './event.ts'
+import { isOther } from './find-order.ts'
 import { findSubscription } from './find-subscription.ts'
 import { grantCredits } from './grant-credits.ts'
 import { grantSubscription } from './grant-subscription.ts'
-import { isOther } from './order-named.ts'
-import { type Payment, session, type Session } from './payment.ts'
+import { type OrderPayment, session, type CheckoutSession } from './payment.ts'
 import { refuse } from './refuse.ts'
 
 /** Decides the effect of a paid checkout: grants the purchase once. */
@@ -57,7 +57,7 @@ interface Found {
  */
 export async function orderOf(
   table: Table,
-  { id: sessionId, metadata, client_reference_id: userId }: Session,
+  { id: sessionId, metadata, client_reference_id: userId }: CheckoutSession,
 ): Promise<Found | undefined> {
   const named = metadata?.order
   const [checkout, guessed] = await table.getMany([
@@ -76,7 +76,11 @@ export async function orderOf(
 }
 
 /** Adds the subscription and payment that named the order in their metadata, if the session does not contain them. */
-async function withAdopted(table: Table, order: Order, given: Session): Promise<Session> {
+async function withAdopted(
+  table: Table,
+  order: Order,
+  given: CheckoutSession,
+): Promise<CheckoutSession> {
   if (order.state === 'paid') return given
   const { customer, subscription, payment_intent: intent } = given
   const id = subscription ?? order.subscriptionId
@@ -90,7 +94,7 @@ async function withAdopted(table: Table, order: Order, given: Session): Promise<
 }
 
 /** Returns the first field of a session that does not match the order. Absent fields are not checked. */
-function mismatch({ order, session: given, isTrial }: Payment): string | undefined {
+function mismatch({ order, session: given, isTrial }: OrderPayment): string | undefined {
   const { mode, amount_total: amount, currency, client_reference_id: userId } = given
   const isOnce = order.buys.kind === 'credits'
   if (isTrial && isOnce) return 'nothing was paid'

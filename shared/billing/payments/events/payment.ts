@@ -19,11 +19,11 @@ export const session = z.object({
   metadata: z.object({ order: text }).optional().catch(undefined),
 })
 
-export type Session = z.output<typeof session>
+export type CheckoutSession = z.output<typeof session>
 
-export interface Payment {
+export interface OrderPayment {
   order: Order
-  session: Session
+  session: CheckoutSession
   /** The time of the provider's event, in epoch seconds. */
   at: number
   /** The session started a trial: nothing is paid yet. */

@@ -6,12 +6,12 @@ import { expiry } from '../order.ts'
 import { ownersOf } from '../owners.ts'
 import { orderRows, paymentIntentRows } from '../rows.ts'
 import type { Decision } from './apply.ts'
-import { asRead } from './as-read.ts'
 import { referralsOf } from './dispute.ts'
 import type { PaymentEvent } from './event.ts'
 import { expandableId } from './expandable-id.ts'
-import { intentAsRead, moveCredits, referralPart } from './grant-credits.ts'
-import { hasIntent, orderNamed } from './order-named.ts'
+import { hasIntent, orderNamed } from './find-order.ts'
+import { ifIntentUnchanged, moveCredits, referralPart } from './grant-credits.ts'
+import { ifUnchanged } from './if-unchanged.ts'
 
 const charge = z.object({
   payment_intent: expandableId,
@@ -43,11 +43,11 @@ export async function decideRefund(
   const before = adopted === undefined ? known : undefined
   // The amount is the total of all refunds so far, so a smaller amount comes from an older event.
   if (refundedPence <= (before?.refundedPence ?? 0)) return undefined
-  const read = intentAsRead(known)
+  const read = ifIntentUnchanged(known)
   const orderPart = adopted && {
     update: orderRows.key({ orderId: adopted.id }),
     set: { paymentIntent: id },
-    ...asRead({ state: adopted.state, paymentIntent: undefined }),
+    ...ifUnchanged({ state: adopted.state, paymentIntent: undefined }),
   }
   const orderId = known?.orderId ?? (adopted?.state === 'paid' ? adopted.id : undefined)
   if (orderId === undefined) {

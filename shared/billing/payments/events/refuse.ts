@@ -3,9 +3,9 @@ import { refundDue } from '../refund-due.ts'
 import { orderRows } from '../rows.ts'
 import { unwanted } from '../unwanted.ts'
 import type { Decision } from './apply.ts'
-import { asRead } from './as-read.ts'
 import { findSubscription } from './find-subscription.ts'
-import type { Payment } from './payment.ts'
+import { ifUnchanged } from './if-unchanged.ts'
+import type { OrderPayment } from './payment.ts'
 
 interface Refusal {
   eventId: string
@@ -21,7 +21,7 @@ interface Refusal {
  */
 export async function refuse(
   { table, log }: EventContext,
-  { order, session, isTrial }: Payment,
+  { order, session, isTrial }: OrderPayment,
   { eventId, wrong, isOurs }: Refusal,
 ): Promise<Decision> {
   const { id: orderId, userId, state, refusedSessionId, subscriptionId } = order
@@ -42,7 +42,7 @@ export async function refuse(
       order: {
         update: orderRows.key({ orderId }),
         set: { refusedSessionId: session.id },
-        ...asRead({ state, refusedSessionId, subscriptionId }),
+        ...ifUnchanged({ state, refusedSessionId, subscriptionId }),
       },
       unwanted: ends ? unwanted(userId, id, row?.seen?.status) : undefined,
       refund: isSecond ? refundDue(userId, orderId, session) : undefined,

@@ -4,12 +4,12 @@ import type { EventContext } from '../context.ts'
 import { ownersOf } from '../owners.ts'
 import { providerSubscriptionRows } from '../rows.ts'
 import { accountChange } from './account-change.ts'
-import { adopt } from './adopt.ts'
 import type { Decision } from './apply.ts'
-import { asRead } from './as-read.ts'
 import type { PaymentEvent } from './event.ts'
 import { logFailedPayment } from './failed.ts'
 import { findSubscription } from './find-subscription.ts'
+import { ifUnchanged } from './if-unchanged.ts'
+import { linkSubscription } from './link-subscription.ts'
 import { mergeSnapshot, ranks } from './merge-snapshot.ts'
 import { type SubscriptionSnapshot, parseSnapshot } from './subscription-snapshot.ts'
 
@@ -48,7 +48,11 @@ export async function decideSubscription(
   const adopted =
     users.length > 0
       ? undefined
-      : await adopt(ctx, { snapshot, known: { ...(next ?? row), ...disputes }, from: data.object })
+      : await linkSubscription(ctx, {
+          snapshot,
+          known: { ...(next ?? row), ...disputes },
+          from: data.object,
+        })
   if (next === undefined && adopted === undefined) return undefined
   const known = adopted?.known ?? next ?? {}
   const changes = await Promise.all(
@@ -77,7 +81,7 @@ export async function decideSubscription(
         update: providerSubscriptionRows.key({ id }),
         set: { id, ...known },
         add: { named: 0 },
-        ...asRead({
+        ...ifUnchanged({
           seen: row?.seen,
           priced: row?.priced,
           disputes: row?.disputes,

@@ -1,6 +1,6 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import { unpaidCost } from '#shared/ai/turns/cost.ts'
-import type { Payment } from '#shared/money/x402/payment.ts'
+import type { X402Payment } from '#shared/money/x402/payment.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { saleDueIndex, type Sale, saleRows, untilKnown } from './rows.ts'
@@ -14,7 +14,7 @@ export type SaleKey = Pick<Sale, 'userId' | 'agentId' | 'payment'>
 export interface NewSale {
   userId: string
   agentId: string
-  payment: Payment
+  payment: X402Payment
   turn: string | undefined
   sharePercent: number
 }

@@ -8,7 +8,7 @@ import type { Deadline, Done } from '../context.ts'
 import { turnRows } from './rows.ts'
 import { paidTurns } from './topic.ts'
 
-export interface Question {
+export interface PaidTurnRequest {
   agentId: string
   userId: string
   message: string
@@ -26,7 +26,7 @@ const keptSeconds = 3600
  */
 export async function askTurn(
   { table, queues }: { table: Table; queues: Queues<'paid-turns'> },
-  question: Question,
+  question: PaidTurnRequest,
   deadline: Deadline,
 ): Promise<Done<ChatAnswer>> {
   const now = Date.now()

@@ -1,18 +1,18 @@
 import type { AgentQueue, AgentServices } from '#shared/agents/record/context.ts'
 import type { Log } from '#shared/platform/log.ts'
-import type { KeptObjects } from '#shared/platform/objects/port.ts'
+import type { WholeObjects } from '#shared/platform/objects/port.ts'
 import type { Content } from '../content.ts'
 import type { Restore } from '../rows.ts'
 
 /** The context to create an agent with initial data. */
 export interface BeginContext extends AgentServices<'provisioning'> {
-  objects: KeptObjects
+  objects: WholeObjects
   log: Log
 }
 
 /** The context of the restore points' consumer. */
 export interface RestoreWorkContext extends AgentServices<AgentQueue | 'restore-points'> {
-  objects: KeptObjects
+  objects: WholeObjects
   log: Log
   seed: string
 }

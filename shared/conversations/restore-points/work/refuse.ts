@@ -1,7 +1,7 @@
 import { releaseRevival } from '#shared/agents/record/deleted.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
 import { countDown } from '#shared/agents/record/owner.ts'
-import { eventRows } from '#shared/agents/record/rows.ts'
+import { agentEventRows } from '#shared/agents/record/rows.ts'
 import type { PlatformError } from '#shared/platform/errors.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { removeGiven } from './begin.ts'
@@ -32,7 +32,7 @@ export async function refuse(
   const agent = await findAgent({ table }, { agentId, owner: userId })
   const now = Date.now()
   const event = agent && {
-    put: eventRows.put(
+    put: agentEventRows.put(
       { userId, agentId, place: `${String(agent.revision).padStart(10, '0')}.${restore.id}` },
       {
         kind: 'restored' as const,

@@ -4,7 +4,7 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import type { TellContext } from '#shared/signals/outbound-webhooks/emit.ts'
+import type { WebhookEventContext } from '#shared/signals/outbound-webhooks/emit.ts'
 import { runRows } from '../rows.ts'
 import { finishRun } from './finish.ts'
 import type { RunRef } from './topic.ts'
@@ -18,7 +18,7 @@ const messageId = 'msg'
  * @throws PlatformError 404
  */
 export async function cancelTaskRun(
-  ctx: Pick<Context, 'table'> & TellContext,
+  ctx: Pick<Context, 'table'> & WebhookEventContext,
   { reason, ...ref }: RunRef & { reason: string | null },
 ): Promise<boolean> {
   const store = userStore(ctx.table, ref.userId)

@@ -9,7 +9,7 @@ import { type ScheduledTask, transition, updateOf } from '../task.ts'
 import { expiryOf, isoAfter, resendSeconds, type Run } from './run.ts'
 import type { RunRef } from './topic.ts'
 
-export interface Claim {
+export interface RunClaim {
   task: ScheduledTask
   /** Epoch milliseconds. */
   now: number
@@ -26,7 +26,7 @@ export interface Claim {
  */
 export async function claimRun(
   { table }: Pick<Context, 'table'>,
-  { task, now, behind }: Claim,
+  { task, now, behind }: RunClaim,
 ): Promise<RunRef | undefined> {
   const { id: taskId, userId, nextRun: planned, activeRun, catchingUp } = task
   if (planned === null || planned > new Date(now).toISOString()) return undefined

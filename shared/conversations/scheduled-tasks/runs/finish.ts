@@ -1,6 +1,6 @@
 import type { Context } from '#shared/platform/identity/context.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
-import { type TellContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
+import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { runEnded } from '#shared/signals/outbound-webhooks/run-ended.ts'
 import { runRows, taskRows } from '../rows.ts'
 import { placeFreed } from './places.ts'
@@ -23,7 +23,7 @@ function statusOf(end: RunEnd): string {
  * @returns whether this call ended the run
  */
 export async function finishRun(
-  ctx: Pick<Context, 'table'> & TellContext,
+  ctx: Pick<Context, 'table'> & WebhookEventContext,
   { run, end }: { run: Run; end: RunEnd },
 ): Promise<boolean> {
   const { table } = ctx

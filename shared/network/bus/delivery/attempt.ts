@@ -7,7 +7,14 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import { written } from '#shared/platform/table/written.ts'
 import { moveToInbox } from '../inbox/move.ts'
 import { messageRows } from '../rows.ts'
-import { type Attempt, leaseMs, type Open, openAttributes, still, wakesFor } from './open.ts'
+import {
+  type DeliveryAttempt,
+  leaseMs,
+  type Open,
+  openAttributes,
+  still,
+  wakesFor,
+} from './open.ts'
 import { deliveries, type DeliveryRef } from './topic.ts'
 import { postToWebhook, type WebhookContext } from './webhook.ts'
 
@@ -55,7 +62,7 @@ export async function attemptBusDelivery(
  */
 export async function tryOnce(
   ctx: DeliveryContext,
-  { messageId, open }: Attempt,
+  { messageId, open }: DeliveryAttempt,
   agent: Agent | undefined,
 ): Promise<boolean> {
   if (agent === undefined) return end(ctx, messageId, open)
@@ -76,7 +83,7 @@ export async function tryOnce(
 
 async function deliver(
   ctx: DeliveryContext,
-  { messageId, open, agent, url }: Attempt & { agent: Agent; url: string },
+  { messageId, open, agent, url }: DeliveryAttempt & { agent: Agent; url: string },
 ): Promise<boolean> {
   const { text = '', attempts } = open
   const started = performance.now()
@@ -117,7 +124,10 @@ async function wake(ctx: DeliveryContext, agent: Agent): Promise<boolean> {
 }
 
 /** Moves the message into the recipient's inbox, unless the recipient was deleted in the meantime. */
-async function keep(ctx: DeliveryContext, attempt: Attempt & { agent: Agent }): Promise<true> {
+async function keep(
+  ctx: DeliveryContext,
+  attempt: DeliveryAttempt & { agent: Agent },
+): Promise<true> {
   const kept = await moveToInbox(ctx.table, attempt)
   return kept || end(ctx, attempt.messageId, attempt.open)
 }
@@ -135,7 +145,7 @@ async function end({ table }: DeliveryContext, messageId: string, open: Open): P
 
 async function tryLater(
   { table, queues }: DeliveryContext,
-  { messageId, open, wait }: Attempt & { wait: number },
+  { messageId, open, wait }: DeliveryAttempt & { wait: number },
 ): Promise<void> {
   const due = Date.now() + wait * 1000
   const waits = await written(

@@ -4,7 +4,7 @@ import { messageDueIndex, type messageRows } from '../rows.ts'
 export type Open = NonNullable<ReturnType<typeof messageRows.parse>['open']>
 
 /** The outstanding work of a message, with its current attempt. */
-export interface Attempt {
+export interface DeliveryAttempt {
   messageId: string
   open: Open
 }

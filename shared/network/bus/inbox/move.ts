@@ -3,7 +3,7 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { type Attempt, still } from '../delivery/open.ts'
+import { type DeliveryAttempt, still } from '../delivery/open.ts'
 import { messageRows } from '../rows.ts'
 import { placeOf, putIntoInbox, readEnd } from './put.ts'
 
@@ -21,7 +21,7 @@ const longestWait = 200
  */
 export async function moveToInbox(
   table: Table,
-  { messageId, open, agent }: Attempt & { agent: Agent },
+  { messageId, open, agent }: DeliveryAttempt & { agent: Agent },
   now = Date.now(),
 ): Promise<boolean> {
   const { text = '' } = open

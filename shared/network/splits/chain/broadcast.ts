@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { askEach } from '#shared/money/evm/batch.ts'
 import type { UsdcChain } from '#shared/money/evm/usdc.ts'
-import type { Payment } from '../payments.ts'
+import type { SignedPayment } from '../payments.ts'
 
 /** The reasons that block payments. Nodes report them only as text, which differs from node to node. */
-export interface Outcome {
+export interface BroadcastOutcome {
   /** The wallet has too little ETH for gas. */
   lacksGas: boolean
   /** The nonces whose fees the node rejects as too low. */
@@ -26,8 +26,8 @@ const harmless =
  */
 export async function broadcast(
   { rpc }: UsdcChain,
-  payments: readonly Payment[],
-): Promise<Outcome> {
+  payments: readonly SignedPayment[],
+): Promise<BroadcastOutcome> {
   const answers = await askEach(
     rpc,
     payments.map(({ raw }) => ({
@@ -36,7 +36,7 @@ export async function broadcast(
       form: z.unknown(),
     })),
   )
-  const outcome: Outcome = { lacksGas: false, tooCheap: [], refused: 0 }
+  const outcome: BroadcastOutcome = { lacksGas: false, tooCheap: [], refused: 0 }
   for (const [i, { nonce }] of payments.entries()) {
     const answer = answers[i]
     if (answer === undefined || 'result' in answer || harmless.test(answer.refused)) continue

@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import * as z from 'zod'
-import { askEach, quantity, type Question, type Refusal, word } from '#shared/money/evm/batch.ts'
+import { askEach, quantity, type RpcCall, type Refusal, word } from '#shared/money/evm/batch.ts'
 import { unreachable } from '#shared/money/evm/client.ts'
 import type { UsdcChain } from '#shared/money/evm/usdc.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
@@ -44,7 +44,7 @@ const usualTip = 1_000_000n
  * @throws WrongChain; PlatformError 503 if the node does not respond
  */
 export async function readHead({ rpc, chainId, token }: UsdcChain, wallet: Hex): Promise<Head> {
-  const about = (method: string, tag: string): Question<bigint> => ({
+  const about = (method: string, tag: string): RpcCall<bigint> => ({
     method,
     params: [wallet, tag],
     form: quantity(),

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { account, askAll, askEach, quantity, word } from '#shared/money/evm/batch.ts'
 import { unreachable } from '#shared/money/evm/client.ts'
 import type { UsdcChain } from '#shared/money/evm/usdc.ts'
-import type { Payment } from '../payments.ts'
+import type { SignedPayment } from '../payments.ts'
 import type { Observation } from '../state/observe.ts'
 import type { Finality } from './finality.ts'
 import type { Head } from './head.ts'
@@ -12,7 +12,7 @@ import { whatTook } from './taken.ts'
 /** The transactions signed for one nonce of a recipient. */
 export interface Asked {
   index: number
-  tries: readonly Payment[]
+  tries: readonly SignedPayment[]
   /** The block of another transaction with the nonce, found by an earlier check. */
   takenIn?: string | undefined
 }
@@ -169,7 +169,11 @@ async function readBlocks(
 
 function judge(
   { chain, head, wallet, finality }: Lookout,
-  { tries, given, block }: { tries: readonly Payment[]; given: Receipt; block: Block | undefined },
+  {
+    tries,
+    given,
+    block,
+  }: { tries: readonly SignedPayment[]; given: Receipt; block: Block | undefined },
 ): Observation | undefined {
   const usdc = chain.token.toLowerCase()
   const payment = tries.find(({ hash }) => hash === given.transactionHash)
@@ -200,7 +204,7 @@ function judge(
 /** Reports whether a log is the payment's transfer, with the same sender, recipient and amount. */
 function isTransferOf(
   { address, topics, data, transactionHash, removed }: Log,
-  { payment, wallet, usdc }: { payment: Payment; wallet: Hex; usdc: string },
+  { payment, wallet, usdc }: { payment: SignedPayment; wallet: Hex; usdc: string },
 ): boolean {
   const { hash, pays } = payment
   if (pays === null || removed || address !== usdc || transactionHash !== hash) return false

@@ -2,7 +2,7 @@ import { encodeEventTopics, erc20Abi, type Hex, numberToHex } from 'viem'
 import * as z from 'zod'
 import { askAll, askEach, quantity, word } from '#shared/money/evm/batch.ts'
 import type { UsdcChain } from '#shared/money/evm/usdc.ts'
-import type { Payment } from '../payments.ts'
+import type { SignedPayment } from '../payments.ts'
 import type { Observation } from '../state/observe.ts'
 import type { Finality } from './finality.ts'
 import type { Head } from './head.ts'
@@ -17,7 +17,7 @@ interface Lookout {
 
 /** A used nonce without a receipt. */
 interface Missing {
-  tries: readonly Payment[]
+  tries: readonly SignedPayment[]
   /** The block of another transaction with the nonce, found by an earlier check. */
   takenIn?: string | undefined
 }
@@ -54,7 +54,7 @@ export async function whatTook(
   return (await isUsedNow(lookout, first)) ? unproven : undefined
 }
 
-async function isUsedNow({ chain, wallet }: Lookout, { nonce }: Payment): Promise<boolean> {
+async function isUsedNow({ chain, wallet }: Lookout, { nonce }: SignedPayment): Promise<boolean> {
   const params = [wallet, 'latest']
   const method = 'eth_getTransactionCount'
   const [count] = await askAll(chain.rpc, [{ method, params, form: quantity() }])
@@ -106,7 +106,7 @@ async function stillThere(
 async function blockWithout(
   { chain, wallet }: Lookout,
   number: number,
-  tries: readonly Payment[],
+  tries: readonly SignedPayment[],
 ): Promise<Place | undefined> {
   const [block] = await askAll(chain.rpc, [
     {
@@ -142,7 +142,7 @@ async function blockWithout(
 /** Returns the first block with a wallet count above a nonce, or undefined if the node cannot tell. */
 async function blockThatUsed(
   lookout: Lookout,
-  { nonce, block }: Payment,
+  { nonce, block }: SignedPayment,
 ): Promise<number | undefined> {
   const newest = lookout.head.block
   let unused = Math.max(0, block - margin)

@@ -14,7 +14,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { numbered } from '#shared/platform/table/commit.ts'
 import type { Write } from '#shared/platform/table/port.ts'
 import { type Fees, isAboveCap, plainGas, transferGas } from '../chain/fees.ts'
-import { type Account, keyOf, type Payment } from '../payments.ts'
+import { type Account, keyOf, type SignedPayment } from '../payments.ts'
 import { paymentRows } from '../rows.ts'
 
 export interface PaymentContext extends KeyContext {
@@ -24,7 +24,7 @@ export interface PaymentContext extends KeyContext {
 }
 
 /** A payment before it is signed. */
-export interface Draft extends Pick<Payment, 'nonce' | 'try' | 'pays' | 'block'> {
+export interface Draft extends Pick<SignedPayment, 'nonce' | 'try' | 'pays' | 'block'> {
   fees: Fees
 }
 
@@ -66,7 +66,7 @@ export async function signAll(
   ctx: PaymentContext,
   { agentId, address }: Wallet,
   drafts: readonly Draft[],
-): Promise<Payment[]> {
+): Promise<SignedPayment[]> {
   const transactions = drafts.map((draft) => transactionOf(ctx, address, draft))
   const at = Date.now()
   return withKey(ctx, { agentId, address }, (key) =>
@@ -92,7 +92,7 @@ export async function signAll(
 /** Returns the writes that store payments, each on condition that its key is free. */
 export function storing(
   account: Account,
-  payments: readonly Payment[],
+  payments: readonly SignedPayment[],
 ): Record<`payment${number}`, Write> {
   return numbered(
     'payment',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { recipientStatuses, type Recipient, type Split, splitStatuses } from '../record.ts'
-import { type Event, IllegalMove, move } from './moves.ts'
+import { type SplitEvent, IllegalMove, move } from './moves.ts'
 
 const recipient: fc.Arbitrary<Recipient> = fc.record(
   {
@@ -30,7 +30,10 @@ const anySplit: fc.Arbitrary<Split> = fc.record({
 })
 
 /** The transitions of contract.md 9, stated independently: each event with its source states and targets. */
-const rules: Record<Event['kind'], Partial<Record<Split['status'], readonly Split['status'][]>>> = {
+const rules: Record<
+  SplitEvent['kind'],
+  Partial<Record<Split['status'], readonly Split['status'][]>>
+> = {
   begin: { queued: ['processing'] },
   refuse: { queued: ['failed'] },
   sign: { processing: ['processing'] },
@@ -40,27 +43,30 @@ const rules: Record<Event['kind'], Partial<Record<Split['status'], readonly Spli
   retry: { failed: ['queued'] },
 }
 
-const event: fc.Arbitrary<Event> = fc.oneof(
-  fc.constant<Event>({ kind: 'begin' }),
-  fc.constant<Event>({ kind: 'refuse', reason: 'no', at: 'now' }),
+const event: fc.Arbitrary<SplitEvent> = fc.oneof(
+  fc.constant<SplitEvent>({ kind: 'begin' }),
+  fc.constant<SplitEvent>({ kind: 'refuse', reason: 'no', at: 'now' }),
   fc
     .nat(4)
-    .map((i): Event => ({ kind: 'sign', payments: new Map([[i, { nonce: 7, hash: '0x7' }]]) })),
+    .map((i): SplitEvent => ({
+      kind: 'sign',
+      payments: new Map([[i, { nonce: 7, hash: '0x7' }]]),
+    })),
   fc
     .record({ i: fc.nat(4), paid: fc.boolean(), depth: fc.integer({ min: 1, max: 9 }) })
-    .map(({ i, paid, depth }): Event => ({
+    .map(({ i, paid, depth }): SplitEvent => ({
       kind: 'look',
       now: 0,
       observations: new Map([
         [i, { kind: 'mined', hash: '0x7', paid, block: 'b', depth, final: true }],
       ]),
     })),
-  fc.constant<Event>({ kind: 'wait', reason: 'gas' }),
-  fc.constant<Event>({ kind: 'conclude', at: 'now' }),
-  fc.constant<Event>({ kind: 'retry' }),
+  fc.constant<SplitEvent>({ kind: 'wait', reason: 'gas' }),
+  fc.constant<SplitEvent>({ kind: 'conclude', at: 'now' }),
+  fc.constant<SplitEvent>({ kind: 'retry' }),
 )
 
-function tryMove(split: Split, one: Event): Split | undefined {
+function tryMove(split: Split, one: SplitEvent): Split | undefined {
   try {
     return move(split, one)
   } catch (error) {

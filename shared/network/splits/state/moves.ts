@@ -1,7 +1,7 @@
 import type { Recipient, Split } from '../record.ts'
 import { type Observation, observe } from './observe.ts'
 
-export type Event =
+export type SplitEvent =
   /** The wallet can pay the split. */
   | { kind: 'begin' }
   /** The wallet cannot pay the split, and nothing was sent. */
@@ -22,14 +22,14 @@ export type Event =
 
 /** Thrown if the split's state does not allow the event. */
 export class IllegalMove extends Error {
-  constructor(split: Pick<Split, 'splitId' | 'status'>, event: Event['kind']) {
+  constructor(split: Pick<Split, 'splitId' | 'status'>, event: SplitEvent['kind']) {
     super(`split ${split.splitId} is ${split.status}: it cannot ${event}`)
     this.name = 'IllegalMove'
   }
 }
 
 /** The allowed states of each event. */
-const allowed: Readonly<Record<Event['kind'], readonly Split['status'][]>> = {
+const allowed: Readonly<Record<SplitEvent['kind'], readonly Split['status'][]>> = {
   begin: ['queued'],
   refuse: ['queued'],
   sign: ['processing'],
@@ -53,7 +53,7 @@ export function isDecided({ recipients }: Pick<Split, 'recipients'>): boolean {
  * Returns the split after an event. The writer increases `revision`.
  * @throws IllegalMove if the state does not allow the event
  */
-export function move(split: Split, event: Event): Split {
+export function move(split: Split, event: SplitEvent): Split {
   if (!allowed[event.kind].includes(split.status)) throw new IllegalMove(split, event.kind)
   switch (event.kind) {
     case 'begin':

@@ -9,7 +9,7 @@ import {
   newestTries,
   nextOf,
   nonceKey,
-  type Payment,
+  type SignedPayment,
   readPayments,
   readTries,
 } from '../payments.ts'
@@ -81,7 +81,7 @@ function passedNonces({ recipients }: Split, { count }: Head): number[] {
  */
 async function look(
   ctx: WalletContext,
-  { head, split, payments }: { head: Head; split: Split; payments: readonly Payment[] },
+  { head, split, payments }: { head: Head; split: Split; payments: readonly SignedPayment[] },
 ): Promise<{ split: Split; contradiction: boolean } | undefined> {
   const { table, wallet, now, chain } = ctx
   const triesOf = (nonce: number) =>

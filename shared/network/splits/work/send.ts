@@ -1,7 +1,7 @@
-import { broadcast, type Outcome } from '../chain/broadcast.ts'
+import { broadcast, type BroadcastOutcome } from '../chain/broadcast.ts'
 import { type Fees, isAboveCap } from '../chain/fees.ts'
 import type { Head } from '../chain/head.ts'
-import { newestTries, type Payment, readPayments } from '../payments.ts'
+import { newestTries, type SignedPayment, readPayments } from '../payments.ts'
 import type { WalletContext } from './context.ts'
 
 /** A payment is signed again with higher fees after this time and this many blocks. */
@@ -32,8 +32,8 @@ export function chainState({ count, block, fees }: Head) {
 export async function sendAgain(
   ctx: WalletContext,
   head: Head,
-  { payments, next }: { payments: readonly Payment[]; next: number },
-): Promise<Outcome> {
+  { payments, next }: { payments: readonly SignedPayment[]; next: number },
+): Promise<BroadcastOutcome> {
   const { signer, table, chain, wallet } = ctx
   const account = { wallet, chainId: chain.chainId }
   let live = alive(payments, head)
@@ -53,7 +53,7 @@ export async function sendAgain(
   )
 }
 
-function alive(payments: readonly Payment[], { count }: Head): Payment[] {
+function alive(payments: readonly SignedPayment[], { count }: Head): SignedPayment[] {
   return payments.filter(({ nonce, dead }) => nonce >= count && !dead)
 }
 
@@ -64,7 +64,7 @@ function alive(payments: readonly Payment[], { count }: Head): Payment[] {
 function stuck(
   { now }: WalletContext,
   { block, baseFee, count }: Head,
-  payments: readonly Payment[],
+  payments: readonly SignedPayment[],
   tooCheap: readonly number[],
 ): number[] {
   return payments
@@ -78,7 +78,7 @@ function stuck(
 
 /** Returns why payments cannot be sent, as text for people, or undefined if they can. */
 export function obstacle(
-  { lacksGas, tooCheap, refused }: Outcome,
+  { lacksGas, tooCheap, refused }: BroadcastOutcome,
   { fees }: { fees: Fees },
   wallet: string,
 ): string | undefined {

@@ -3,7 +3,7 @@ import { monthOf } from '#shared/ai/usage/month.ts'
 import { toMicroUsd } from '#shared/ai/usage/quota/micro-usd.ts'
 import { quotaKey, type QuotaRow } from '#shared/ai/usage/quota/row.ts'
 import { type Hold, settlement } from '#shared/ai/usage/quota/settlement.ts'
-import { keeperOf, rollupWrites } from '#shared/ai/usage/rollups.ts'
+import { rowOwnerOf, rollupWrites } from '#shared/ai/usage/rollups.ts'
 import { videoEventRows } from '#shared/ai/usage/rows.ts'
 import { fromFloat } from '#shared/money/amounts/amount.ts'
 import { newId } from '#shared/platform/ids.ts'
@@ -39,7 +39,7 @@ export function costParts(
   return {
     ...settled,
     usage: {
-      put: videoEventRows.put({ userId: keeperOf(event), eventId: event.id }, event),
+      put: videoEventRows.put({ userId: rowOwnerOf(event), eventId: event.id }, event),
       if: 'attribute_not_exists(pk)',
     },
     ...numbered('rollup', rollupWrites({ ...event, keyName: cost.keyName ?? null }, now)),

@@ -4,7 +4,7 @@ import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Update } from '#shared/platform/table/port.ts'
 import { written } from '#shared/platform/table/written.ts'
 import {
-  type TellContext,
+  type WebhookEventContext,
   type WebhookEvent,
   webhookParts,
 } from '#shared/signals/outbound-webhooks/emit.ts'
@@ -122,7 +122,7 @@ export async function continueLater(
  * @throws VideoLeaseLost
  */
 export async function endVideo(
-  ctx: Pick<VideoWorkContext, 'table'> & TellContext,
+  ctx: Pick<VideoWorkContext, 'table'> & WebhookEventContext,
   turn: VideoLease,
   { state, charged }: { state: VideoState; charged: boolean },
 ): Promise<void> {

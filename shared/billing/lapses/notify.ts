@@ -1,4 +1,4 @@
-import type { Entitlement, Told } from '#shared/accounts/entitlements/rows.ts'
+import type { Entitlement, SentNotifications } from '#shared/accounts/entitlements/rows.ts'
 import { isWalletAddress } from '#shared/accounts/users/schema.ts'
 import type { User } from '#shared/accounts/users/user.ts'
 import { keptMs } from '#shared/agents/fleet/lifecycle/lapse.ts'
@@ -12,12 +12,12 @@ import { deletionMail, paymentFailedMail, planEndedMail, startedAgainMail } from
  * recorded is not sent again, because each names its occasion.
  * @returns what the user has been notified of
  */
-export async function tell(
+export async function notifyUser(
   ctx: LapseContext,
   { user, entitlement, agents }: { user: User; entitlement: Entitlement; agents: readonly Agent[] },
-): Promise<Told> {
+): Promise<SentNotifications> {
   const { seen, told: before = {} } = entitlement
-  const told: Told = { ...before, ...(seen !== undefined && { access: seen.since }) }
+  const told: SentNotifications = { ...before, ...(seen !== undefined && { access: seen.since }) }
   const mailer = isWalletAddress(user.email) ? undefined : ctx.mailer
   const isNews = seen !== undefined && before.access !== seen.since
   if (isNews && seen.access === 'late')

@@ -13,7 +13,7 @@ const batch = 20
  * Records events without a quota hold, each once with its rollups, in few transactions. After a crash, a retry with the
  * same events records only the missing ones.
  */
-export async function keepEvents(
+export async function recordEvents(
   { table }: { table: Table },
   { events }: { events: readonly UsageEvent[] },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { readUsage, type TokenUsage } from '../usage.ts'
 import type { AnswerLimit } from './limit.ts'
-import { spokenText } from './spoken.ts'
+import { outputText } from './output.ts'
 import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 
 /**
@@ -15,7 +15,7 @@ const bytesOfLongestWords = 64
 const charactersPerToken = 4
 
 /** Ends an answer at its limit if the provider does not. */
-export interface Cut {
+export interface Truncation {
   /** Returns the chunk up to the limit. A choice that is cut ends with `length`. */
   take(chunk: UpstreamChunk): UpstreamChunk
   /** True if every choice has reached the limit. The rest of the stream is not read. */
@@ -31,7 +31,7 @@ interface Heard {
 }
 
 /** @param choices the number of requested answers */
-export function cutAt({ tokens, told }: AnswerLimit, choices: number): Cut {
+export function truncateAt({ tokens, told }: AnswerLimit, choices: number): Truncation {
   const heard = new Map<number, Heard>()
   let over = false
 
@@ -42,7 +42,7 @@ export function cutAt({ tokens, told }: AnswerLimit, choices: number): Cut {
       heard.set(index, (so = { pieces: 0, bytes: 0, characters: 0, ended: false, cut: false }))
     if (so.cut) return []
     so.ended ||= typeof choice.finish_reason === 'string'
-    const text = spokenText(choice.delta)
+    const text = outputText(choice.delta)
     if (text === '' && !all) return [choice]
     const room = tokens * charactersPerToken - so.characters
     so.pieces += text === '' ? 0 : 1
@@ -82,14 +82,14 @@ function leastTokensOf(bytes: number): number {
 }
 
 /** Returns a whole answer up to its limit, or the same object if it fits. @param usage the counted tokens */
-export function cutWhole(
+export function truncateWhole(
   answer: UpstreamCompletion,
   { tokens, told }: AnswerLimit,
   { kept }: TokenUsage,
 ): UpstreamCompletion {
   if (!told) return answer
   const choices = answer.choices.map((choice) => {
-    const bytes = Buffer.byteLength(spokenText(choice.message))
+    const bytes = Buffer.byteLength(outputText(choice.message))
     if (kept === undefined && leastTokensOf(bytes) <= tokens) return choice
     const { content } = choice.message
     if (typeof content !== 'string') return { ...choice, finish_reason: 'length' }

@@ -7,13 +7,13 @@ import {
 } from '@aws-sdk/client-s3'
 import type { Settings } from '../config/settings.ts'
 import { once } from '../once.ts'
-import type { KeptObjects } from './port.ts'
+import type { WholeObjects } from './port.ts'
 
 /** S3 objects that fit into memory. */
-export function s3KeptObjects({
+export function s3WholeObjects({
   S3_ENDPOINT: endpoint,
   OBJECTS_BUCKET: Bucket,
-}: Pick<Settings, 'S3_ENDPOINT' | 'OBJECTS_BUCKET'>): KeptObjects {
+}: Pick<Settings, 'S3_ENDPOINT' | 'OBJECTS_BUCKET'>): WholeObjects {
   const client = once(
     () => new S3Client(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
   )

@@ -2,7 +2,7 @@ import { type ChatMessage, longestMessage } from '#shared/signals/spans/messages
 import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 
 /** The first choice of an answer as it comes. */
-export interface Said {
+export interface AnswerCollector {
   see(part: UpstreamChunk | UpstreamCompletion): void
   /** Returns the message so far. */
   message(): ChatMessage
@@ -34,7 +34,7 @@ interface CallSoFar extends Record<string, unknown> {
 }
 
 /** Collects the content of an answer, streamed or whole, for its span. */
-export function followAnswer(): Said {
+export function collectAnswer(): AnswerCollector {
   let content = ''
   /** A message that is too long is left out of the span, so no more of it is stored. */
   let room = longestMessage

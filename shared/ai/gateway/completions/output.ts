@@ -1,4 +1,4 @@
-interface Spoken {
+interface ModelOutput {
   content?: unknown
   reasoning?: unknown
   reasoning_content?: unknown
@@ -7,8 +7,8 @@ interface Spoken {
 }
 
 /** Returns the output of a model in a message or a delta: text, reasoning and tool calls. */
-export function spokenText(part: unknown): string {
-  const { content, reasoning, reasoning_content, refusal, tool_calls } = (part ?? {}) as Spoken
+export function outputText(part: unknown): string {
+  const { content, reasoning, reasoning_content, refusal, tool_calls } = (part ?? {}) as ModelOutput
   const texts = [content, reasoning, reasoning_content, refusal].map(textOf)
   const calls = Array.isArray(tool_calls) ? tool_calls.map(callText) : []
   return [...texts, ...calls].join('')

@@ -11,7 +11,7 @@ const streamed = /^(text\/event-stream|application\/x-ndjson)/
  * disconnects.
  * @throws PlatformError 429 TOO_MANY_OPEN
  */
-export async function whileHeld<Answer>(
+export async function withSlot<Answer>(
   { table, limit, actor, ip }: { table: Table; limit: OpenLimit; actor: Actor; ip: string },
   answer: () => Promise<Answer> | Answer,
 ): Promise<Answer | Response> {

@@ -5,9 +5,9 @@ import type { EventContext } from '../context.ts'
 import { type Order, orderRows, type SubscriptionState } from '../rows.ts'
 import { unwanted } from '../unwanted.ts'
 import { type AccountChange, accountChange } from './account-change.ts'
-import { asRead } from './as-read.ts'
+import { orderNamed } from './find-order.ts'
+import { ifUnchanged } from './if-unchanged.ts'
 import { mergeSnapshot, ranks } from './merge-snapshot.ts'
-import { orderNamed } from './order-named.ts'
 import type { SubscriptionSnapshot } from './subscription-snapshot.ts'
 
 /** The effect on an order of a subscription that names it in its metadata. */
@@ -35,7 +35,7 @@ interface Named {
  * subscription. Cancels the subscription if the order grants nothing.
  * @returns undefined if the metadata name no such order
  */
-export async function adopt(
+export async function linkSubscription(
   ctx: EventContext,
   { snapshot, known = {}, from }: Named,
 ): Promise<Adopted | undefined> {
@@ -49,7 +49,7 @@ export async function adopt(
     order: {
       update: orderRows.key({ orderId }),
       set: { subscriptionId: id },
-      ...asRead({ state, refusedSessionId, subscriptionId: undefined }),
+      ...ifUnchanged({ state, refusedSessionId, subscriptionId: undefined }),
     },
   }
   if (state === 'open' && refusedSessionId === undefined) return { known, userIds: [], parts }

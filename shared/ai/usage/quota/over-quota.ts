@@ -1,7 +1,7 @@
 import type { Condition } from '#shared/platform/table/port.ts'
 
 /** The share of a call beyond the month's quota, and the condition on the month's row that must hold for it. */
-export interface Beyond extends Condition {
+export interface OverQuotaShare extends Condition {
   /** The numerator; `of` is the denominator. */
   parts: number
   of: number
@@ -12,7 +12,7 @@ export interface Beyond extends Condition {
  * Returns the share of a call beyond the quota. Calls count in the order of their settlement.
  * @param used the month's tokens before the call, as read or assumed
  */
-export function beyondQuota(limit: number, used: number, tokens: number): Beyond {
+export function shareOverQuota(limit: number, used: number, tokens: number): OverQuotaShare {
   if (used >= limit) return { parts: 1, of: 1, if: '#used >= :limit', values: { limit } }
   const room = limit - tokens
   if (used <= room)
@@ -30,7 +30,7 @@ export function beyondQuota(limit: number, used: number, tokens: number): Beyond
 const absentOr = (condition: string) => `attribute_not_exists(#used) OR ${condition}`
 
 /** Returns the cost of the share beyond the quota, rounded up to a millionth of a dollar. */
-export function costBeyond({ parts, of }: Beyond, microUsd: number): number {
+export function costOverQuota({ parts, of }: OverQuotaShare, microUsd: number): number {
   if (parts === of) return microUsd
   const whole = BigInt(of)
   return Number((BigInt(microUsd) * BigInt(parts) + whole - 1n) / whole)

@@ -3,7 +3,7 @@ import type { Condition } from '#shared/platform/table/port.ts'
 /**
  * Returns the condition that the attributes have not changed since they were read. Undefined ones must still be absent.
  */
-export function asRead(attributes: Readonly<Record<string, unknown>>): Required<Condition> {
+export function ifUnchanged(attributes: Readonly<Record<string, unknown>>): Required<Condition> {
   const entries = Object.entries(attributes)
   return {
     if: entries

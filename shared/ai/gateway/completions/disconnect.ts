@@ -11,7 +11,7 @@ export interface Waiting {
 }
 
 /** Ends a call to a model after its caller has left. */
-export interface Leaving {
+export interface Disconnect {
   /** Aborted when the call must end. */
   readonly ends: AbortSignal
   /** True if the caller has left: no further model is asked. */
@@ -29,14 +29,14 @@ export interface Leaving {
  * @param stops whether leaving means that the answer is no longer wanted: then the call ends at once
  * @param onStop called before the call ends early
  */
-export function watchLeaving(
+export function watchDisconnect(
   {
     signal,
     deadline,
     stops,
   }: { signal: AbortSignal; deadline?: AbortSignal | undefined; stops: boolean },
   onStop: () => void,
-): Leaving {
+): Disconnect {
   const ended = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let left = false
@@ -69,6 +69,6 @@ export function watchLeaving(
   }
 }
 
-export function callerGone(): PlatformError {
+export function callerDisconnected(): PlatformError {
   return new PlatformError('bad-request', 'The caller has gone', { code: 'CLIENT_CLOSED_REQUEST' })
 }

@@ -9,7 +9,7 @@ const renewEveryMs = 20_000
 /** A stop ends an agent's key, and its container has 120 s to finish its answers: docs/use/agents.md. */
 const graceMs = { user: 0, agent: 120_000 }
 
-export interface Held {
+export interface StreamCaller {
   /** The kind of the caller that opened the stream. */
   type: 'user' | 'agent'
   /** Asks the guard again. */
@@ -25,7 +25,7 @@ export interface Held {
  * for a caller that disconnects. An agent's stream has 120 seconds more. If the table does not respond, the stream continues: the next check is twenty
  * seconds later.
  */
-export function whileAllowed(answer: Response, held: Held): Response {
+export function streamWhileAuthorized(answer: Response, held: StreamCaller): Response {
   const { errorForm } = held
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
   if (!isStream || answer.body === null) return answer
@@ -62,7 +62,11 @@ function lastEvent(refused: PlatformError, form: ErrorForm): Uint8Array {
   return new TextEncoder().encode(`event: error\ndata: ${data}\n\n`)
 }
 
-async function refusalOf({ type, whoCalls, log }: Held): Promise<PlatformError | undefined> {
+async function refusalOf({
+  type,
+  whoCalls,
+  log,
+}: StreamCaller): Promise<PlatformError | undefined> {
   try {
     const caller = await whoCalls()
     return caller.type === type ? undefined : new PlatformError('unauthorized', 'Unauthorized')

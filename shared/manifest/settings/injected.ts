@@ -4,7 +4,7 @@ import type { Setting } from './types.ts'
  * The settings that the stacks themselves set: the function's identity, and the endpoints of the engines that its
  * grants allow.
  */
-export const toldSettings = {
+export const injectedSettings = {
   PLATFORM_STAGE: { kind: 'text', default: 'local' },
   FUNCTION_NAME: { kind: 'text', default: 'unnamed' },
   TABLE_NAME: { kind: 'text', default: 'platform' },

@@ -1,4 +1,4 @@
-import { findEntitlement, noteAccess, noteDone } from '#shared/accounts/entitlements/note.ts'
+import { findEntitlement, noteAccess, recordProcessed } from '#shared/accounts/entitlements/note.ts'
 import { accessRows, userLinkRows } from '#shared/accounts/providers/linking/rows.ts'
 import { grantRows } from '#shared/accounts/users/grants/rows.ts'
 import { keyRows, sessionRows } from '#shared/accounts/users/rows.ts'
@@ -32,7 +32,7 @@ export interface DeparturesContext
  * @returns false for an account that was not deleted; nothing is done
  * @throws as settleAtProvider; the account then stays due
  */
-export async function carryOutDeletion(
+export async function executeDeletion(
   ctx: DeparturesContext,
   { userId }: { userId: string },
   now = Date.now(),
@@ -41,14 +41,14 @@ export async function carryOutDeletion(
   if (user === undefined || !isDeleted(user)) return false
   const before = await findEntitlement(ctx.table, userId)
   // A checkout that was open during the deletion may have been paid since.
-  if (isBilled(user) && !(await endPayments(ctx, user))) return carryOutDeletion(ctx, { userId })
+  if (isBilled(user) && !(await endPayments(ctx, user))) return executeDeletion(ctx, { userId })
   for (const agent of await listAgents(ctx, { userId, consistent: true }))
     await deleteAgent(ctx, { agentId: agent.id, owner: userId })
   await forget(ctx, userId)
   await settleAtProvider(ctx, { userId })
   const noted = await noteAccess(ctx.table, { userId, access: 'none' }, now)
   const seen = { ...noted, asked: before?.asked ?? 0 }
-  await noteDone(ctx.table, { seen, told: {}, at: null }, now)
+  await recordProcessed(ctx.table, { seen, told: {}, at: null }, now)
   return true
 }
 
