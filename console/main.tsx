@@ -7,7 +7,7 @@ import { loadSession } from './app/session.ts'
 import { startShortcuts } from './app/shortcuts.ts'
 import { startTheme } from './app/theme.ts'
 import { startWriting } from './app/written.ts'
-import { askAgain } from './ui/failures.ts'
+import { retryFailed } from './ui/failures.ts'
 import { Fault } from './ui/fault.tsx'
 // Most screens need these. In the frame's file they cost no extra request.
 import './app/agents.ts'
@@ -23,7 +23,7 @@ if (root === null) throw new Error('the page has no element #app')
 
 startTheme()
 startWriting()
-addEventListener('online', askAgain)
+addEventListener('online', retryFailed)
 startShortcuts()
 startRouter((path) => path === '/' || match(path) !== undefined)
 render(<Screen />, root)

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import * as z from 'zod'
 import { askPlatform } from './ask-platform.ts'
 import { type Environment, SettingsError } from './settings.ts'
-import { untilWanted } from './warm.ts'
+import { waitForAgent } from './warm.ts'
 
 /** The configuration of a process at its start. */
-export interface Told {
+export interface StartConfig {
   /** The variables in the environment table of agent/README.md. */
   environment: Environment
   /** The user's own variables. They are for programs that the agent runs, never for this process. */
@@ -25,8 +25,8 @@ const longestPauseMs = 5000
  * AGENT_BOOTSTRAP_TOKEN, the environment is complete.
  * @throws SettingsError if the platform refuses or is unreachable for two minutes
  */
-export async function bootstrap(told: Environment): Promise<Told> {
-  const environment = told['AGENT_WARM_ID'] === undefined ? told : await untilWanted(told)
+export async function bootstrap(told: Environment): Promise<StartConfig> {
+  const environment = told['AGENT_WARM_ID'] === undefined ? told : await waitForAgent(told)
   const { AGENT_BOOTSTRAP_TOKEN: token, AGENT_BOOTSTRAP_URL: url = '', ...given } = environment
   if (token === undefined) return { environment: given, credentials: {} }
   if (!URL.canParse(url)) throw new SettingsError('AGENT_BOOTSTRAP_URL must be an http(s) address')

@@ -21,7 +21,7 @@ const answerSchema = z.object({
  * @returns the environment of the agent's start
  * @throws SettingsError if the platform no longer wants the container
  */
-export async function untilWanted(environment: Environment): Promise<Environment> {
+export async function waitForAgent(environment: Environment): Promise<Environment> {
   const {
     AGENT_WARM_ID: warmId = '',
     AGENT_BOOTSTRAP_URL: url = '',

@@ -15,7 +15,7 @@ export async function listAgents(signal: AbortSignal): Promise<Agent[]> {
 }
 
 /** Returns the polling interval in milliseconds. Short while a state is about to change. */
-export function lookAgainIn(states: readonly string[]): number {
+export function pollInterval(states: readonly string[]): number {
   return states.some((state) => state === 'pending' || state === 'provisioning') ? 2000 : 12_000
 }
 

@@ -13,7 +13,7 @@ export function title(plan: string): string {
 const originKey = 'checkout-began-at'
 
 /** Stores the path that starts a checkout, for the lifetime of the tab. */
-export function keepCheckoutOrigin(path: string): void {
+export function storeCheckoutOrigin(path: string): void {
   sessionStorage.setItem(originKey, path)
 }
 

@@ -34,7 +34,7 @@ export function safeNext(next: string | null, origin = location.origin): string 
  * so that a link to the sign-in page cannot make the browser request other paths.
  * @returns whether it loads the page
  */
-export function askedAnew(to: string): boolean {
+export function loadOutsidePage(to: string): boolean {
   if (!/^\/(?:oauth\/authorize\?|docs(?:#|$))/.test(to)) return false
   location.replace(to)
   return true

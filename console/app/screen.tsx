@@ -3,7 +3,7 @@ import { Fault } from '../ui/fault.tsx'
 import { useLazy } from '../ui/lazy.ts'
 import { Skeleton } from '../ui/parts.tsx'
 import { brand, NotFound } from './not-found.tsx'
-import { askedAnew, go, path, query, safeNext, signInPath } from './router.ts'
+import { loadOutsidePage, go, path, query, safeNext, signInPath } from './router.ts'
 import { match, type Parameters, type Route } from './routes.ts'
 import { user } from './session.ts'
 import { Bare, Shell } from './shell.tsx'
@@ -13,7 +13,7 @@ export function Screen() {
   const found = match(path.value)
   const leads = onwards(found?.route)
   useEffect(() => {
-    if (leads !== undefined && !askedAnew(leads)) go(leads, { replace: true })
+    if (leads !== undefined && !loadOutsidePage(leads)) go(leads, { replace: true })
   }, [leads])
   if (user.value === undefined || leads !== undefined) return <Waiting />
   if (found === undefined)

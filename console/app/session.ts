@@ -2,8 +2,8 @@ import { batch, signal } from '@preact/signals'
 import { AuthenticationError } from '../../clients/typescript/index.ts'
 import { forgetEarly } from './early.ts'
 import { platform, PlatformError } from './platform.ts'
-import { askedAnew, go, signInPath } from './router.ts'
-import { keepWriting } from './written.ts'
+import { loadOutsidePage, go, signInPath } from './router.ts'
+import { storeForms } from './written.ts'
 
 export interface User {
   id: string
@@ -23,7 +23,7 @@ export async function loadSession(): Promise<void> {
 /** Starts a session: updates the user and the path in one step. */
 export async function enter(to: string): Promise<void> {
   const found = await whoIsThere()
-  if (found !== null && askedAnew(to)) return
+  if (found !== null && loadOutsidePage(to)) return
   batch(() => {
     user.value = found
     if (found !== null) go(to, { replace: true })
@@ -72,6 +72,6 @@ export function leaveIfSignedOut(error: unknown): void {
 }
 
 async function leaveAfterKeeping(userId: string): Promise<void> {
-  await keepWriting(userId)
+  await storeForms(userId)
   if (user.value) leave(signInPath())
 }

@@ -20,7 +20,7 @@ type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
  * Stores the changed forms of the page, without passwords, until the same user returns to the page in this tab.
  * @param key the key in the session storage
  */
-export function keepWriting(key: string, changed: WeakSet<HTMLFormElement>, userId: string): void {
+export function storeForms(key: string, changed: WeakSet<HTMLFormElement>, userId: string): void {
   const forms = [...document.forms].filter((form) => changed.has(form))
   if (forms.length === 0) return
   const stored: Kept = {

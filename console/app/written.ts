@@ -31,9 +31,9 @@ async function load(): Promise<typeof Writing | undefined> {
 }
 
 /** Stores the page's forms until the same user returns. */
-export async function keepWriting(userId: string): Promise<void> {
+export async function storeForms(userId: string): Promise<void> {
   const loaded = await writing
-  loaded?.keepWriting(key, changed, userId)
+  loaded?.storeForms(key, changed, userId)
 }
 
 /**

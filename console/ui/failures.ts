@@ -15,7 +15,7 @@ export function timesAskedAgain(): number {
  * Adds a failed load to those that are retried when the browser is online.
  * @param again retries it
  */
-export function noteFailure(error: unknown, again: () => void): void {
+export function addFailure(error: unknown, again: () => void): void {
   failed.add(again)
   if (typeof error === 'object' && error !== null) causes.add(error)
 }
@@ -31,7 +31,7 @@ export function isOfLoading(error: unknown): boolean {
 }
 
 /** Retries all failed loads of the page. */
-export function askAgain(): void {
+export function retryFailed(): void {
   asked++
   for (const again of failed) again()
 }

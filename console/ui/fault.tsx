@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { words } from '../app/words.ts'
-import { askAgain, isOfLoading } from './failures.ts'
+import { retryFailed, isOfLoading } from './failures.ts'
 import { Icon } from './icon.tsx'
 
 /** Shows an error and announces it to screen readers. A failed load has a button to retry. */
@@ -18,7 +18,7 @@ export function Fault({ error }: { error: unknown }) {
           data-busy={asked === error}
           onClick={() => {
             setAsked(error)
-            askAgain()
+            retryFailed()
           }}
         >
           Try again

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { InputError } from '../app/words.ts'
-import { forgetFailure, noteFailure } from './failures.ts'
+import { forgetFailure, addFailure } from './failures.ts'
 
 /** A part of the console in its own files. */
 export type Load<Props> = () => Promise<{ default: ComponentType<Props> }>
@@ -38,7 +38,7 @@ export function useLazy<Props>(load: Load<Props>): {
         const error = new InputError(
           'This could not be loaded. Check your connection and try again.',
         )
-        noteFailure(error, again)
+        addFailure(error, again)
         setState({ load, error })
       }
     }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { leaveIfSignedOut, user } from '../app/session.ts'
-import { forgetFailure, noteFailure, timesAskedAgain } from './failures.ts'
-import { takeTurns } from './take-turns.ts'
+import { forgetFailure, addFailure, timesAskedAgain } from './failures.ts'
+import { leadOneTab } from './lead-one-tab.ts'
 
 export interface Loaded<T> {
   data: T | undefined
@@ -65,7 +65,7 @@ export function useLoad<T>(
       } catch (error) {
         if (ended.signal.aborted) return
         leaveIfSignedOut(error)
-        noteFailure(error, again)
+        addFailure(error, again)
         isAskedMeanwhile ||= timesAskedAgain() > asked
         setState((before) => ({ ...before, key, error }))
         wait = isPolled ? 10_000 : undefined
@@ -80,7 +80,7 @@ export function useLoad<T>(
     const onVisible = () => document.hidden || void look()
     if (isPolled) document.addEventListener('visibilitychange', onVisible, { signal: ended.signal })
     const leave = isPolled
-      ? takeTurns(name, () => {
+      ? leadOneTab(name, () => {
           isLeading = true
           plan()
           return () => {

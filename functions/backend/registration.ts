@@ -1,4 +1,5 @@
 import { listInstallations } from '#shared/accounts/installations/list.ts'
+import { recordInstallation } from '#shared/accounts/installations/record-heartbeat.ts'
 import { registerInstallation } from '#shared/accounts/installations/register.ts'
 import {
   heartbeatAnswer,
@@ -7,9 +8,8 @@ import {
   installationList,
   installationQuery,
   linkRegistration,
-  registered,
+  registeredInstallation,
 } from '#shared/accounts/installations/schema.ts'
-import { seeInstallation } from '#shared/accounts/installations/see.ts'
 import { generateInvite } from '#shared/accounts/invites/generate.ts'
 import { inviteMade, inviteUse, inviteUsed } from '#shared/accounts/invites/schema.ts'
 import { useInvite } from '#shared/accounts/invites/use.ts'
@@ -39,7 +39,7 @@ const registration = {
   method: 'POST',
   tag: 'registration',
   guard: 'internal',
-  response: registered,
+  response: registeredInstallation,
   errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests', 'unavailable'],
   notAudited: 'records the address of an installation; no access or money changes',
 } as const
@@ -109,7 +109,7 @@ export const routes = [
     notAudited: 'records when an installation was seen',
     handle: async (context, { body: { userId } }) => {
       await context.count(heartbeatLimit)
-      const timestamp = await seeInstallation(context, { userId })
+      const timestamp = await recordInstallation(context, { userId })
       // With the address, because anyone can send another user's id. Also for unknown users, so that the rate limit headers
       // do not show who has an installation.
       const isId = userId !== undefined && userIdPattern.test(userId)

@@ -5,7 +5,7 @@ import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { clusterProbe } from '#shared/platform/containers/cluster.ts'
 import { backendHealth } from '#shared/platform/health/backend.ts'
-import { type Look, looksOf } from '#shared/platform/health/look.ts'
+import { type TargetCheck, checksOf } from '#shared/platform/health/look.ts'
 import { tableProbe } from '#shared/platform/health/ready.ts'
 import { BackendHealth } from '#shared/platform/health/schema.ts'
 import { queueProbe } from '#shared/platform/queues/probe.ts'
@@ -14,7 +14,7 @@ import { documentRoutes } from '../common/documents.ts'
 import { ready, type ReadyServices } from '../common/ready.ts'
 
 export interface BackendHealthServices extends ReadyServices {
-  looks: Record<'containers', Look> & ReadyServices['looks']
+  looks: Record<'containers', TargetCheck> & ReadyServices['looks']
   /** KILL_SWITCH. */
   provisioningDisabled: boolean
 }
@@ -44,7 +44,7 @@ export function wire(config: ConfigOf<'backend-system'>): Wiring<BackendHealthSe
   const table = openTable(config)
   return {
     services: {
-      looks: looksOf({
+      looks: checksOf({
         database: tableProbe(table),
         queues: queueProbe(config.queueUrl('provisioning'), config.SQS_ENDPOINT),
         containers: clusterProbe(config.CLUSTER, config.ECS_ENDPOINT),

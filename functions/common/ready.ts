@@ -1,11 +1,11 @@
 import { routesWith } from '#shared/http/route.ts'
-import type { Look } from '#shared/platform/health/look.ts'
+import type { TargetCheck } from '#shared/platform/health/look.ts'
 import { readiness } from '#shared/platform/health/ready.ts'
 import { Readiness } from '#shared/platform/health/schema.ts'
 
 export interface ReadyServices {
   /** The checks of the services that this surface needs, by name. */
-  looks: Record<string, Look>
+  looks: Record<string, TargetCheck>
 }
 
 /** GET /health/ready. Every surface has it. */

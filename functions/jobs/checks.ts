@@ -1,7 +1,7 @@
 import { userMailer } from '#shared/accounts/users/user-mailer.ts'
 import { checkAgents } from '#shared/agents/fleet/watchdog/check-all.ts'
 import { checks } from '#shared/agents/fleet/watchdog/topic.ts'
-import { noteTraffic } from '#shared/agents/traffic/note.ts'
+import { recordTraffic } from '#shared/agents/traffic/record.ts'
 import { syncWorkspace } from '#shared/agents/workspace/sync.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { sealer } from '#shared/platform/seal.ts'
@@ -21,7 +21,7 @@ export const job = jobWith<typeof wire>()({
         settings,
         syncWorkspace: (agent) => syncWorkspace({ table, encryptionKey, log }, { agent }),
         noteTraffic: (agent, traffic, now) =>
-          noteTraffic({ table, queues, log, mailer, webUrl }, { agent, traffic }, now),
+          recordTraffic({ table, queues, log, mailer, webUrl }, { agent, traffic }, now),
       },
       agents,
     )

@@ -1,4 +1,4 @@
-import { carryOutTurn } from '#shared/conversations/paid-gateway/turns/carry-out.ts'
+import { executeTurn } from '#shared/conversations/paid-gateway/turns/execute.ts'
 import { paidTurns } from '#shared/conversations/paid-gateway/turns/topic.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
@@ -7,7 +7,7 @@ import { jobWith } from '../common/job.ts'
 /** Sends paid prompts to agents. */
 export const job = jobWith<typeof wire>()({
   topic: paidTurns,
-  handle: (ctx, turn) => carryOutTurn(ctx, turn),
+  handle: (ctx, turn) => executeTurn(ctx, turn),
 })
 
 export function wire(config: ConfigOf<'paid-turns'>) {

@@ -1,8 +1,8 @@
 import { consumeProvisioning } from '#shared/agents/fleet/provisioning/consume.ts'
 import { provisioning } from '#shared/agents/fleet/provisioning/topic.ts'
 import {
-  keepBeforeDeletion,
-  keepBeforeUpdate,
+  snapshotBeforeDeletion,
+  snapshotBeforeUpdate,
 } from '#shared/conversations/restore-points/on-deleted.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { ecsContainers } from '#shared/platform/containers/ecs.ts'
@@ -23,8 +23,8 @@ export function wire(config: ConfigOf<'provisioning'>) {
   return {
     services: {
       config,
-      onDeleted: [keepBeforeDeletion(objects), ...onDeleted],
-      beforeUpdate: keepBeforeUpdate(table, objects),
+      onDeleted: [snapshotBeforeDeletion(objects), ...onDeleted],
+      beforeUpdate: snapshotBeforeUpdate(table, objects),
       table,
       containers: ecsContainers({
         cluster: config.CLUSTER,

@@ -1,4 +1,4 @@
-import { keepDaily } from '#shared/conversations/restore-points/daily.ts'
+import { createDaily } from '#shared/conversations/restore-points/daily.ts'
 import { restorePoints } from '#shared/conversations/restore-points/topic.ts'
 import { executeRestore } from '#shared/conversations/restore-points/work/execute.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
@@ -10,7 +10,7 @@ import { jobWith } from '../common/job.ts'
 export const job = jobWith<typeof wire>()({
   topic: restorePoints,
   handle: (ctx, message) =>
-    message.kind === 'daily' ? keepDaily(ctx, message) : executeRestore(ctx, message),
+    message.kind === 'daily' ? createDaily(ctx, message) : executeRestore(ctx, message),
 })
 
 export function wire(config: ConfigOf<'restore-points'>) {

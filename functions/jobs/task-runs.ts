@@ -1,6 +1,6 @@
 import { wakeAgent } from '#shared/agents/fleet/activity/wake.ts'
 import { converseWhole } from '#shared/conversations/chat/converse.ts'
-import { carryOutRun } from '#shared/conversations/scheduled-tasks/runs/carry-out.ts'
+import { executeRun } from '#shared/conversations/scheduled-tasks/runs/execute.ts'
 import { taskRuns } from '#shared/conversations/scheduled-tasks/runs/topic.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { openTable } from '#shared/platform/table/open.ts'
@@ -10,7 +10,7 @@ import { jobWith } from '../common/job.ts'
 export const job = jobWith<typeof wire>()({
   topic: taskRuns,
   handle: ({ table, queues, log, requestId, config }, run) =>
-    carryOutRun(
+    executeRun(
       {
         table,
         queues,

@@ -1,11 +1,11 @@
-import { keepWarm } from '#shared/agents/fleet/warm-pool/keep.ts'
+import { maintainWarmPool } from '#shared/agents/fleet/warm-pool/maintain.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
 import { ecsContainers } from '#shared/platform/containers/ecs.ts'
 import { openTable } from '#shared/platform/table/open.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every minute: starts or stops warm containers to reach the configured number. */
-export const tick: TickOf<typeof wire> = (ctx) => keepWarm(ctx)
+export const tick: TickOf<typeof wire> = (ctx) => maintainWarmPool(ctx)
 
 export function wire(config: ConfigOf<'warm-pool'>) {
   return {

@@ -13,7 +13,7 @@ import { register } from '#shared/accounts/users/register.ts'
 import { resetPassword } from '#shared/accounts/users/reset-password.ts'
 import {
   registration,
-  registered,
+  registeredUser,
   emailConfirmation,
   resetRequest,
   passwordReset,
@@ -71,7 +71,7 @@ export const routes = [
     guard: 'none',
     limits: [{ scope: 'register', perMinute: 60 }],
     body: registration,
-    response: registered,
+    response: registeredUser,
     errors: ['bad-request', 'forbidden', 'conflict', 'too-many-requests'],
     codes: ['BOT_DETECTED'],
     audits: ['account.created'],

@@ -1,7 +1,7 @@
 import { type Route, routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import { cachedFor, looksOf } from '#shared/platform/health/look.ts'
+import { cachedFor, checksOf } from '#shared/platform/health/look.ts'
 import { machineHealth } from '#shared/platform/health/machine.ts'
 import { tableProbe } from '#shared/platform/health/ready.ts'
 import { MachineHealth } from '#shared/platform/health/schema.ts'
@@ -44,7 +44,7 @@ export function wire(config: ConfigOf<'web-system'>): Wiring<ReadyServices> {
   const table = openTable(config)
   return {
     services: {
-      looks: looksOf({
+      looks: checksOf({
         database: tableProbe(table),
         queues: queueProbe(config.queueUrl('provisioning'), config.SQS_ENDPOINT),
       }),

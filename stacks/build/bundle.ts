@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { build, type Metafile, type OutputFile, version } from 'esbuild'
+import { type BundleTarget, lambda } from './bundle-target.ts'
 import {
   type BuildRecord,
   changedSources,
@@ -10,7 +11,6 @@ import {
   readRecord,
   writeRecord,
 } from './cache.ts'
-import { type Carriage, lambda } from './carriage.ts'
 import {
   type Entry,
   entryModules,
@@ -27,7 +27,7 @@ export interface BundleOptions {
   /** Gets one folder for each function, with its bundle. Other folders are removed. */
   outDir: string
   /** Default: Lambda. */
-  carriage?: Carriage
+  carriage?: BundleTarget
 }
 
 /** The bundles of a set of functions. Bundles whose sources did not change are kept. */
@@ -107,11 +107,11 @@ export async function bundleFunctions(options: BundleOptions): Promise<{ built: 
   return { built: [...stale] }
 }
 
-function partsOf({ parts = [] }: Entry, { separate }: Carriage): readonly string[] {
+function partsOf({ parts = [] }: Entry, { separate }: BundleTarget): readonly string[] {
   return separate ? parts : []
 }
 
-function filesOf(each: Entry, carriage: Carriage): string[] {
+function filesOf(each: Entry, carriage: BundleTarget): string[] {
   const extension = extname(carriage.file)
   return [carriage.file, ...partsOf(each, carriage).map((part) => partName(part) + extension)]
 }
@@ -120,7 +120,7 @@ function filesOf(each: Entry, carriage: Carriage): string[] {
 async function buildKey(
   root: string,
   functions: readonly Entry[],
-  { options, moduleOf }: Carriage,
+  { options, moduleOf }: BundleTarget,
 ): Promise<string> {
   const lock = await readFile(join(root, 'package-lock.json')).catch(() => '')
   return createHash('sha256')

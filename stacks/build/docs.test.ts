@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Answer } from '#shared/http/openapi/document.ts'
+import type { DocumentedResponse } from '#shared/http/openapi/document.ts'
 import { functions, surfaces } from '#shared/manifest/index.ts'
 import { root, temporaryDir } from '../local/testing/harness.ts'
 import { breakingChanges } from './api/breaking.ts'
@@ -87,9 +87,9 @@ test.each([
   ['backend', '/v1/chat/completions', 'post', ['message', 'error']],
 ])('%s %s says which events it streams', async (surface, path, method, names) => {
   const { paths } = await documentOf(surface)
-  const { responses } = (paths[path] as Record<string, { responses: Record<string, Answer> }>)[
-    method
-  ] ?? { responses: {} }
+  const { responses } = (
+    paths[path] as Record<string, { responses: Record<string, DocumentedResponse> }>
+  )[method] ?? { responses: {} }
   const events = responses['200']?.content?.['text/event-stream']?.['x-events'] ?? {}
   expect(Object.keys(events)).toEqual(names)
   for (const { schema } of Object.values(events)) expect(schema).not.toEqual({})
@@ -97,7 +97,7 @@ test.each([
 
 test('a route says by which codes it refuses, its own and those of every route of its kind', async () => {
   const { paths } = await documentOf('web')
-  const { post } = paths['/api/chat'] as { post: { responses: Record<string, Answer> } }
+  const { post } = paths['/api/chat'] as { post: { responses: Record<string, DocumentedResponse> } }
   expect(post.responses['409']?.['x-codes']).toEqual(
     expect.arrayContaining(['AGENT_NOT_RUNNING', 'IDEMPOTENCY_IN_PROGRESS']),
   )

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { stop } from 'esbuild'
 import type { FunctionSpec } from '#shared/manifest/index.ts'
-import { service } from './carriage.ts'
+import { service } from './bundle-target.ts'
 import { buildClients } from './clients.ts'
 import { buildConsole } from './console.ts'
 import { buildDocuments, documentPaths } from './docs.ts'

@@ -17,7 +17,7 @@ import { startQueueEngine } from './queues/engine.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import type { StackSettings } from './settings/settings.ts'
 import { createTable } from './table/create.ts'
-import { keepSweeping } from './volumes/keep-sweeping.ts'
+import { startSweeping } from './volumes/start-sweeping.ts'
 
 export const tableName = 'platform'
 export const clusterName = 'platform'
@@ -88,7 +88,7 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
   const containers =
     settings.engines.ecs === undefined ? await startAgents(options, sqs, queueUrls) : undefined
   if (containers !== undefined && settings.engines.dynamodb === undefined) {
-    const sweeping = keepSweeping(containers, { endpoint: dynamodb, tableName, credentials })
+    const sweeping = startSweeping(containers, { endpoint: dynamodb, tableName, credentials })
     started.defer(() => sweeping.close())
   }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { takeLock } from './lock/lock.ts'
+import { acquireLock } from './lock/lock.ts'
 import { requirePrivateSecrets } from './secrets/secrets.ts'
 import { readSettings, type StackSettings } from './settings/settings.ts'
 import { tryEngines } from './settings/try-engines.ts'
@@ -18,7 +18,7 @@ export async function preflight(
 ): Promise<StackSettings> {
   const settings = readSettings(environment)
   const dataDir = resolve(root, settings.dataDir)
-  const lock = await takeLock(dataDir)
+  const lock = await acquireLock(dataDir)
   lock.release()
   if (!reset) await requirePrivateSecrets(dataDir)
   await tryPorts(settings.ports)

@@ -12,10 +12,10 @@ import { clusterName, startEngines, tableName } from './engines.ts'
 import { functionEnvironment, type Platform } from './functions/environment.ts'
 import { type CountingHost, startFunctionHost } from './functions/host.ts'
 import { startInvokeApi } from './invoke/server.ts'
-import { isLockFile, takeLock } from './lock/lock.ts'
+import { isLockFile, acquireLock } from './lock/lock.ts'
 import { linksKey, objectPages } from './objects/links.ts'
 import { consolePages } from './pages/console.ts'
-import { tighten } from './permissions/tighten.ts'
+import { restrictPermissions } from './permissions/restrict.ts'
 import { startMappings } from './queues/mappings.ts'
 import { startScheduler } from './schedules/scheduler.ts'
 import { loadSecrets } from './secrets/secrets.ts'
@@ -99,7 +99,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   let closing = false
 
   await using started = new AsyncDisposableStack()
-  const lock = await takeLock(dataDir)
+  const lock = await acquireLock(dataDir)
   started.defer(() => lock.release())
   if (options.reset === true) await removeState(dataDir)
   const credentials = localCredentials(settings.accessKeyId)
@@ -107,7 +107,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { PAYMENTS_SECRET_KEY, PAYMENTS_WEBHOOK_SECRET, ...platformSecrets } = secrets
   // Downloaded runtimes hold no user data and too many files to check at every start. Users set the modes of files in the
   // workspace; its parent folder is private.
-  await tighten(dataDir, [runtimesFolder, workspaceFolder])
+  await restrictPermissions(dataDir, [runtimesFolder, workspaceFolder])
   const log = openFunctionLog({
     dir: join(dataDir, 'logs'),
     show: options.show ?? (() => {}),

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { domain, type Saying, say } from '#tests/support/agent-hosts.ts'
+import { domain, type HostRequest, say } from '#tests/support/agent-hosts.ts'
 import { caddy, caddyIsInstalled } from '#tests/support/caddy.ts'
 import { deadPort, echo, type RoutedAgent, startRoutedAgent } from '#tests/support/routed-agent.ts'
 
@@ -145,7 +145,7 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
       'sec-fetch-mode': 'navigate',
       'sec-fetch-dest': 'document',
     }
-    const statusOf = async (saying: Saying) => (await say(port, host, saying)).status
+    const statusOf = async (saying: HostRequest) => (await say(port, host, saying)).status
     expect(await statusOf({ headers: foreign })).toBe(200)
     expect(await statusOf({ headers: foreign, method: 'POST' })).toBe(403)
     const upgrade = { connection: 'Upgrade', upgrade: 'h2c' }

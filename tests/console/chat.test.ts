@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { sharedTable } from '../support/platform.ts'
-import { keepTurn } from '../support/turns.ts'
+import { storeTurn } from '../support/turns.ts'
 import { findings } from './support/axe.ts'
 import { closeBrowser, visit, type Visit } from './support/browser.ts'
 import { agentOf, runningAgentOf, subscribed } from './support/people.ts'
@@ -101,7 +101,7 @@ test('what was said before the last hundred messages comes by a button, and what
   const began = Date.now() - turns * 1000
   async function keep(from: number, to: number) {
     for (let n = from; n <= to; n++)
-      await keepTurn(sharedTable(), userId, {
+      await storeTurn(sharedTable(), userId, {
         agentId,
         message: `Question ${n}`,
         at: began + n * 1000,

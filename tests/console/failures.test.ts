@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { keepCompletion } from '../support/completions.ts'
+import { recordCompletion } from '../support/completions.ts'
 import { sharedTable } from '../support/platform.ts'
 import { closeBrowser, visit } from './support/browser.ts'
 import { runningAgentOf, signIn, subscribed } from './support/people.ts'
@@ -61,7 +61,7 @@ describe('a platform that fails', () => {
     const { page, context } = await visit()
     const { id: userId } = await subscribed(context)
     const id = await runningAgentOf(context, 'Rhythm')
-    await keepCompletion(sharedTable(), { userId, agentId: id })
+    await recordCompletion(sharedTable(), { userId, agentId: id })
     const state = await failing(context)
     const pages = [
       ['/welcome', 'Name your first agent'],

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { keepCompletion } from '../support/completions.ts'
+import { recordCompletion } from '../support/completions.ts'
 import { sharedTable } from '../support/platform.ts'
 import { findings } from './support/axe.ts'
 import { closeBrowser, visit } from './support/browser.ts'
@@ -77,8 +77,8 @@ async function whenSignedIn(page: Page, context: BrowserContext): Promise<string
   const { id: userId } = await subscribed(context)
   const hostile = '<img src=x onerror=alert(1)> “Ada” 👩‍🚀 ' + 'long'.repeat(12)
   const id = await agentOf(context, hostile)
-  await keepCompletion(sharedTable(), { userId, agentId: id })
-  await keepCompletion(sharedTable(), { userId, model: 'x/no-price', costUsd: null })
+  await recordCompletion(sharedTable(), { userId, agentId: id })
+  await recordCompletion(sharedTable(), { userId, model: 'x/no-price', costUsd: null })
   const titles: string[] = []
   for (const each of inside(id, '<img src=x onerror=alert(1)>')) titles.push(await look(page, each))
   return titles

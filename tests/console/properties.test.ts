@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Lexer, type MarkedToken, type Token } from 'marked'
 import { describe, expect, test } from 'vitest'
-import { heard, type HistoryPage } from '../../console/screens/agent/chat/page.ts'
+import { mergePage, type HistoryPage } from '../../console/screens/agent/chat/page.ts'
 import { pieces, placesOf } from '../../console/screens/agent/logs/search.ts'
 import { settle } from '../../console/ui/markdown/settle.ts'
 
@@ -193,7 +193,7 @@ describe('what is shown of a conversation', () => {
             return true
           }
           const look = () => {
-            shown = heard(shown, pageOf(all, all.length, limit))
+            shown = mergePage(shown, pageOf(all, all.length, limit))
           }
           for (const each of steps) {
             if (each.what === 'say')

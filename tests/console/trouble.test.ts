@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { keepCompletion } from '../support/completions.ts'
+import { recordCompletion } from '../support/completions.ts'
 import { sharedTable } from '../support/platform.ts'
 import { closeBrowser, visit } from './support/browser.ts'
 import { agentOf, runningAgentOf, signedUp, signIn, subscribed } from './support/people.ts'
@@ -131,7 +131,7 @@ test.each([-1, 1])('a clock that is %i day off changes no time on the pages', as
   const { page, context } = await visit()
   const { id: userId } = await subscribed(context)
   const id = await agentOf(context, 'Rhythm')
-  await keepCompletion(sharedTable(), { userId, agentId: id })
+  await recordCompletion(sharedTable(), { userId, agentId: id })
   await page.clock.setFixedTime(Date.now() + days * 86_400_000)
   await page.goto('/agents')
   await page.getByText(/^created (?:just now|\d minutes? ago)$/).waitFor()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { keepCompletion } from '../support/completions.ts'
+import { recordCompletion } from '../support/completions.ts'
 import { sharedTable } from '../support/platform.ts'
 import { findings } from './support/axe.ts'
 import { closeBrowser, visit } from './support/browser.ts'
@@ -25,10 +25,10 @@ async function someone(name = 'Rhythm') {
   const { id: userId } = await subscribed(context)
   const agentId = await agentOf(context, name)
   const table = sharedTable()
-  await keepCompletion(table, { userId, agentId, costUsd: 0.5 })
-  await keepCompletion(table, { userId, model: 'x/small', costUsd: 1.5e-7, inputTokens: 1234 })
-  await keepCompletion(table, { userId, model: 'x/no-price', costUsd: null })
-  await keepCompletion(
+  await recordCompletion(table, { userId, agentId, costUsd: 0.5 })
+  await recordCompletion(table, { userId, model: 'x/small', costUsd: 1.5e-7, inputTokens: 1234 })
+  await recordCompletion(table, { userId, model: 'x/no-price', costUsd: null })
+  await recordCompletion(
     table,
     { userId, agentId, model: 'x/old', costUsd: 3 },
     Date.now() - 20 * dayMs,
@@ -96,7 +96,7 @@ describe('usage', () => {
   test('of unknown cost alone is said to be not known, in no sum as nothing', async () => {
     const { page, context } = await visit()
     const { id: userId } = await subscribed(context)
-    await keepCompletion(sharedTable(), { userId, model: 'x/no-price', costUsd: null })
+    await recordCompletion(sharedTable(), { userId, model: 'x/no-price', costUsd: null })
     await page.goto('/usage')
     await page.getByText('Spending this month is unknown').waitFor()
     const today = page

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { agentKey } from '#shared/agents/record/agent.ts'
-import { type Saying, say } from '../support/agent-hosts.ts'
+import { type HostRequest, say } from '../support/agent-hosts.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   agentOf,
@@ -36,7 +36,7 @@ beforeAll(async () => {
   key = await keyOf(owner)
 })
 
-const ask = (saying: Saying = {}) => say(port, host, saying)
+const ask = (saying: HostRequest = {}) => say(port, host, saying)
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 const askForTicket = (user: TestUser, of = id) =>

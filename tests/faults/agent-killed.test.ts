@@ -5,7 +5,13 @@ import { eventually } from '../support/eventually.ts'
 import { processesOf } from '../support/processes.ts'
 import { readEvents } from '../support/sse.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
-import { type Asked, delta, says, startUpstream, type Upstream } from '../support/upstream.ts'
+import {
+  type CompletionCall,
+  delta,
+  says,
+  startUpstream,
+  type Upstream,
+} from '../support/upstream.ts'
 
 const [model = ''] = modelSetsOf({}).tasks.fast
 
@@ -32,7 +38,7 @@ afterAll(async () => {
 
 /** A model that streams one word each time the test tells it to. */
 function slowModel() {
-  let asked: Asked | undefined
+  let asked: CompletionCall | undefined
   const chunk = (fields: object, finish?: string) =>
     `data: ${JSON.stringify(delta(fields, finish))}\n\n`
   const ready = Promise.withResolvers<{ say(word: string): void; end(): void }>()

@@ -3,7 +3,7 @@ import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
 import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
-import type { Trouble } from '#stacks/local/containers/engine.ts'
+import type { SimulatedFaults } from '#stacks/local/containers/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { killProcessesOf, processesOf } from '../support/processes.ts'
 import { makeSubject, type Subject } from './world/agents.ts'
@@ -47,7 +47,7 @@ async function minutes(count: number, { answers = true } = {}): Promise<void> {
 }
 
 const pull = 'CannotPullContainerError: pull image manifest has been retried 5 time(s): '
-const troubles: [string, Trouble][] = [
+const troubles: [string, SimulatedFaults][] = [
   [
     'no address',
     {

@@ -36,12 +36,16 @@ export async function begin({ client, checkout, ...world }: World, name: string)
     cronSchedule: '0 3 * * *',
   })
   const life = { user, agentId, taskId, key: await client.keyOf(user), said: [] }
-  await goOn({ client, checkout, ...world }, life, `begun by ${name}`)
+  await continueLife({ client, checkout, ...world }, life, `begun by ${name}`)
   return life
 }
 
 /** Performs the user's daily actions on data of any release. */
-export async function goOn({ stack, client }: World, life: Life, message: string): Promise<void> {
+export async function continueLife(
+  { stack, client }: World,
+  life: Life,
+  message: string,
+): Promise<void> {
   const { user, agentId, taskId, key } = life
   const platform = client.platformOf(user)
   await client.untilStatus(user, agentId, 'running')

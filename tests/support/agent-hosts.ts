@@ -42,13 +42,13 @@ export interface Person {
   key: string
 }
 
-export interface Said {
+export interface HostResponse {
   status: number
   headers: IncomingHttpHeaders
   text: string
 }
 
-export interface Saying {
+export interface HostRequest {
   method?: string
   path?: string
   headers?: Record<string, string | string[]>
@@ -56,7 +56,11 @@ export interface Saying {
 }
 
 /** Sends a request to a local port with any Host header, as a client with its own resolver does. */
-export async function say(port: number, host: string, saying: Saying = {}): Promise<Said> {
+export async function say(
+  port: number,
+  host: string,
+  saying: HostRequest = {},
+): Promise<HostResponse> {
   const { method = 'GET', path = '/', headers = {}, body } = saying
   const asked = request({ port, method, path, headers: { host, ...headers }, agent: false })
   const answered = once(asked, 'response') as Promise<[IncomingMessage]>

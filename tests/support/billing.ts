@@ -18,7 +18,7 @@ import { clientOfProvider, signatureOf, startPaymentProvider } from './payment-p
 export const webhookSecret = 'whsec_of_the_tests'
 const internalKey = 'the-internal-key'
 
-export interface PaymentEventGiven {
+export interface PaymentEventInput {
   id?: string
   type: string
   /** Epoch seconds. */
@@ -65,7 +65,7 @@ export async function startBilling() {
     }
 
     /** Delivers a signed event, as the provider does. */
-    async function deliver({ id, type, created, object }: PaymentEventGiven): Promise<Answer> {
+    async function deliver({ id, type, created, object }: PaymentEventInput): Promise<Answer> {
       const event = {
         id: id ?? `evt_${randomUUID()}`,
         object: 'event',

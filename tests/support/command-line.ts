@@ -18,7 +18,7 @@ export interface Ended {
 }
 
 /** A command that runs, and its output so far. */
-export interface Running {
+export interface RunningCommand {
   child: ChildProcess
   printed: Omit<Ended, 'code'>
   ended: Promise<Ended>
@@ -31,7 +31,7 @@ export interface Running {
 export async function commandLine(environment: Record<string, string> = {}, entry = program) {
   const home = await mkdtemp(join(tmpdir(), 'agents-'))
 
-  function start(args: readonly string[], input = ''): Running {
+  function start(args: readonly string[], input = ''): RunningCommand {
     const { PATH = '' } = process.env
     const child = spawn(process.execPath, [entry, ...args], {
       env: { PATH, HOME: home, XDG_CONFIG_HOME: home, ...environment },

@@ -10,7 +10,7 @@ type Given = Partial<Completion> & Pick<Completion, 'userId'>
  * Records a completion as the gateway does.
  * @param at epoch milliseconds
  */
-export async function keepCompletion(table: Table, given: Given, at = Date.now()) {
+export async function recordCompletion(table: Table, given: Given, at = Date.now()) {
   const event = completionEvent(completionOf(given), at)
   await recordEvents({ table }, { events: [event] })
   return event

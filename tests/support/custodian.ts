@@ -10,7 +10,7 @@ import type { CustodySettings } from '#shared/network/custody/open.ts'
  * A fault for one request, in place of a normal response. `lost`: the request is carried out, and its response breaks
  * off.
  */
-export type Trouble =
+export type CustodianFault =
   | 'lost'
   | 'hangs up'
   | 'silent'
@@ -27,7 +27,7 @@ export interface PlayedCustodian {
   /** All secrets that were sent: keys and tokens. */
   secrets: string[]
   /** Sets faults for the next requests, one each. */
-  meets(...troubles: Trouble[]): void
+  meets(...troubles: CustodianFault[]): void
   /** Resolves once a request has arrived that will get no response. */
   silent: Promise<void>
   close(): Promise<void>
@@ -51,7 +51,7 @@ export async function startCustodian(): Promise<PlayedCustodian> {
   const answers = new Map<string, { name: string; body: string }>()
   const seen = new Set<string>()
   const asked: string[] = []
-  const troubles: Trouble[] = []
+  const troubles: CustodianFault[] = []
   const silent = Promise.withResolvers<void>()
   let host = ''
 

@@ -14,14 +14,14 @@ type Verb = 'verify' | 'settle'
 /**
  * A fault for one call, in place of a normal response. `lost`: the call is carried out, and its response breaks off.
  */
-export type Trouble = 'lost' | 'hangs up' | { status: number; body: unknown }
+export type FacilitatorFault = 'lost' | 'hangs up' | { status: number; body: unknown }
 
 export interface Facilitator {
   url: string
   /** The calls so far, in order. */
   asked: Verb[]
   /** Sets a fault for the next call of that kind. */
-  meets(verb: Verb, trouble: Trouble): void
+  meets(verb: Verb, trouble: FacilitatorFault): void
   /** Holds the next call of that kind. Resolves with a function that releases it. */
   holds(verb: Verb): Promise<() => void>
   close(): Promise<void>
@@ -43,7 +43,7 @@ export async function startFacilitator(anvil: Anvil): Promise<Facilitator> {
     getCode: (args) => client.getCode(args),
   })
   const facilitator = new x402Facilitator().register('eip155:8453', new ExactEvmScheme(signer))
-  const troubles = new Map<Verb, Trouble>()
+  const troubles = new Map<Verb, FacilitatorFault>()
   const holds = new Map<Verb, (release: () => void) => void>()
   const asked: Verb[] = []
 

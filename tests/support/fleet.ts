@@ -15,7 +15,7 @@ import { observeTasks } from '#shared/agents/fleet/task-states/observe.ts'
 import { taskStates } from '#shared/agents/fleet/task-states/topic.ts'
 import { applyTaskEvent, type TaskEventOutcome } from '#shared/agents/fleet/tasks/apply-event.ts'
 import type { TaskEvent } from '#shared/agents/fleet/tasks/topic.ts'
-import { keepWarm, type WarmPoolContext } from '#shared/agents/fleet/warm-pool/keep.ts'
+import { maintainWarmPool, type WarmPoolContext } from '#shared/agents/fleet/warm-pool/maintain.ts'
 import { handOvers } from '#shared/agents/fleet/warm-pool/topic.ts'
 import { handOver } from '#shared/agents/fleet/watchdog/hand-over.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
@@ -195,7 +195,11 @@ export async function startFleet(options: { settings?: Record<string, string> } 
       config: Partial<typeof consumer.config> = {},
       now = Date.now(),
       by: WarmPoolContext['containers'] = containers,
-    ) => keepWarm({ ...consumer, containers: by, config: { ...consumer.config, ...config } }, now),
+    ) =>
+      maintainWarmPool(
+        { ...consumer, containers: by, config: { ...consumer.config, ...config } },
+        now,
+      ),
 
     /** Observes the tasks that a message names. */
     observe: (message: unknown) => observeTasks(consumer, taskStates.schema().parse(message)),

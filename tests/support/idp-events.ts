@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { mayUse } from '#shared/accounts/providers/linking/access.ts'
+import { canSignIn } from '#shared/accounts/providers/linking/access.ts'
 import type { SecurityEventMessage } from '#shared/accounts/security-events/topic.ts'
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.ts'
 import { platformOver } from './platform-over.ts'
@@ -81,6 +81,6 @@ export function useIdpEvents() {
     holds: async (session: string): Promise<boolean> =>
       (await platformOver(signIn.accounts.call, { session }).auth.session()) !== null,
     /** Returns whether a user may sign in by the provider. */
-    enabled: (userId: string) => mayUse(signIn.accounts, { userId, provider: 'idp' }),
+    enabled: (userId: string) => canSignIn(signIn.accounts, { userId, provider: 'idp' }),
   }
 }

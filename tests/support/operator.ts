@@ -11,7 +11,7 @@ import { functions, type QueueName, queues } from '#shared/manifest/index.ts'
 import { queueDepth } from '#shared/platform/queues/depth.ts'
 import { createQueues } from '#stacks/local/queues/create.ts'
 import { startQueueEngine } from '#stacks/local/queues/engine.ts'
-import { keepCompletion } from './completions.ts'
+import { recordCompletion } from './completions.ts'
 import { internalKey } from './internal-caller.ts'
 import { startTestTable } from './table.ts'
 
@@ -84,7 +84,7 @@ export async function startOperator() {
 
     /** Records a completion as the gateway does. */
     async completed(userId: string, given: Partial<Completion> = {}): Promise<void> {
-      await keepCompletion(table, { userId, ...given })
+      await recordCompletion(table, { userId, ...given })
     },
 
     /** Sends messages to a queue, or to its dead-letter queue. */

@@ -8,7 +8,7 @@ import { routes } from '#functions/web/paid-gateway.ts'
 import { userIdentities } from '#shared/accounts/keys/identity.ts'
 import { describedCatalogue } from '#shared/ai/gateway/models/described.ts'
 import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
-import { carryOutTurn } from '#shared/conversations/paid-gateway/turns/carry-out.ts'
+import { executeTurn } from '#shared/conversations/paid-gateway/turns/execute.ts'
 import type { TurnRef } from '#shared/conversations/paid-gateway/turns/topic.ts'
 import { createApp } from '#shared/http/app.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
@@ -69,7 +69,7 @@ export function paidGateway({ table, settings = {}, queues, limits = 'off' }: Ga
         seed: newSeed(),
         queues: job,
       }
-      void carryOutTurn(ctx, message as TurnRef)
+      void executeTurn(ctx, message as TurnRef)
     },
     sendAll: () => Promise.reject(new Error('unexpected message')),
   }

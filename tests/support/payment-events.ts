@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { PaymentEventGiven } from './billing.ts'
+import type { PaymentEventInput } from './billing.ts'
 
 /** Returns a checkout session as the provider’s events contain it, for the form that created it. */
 export function sessionOf(
@@ -28,7 +28,7 @@ export function sessionOf(
 export const completed = (
   object: Record<string, unknown>,
   created?: number,
-): PaymentEventGiven => ({
+): PaymentEventInput => ({
   type: 'checkout.session.completed',
   object,
   ...(created !== undefined && { created }),
@@ -60,7 +60,7 @@ export const subscriptionEvent = (
   kind: 'created' | 'updated' | 'deleted',
   object: Record<string, unknown>,
   created?: number,
-): PaymentEventGiven => ({
+): PaymentEventInput => ({
   type: `customer.subscription.${kind}`,
   object,
   ...(created !== undefined && { created }),

@@ -8,10 +8,10 @@ import * as instances from '#functions/web/instances.ts'
 import * as group from '#functions/web/restore-points.ts'
 import * as workspace from '#functions/web/workspace.ts'
 import { profileKey } from '#shared/accounts/users/user.ts'
-import { keepDaily } from '#shared/conversations/restore-points/daily.ts'
+import { createDaily } from '#shared/conversations/restore-points/daily.ts'
 import {
-  keepBeforeDeletion,
-  keepBeforeUpdate,
+  snapshotBeforeDeletion,
+  snapshotBeforeUpdate,
 } from '#shared/conversations/restore-points/on-deleted.ts'
 import { tickRestorePoints } from '#shared/conversations/restore-points/tick.ts'
 import { restorePoints } from '#shared/conversations/restore-points/topic.ts'
@@ -44,8 +44,8 @@ export async function startRestorePoints() {
   const routes = groups.flatMap((one) => one.routes as readonly unknown[])
   const consumer = {
     ...fleet.consumer,
-    onDeleted: [keepBeforeDeletion(objects), ...fleet.consumer.onDeleted],
-    beforeUpdate: keepBeforeUpdate(table, objects),
+    onDeleted: [snapshotBeforeDeletion(objects), ...fleet.consumer.onDeleted],
+    beforeUpdate: snapshotBeforeUpdate(table, objects),
   }
 
   const world = {
@@ -86,7 +86,7 @@ export async function startRestorePoints() {
         seed: newSeed(),
         ...over,
       }
-      await (message.kind === 'daily' ? keepDaily(ctx, message) : executeRestore(ctx, message))
+      await (message.kind === 'daily' ? createDaily(ctx, message) : executeRestore(ctx, message))
     },
 
     tick: (now?: number) => tickRestorePoints({ table, queues, objects }, now),

@@ -7,7 +7,7 @@ import { catalogue } from '#shared/agents/workspace/skills/catalogue.ts'
 import { installSkillFor } from '#shared/agents/workspace/skills/install.ts'
 import { listInstalled } from '#shared/agents/workspace/skills/installed.ts'
 import { uninstallSkill } from '#shared/agents/workspace/skills/uninstall.ts'
-import { keepMessage } from '#shared/conversations/chat/message.ts'
+import { storeMessage } from '#shared/conversations/chat/message.ts'
 import { messageRows } from '#shared/conversations/chat/rows.ts'
 import { createTask } from '#shared/conversations/scheduled-tasks/create.ts'
 import { everyTask } from '#shared/conversations/scheduled-tasks/task.ts'
@@ -46,7 +46,7 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
     toAgent((await world.table.get(agentRows.key({ userId, agentId: id }))) as never)
 
   const say = (agentId: string, content: string, at?: number) =>
-    keepMessage(userStore(world.table, user().id), {
+    storeMessage(userStore(world.table, user().id), {
       message: { agentId, content, sender: 'user', platform: 'web' },
       seed: newSeed(at),
     })

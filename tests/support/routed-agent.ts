@@ -5,7 +5,14 @@ import { WebSocket, WebSocketServer } from 'ws'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import { startRouter } from '#stacks/local/router/router.ts'
-import { type Person, routerSecret, type Saying, say, serve, startGate } from './agent-hosts.ts'
+import {
+  type Person,
+  routerSecret,
+  type HostRequest,
+  say,
+  serve,
+  startGate,
+} from './agent-hosts.ts'
 
 /**
  * Starts the proxy in front of the agents.
@@ -68,7 +75,7 @@ export async function startRoutedAgent(front: Front = localRouter) {
     },
 
     /** Sends a request to the agent with its owner's key. */
-    ask: (path = '/', { headers, ...saying }: Saying = {}) =>
+    ask: (path = '/', { headers, ...saying }: HostRequest = {}) =>
       say(router.port, host, { path, headers: { ...withKey, ...headers }, ...saying }),
 
     /** Sends raw bytes with a key, and reads until the other side closes the connection. */

@@ -4,7 +4,7 @@ import type { AgentStatus } from '#shared/agents/record/agent.ts'
 import { createTask } from '#shared/conversations/scheduled-tasks/create.ts'
 import type { Schedule } from '#shared/conversations/scheduled-tasks/next-run.ts'
 import { runRows } from '#shared/conversations/scheduled-tasks/rows.ts'
-import { carryOutRun } from '#shared/conversations/scheduled-tasks/runs/carry-out.ts'
+import { executeRun } from '#shared/conversations/scheduled-tasks/runs/execute.ts'
 import type { Run } from '#shared/conversations/scheduled-tasks/runs/run.ts'
 import { type RunRef, taskRuns } from '#shared/conversations/scheduled-tasks/runs/topic.ts'
 import { requireTask, type ScheduledTask } from '#shared/conversations/scheduled-tasks/task.ts'
@@ -23,7 +23,7 @@ const log = createLog()
 export class Killed extends Error {}
 
 /** Wraps a table so that its process dies at the nth request, before or just after the request is carried out. */
-export function mortal(table: Table, requests: number, after: boolean): Table {
+export function killAfter(table: Table, requests: number, after: boolean): Table {
   let left = requests
   return new Proxy(table, {
     get:
@@ -112,7 +112,7 @@ async function startWorld(
     wait: (seconds: number) => void (clock.now += seconds * 1000),
     tick: (on = table) => tick({ table: only(on, userId), queues, log, clock: () => clock.now }),
     consume: (run: RunRef, on = table, failure?: Error) =>
-      carryOutRun(
+      executeRun(
         {
           table: on,
           queues,

@@ -24,12 +24,12 @@ import { paidGateway, payTo, usdc } from './paid-gateway.ts'
 import { startTestTable } from './table.ts'
 
 /** The facilitator's behavior for a settlement; `lost` executes it without a response. */
-export type Word = 'settles' | 'lost' | 'refuses' | 'hangs up'
+export type SettlementBehaviour = 'settles' | 'lost' | 'refuses' | 'hangs up'
 
 /** A facilitator that keeps no chain: it notes which nonces it has settled. */
 async function startPlayedFacilitator() {
   const settled = new Set<string>()
-  const words = new Map<string, Word[]>()
+  const words = new Map<string, SettlementBehaviour[]>()
   const server = createServer((request, response) => {
     void (async () => {
       let text = ''

@@ -50,7 +50,7 @@ interface Answer {
 }
 
 /** Replaces parts of the world for one look at a wallet. */
-export interface Look {
+export interface CheckOverrides {
   table?: Table
   queues?: Queues<'splits' | 'webhook-deliveries'>
   signer?: PaymentSigner
@@ -114,7 +114,11 @@ export async function startSplits() {
   }
 
   /** Looks at a wallet once, as the job does. */
-  async function look(message: WalletWork, given: Look = {}, seed = newSeed()): Promise<void> {
+  async function look(
+    message: WalletWork,
+    given: CheckOverrides = {},
+    seed = newSeed(),
+  ): Promise<void> {
     const {
       url = anvil.url,
       chainId = 8453,
@@ -159,7 +163,7 @@ export async function startSplits() {
      * again.
      * @returns false if no message waits
      */
-    async next(given: Look = {}): Promise<boolean> {
+    async next(given: CheckOverrides = {}): Promise<boolean> {
       sent.sort((one, other) => one.at - other.at)
       const first = sent.shift()
       if (first === undefined) return false
@@ -174,7 +178,7 @@ export async function startSplits() {
     },
 
     /** Looks and mines a block in turn until a split has ended. */
-    async until(splitId: number, given: Look = {}): Promise<SplitView> {
+    async until(splitId: number, given: CheckOverrides = {}): Promise<SplitView> {
       for (let looks = 0; looks < 60; looks++) {
         const split = await world.split(splitId)
         if (split.status === 'completed' || split.status === 'failed') return split
@@ -277,7 +281,7 @@ interface CallOptions {
   body?: unknown
   headers?: Record<string, string>
   settings?: Record<string, unknown>
-  look?: Look
+  look?: CheckOverrides
 }
 
 /** Returns a new address without funds. */

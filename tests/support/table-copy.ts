@@ -15,7 +15,7 @@ export async function copyTable(table: Table): Promise<Item[]> {
 }
 
 /** Restores a table to its copy, as a restore to that time does. */
-export async function putBack(table: Table, items: readonly Item[]): Promise<void> {
+export async function restoreTable(table: Table, items: readonly Item[]): Promise<void> {
   for (const { pk, sk } of await copyTable(table)) await table.delete({ pk, sk })
   for (const item of items) await table.put(item)
 }

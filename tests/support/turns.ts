@@ -1,10 +1,10 @@
-import { keepMessage } from '#shared/conversations/chat/message.ts'
+import { storeMessage } from '#shared/conversations/chat/message.ts'
 import type { TokenUsage } from '#shared/conversations/chat/schema.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 
-interface KeptTurn {
+interface StoredTurn {
   agentId: string
   message: string
   /** Epoch milliseconds. */
@@ -25,19 +25,19 @@ interface KeptTurn {
  * Stores both messages of a turn as a chat does.
  * @returns the id of the question
  */
-export async function keepTurn(
+export async function storeTurn(
   table: Table,
   userId: string,
-  { agentId, message, at, topic, answer }: KeptTurn,
+  { agentId, message, at, topic, answer }: StoredTurn,
 ): Promise<string> {
   const store = userStore(table, userId)
   const about = { agentId, platform: 'web', ...(topic !== undefined && { topic }) }
   const question = { ...about, sender: 'user' as const, content: message }
-  const { id } = await keepMessage(store, { message: question, seed: newSeed(at) })
+  const { id } = await storeMessage(store, { message: question, seed: newSeed(at) })
   if (answer !== undefined) {
     const { afterMs, content = 'Well.', ...rest } = answer
     const reply = { ...about, sender: 'agent' as const, content, ...rest }
-    await keepMessage(store, { message: reply, seed: newSeed(at + afterMs) })
+    await storeMessage(store, { message: reply, seed: newSeed(at + afterMs) })
   }
   return id
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** A chat completion request as a provider sees it. */
-export interface Asked {
+export interface CompletionCall {
   model: string
   body: Record<string, unknown>
   authorization: string | undefined
@@ -11,12 +11,12 @@ export interface Asked {
   abandoned: Promise<void>
 }
 
-export type Behaviour = (response: ServerResponse, asked: Asked) => void | Promise<void>
+export type Behaviour = (response: ServerResponse, asked: CompletionCall) => void | Promise<void>
 
 /** A model provider on a socket of its own. The test sets its behaviour for each model. */
 export interface Upstream {
   baseUrl: string
-  asked: Asked[]
+  asked: CompletionCall[]
   /** The number of open connections, and the number of all connections so far. */
   connections: { open: number; ever: number }
   /** Sets the behaviour of a model. A model without a behaviour does not exist. */
@@ -32,7 +32,7 @@ export interface Upstream {
 
 export async function startUpstream(): Promise<Upstream> {
   const behaviours = new Map<string, Behaviour>()
-  const asked: Asked[] = []
+  const asked: CompletionCall[] = []
   let models: unknown
   let listed = 0
   // Idle connections outlast any test, so that a slow machine does not cause new ones.

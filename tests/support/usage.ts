@@ -11,7 +11,7 @@ import { sha256Hex } from '#shared/platform/crypto.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { startAccounts } from './accounts.ts'
 import { putAgent } from './chat.ts'
-import { keepCompletion } from './completions.ts'
+import { recordCompletion } from './completions.ts'
 import { noQueues } from './message-queue.ts'
 import { platformOver } from './platform-over.ts'
 
@@ -126,7 +126,7 @@ export async function startUsage() {
     async completed(userId: string, given: Partial<Completion> & { daysAgo?: number }) {
       const { daysAgo = 0, ...rest } = given
       const at = Date.now() - daysAgo * day
-      return keepCompletion(accounts.table, { userId, ...rest }, at)
+      return recordCompletion(accounts.table, { userId, ...rest }, at)
     },
 
     /**

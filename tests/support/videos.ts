@@ -32,7 +32,7 @@ interface Answer {
 }
 
 /** Replaces parts of the world for one turn of the job. */
-export type Given = Partial<VideoWorkContext>
+export type ContextOverrides = Partial<VideoWorkContext>
 
 /** A key that no response may contain. */
 export const videoApiKey = 'sk-proj-of-the-tests-0123456789'
@@ -135,13 +135,14 @@ export async function startVideos() {
     },
 
     /** Runs one turn of the job. */
-    turn: (message: VideoTurn, given: Given = {}) => advanceVideo({ ...work, ...given }, message),
+    turn: (message: VideoTurn, given: ContextOverrides = {}) =>
+      advanceVideo({ ...work, ...given }, message),
 
     /**
      * Takes the next due message, after the time until then has passed.
      * @returns false if no message waits
      */
-    async next(given: Given = {}): Promise<boolean> {
+    async next(given: ContextOverrides = {}): Promise<boolean> {
       sent.sort((one, other) => one.at - other.at)
       const first = sent.shift()
       if (first === undefined) return false
@@ -153,7 +154,7 @@ export async function startVideos() {
     tick: () => tickVideos({ table, queues }),
 
     /** Runs turns until a job has ended. */
-    async until(session: string, jobId: string, given: Given = {}): Promise<JobView> {
+    async until(session: string, jobId: string, given: ContextOverrides = {}): Promise<JobView> {
       for (let turns = 0; turns < 400; turns++) {
         const job = await world.job(session, jobId)
         if (job.status === 'completed' || job.status === 'failed') return job

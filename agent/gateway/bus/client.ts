@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts'
 import type { Settings } from '../settings.ts'
 
 /** A message to another agent. */
-export interface Saying {
+export interface OutgoingMessage {
   to: string
   action: string
   payload: Record<string, unknown>
@@ -15,7 +15,7 @@ export interface Saying {
 }
 
 /** The result, in words for the model. */
-export type Sent =
+export type SendResult =
   | { sent: true; messageId: string; note?: string }
   | { sent: false; error: string; code?: string }
 
@@ -37,7 +37,7 @@ const inbox = z.object({
   ),
 })
 
-export type Received = z.output<typeof inbox>['messages'][number]
+export type InboxMessage = z.output<typeof inbox>['messages'][number]
 
 const signature = z.object({ signature: z.string(), address: z.string() })
 
@@ -57,7 +57,10 @@ export class Bus {
    * Signs and sends a message.
    * @throws Problem 502 or 504 if the platform does not respond
    */
-  async send({ to, action, payload, replyTo }: Saying, signal: AbortSignal): Promise<Sent> {
+  async send(
+    { to, action, payload, replyTo }: OutgoingMessage,
+    signal: AbortSignal,
+  ): Promise<SendResult> {
     const messageId = randomUUID()
     const message = {
       messageId,
@@ -84,7 +87,11 @@ export class Bus {
   }
 
   /** Returns the messages after a given one, oldest first. @throws Problem 502 or 504 */
-  async inbox(after: string | undefined, limit: number, signal: AbortSignal): Promise<Received[]> {
+  async inbox(
+    after: string | undefined,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<InboxMessage[]> {
     const query = { limit: String(limit), ...(after !== undefined && { after }) }
     const answer = await this.#ask('GET', '/inbox', signal, undefined, query)
     const read = answer.status === 200 ? inbox.safeParse(answer.body).data : undefined
@@ -121,7 +128,7 @@ interface Answer {
   body: unknown
 }
 
-function refused({ status, body }: Answer): Sent {
+function refused({ status, body }: Answer): SendResult {
   const { error = `The bus answered ${status}`, code } = refusal.safeParse(body).data ?? {}
   return { sent: false, error, ...(code !== undefined && { code }) }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ToolCall } from '../chat/calls.ts'
 import type { FunctionTool, ToolSource } from '../chat/toolbox.ts'
 import { jsonIn } from '../http/json.ts'
-import type { Bus, Received } from './client.ts'
+import type { Bus, InboxMessage } from './client.ts'
 import type { InboxMark } from './mark.ts'
 
 /** The maximum length of a `read_inbox` result in characters: a tenth of the context of common models. */
@@ -92,7 +92,7 @@ export function busTooling(bus: Bus, mark: InboxMark): ToolSource {
   }
 }
 
-function shownOf({ message, receivedAt }: Received): object {
+function shownOf({ message, receivedAt }: InboxMessage): object {
   const { messageId, from, action, payload, metadata } = message
   const text = JSON.stringify(payload)
   return {

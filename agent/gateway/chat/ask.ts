@@ -1,18 +1,18 @@
-import { isMoreThanWords, toldInWords } from './history.ts'
+import { isMoreThanWords, asPlainText } from './history.ts'
 import type { Message } from './messages.ts'
 import { readWhole, type UpstreamAnswer } from './upstream.ts'
 
 /** A request to the model. */
-export interface Question {
+export interface ModelRequest {
   messages: Message[]
   tools?: unknown
   tool_choice?: 'none'
 }
 
-type Ask = (question: Question) => Promise<UpstreamAnswer>
+type Ask = (question: ModelRequest) => Promise<UpstreamAnswer>
 
 /** Sends the requests of one conversation to a model. */
-export interface Asker {
+export interface ModelClient {
   ask: Ask
   /** The messages that were sent as plain text: none, the history before the turn, or the rounds of this turn as well. */
   readonly retold: 'none' | 'history' | 'all'
@@ -27,14 +27,14 @@ const goOn: Message = { role: 'user', content: 'Go on.' }
  * @param given.from the first message that may become plain text. Messages from a caller without a session stay unchanged
  * @param given.turnAt the first message of the turn
  */
-export function askerOf(ask: Ask, given: { from: number; turnAt: number }): Asker {
+export function askerOf(ask: Ask, given: { from: number; turnAt: number }): ModelClient {
   const { from, turnAt } = given
-  let retold: Asker['retold'] = 'none'
+  let retold: ModelClient['retold'] = 'none'
   let until = from
 
-  async function askAgain(question: Question): Promise<UpstreamAnswer> {
+  async function askAgain(question: ModelRequest): Promise<UpstreamAnswer> {
     const { messages } = question
-    const told = [...messages.slice(0, from), ...toldInWords(messages.slice(from, until))]
+    const told = [...messages.slice(0, from), ...asPlainText(messages.slice(from, until))]
     const rest = messages.slice(until)
     // The last message must be the user's, because a request that ends with the assistant's message has no question.
     const asks = until > from && rest.length === 0 ? [goOn] : []

@@ -75,7 +75,7 @@ export function sentCall(call: ToolCall): Fields {
 }
 
 /** Returns a call for the history, with an object as arguments. Some providers refuse anything else. */
-export function soundCall(call: ToolCall, { id }: { id: string }): ToolCall {
+export function validCall(call: ToolCall, { id }: { id: string }): ToolCall {
   if (!isFunctionCall(call)) return { ...call, id }
   return { ...call, id, function: { ...call.function, arguments: argumentsOf(call) ?? '{}' } }
 }

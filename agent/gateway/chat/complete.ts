@@ -7,12 +7,12 @@ import { type TraceHeaders, traceHeaders } from '../http/trace.ts'
 import type { OwnTools } from '../mcp/tools.ts'
 import type { Settings } from '../settings.ts'
 import type { Memory } from '../workspace/memory.ts'
-import type { Sessions, Turn } from '../workspace/sessions.ts'
+import type { Sessions, SessionTurn } from '../workspace/sessions.ts'
 import type { Skills } from '../workspace/skills.ts'
 import { wholeAnswer } from './answer.ts'
-import { type Asker, askerOf, type Question } from './ask.ts'
+import { type ModelClient, askerOf, type ModelRequest } from './ask.ts'
 import type { Keep } from './follow.ts'
-import { recentHistory, soundMessages, toldInWords } from './history.ts'
+import { recentHistory, soundMessages, asPlainText } from './history.ts'
 import { type Message, newInput } from './messages.ts'
 import { errorResponse, wholeResponse } from './pass-on.ts'
 import { systemMessage } from './prompt.ts'
@@ -48,7 +48,7 @@ interface Conversation {
 interface Rounds {
   /** The calls of the gateway's own tools in this turn, and their results. */
   steps: Message[]
-  retold: Asker['retold']
+  retold: ModelClient['retold']
 }
 
 /**
@@ -81,7 +81,7 @@ export async function askModel(
   const steps: Message[] = []
   const last: { message?: Message } = {}
   const asker = askerOf(
-    (question: Question) =>
+    (question: ModelRequest) =>
       callUpstream(agent.settings.ai, {
         method: 'POST',
         path: '/chat/completions',
@@ -160,10 +160,10 @@ async function converse(
       if (answer === undefined && steps.length === 0) return
       const rounds = steps.map(asRemembered)
       const said = [
-        ...(retold === 'all' ? toldInWords(rounds) : rounds),
+        ...(retold === 'all' ? asPlainText(rounds) : rounds),
         ...(answer ? [answer] : []),
       ]
-      const stored: Turn = { at, messages: [...adopted, ...turn, ...said] }
+      const stored: SessionTurn = { at, messages: [...adopted, ...turn, ...said] }
       if (retold !== 'none') stored.retold = true
       if (!whole) stored.truncated = true
       await agent.sessions.append(sessionId, stored)

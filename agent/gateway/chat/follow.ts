@@ -5,12 +5,12 @@ import type { Message } from './messages.ts'
 import type { UpstreamAnswer } from './upstream.ts'
 
 /** An event, or an unchanged comment. */
-export type Said = Pick<EventSourceMessage, 'event' | 'data'> | string
+export type StreamItem = Pick<EventSourceMessage, 'event' | 'data'> | string
 
 /** The recipient of a streamed reply. */
 export interface Reader {
   /** Receives an event and the reply's text in it. Resolves when there is room for more. */
-  take: (said: Said, text: string) => Promise<void>
+  take: (said: StreamItem, text: string) => Promise<void>
   left: () => boolean
 }
 
@@ -62,12 +62,12 @@ export async function followStream(followed: Followed): Promise<Message | undefi
 }
 
 /** Returns the error event of a stream. */
-export function errorEvent({ body }: Problem): Said {
+export function errorEvent({ body }: Problem): StreamItem {
   return { event: 'error', data: JSON.stringify(body) }
 }
 
-export async function* eventsOf({ body }: UpstreamAnswer): AsyncGenerator<Said> {
-  const arrived: Said[] = []
+export async function* eventsOf({ body }: UpstreamAnswer): AsyncGenerator<StreamItem> {
+  const arrived: StreamItem[] = []
   const parser = createParser({
     onEvent: (event) => arrived.push(event),
     onComment: (comment) => arrived.push(`: ${comment}\n\n`),

@@ -1,6 +1,6 @@
-import type { Turn } from '../workspace/sessions.ts'
+import type { SessionTurn } from '../workspace/sessions.ts'
 import { textOf } from './answer.ts'
-import { argumentsOf, isFunctionCall, sentCall, soundCall, wholeCalls } from './calls.ts'
+import { argumentsOf, isFunctionCall, sentCall, validCall, wholeCalls } from './calls.ts'
 import type { Message } from './messages.ts'
 
 /** The maximum length of the history in a prompt, in characters: text alone, and text with the providers' own fields. */
@@ -14,11 +14,11 @@ const longestInWords = 1000
  * result is without its call. A turn that ended between a tool call and the answer is plain text, because providers
  * refuse a conversation with such a turn. Turns that a provider refused in another form are plain text too.
  */
-export function recentHistory(turns: readonly Turn[]): Message[] {
+export function recentHistory(turns: readonly SessionTurn[]): Message[] {
   const inWords = turns.findLastIndex(({ retold }) => retold === true)
   const messages = turns.flatMap((turn, i) => {
     const isBroken = turn.truncated === true && turn.messages.at(-1)?.role === 'tool'
-    return i < inWords || isBroken ? toldInWords(turn.messages) : turn.messages
+    return i < inWords || isBroken ? asPlainText(turn.messages) : turn.messages
   })
   const left = { ...limits }
   const groups = groupByQuestion(messages)
@@ -32,7 +32,7 @@ export function recentHistory(turns: readonly Turn[]): Message[] {
     left.all -= JSON.stringify(group).length
     return left.all < 0
   })
-  return [...toldInWords(recent.slice(0, plain + 1).flat()), ...recent.slice(plain + 1).flat()]
+  return [...asPlainText(recent.slice(0, plain + 1).flat()), ...recent.slice(plain + 1).flat()]
 }
 
 /** Groups messages: each user message with all that follows it: calls, results and replies. */
@@ -77,7 +77,7 @@ function withSoundCalls(message: Message): Message {
   const { tool_calls: given, ...rest } = message
   if (message.role !== 'assistant' || !Array.isArray(given)) return message
   const calls = wholeCalls(given).map((call, i) =>
-    sentCall(soundCall(call, { id: call.id ?? `call_${i}` })),
+    sentCall(validCall(call, { id: call.id ?? `call_${i}` })),
   )
   return calls.length === 0 ? rest : { ...rest, tool_calls: calls }
 }
@@ -97,7 +97,7 @@ export function isMoreThanWords(messages: readonly Message[]): boolean {
 }
 
 /** Returns messages with their tool calls and results as text of the assistant, and without provider fields. */
-export function toldInWords(messages: readonly Message[]): Message[] {
+export function asPlainText(messages: readonly Message[]): Message[] {
   const plain: Message[] = []
   const say = (text: string) => {
     if (text === '') return

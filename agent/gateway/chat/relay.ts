@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import type { Env } from '../http/app.ts'
 import { Problem, toProblem } from '../http/problem.ts'
-import { errorEvent, followStream, type Keep, type Said } from './follow.ts'
+import { errorEvent, followStream, type Keep, type StreamItem } from './follow.ts'
 import type { UpstreamAnswer } from './upstream.ts'
 
 /** Responds with a stream of chat chunks, with backpressure. */
@@ -25,12 +25,12 @@ export function relayStream(c: Context<Env>, upstream: UpstreamAnswer, keep: Kee
 async function relay(stream: SSEStreamingApi, upstream: UpstreamAnswer, keep: Keep): Promise<void> {
   const reader = {
     left: () => stream.aborted,
-    take: (said: Said) => writeEvent(stream, said),
+    take: (said: StreamItem) => writeEvent(stream, said),
   }
   await followStream({ upstream, reader, keep })
 }
 
-async function writeEvent(stream: SSEStreamingApi, said: Said): Promise<void> {
+async function writeEvent(stream: SSEStreamingApi, said: StreamItem): Promise<void> {
   if (typeof said === 'string') return void (await stream.write(said))
   const { event, data } = said
   await stream.writeSSE(event === undefined ? { data } : { event, data })

@@ -1,8 +1,8 @@
 import { Problem } from '../http/problem.ts'
 import { AnswerBuilder, wholeAnswer } from './answer.ts'
-import type { Question } from './ask.ts'
-import { argumentsOf, isFunctionCall, soundCall, type ToolCall, wholeCalls } from './calls.ts'
-import { eventsOf, type Said } from './follow.ts'
+import type { ModelRequest } from './ask.ts'
+import { argumentsOf, isFunctionCall, validCall, type ToolCall, wholeCalls } from './calls.ts'
+import { eventsOf, type StreamItem } from './follow.ts'
 import type { Message } from './messages.ts'
 import { problemOf } from './pass-on.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -24,7 +24,7 @@ interface Turn {
   /** Receives the message of the last round, which is the answer. The messages of earlier rounds are in `steps`. */
   last: { message?: Message | undefined }
   signal: AbortSignal
-  ask(question: Question): Promise<UpstreamAnswer>
+  ask(question: ModelRequest): Promise<UpstreamAnswer>
 }
 
 /**
@@ -75,7 +75,7 @@ async function* saidInRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<
   let answer = first
   for (let round = 1; ; round++) {
     const builder = new AnswerBuilder()
-    const pending: Said[] = []
+    const pending: StreamItem[] = []
     let calls: OwnCall[] = []
     for await (const event of eventsOf(answer)) {
       const data = typeof event === 'string' ? '' : event.data
@@ -123,7 +123,7 @@ async function* carriedOut(
     results.push({ role: 'tool', tool_call_id: call.id, content })
   }
   // Added together, because models refuse a call without its result. Some providers refuse arguments that are not an object.
-  steps.push({ ...message, tool_calls: calls.map((call) => soundCall(call, call)) }, ...results)
+  steps.push({ ...message, tool_calls: calls.map((call) => validCall(call, call)) }, ...results)
 }
 
 /** Returns the calls of a message, each with a name and its own id. Some models omit them. */
@@ -147,7 +147,7 @@ function textEvent(content: string): string {
   return JSON.stringify({ choices: [{ index: 0, delta: { content } }] })
 }
 
-function toBytes(said: Said): Buffer {
+function toBytes(said: StreamItem): Buffer {
   if (typeof said === 'string') return Buffer.from(said)
   const name = said.event === undefined ? '' : `event: ${said.event}\n`
   const lines = said.data.split('\n').map((line) => `data: ${line}\n`)

@@ -6,8 +6,8 @@ import { Problem, callerLeft, toProblem } from '../http/problem.ts'
 import type { Log } from '../log.ts'
 import type { Counters } from '../stats.ts'
 import { stopping, type Work } from '../work.ts'
-import { idOf, readSaying } from './saying.ts'
-import { talk } from './talk.ts'
+import { idOf, readSocketMessage } from './message.ts'
+import { runSocketTurn } from './turn.ts'
 
 export interface Services {
   agent: Agent
@@ -26,7 +26,7 @@ const mostUnanswered = 100
 const policyViolation = 1008
 
 /** Answers the messages of a connection. Every response has its message's `id`. */
-export function attend(socket: WebSocket, services: Services): void {
+export function answerMessages(socket: WebSocket, services: Services): void {
   const { agent, work, counters, log } = services
   const { agentId, agentName } = agent.settings
   let answering = 0
@@ -45,10 +45,10 @@ export function attend(socket: WebSocket, services: Services): void {
     try {
       const frame = parseJson(String(data))
       id = idOf(frame)
-      const saying = readSaying(frame)
+      const saying = readSocketMessage(frame)
       if (work.draining) throw stopping
       if (answering > mostAtOnce) throw tooMany()
-      const message = await talk(agent, saying, {
+      const message = await runSocketTurn(agent, saying, {
         requestId,
         signal: AbortSignal.any([controller.signal, left.signal]),
         left: () => socket.readyState !== socket.OPEN,

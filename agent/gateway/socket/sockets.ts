@@ -7,7 +7,7 @@ import { maxBodyBytes } from '../http/input.ts'
 import { Problem, toProblem } from '../http/problem.ts'
 import { refuseSocket } from '../http/refuse-socket.ts'
 import { stopping } from '../work.ts'
-import { attend, type Services } from './connection.ts'
+import { answerMessages, type Services } from './connection.ts'
 
 /** Frequent enough that no proxy considers a connection idle. */
 const heartbeatMs = 30_000
@@ -43,7 +43,7 @@ export class Sockets {
       const server = await (this.#server ??= this.#open())
       server.handleUpgrade(request, socket, head, (client) => {
         client.on('pong', () => this.#silent.delete(client))
-        attend(client, this.#services)
+        answerMessages(client, this.#services)
       })
     } catch (error) {
       refuseSocket(socket, toProblem(error))

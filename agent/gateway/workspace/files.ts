@@ -37,23 +37,23 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Removes a file. @returns false if it does not exist */
 export async function removeFile(path: string): Promise<boolean> {
-  return (await present(rm(path).then(() => true))) ?? false
+  return (await ifExists(rm(path).then(() => true))) ?? false
 }
 
 /** Returns a file's text; undefined if the file does not exist. */
 export function readText(path: string): Promise<string | undefined> {
-  return present(readFile(path, 'utf8'))
+  return ifExists(readFile(path, 'utf8'))
 }
 
 /** Returns the sorted names in a folder; empty if the folder does not exist. */
 export async function listNames(folder: string): Promise<string[]> {
-  return ((await present(readdir(folder))) ?? []).sort()
+  return ((await ifExists(readdir(folder))) ?? []).sort()
 }
 
 const absent = new Set<string | undefined>(['ENOENT', 'ENOTDIR'])
 
 /** Returns undefined for "no such file". Other errors are thrown. */
-export async function present<T>(work: Promise<T>): Promise<T | undefined> {
+export async function ifExists<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {

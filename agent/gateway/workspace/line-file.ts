@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { dateFile, present, syncFolder } from './files.ts'
+import { dateFile, ifExists, syncFolder } from './files.ts'
 
 const newline = 0x0a
 const blockSize = 65_536
@@ -31,7 +31,7 @@ export async function appendLines(
  * line. The first line is returned only if the whole file fits.
  */
 export async function readLastLines(path: string, bytes: number): Promise<unknown[]> {
-  const file = await present(open(path, 'r'))
+  const file = await ifExists(open(path, 'r'))
   if (file === undefined) return []
   await using handle = file
   const { size } = await handle.stat()
@@ -42,7 +42,7 @@ export async function readLastLines(path: string, bytes: number): Promise<unknow
 
 /** Returns the value of a file's first line; undefined if it is missing or incomplete. */
 export async function readFirstLine(path: string): Promise<unknown> {
-  const file = await present(open(path, 'r'))
+  const file = await ifExists(open(path, 'r'))
   if (file === undefined) return undefined
   await using handle = file
   const block = (await readRange(handle, 0, blockSize)).toString('utf8')

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listNames, present, readText, removeFile, replaceFile } from './files.ts'
+import { listNames, ifExists, readText, removeFile, replaceFile } from './files.ts'
 import { isName } from './names.ts'
 
 /** The maximum length of a memory note in characters (contract.md 7). */
@@ -58,7 +58,7 @@ export class Memory {
   async #read(key: string): Promise<Note | undefined> {
     const [text, info] = await Promise.all([
       readText(this.#path(key)),
-      present(stat(this.#path(key))),
+      ifExists(stat(this.#path(key))),
     ])
     return text === undefined || info === undefined
       ? undefined

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Message } from '../chat/messages.ts'
-import { listNames, present, removeFile } from './files.ts'
+import { listNames, ifExists, removeFile } from './files.ts'
 import { appendLines, readFirstLine, readLastLines } from './line-file.ts'
 
 /** One turn: the new messages of the request and the reply. */
-export interface Turn {
+export interface SessionTurn {
   at: string
   messages: Message[]
   /** The reply is incomplete, because the reader or the AI gateway disconnected. */
@@ -55,7 +55,7 @@ export class Sessions {
   }
 
   /** Appends a turn. Creates the session if it does not exist. */
-  async append(sessionId: string, turn: Turn): Promise<void> {
+  async append(sessionId: string, turn: SessionTurn): Promise<void> {
     const path = this.#path(sessionId)
     const before = this.#appends.get(path) ?? mkdir(this.#folder, { recursive: true })
     const first: Session = { sessionId, title: null, createdAt: turn.at }
@@ -68,7 +68,7 @@ export class Sessions {
   }
 
   /** Returns the session's latest turns that fit in `bytes`, oldest first. */
-  async turns(sessionId: string, bytes: number = readLimitBytes): Promise<Turn[]> {
+  async turns(sessionId: string, bytes: number = readLimitBytes): Promise<SessionTurn[]> {
     const lines = await readLastLines(this.#path(sessionId), bytes)
     return lines.filter(isTurn)
   }
@@ -84,7 +84,7 @@ export class Sessions {
     const names = (await listNames(this.#folder)).filter((name) => name.endsWith('.jsonl'))
     const paths = names.map((name) => join(this.#folder, name))
     const used = await Promise.all(
-      paths.map(async (path) => ({ path, at: (await present(stat(path)))?.mtime })),
+      paths.map(async (path) => ({ path, at: (await ifExists(stat(path)))?.mtime })),
     )
     const newest = used
       .flatMap(({ path, at }) => (at === undefined ? [] : [{ path, at }]))
@@ -116,7 +116,7 @@ export class Sessions {
   }
 }
 
-function isTurn(line: unknown): line is Turn {
+function isTurn(line: unknown): line is SessionTurn {
   return typeof line === 'object' && line !== null && 'messages' in line
 }
 

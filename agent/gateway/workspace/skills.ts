@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listNames, present, readText, removeFile, replaceFile } from './files.ts'
+import { listNames, ifExists, readText, removeFile, replaceFile } from './files.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { isName } from './names.ts'
 
@@ -54,7 +54,7 @@ export class Skills {
     const { is, other } = this.#paths(id, enabled)
     // An interrupted installation leaves both files. Then the enabled one counts.
     if (enabled && (await readText(is)) !== undefined) return true
-    const renamed = await present(rename(other, is).then(() => true))
+    const renamed = await ifExists(rename(other, is).then(() => true))
     return renamed ?? (await readText(is)) !== undefined
   }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { constants } from 'node:os'
-import type { Told } from '../../gateway/bootstrap.ts'
+import type { StartConfig } from '../../gateway/bootstrap.ts'
 import type { OutputBudget } from '../../gateway/output/budget.ts'
 import { LimitedLines } from '../../gateway/output/lines.ts'
 import { replaceFile } from '../../gateway/workspace/files.ts'
@@ -31,7 +31,7 @@ export interface Child {
  */
 export async function startOpenclaw(
   settings: FrontSettings,
-  { environment: given, credentials }: Told,
+  { environment: given, credentials }: StartConfig,
   budget: OutputBudget,
 ): Promise<Child> {
   const { stateDir, workspace, command } = settings

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import type { Conversations } from '../../gateway/routes/sessions.ts'
-import type { ListedSession, Session, Turn } from '../../gateway/workspace/sessions.ts'
+import type { ListedSession, Session, SessionTurn } from '../../gateway/workspace/sessions.ts'
 import { type Call, withRpc } from './rpc.ts'
 
 /** The prefix of OpenClaw's key for the conversation in a chat's `user` field: its docs, gateway/openai-http-api. */
@@ -57,7 +57,7 @@ export class OpenclawConversations implements Conversations {
     return row && toSession(row)
   }
 
-  async turns(sessionId: string): Promise<Turn[]> {
+  async turns(sessionId: string): Promise<SessionTurn[]> {
     const params = { sessionKey: keyOf(sessionId), limit: limits.messages }
     const { messages } = (await this.#ask((call) => call('chat.history', params))) as {
       messages: Said[]
@@ -121,7 +121,7 @@ function toSession({ key, displayName, ...at }: Row): ListedSession {
 }
 
 /** Returns messages of people and of the agent. Tool calls and results are left out. */
-function toTurn({ role, content, timestamp = 0 }: Said): Turn[] {
+function toTurn({ role, content, timestamp = 0 }: Said): SessionTurn[] {
   if (role !== 'user' && role !== 'assistant') return []
   const text = typeof content === 'string' ? content : textOf(content)
   const at = new Date(timestamp).toISOString()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { bootstrap, type Told } from '../../gateway/bootstrap.ts'
+import { bootstrap, type StartConfig } from '../../gateway/bootstrap.ts'
 import { inputEnded } from '../../gateway/input.ts'
 import { guardLiveness } from '../../gateway/liveness/guard.ts'
 import { createLog } from '../../gateway/log.ts'
@@ -29,7 +29,7 @@ try {
 }
 
 /** Runs OpenClaw behind the agent's port, and exits as OpenClaw exits. */
-async function start(told: Told): Promise<void> {
+async function start(told: StartConfig): Promise<void> {
   const settings = readFrontSettings(told.environment)
   const { agentId, agentName, generation, host, port, shutdownGraceMs } = settings
   const budget = new OutputBudget()

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { Overdue, Refusal } from '../../../shared/tools/mcp/tool.ts'
+import { ToolTimeout, Refusal } from '../../../shared/tools/mcp/tool.ts'
 import { events, hangUp, json, startFailingServer } from '../../../tests/support/failing-server.ts'
 import { askAs } from './ask.ts'
 
@@ -23,7 +23,7 @@ it('waits for an agent’s answer no longer than it was told', async () => {
   const nothing = new Promise<void>((resolve) => setImmediate(resolve))
   expect(await Promise.race([answer, nothing])).toBeUndefined()
   vi.advanceTimersByTime(1)
-  expect(await answer).toBeInstanceOf(Overdue)
+  expect(await answer).toBeInstanceOf(ToolTimeout)
 })
 
 it('answers what an agent says in the end', async () => {

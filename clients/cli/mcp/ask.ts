@@ -2,7 +2,7 @@ import {
   type ApiBody,
   type AskApi,
   longestCallMs,
-  Overdue,
+  ToolTimeout,
   Refusal,
   refusalOf,
 } from '../../../shared/tools/mcp/tool.ts'
@@ -41,7 +41,7 @@ export function askAs({ baseUrl, apiKey }: Access): AskApi {
 
 type ChatBody = Parameters<Platform['chat']['stream']>[0]
 
-/** Sends a message and returns the agent's reply. @throws Overdue if it takes longer than `waitMs` */
+/** Sends a message and returns the agent's reply. @throws ToolTimeout if it takes longer than `waitMs` */
 async function turn(
   { chat }: Platform,
   message: object | undefined,
@@ -59,5 +59,5 @@ async function turn(
   } finally {
     clearTimeout(timer)
   }
-  throw new Overdue('still at work')
+  throw new ToolTimeout('still at work')
 }

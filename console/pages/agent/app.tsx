@@ -6,11 +6,11 @@ import { Icon } from '../../ui/icon.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { Empty, Skeleton } from '../../ui/parts.tsx'
 import { useSticky } from '../../ui/sticky.ts'
-import { history, type Said, say, saying, Told } from './conversation.ts'
+import { history, type PageMessage, say, newMessage, UserError } from './conversation.ts'
 
 /** The agent's own page: one conversation with it. */
 export function App({ name }: { name: string }) {
-  const [said, setSaid] = useState<Said[]>()
+  const [said, setSaid] = useState<PageMessage[]>()
   const [answer, setAnswer] = useState<string>()
   const [fault, setFault] = useState<string>()
   /** The last message, if it got no answer. */
@@ -49,7 +49,7 @@ export function App({ name }: { name: string }) {
     // The history comes first, even if the user writes before it is loaded.
     await loading.current
     setFault(undefined)
-    setSaid((all = []) => [...(isAgain ? all.slice(0, -1) : all), saying('user', text)])
+    setSaid((all = []) => [...(isAgain ? all.slice(0, -1) : all), newMessage('user', text)])
     toEnd()
     try {
       await say(text, controller.signal, (piece) => {
@@ -60,7 +60,7 @@ export function App({ name }: { name: string }) {
     } catch (error) {
       if (!controller.signal.aborted) setFault(wordsOf(error))
     }
-    if (heard !== '') setSaid((all = []) => [...all, saying('agent', heard, !isWhole)])
+    if (heard !== '') setSaid((all = []) => [...all, newMessage('agent', heard, !isWhole)])
     setAnswer(undefined)
     if (!isWhole && heard === '') setUnanswered(text)
   }
@@ -133,10 +133,10 @@ export function App({ name }: { name: string }) {
 }
 
 function wordsOf(error: unknown): string {
-  return error instanceof Told ? error.message : 'Something went wrong. Reload the page.'
+  return error instanceof UserError ? error.message : 'Something went wrong. Reload the page.'
 }
 
-function Turn({ from, text, isCut }: Said) {
+function Turn({ from, text, isCut }: PageMessage) {
   if (from === 'user')
     return (
       <div class="turn" data-from="user">

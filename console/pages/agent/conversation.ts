@@ -1,7 +1,7 @@
 import { readEvents } from '../../../clients/typescript/core/event-stream.ts'
 
 /** A message. */
-export interface Said {
+export interface PageMessage {
   /** The index among all messages on this page. */
   id: number
   from: 'user' | 'agent'
@@ -13,7 +13,7 @@ export interface Said {
 let count = 0
 
 /** Makes a message with its own id. */
-export function saying(from: Said['from'], text: string, isCut = false): Said {
+export function newMessage(from: PageMessage['from'], text: string, isCut = false): PageMessage {
   count += 1
   return { id: count, from, text, isCut }
 }
@@ -22,13 +22,13 @@ export function saying(from: Said['from'], text: string, isCut = false): Said {
 const session = 'page'
 
 /** An error with a message for the user. */
-export class Told extends Error {}
+export class UserError extends Error {}
 
 /**
  * Loads the history.
- * @throws Told
+ * @throws UserError
  */
-export async function history(): Promise<Said[]> {
+export async function history(): Promise<PageMessage[]> {
   // Requesting a missing session directly would show an error in the browser's console.
   const list = await ask('/sessions')
   if (!list.ok) throw await told(list)
@@ -38,16 +38,16 @@ export async function history(): Promise<Said[]> {
   if (answer.status === 404) return []
   if (!answer.ok) throw await told(answer)
   const { messages } = (await answer.json()) as { messages: { role: string; content: unknown }[] }
-  return messages.flatMap(({ role, content }): Said[] =>
+  return messages.flatMap(({ role, content }): PageMessage[] =>
     typeof content === 'string' && content !== '' && (role === 'user' || role === 'assistant')
-      ? [saying(role === 'user' ? 'user' : 'agent', content)]
+      ? [newMessage(role === 'user' ? 'user' : 'agent', content)]
       : [],
   )
 }
 
 /**
  * Sends a message to the agent and passes on the answer in pieces. The agent stores a stopped answer.
- * @throws Told if there is no answer or it is cut off; the signal's reason after an abort
+ * @throws UserError if there is no answer or it is cut off; the signal's reason after an abort
  */
 export async function say(
   content: string,
@@ -64,14 +64,14 @@ export async function say(
   try {
     for await (const { event, data } of readEvents(answer)) {
       if (data === '[DONE]') return
-      if (event === 'error') throw new Told(messageOf(JSON.parse(data)) ?? brokenOff)
+      if (event === 'error') throw new UserError(messageOf(JSON.parse(data)) ?? brokenOff)
       tell(pieceOf(JSON.parse(data)))
     }
   } catch (error) {
-    if (signal.aborted || error instanceof Told) throw error
-    throw new Told(brokenOff)
+    if (signal.aborted || error instanceof UserError) throw error
+    throw new UserError(brokenOff)
   }
-  throw new Told(brokenOff)
+  throw new UserError(brokenOff)
 }
 
 const brokenOff =
@@ -82,7 +82,7 @@ async function ask(path: string, init?: RequestInit): Promise<Response> {
     return await fetch(path, init)
   } catch (error) {
     if (init?.signal?.aborted === true) throw error
-    throw new Told('Cannot reach the agent. Check your connection and try again.')
+    throw new UserError('Cannot reach the agent. Check your connection and try again.')
   }
 }
 
@@ -102,15 +102,15 @@ const steps: Readonly<Record<number, string>> = {
 }
 
 /** Makes the error of a failed response, with what to do about it. */
-async function told(answer: Response): Promise<Told> {
+async function told(answer: Response): Promise<UserError> {
   const { status, headers } = answer
   const reason = messageOf(await answer.json().catch(() => undefined))
   const step = steps[status] ?? `The request failed (${status}). Try again.`
-  if (reason === undefined || status === 401 || status === 403) return new Told(step)
+  if (reason === undefined || status === 401 || status === 403) return new UserError(step)
   const after = Number(headers.get('retry-after'))
   const again = after > 0 ? ` Try again in ${after} seconds.` : ' Try again in a moment.'
   const canHelp = status >= 500 || status === 429
-  return new Told(`${reason.replace(/([^.!?])$/, '$1.')}${canHelp ? again : ''}`)
+  return new UserError(`${reason.replace(/([^.!?])$/, '$1.')}${canHelp ? again : ''}`)
 }
 
 /** Returns the message of an error in OpenAI's or the platform's format. */

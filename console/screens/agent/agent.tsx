@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { agentPath, lookAgainIn } from '../../app/agents.ts'
+import { agentPath, pollInterval } from '../../app/agents.ts'
 import { brand, NotFound } from '../../app/not-found.tsx'
 import { platform, PlatformError } from '../../app/platform.ts'
 import { Fault } from '../../ui/fault.tsx'
@@ -17,7 +17,7 @@ export default function Agent({ id = '', tab = '' }: Record<string, string>) {
   const { data, error, reload } = useLoad(
     id,
     (signal) => platform.agents.get(id, { signal }),
-    ({ status }) => lookAgainIn([status]),
+    ({ status }) => pollInterval([status]),
   )
   const selected = tabs.findIndex(({ slug }) => slug === tab)
   const name = data?.name

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { agentPath, listAgents, lookAgainIn } from '../../app/agents.ts'
+import { agentPath, listAgents, pollInterval } from '../../app/agents.ts'
 import { go, query } from '../../app/router.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -10,7 +10,7 @@ import { AgentList } from './agent-list.tsx'
 /** `/agents`. */
 export function Agents() {
   const { data, error } = useLoad('agents', listAgents, (agents) =>
-    lookAgainIn(agents.map(({ status }) => status)),
+    pollInterval(agents.map(({ status }) => status)),
   )
   // An agent's host redirects users without access here, with its host name.
   const at = query.value.get('at')

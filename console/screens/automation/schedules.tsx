@@ -4,7 +4,7 @@ import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Loaded } from '../../ui/load.ts'
 import { Empty } from '../../ui/parts.tsx'
-import { type Asked, TaskForm } from './task-form.tsx'
+import { type TaskAgent, TaskForm } from './task-form.tsx'
 import { TaskItem } from './task-item.tsx'
 import './automation.css'
 
@@ -13,7 +13,7 @@ export function Schedules({
   agents,
   tasks: { data, error, reload },
 }: {
-  agents: readonly Asked[]
+  agents: readonly TaskAgent[]
   tasks: Loaded<ScheduledTask[]>
 }) {
   const [making, setMaking] = useState(false)

@@ -9,12 +9,12 @@ import { cronWords } from './cron-words.ts'
 import { NextRuns } from './times.tsx'
 
 /** An agent that can have scheduled tasks. */
-export type Asked = Pick<Agent, 'id' | 'name'>
+export type TaskAgent = Pick<Agent, 'id' | 'name'>
 
 interface TaskFormProps {
   /** The task to change. Without it, a new one is created. */
   task?: ScheduledTask
-  agents: readonly Asked[]
+  agents: readonly TaskAgent[]
   onDone(): void
   onCancel(): void
 }

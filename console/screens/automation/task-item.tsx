@@ -7,14 +7,14 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { TaskTimes } from '../../ui/task-times.tsx'
-import { type Asked, TaskForm } from './task-form.tsx'
+import { type TaskAgent, TaskForm } from './task-form.tsx'
 import { TaskRuns } from './task-runs.tsx'
 import { NextRuns, When } from './times.tsx'
 import '../../ui/runs.css'
 
 interface TaskItemProps {
   task: ScheduledTask
-  agents: readonly Asked[]
+  agents: readonly TaskAgent[]
   reload(): void
 }
 

@@ -1,5 +1,5 @@
 import type { Plan } from '../../../clients/typescript/index.ts'
-import { keepCheckoutOrigin } from '../../app/plan.ts'
+import { storeCheckoutOrigin } from '../../app/plan.ts'
 import { platform } from '../../app/platform.ts'
 import { path } from '../../app/router.ts'
 
@@ -8,7 +8,7 @@ import { path } from '../../app/router.ts'
  * button.
  */
 export async function buy(plan: Plan['name']): Promise<void> {
-  keepCheckoutOrigin(path.value)
+  storeCheckoutOrigin(path.value)
   const answer = await platform.billing.act({ action: 'create-checkout', plan })
   if (!('url' in answer)) throw new TypeError('a checkout has an address')
   await leaveFor(answer.url)

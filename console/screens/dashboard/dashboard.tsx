@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { Billing } from '../../../clients/typescript/index.ts'
-import { listAgents, lookAgainIn } from '../../app/agents.ts'
+import { listAgents, pollInterval } from '../../app/agents.ts'
 import { now } from '../../app/clock.ts'
 import { usd } from '../../app/figures.ts'
 import { isOpen, takeCheckoutOrigin, title } from '../../app/plan.ts'
@@ -26,7 +26,7 @@ export function Dashboard() {
 
 function Overview() {
   const agents = useLoad('agents', listAgents, (list) =>
-    lookAgainIn(list.map(({ status }) => status)),
+    pollInterval(list.map(({ status }) => status)),
   )
   const billing = useLoad('billing', (signal) => platform.billing.get({ signal }))
   const costs = useLoad('costs', (signal) => platform.fleet.costs({ signal }))

@@ -7,7 +7,7 @@ import { eventsOf, hello, startGateway, useGateway } from '#tests/support/gatewa
 import { textOf, readStream } from '#tests/support/streamed.ts'
 import { fromMidMonth } from '#tests/support/time.ts'
 import {
-  type Asked,
+  type CompletionCall,
   type Behaviour,
   delta,
   says,
@@ -218,7 +218,7 @@ describe('an answer is never longer than what is held', () => {
   it('a limit that the caller did not choose is lowered to what the model takes', async () => {
     const model = newModel()
     on.upstream.list([priced(model)])
-    on.upstream.serve(model, (response, asked: Asked) => {
+    on.upstream.serve(model, (response, asked: CompletionCall) => {
       const limit = Number(asked.body['max_tokens'])
       if (limit <= 4096) return says('x', usage(1, 1))(response, asked)
       const message = `max_tokens is too large: ${limit}. This model supports at most 4096 completion tokens, whereas you provided ${limit}.`

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { keyHolder } from '#tests/support/ai-callers.ts'
 import { hello, useGateway } from '#tests/support/gateway.ts'
 import { fromMidMonth } from '#tests/support/time.ts'
-import { type Asked, says, sendJson, usage } from '#tests/support/upstream.ts'
+import { type CompletionCall, says, sendJson, usage } from '#tests/support/upstream.ts'
 
 fromMidMonth()
 
@@ -35,7 +35,7 @@ it.each([
   // The gateway remembers how a model treats limits.
   const model = `r${models++}`
   on.upstream.list([{ id: model, pricing: { prompt: '0.0000025', completion: '0.00001' } }])
-  on.upstream.serve(model, (response, asked: Asked) => {
+  on.upstream.serve(model, (response, asked: CompletionCall) => {
     const first = JSON.stringify(asked.body['messages']).includes('first')
     const message = refusal(Number(asked.body['max_tokens']), first)
     return message === undefined

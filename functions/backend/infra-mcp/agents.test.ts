@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { noteTraffic } from '#shared/agents/traffic/note.ts'
+import { recordTraffic } from '#shared/agents/traffic/record.ts'
 import { newWatchdog, type Watchdog } from '#shared/agents/watchdog/schema.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
@@ -182,7 +182,7 @@ describe('list_heavy_senders', () => {
       [0.5, 1.5, 2].map(async (gigabytes) => {
         const agent = await put(newUser(), { plan: 'label' })
         const traffic = { sent: gigabytes * 1e9, printed: null }
-        await noteTraffic(ctx, { agent, traffic }, at)
+        await recordTraffic(ctx, { agent, traffic }, at)
         return {
           agentId: agent.id,
           userId: agent.userId,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { recordInstallation } from '#shared/accounts/installations/record-heartbeat.ts'
 import { registerInstallation } from '#shared/accounts/installations/register.ts'
-import { seeInstallation } from '#shared/accounts/installations/see.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
 import { trusted } from '#tests/support/context.ts'
@@ -212,14 +212,14 @@ describe('POST /api/heartbeat', () => {
     const context = trusted({ table: stack.table, encryptionKey })
     await registerInstallation(context, { userId, mode: 'home' }, Date.now() - 2 * day)
     expect(await shown()).toMatchObject({ status: 'inactive' })
-    await seeInstallation(stack, { userId }, Date.now() - day)
+    await recordInstallation(stack, { userId }, Date.now() - day)
     expect(await shown()).toMatchObject({ status: 'inactive' })
-    await seeInstallation(stack, { userId }, Date.now() - day + 60_000)
+    await recordInstallation(stack, { userId }, Date.now() - day + 60_000)
     expect(await shown()).toMatchObject({ status: 'active' })
     const [, { timestamp }] = await beat(JSON.stringify({ userId }))
     expect(await shown()).toMatchObject({ status: 'active', lastSeen: timestamp })
     // A heartbeat that was delayed for long does not move the time back.
-    await seeInstallation(stack, { userId }, Date.now() - day)
+    await recordInstallation(stack, { userId }, Date.now() - day)
     expect(await shown()).toMatchObject({ lastSeen: timestamp })
   })
 
@@ -241,7 +241,7 @@ describe('POST /api/heartbeat', () => {
     await home({ userId })
     for (const id of [userId, stack.newUserId()]) {
       const { table, calls } = recording(stack.table)
-      await seeInstallation({ table }, { userId: id }, Date.now() + 1_000)
+      await recordInstallation({ table }, { userId: id }, Date.now() + 1_000)
       expect(calls).toEqual(['update'])
     }
   })

@@ -3,7 +3,7 @@ import { createHealthCheck } from '#shared/ai/gateway/health/check.ts'
 import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import { createApp } from '#shared/http/app.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
-import { looksOf, type Probe } from '#shared/platform/health/look.ts'
+import { checksOf, type Probe } from '#shared/platform/health/look.ts'
 import { ownTimeouts, passTime } from '#tests/support/time.ts'
 import { startUpstream, type Upstream } from '#tests/support/upstream.ts'
 import { routes } from '../system.ts'
@@ -35,7 +35,7 @@ function start(probes: Partial<Record<Name, Probe>> = {}) {
     name: 'backend-system',
     routes,
     services: {
-      looks: looksOf(
+      looks: checksOf(
         {
           database: counted('database'),
           queues: counted('queues'),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepMessage } from '#shared/conversations/chat/message.ts'
+import { storeMessage } from '#shared/conversations/chat/message.ts'
 import { dayOf } from '#shared/platform/days.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -17,7 +17,7 @@ afterAll(() => usage.close())
 
 async function say(userId: string, agentId: string, sender: 'user' | 'agent', daysAgo = 0) {
   const message = { agentId, sender, content: 'x', topic: undefined, platform: 'web' }
-  await keepMessage(userStore(usage.table, userId), {
+  await storeMessage(userStore(usage.table, userId), {
     message,
     seed: newSeed(Date.now() - daysAgo * day),
   })
@@ -133,7 +133,7 @@ it('a message that is kept again is counted once', async () => {
   const seed = newSeed()
   const message = { agentId: 'agt_x', sender: 'user', content: 'x', topic: undefined } as const
   const kept = await Promise.all(
-    [1, 2, 3].map(() => keepMessage(store, { message: { ...message, platform: 'web' }, seed })),
+    [1, 2, 3].map(() => storeMessage(store, { message: { ...message, platform: 'web' }, seed })),
   )
   expect(new Set(kept.map(({ id }) => id)).size).toBe(1)
   const [, { messages }] = await usage.show(`/api/metrics/${userId}/summary`)

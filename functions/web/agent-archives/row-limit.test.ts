@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { deleteAgent } from '#shared/agents/fleet/delete.ts'
 import { rowsPerDay } from '#shared/conversations/restore-points/row-quota.ts'
-import { givenRows, snapshotRows } from '#shared/conversations/restore-points/rows.ts'
+import { restoredRows, snapshotRows } from '#shared/conversations/restore-points/rows.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { archiveOf } from '#tests/support/archive-scenes.ts'
 import { platformOver } from '#tests/support/platform-over.ts'
@@ -17,8 +17,8 @@ const zipRows = 3
 
 const today = () => new Date().toISOString().slice(0, 10)
 const store = () => userStore(world.table, ada.id)
-const used = async () => (await store().get(givenRows.sk({ date: today() })))?.['rows'] ?? 0
-const use = (rows: number) => store().update(givenRows.sk({ date: today() }), { set: { rows } })
+const used = async () => (await store().get(restoredRows.sk({ date: today() })))?.['rows'] ?? 0
+const use = (rows: number) => store().update(restoredRows.sk({ date: today() }), { set: { rows } })
 const noon = () =>
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2 })
 

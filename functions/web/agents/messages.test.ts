@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { keepMessage } from '#shared/conversations/chat/message.ts'
+import { storeMessage } from '#shared/conversations/chat/message.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { putAgent } from '#tests/support/chat.ts'
@@ -88,5 +88,5 @@ async function keep(
 ): Promise<void> {
   const about = { agentId: id, topic: undefined, platform: 'web', content }
   const seed = newSeed(Date.now() + number)
-  await keepMessage(userStore(on.table, on.ada.id), { message: { ...about, sender }, seed })
+  await storeMessage(userStore(on.table, on.ada.id), { message: { ...about, sender }, seed })
 }

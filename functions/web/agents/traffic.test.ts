@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { requireAgent } from '#shared/agents/record/find.ts'
-import { noteTraffic } from '#shared/agents/traffic/note.ts'
+import { recordTraffic } from '#shared/agents/traffic/record.ts'
 import { createLog } from '#shared/platform/log.ts'
 import { noQueues } from '#tests/support/message-queue.ts'
 import { startWebAgents } from '#tests/support/web-agents.ts'
@@ -22,7 +22,7 @@ it('is shown to the owner alone, with the limits of the plan', async () => {
   expect(shown.mostBytes).toBeGreaterThan(shown.includedBytes)
   const mailer = { send: async () => {} }
   const ctx = { table, queues: noQueues, mailer, log: createLog(), webUrl: 'https://web.example' }
-  await noteTraffic(ctx, { agent, traffic: { sent: 5_000_000, printed: 200_000 } })
+  await recordTraffic(ctx, { agent, traffic: { sent: 5_000_000, printed: 200_000 } })
   expect(await on.platformOf(user).agents.traffic(id)).toMatchObject({
     sentBytes: 5_000_000,
     printedBytes: 200_000,

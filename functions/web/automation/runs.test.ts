@@ -4,7 +4,7 @@ import { wakeAgent } from '#shared/agents/fleet/activity/wake.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { converseWhole } from '#shared/conversations/chat/converse.ts'
 import { lastTurns } from '#shared/conversations/runs/turns.ts'
-import { carryOutRun } from '#shared/conversations/scheduled-tasks/runs/carry-out.ts'
+import { executeRun } from '#shared/conversations/scheduled-tasks/runs/execute.ts'
 import { type RunRef, taskRuns } from '#shared/conversations/scheduled-tasks/runs/topic.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { newId } from '#shared/platform/ids.ts'
@@ -94,7 +94,7 @@ async function carryOut(): Promise<void> {
   const { table } = accounts
   const ctx = { table, queues, log: createLog(), config: loadConfig({}), encryptionKey }
   for (const run of sent.splice(0))
-    await carryOutRun(
+    await executeRun(
       {
         ...ctx,
         wake: (agent) => wakeAgent(ctx, { agent }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Billing, type PaymentEventGiven, startBilling } from '#tests/support/billing.ts'
+import { type Billing, type PaymentEventInput, startBilling } from '#tests/support/billing.ts'
 import {
   completed,
   sessionOf,
@@ -153,7 +153,7 @@ async function packEvents(
   const paid = sessionOf(order)
   const named = isSilent ? { metadata: { order: order.form['metadata[order]'] } } : {}
   let sum = 0
-  const refunded = refunds.map((pence): PaymentEventGiven => {
+  const refunded = refunds.map((pence): PaymentEventInput => {
     sum = Math.min(1500, sum + pence)
     const { payment_intent } = paid
     const object = { payment_intent, amount: 1500, amount_refunded: sum, ...named }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Billing, type PaymentEventGiven, startBilling } from '#tests/support/billing.ts'
+import { type Billing, type PaymentEventInput, startBilling } from '#tests/support/billing.ts'
 import {
   completed,
   sessionOf,
@@ -39,7 +39,7 @@ const disputeEvent = (intent: unknown, { dispute, kind, at = 0, ...given }: Give
       reason: 'fraudulent',
       ...given,
     },
-  }) satisfies PaymentEventGiven
+  }) satisfies PaymentEventInput
 
 const balance = async (session: string) =>
   (await billing.web('GET', '/api/credits', { session }))[1].credits
@@ -252,7 +252,7 @@ it('credits end the same in every order of payment, refunds and disputes, how of
       const { id, session, paid, intent } = await packBuyer()
       const refunded = Math.max(0, ...refunds)
       let withheld = 0
-      const told: PaymentEventGiven[] = [
+      const told: PaymentEventInput[] = [
         completed(paid),
         ...refunds.map((amount_refunded) => ({
           type: 'charge.refunded',

@@ -9,7 +9,7 @@ import { lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
 import { linkIn, password, sessionOf as cookieOf } from '#tests/support/accounts.ts'
 import { auditOf } from '#tests/support/audit.ts'
-import { type Billing, type PaymentEventGiven, startBilling } from '#tests/support/billing.ts'
+import { type Billing, type PaymentEventInput, startBilling } from '#tests/support/billing.ts'
 import { creditsOf } from '#tests/support/credits.ts'
 import { completed, sessionOf } from '#tests/support/payment-events.ts'
 
@@ -65,7 +65,7 @@ const ten = 1_000_000
 const isGrant = ({ action }: { action?: unknown }) => action === 'credits.granted'
 
 describe('a referral', () => {
-  const invoice = (subscription: unknown, order: unknown, paid: number): PaymentEventGiven => ({
+  const invoice = (subscription: unknown, order: unknown, paid: number): PaymentEventInput => ({
     type: 'invoice.paid',
     object: {
       id: 'in_1',
@@ -178,7 +178,7 @@ it('credits each side once in every order of payments and proofs, under repeats 
   const run = async (rounds: Step[][]) => {
     const by = await referrer()
     const brought = await Promise.all([bring(by.code), bring(by.code)])
-    const events = new Map<string, PaymentEventGiven>()
+    const events = new Map<string, PaymentEventInput>()
     for (const [i, { session }] of brought.entries())
       for (const [what, body] of [
         ['pack', { action: 'buy-credits', pack: 50 }],
@@ -198,7 +198,7 @@ it('credits each side once in every order of payments and proofs, under repeats 
           { ...ctx, actor: { type: 'public' }, table, signedIn: one.id, log: createLog() } as never,
           { token: one.token },
         ).catch(() => {})
-      const event = events.get(`${what} ${who}`) as PaymentEventGiven
+      const event = events.get(`${what} ${who}`) as PaymentEventInput
       const process = billing.startProcess({ table, queues: reach(billing.services.queues) })
       const [status] = await process.deliver(event)
       // The provider resends rejected events.

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { keepMessage } from '#shared/conversations/chat/message.ts'
+import { storeMessage } from '#shared/conversations/chat/message.ts'
 import type { ChatMessage } from '#shared/conversations/chat/schema.ts'
 import { newId, newSeed } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { putAgent } from '#tests/support/chat.ts'
 import { usePlayedAgent } from '#tests/support/played-agent.ts'
-import { keepTurn } from '#tests/support/turns.ts'
+import { storeTurn } from '#tests/support/turns.ts'
 
 const on = usePlayedAgent()
 
@@ -30,7 +30,7 @@ async function asked(
     const topic = topicOf?.(n)
     const about = { agentId, platform: 'web', ...(topic !== undefined && { topic }) }
     const message = { ...about, sender: 'user' as const, content: `${n}${after}` }
-    await keepMessage(store, { message, seed: newSeed(n) })
+    await storeMessage(store, { message, seed: newSeed(n) })
   }
   return agentId
 }
@@ -80,7 +80,7 @@ describe('the history of a chat', () => {
     const agentId = await asked(0)
     const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
     for (const at of [1, 3])
-      await keepTurn(on.accounts.table, on.ada.id, {
+      await storeTurn(on.accounts.table, on.ada.id, {
         agentId,
         message: 'Well?',
         at,

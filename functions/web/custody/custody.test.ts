@@ -7,7 +7,11 @@ import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
 import { auditOf } from '#tests/support/audit.ts'
 import { callerOf, type UserCall } from '#tests/support/caller.ts'
 import { putAgent } from '#tests/support/chat.ts'
-import { type PlayedCustodian, startCustodian, type Trouble } from '#tests/support/custodian.ts'
+import {
+  type PlayedCustodian,
+  startCustodian,
+  type CustodianFault,
+} from '#tests/support/custodian.ts'
 import { before } from '#tests/support/recording.ts'
 import { ownTimeouts, passTime } from '#tests/support/time.ts'
 import * as group from '../custody.ts'
@@ -149,7 +153,7 @@ describe('a process that dies', () => {
     expect(await create(ada, agentId)).toMatchObject({ status: 201, body: { address } })
   })
 
-  it.each<Trouble>([
+  it.each<CustodianFault>([
     'lost',
     { status: 409, body: { errorType: 'already_exists' } },
     { status: 422, body: {} },
@@ -165,12 +169,12 @@ describe('a process that dies', () => {
 
 describe('a custodian that does not help', () => {
   const other = { name: 'agt-another', address: `0x${'1'.repeat(40)}` }
-  const busy = (status: number, retryAfter?: string): Trouble => ({
+  const busy = (status: number, retryAfter?: string): CustodianFault => ({
     status,
     body: {},
     ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
   })
-  it.each<[string, Trouble, number, string | null]>([
+  it.each<[string, CustodianFault, number, string | null]>([
     ['asks for 17 seconds', busy(429, '17'), 503, '17'],
     ['asks for another time', busy(429, 'soon'), 503, '5'],
     ['is not available', busy(503), 503, '5'],

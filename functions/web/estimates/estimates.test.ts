@@ -6,7 +6,7 @@ import { loadConfig } from '#shared/platform/config/load.ts'
 import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
 import { callerOf } from '#tests/support/caller.ts'
 import { putAgent } from '#tests/support/chat.ts'
-import { keepCompletion } from '#tests/support/completions.ts'
+import { recordCompletion } from '#tests/support/completions.ts'
 import { platformOver } from '#tests/support/platform-over.ts'
 import * as group from '../estimates.ts'
 
@@ -103,10 +103,10 @@ describe('POST /api/usage/reprice', () => {
   it('sets the caller’s own usage against another model', async () => {
     const eve = await accounts.signUp(`estimates${users++}@b.co`)
     const used = { userId: ada.id, inputTokens: 1000, outputTokens: 100 }
-    await keepCompletion(accounts.table, { ...used, costUsd: 0.25 })
-    await keepCompletion(accounts.table, { ...used, costUsd: 0.5 })
-    await keepCompletion(accounts.table, { ...used, model: 'acme/none', costUsd: null })
-    await keepCompletion(accounts.table, { ...used, userId: eve.id, costUsd: 9 })
+    await recordCompletion(accounts.table, { ...used, costUsd: 0.25 })
+    await recordCompletion(accounts.table, { ...used, costUsd: 0.5 })
+    await recordCompletion(accounts.table, { ...used, model: 'acme/none', costUsd: null })
+    await recordCompletion(accounts.table, { ...used, userId: eve.id, costUsd: 9 })
     const { status, body } = await ask('/api/usage/reprice', { days: 2, model })
     expect(status).toBe(200)
     expect(body).toMatchObject({ actualUsd: 0.75, unpriced: 1 })

@@ -7,7 +7,7 @@ import {
   type ApiRequest,
   type AskApi,
   longestCallMs,
-  Overdue,
+  ToolTimeout,
   refusalOf,
 } from '#shared/tools/mcp/tool.ts'
 
@@ -47,7 +47,7 @@ export function apiOf(caller: ApiCaller): AskApi {
   return async (request) => {
     const answer = await callApi(caller, request).catch((error: unknown) => {
       const late = error instanceof HttpFailure && error.kind === 'total'
-      throw late && request.waitMs !== undefined ? new Overdue('still at work') : error
+      throw late && request.waitMs !== undefined ? new ToolTimeout('still at work') : error
     })
     const text = await answer.text()
     if (answer.headers.get('content-type')?.startsWith('text/event-stream')) return lastOf(text)

@@ -4,7 +4,7 @@ import { putAgent } from '#tests/support/chat.ts'
 import { platformOver } from '#tests/support/platform-over.ts'
 import { recording } from '#tests/support/recording.ts'
 import { fromMidMonth } from '#tests/support/time.ts'
-import { keepTurn } from '#tests/support/turns.ts'
+import { storeTurn } from '#tests/support/turns.ts'
 import { startUsage, type Usage } from '#tests/support/usage.ts'
 import * as group from '../mission-control.ts'
 
@@ -48,10 +48,10 @@ async function agentOf(fields: Parameters<typeof putAgent>[2] = {}) {
 async function turn(
   agentId: string,
   agoMs: number,
-  more: Partial<Parameters<typeof keepTurn>[2]> = {},
+  more: Partial<Parameters<typeof storeTurn>[2]> = {},
 ) {
   const at = Date.now() - agoMs
-  return keepTurn(usage.table, user.id, { agentId, message: 'Hello', at, ...more })
+  return storeTurn(usage.table, user.id, { agentId, message: 'Hello', at, ...more })
 }
 
 const answered = { answer: { afterMs: second } }
@@ -173,7 +173,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     const other = await usage.signUp(`traces${++users}@b.co`)
     expect(await traces(other.session)).toEqual([])
     // A turn with another user's agent, which should not exist, does not show that agent.
-    await keepTurn(usage.table, other.id, { agentId: mine.id, message: 'Hi', at: Date.now() })
+    await storeTurn(usage.table, other.id, { agentId: mine.id, message: 'Hi', at: Date.now() })
     expect(await traces(other.session)).toEqual([])
     const call = callerOf(group, { table: usage.table, gatewayUrl: undefined })
     expect((await call('GET', '/api/mission-control/fleet/traces')).status).toBe(401)

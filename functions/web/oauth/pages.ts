@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { checkAuthorization, keepRequest } from '#shared/accounts/oauth/authorize.ts'
+import { checkAuthorization, storeRequest } from '#shared/accounts/oauth/authorize.ts'
 import { decideRequest, findRequest } from '#shared/accounts/oauth/decide-request.ts'
 import { decideDevice, findDevice } from '#shared/accounts/oauth/device-decide.ts'
 import { hostOf } from '#shared/accounts/oauth/redirect.ts'
@@ -67,7 +67,7 @@ export const pages = [
         if ('redirectTo' in checked) return redirect(checked.redirectTo)
         if (!signedIn)
           return redirect(`${webUrl}/login?next=${encodeURIComponent(pathname + search)}`)
-        const id = await keepRequest({ ...context, actor }, checked.request)
+        const id = await storeRequest({ ...context, actor }, checked.request)
         return redirect(`${webUrl}/connect?request=${id}`)
       } catch (error) {
         return refusal(request, error)

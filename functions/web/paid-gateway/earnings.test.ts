@@ -12,7 +12,7 @@ import {
   type SoldAgents,
   startSoldAgents,
   type Tokens,
-  type Word,
+  type SettlementBehaviour,
 } from '#tests/support/sold-agent.ts'
 
 let on: SoldAgents
@@ -90,7 +90,7 @@ it('a payment that is presented several times, also at once, is credited once', 
   expect(await earned(id)).toEqual([9000])
 })
 
-it.each<[string, Word, string, number[]]>([
+it.each<[string, SettlementBehaviour, string, number[]]>([
   ['was carried out', 'lost', 'settled', [9000]],
   ['was not carried out', 'hangs up', 'void', []],
 ])(
@@ -207,7 +207,7 @@ const history = fc.record({
   priceMicroUsd: fc.integer({ min: 1, max: 40_000 }),
   tokens: fc.integer({ min: 0, max: 40_000 }),
   sharePercent: fc.integer({ min: 0, max: 100 }),
-  words: fc.array(fc.constantFrom<Word>('settles', 'lost', 'refuses', 'hangs up'), {
+  words: fc.array(fc.constantFrom<SettlementBehaviour>('settles', 'lost', 'refuses', 'hangs up'), {
     maxLength: 9,
   }),
   rounds: fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 5 }),

@@ -2,7 +2,7 @@ import type { PaymentRequired } from '@x402/core/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { costWrite, turnNameIn } from '#shared/ai/turns/cost.ts'
-import { carryOutTurn } from '#shared/conversations/paid-gateway/turns/carry-out.ts'
+import { executeTurn } from '#shared/conversations/paid-gateway/turns/execute.ts'
 import { turnRows } from '#shared/conversations/paid-gateway/turns/rows.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { newSeed } from '#shared/platform/ids.ts'
@@ -175,8 +175,8 @@ describe.skipIf(noAnvil)(
         const turn = { agentId: agent.id, userId: ada.id, message: 'Hi', until }
         const row = turnRows.put({ turnId }, { ...turn, state: 'asked', expiresAt: 9_999_999_999 })
         await accounts.table.put(row)
-        await Promise.all([1, 2].map(() => carryOutTurn(ctx, { turnId })))
-        await carryOutTurn(ctx, { turnId })
+        await Promise.all([1, 2].map(() => executeTurn(ctx, { turnId })))
+        await executeTurn(ctx, { turnId })
         return container.calls.filter(({ path }) => path?.endsWith('/chat/completions')).length
       }
       expect(await asked(Date.now() - 1)).toBe(0)

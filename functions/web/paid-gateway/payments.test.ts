@@ -7,7 +7,7 @@ import { idempotencyRows } from '#shared/http/idempotency/rows.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { Killed } from '#tests/faults/world/perish.ts'
 import { noAnvil } from '#tests/support/anvil.ts'
-import type { Trouble } from '#tests/support/facilitator.ts'
+import type { FacilitatorFault } from '#tests/support/facilitator.ts'
 import { eventsOf } from '#tests/support/gateway.ts'
 import { mint, usdc } from '#tests/support/paid-gateway.ts'
 import { before } from '#tests/support/recording.ts'
@@ -125,7 +125,7 @@ describe.skipIf(noAnvil)(
       expect(await sales.income()).toBe(price)
     })
 
-    it.each<Trouble>([
+    it.each<FacilitatorFault>([
       'hangs up',
       { status: 500, body: { error: 'down' } },
       { status: 429, body: { isValid: false } },

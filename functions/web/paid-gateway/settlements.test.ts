@@ -8,7 +8,7 @@ import { claimRows } from '#shared/billing/payments/claims/rows.ts'
 import { lifeOf } from '#tests/faults/world/perish.ts'
 import { randomFrom } from '#tests/faults/world/random.ts'
 import { noAnvil } from '#tests/support/anvil.ts'
-import type { Trouble } from '#tests/support/facilitator.ts'
+import type { FacilitatorFault } from '#tests/support/facilitator.ts'
 import { usdc } from '#tests/support/paid-gateway.ts'
 import { ask, price, type Sales, startSales } from '#tests/support/sales.ts'
 import { says, usage } from '#tests/support/upstream.ts'
@@ -29,7 +29,7 @@ describe.skipIf(noAnvil)(
     afterAll(() => sales.close())
     beforeEach(() => sales.reset())
 
-    it.each<Trouble>(['hangs up', 'lost', { status: 500, body: {} }, pending])(
+    it.each<FacilitatorFault>(['hangs up', 'lost', { status: 500, body: {} }, pending])(
       'an answer whose settlement is unknown waits for its payer: %j',
       async (trouble) => {
         const paid = await sales.pay()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { recordInstallation } from '#shared/accounts/installations/record-heartbeat.ts'
 import { registerInstallation } from '#shared/accounts/installations/register.ts'
-import { seeInstallation } from '#shared/accounts/installations/see.ts'
 import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
 import { trusted } from '#tests/support/context.ts'
 
@@ -54,7 +54,7 @@ describe('the heartbeat', () => {
     const at = Date.parse(lastSeen)
     await registerInstallation(registration, { userId: user.id, mode: 'home' }, at - 3_600_000)
     expect(await heartbeat()).toMatchObject({ lastHeartbeat: '2026-11-21T07:00:00.000Z' })
-    await seeInstallation({ table }, { userId: user.id }, at)
+    await recordInstallation({ table }, { userId: user.id }, at)
     await call('POST', { frequency: '6h' })
     expect(await heartbeat()).toEqual({
       frequency: '6h',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { deleteAgent } from '#shared/agents/fleet/delete.ts'
 import { askForDaily } from '#shared/conversations/restore-points/daily.ts'
-import { keptMs } from '#shared/conversations/restore-points/keep.ts'
 import { objectOf } from '#shared/conversations/restore-points/rows.ts'
+import { automaticLifetimeMs } from '#shared/conversations/restore-points/store-snapshot.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { platformOver } from '#tests/support/platform-over.ts'
 import { killedAfter } from '#tests/support/restore-scenes.ts'
@@ -104,7 +104,7 @@ describe('a deleted agent', () => {
     await remove(id)
     await world.work()
     expect(await scenes.points(id)).toHaveLength(2)
-    await world.tick(Date.now() + keptMs + 60_000)
+    await world.tick(Date.now() + automaticLifetimeMs + 60_000)
     expect(await scenes.points(id)).toEqual([])
     const [gone] = await listed()
     const key = objectOf({ agentId: id, id: String(gone?.snapshotId) })
@@ -129,7 +129,7 @@ describe('every day', () => {
     // A second request on the same day finds it; after midnight, it creates the next day's.
     const again = await ask()
     expect((await scenes.points(id)).length).toBe(1 + again)
-    await world.tick(Date.now() + keptMs + 60_000)
+    await world.tick(Date.now() + automaticLifetimeMs + 60_000)
     expect(await scenes.points(id)).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keepBeforeUpdate } from '#shared/conversations/restore-points/on-deleted.ts'
+import { snapshotBeforeUpdate } from '#shared/conversations/restore-points/on-deleted.ts'
 import { otherImage } from '#tests/support/fleet.ts'
 import { restoreWorld } from '#tests/support/restore-world.ts'
 
@@ -8,7 +8,7 @@ const { world, scenes } = await restoreWorld()
 /** Handles the waiting start messages, each twice, as a queue may deliver it. */
 async function start(): Promise<void> {
   const { consumer, consume } = world.fleet
-  const ctx = { ...consumer, beforeUpdate: keepBeforeUpdate(world.table, world.objects) }
+  const ctx = { ...consumer, beforeUpdate: snapshotBeforeUpdate(world.table, world.objects) }
   // A start can wait for the end of the container and send itself again.
   while (world.sent.length > 0)
     for (const { queue, body } of world.sent.splice(0))

@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createApp } from '#shared/http/app.ts'
-import { looksOf } from '#shared/platform/health/look.ts'
+import { checksOf } from '#shared/platform/health/look.ts'
 
 const seconds = 1000
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
     surface: 'web',
     name: 'web-system',
     routes,
-    services: { looks: looksOf({ database: async () => {}, queues: async () => {} }) },
+    services: { looks: checksOf({ database: async () => {}, queues: async () => {} }) },
     settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: 'off' },
   })
   get = async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { profileKey } from '#shared/accounts/users/user.ts'
-import { keepMessage } from '#shared/conversations/chat/message.ts'
+import { storeMessage } from '#shared/conversations/chat/message.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { userPartition, userStore } from '#shared/platform/table/user-store.ts'
 import { eventsOf } from '#tests/support/gateway.ts'
@@ -63,9 +63,9 @@ describe('GET /api/metrics', () => {
     const agentId = agents[0]?.id ?? ''
     const store = userStore(usage.table, id)
     const message = { agentId, content: 'x', topic: undefined, platform: 'web' }
-    await keepMessage(store, { message: { ...message, sender: 'user' }, seed: newSeed() })
-    await keepMessage(store, { message: { ...message, sender: 'agent' }, seed: newSeed() })
-    await keepMessage(store, {
+    await storeMessage(store, { message: { ...message, sender: 'user' }, seed: newSeed() })
+    await storeMessage(store, { message: { ...message, sender: 'agent' }, seed: newSeed() })
+    await storeMessage(store, {
       message: { ...message, sender: 'user' },
       seed: newSeed(Date.now() - 40 * 86_400_000),
     })

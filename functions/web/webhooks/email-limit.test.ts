@@ -13,7 +13,7 @@ import {
   signEmail,
   startInboundWebhooks,
 } from '#tests/support/inbound-webhooks.ts'
-import { Killed, mortal } from '#tests/support/scheduled.ts'
+import { Killed, killAfter } from '#tests/support/scheduled.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -128,7 +128,7 @@ describe('a process that is killed', () => {
     'after $requests requests to the table (the next one done: $after) loses nothing and counts once',
     async ({ requests, after }) => {
       const [sender, at, id] = [newSender(), Date.now(), randomUUID()]
-      const dying = mortal(hooks.table, requests, after)
+      const dying = killAfter(hooks.table, requests, after)
       await expect(deliver({ id, sender, at, table: dying })).rejects.toThrow(Killed)
       for (let i = 0; i < 2; i++) expect(await deliver({ id, sender, at })).toBe('processed')
       const more = Array.from({ length: 10 }, () => randomUUID())
@@ -140,9 +140,9 @@ describe('a process that is killed', () => {
 
   it('makes three requests to the table for an email, and one for a stranger’s', async () => {
     const [sender, at] = [newSender(), Date.now()]
-    const three = mortal(hooks.table, 3, false)
+    const three = killAfter(hooks.table, 3, false)
     expect(await deliver({ id: randomUUID(), sender, at, table: three })).toBe('processed')
-    const one = { ...hooks.services, table: mortal(hooks.table, 1, false), log }
+    const one = { ...hooks.services, table: killAfter(hooks.table, 1, false), log }
     const text = emailFrom('eve@evil.com')
     const given = { headers: signEmail(text, randomUUID()), body: Buffer.from(text) }
     expect(one.allowedSenders).toContain(allowed)

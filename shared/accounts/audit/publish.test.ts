@@ -5,7 +5,7 @@ import type { Log } from '#shared/platform/log.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { eventContext } from '#tests/support/context.ts'
-import { Killed, mortal } from '#tests/support/scheduled.ts'
+import { Killed, killAfter } from '#tests/support/scheduled.ts'
 import { startTestTable, type TestTable } from '#tests/support/table.ts'
 import { publishHeads } from './publish.ts'
 import { publishedHeads } from './published.ts'
@@ -61,7 +61,7 @@ describe('the publication of heads', () => {
     for (let i = 0; i < 30; i++) await add(`usr_kill${i}`)
     const now = Date.now() + 1
     for (let requests = 0; requests < 24; requests += 6)
-      await expect(tick(now, mortal(table, requests, false))).rejects.toThrow(Killed)
+      await expect(tick(now, killAfter(table, requests, false))).rejects.toThrow(Killed)
     await tick(now)
     const published = publishedHeads(lines)
     for (let i = 0; i < 30; i++) {

@@ -3,7 +3,7 @@ import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { startTestTable } from '#tests/support/table.ts'
 import { markDue, entitlementsDue } from './due.ts'
-import { noteAccess, recordProcessed } from './note.ts'
+import { storeAccess, recordProcessed } from './record.ts'
 import { tickEntitlements } from './tick.ts'
 
 let database: Awaited<ReturnType<typeof startTestTable>>
@@ -39,7 +39,7 @@ it('what was asked for is found until it is noted as done, and what is due later
   expect(await due(now)).toEqual(users.toSorted())
   expect(await due(now)).toHaveLength(40)
   for (const [i, userId] of users.entries()) {
-    const noted = await noteAccess(table, { userId, access: 'open' }, now)
+    const noted = await storeAccess(table, { userId, access: 'open' }, now)
     const at = i === 7 ? new Date(now + day).toISOString() : null
     await recordProcessed(table, { seen: noted, told: {}, at }, now)
   }
@@ -49,7 +49,7 @@ it('what was asked for is found until it is noted as done, and what is due later
 
 it('what is asked for while a job is at it stays due', async () => {
   await table.transact([entitlementsDue('usr_busy', now)])
-  const seen = await noteAccess(table, { userId: 'usr_busy', access: 'open' }, now)
+  const seen = await storeAccess(table, { userId: 'usr_busy', access: 'open' }, now)
   await markDue(table, 'usr_busy', now)
   await recordProcessed(table, { seen, told: {}, at: null }, now)
   expect(await due(now)).toEqual(['usr_busy'])

@@ -33,7 +33,7 @@ export const homeRegistration = z
 /** The caller's mode is ignored: spec.md. */
 export const linkRegistration = z.object({ userId, gatewayToken }).meta({ id: 'LinkRegistration' })
 
-export const registered = z
+export const registeredInstallation = z
   .object({ success: z.literal(true), message: z.string(), dashboardUrl: z.string() })
   .meta({ id: 'InstallationRegistered' })
 

@@ -6,8 +6,8 @@ import { audit } from '#shared/platform/identity/audit.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { commit } from '#shared/platform/table/commit.ts'
+import { ifPresent } from '#shared/platform/table/if-present.ts'
 import type { Write } from '#shared/platform/table/port.ts'
-import { present } from '#shared/platform/table/present.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { defaultScopes, keyLimit } from '../users/api-key.ts'
@@ -64,7 +64,7 @@ export async function createKey(
   await commit(
     ctx.table,
     {
-      credential: write.check(credentialRow(user), present()),
+      credential: write.check(credentialRow(user), ifPresent()),
       count: countUp(write, user),
       key: { put, if: 'attribute_not_exists(pk)' },
       audit: await audit(ctx, 'key.created', { userId: user.id, target: key.id, after: created }),

@@ -4,14 +4,14 @@ import { accessTokenIdentity } from '../users/grants/find.ts'
 import { sessionIdentity } from '../users/identity.ts'
 import { toIdentity } from '../users/user.ts'
 import { findKey } from './find.ts'
-import { noteUse } from './use.ts'
+import { recordKeyUse } from './use.ts'
 
 /** Returns the guard's look-up for API keys: one read. */
 export function userKeyIdentity(table: Table, adminEmails: string[]) {
   return async (secret: string): Promise<UserIdentity | undefined> => {
     const found = await findKey(table, secret)
     if (found === undefined) return undefined
-    noteUse(table, found)
+    recordKeyUse(table, found)
     const { digest: keyDigest, id: keyId, name: keyName, scopes } = found.key
     return { ...toIdentity(found.user, adminEmails), keyDigest, keyId, keyName, scopes }
   }

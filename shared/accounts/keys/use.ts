@@ -11,7 +11,7 @@ const everyMs = 60_000
  * Records the use of a key, at most once a minute. No request waits for the write or fails with it: a function that
  * is frozen before the write is sent sends it when it thaws, or the key's next use writes it.
  */
-export function noteUse(table: Table, { key, user }: FoundKey, now = Date.now()): void {
+export function recordKeyUse(table: Table, { key, user }: FoundKey, now = Date.now()): void {
   if (key.lastUsed !== null && Date.parse(key.lastUsed) > now - everyMs) return
   userStore(table, user.id)
     .update(keyRowKey(key.digest), {

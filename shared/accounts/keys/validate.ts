@@ -8,7 +8,7 @@ import { featuresOf } from './features.ts'
 import { findKey } from './find.ts'
 import type { KeyHashes } from './hashes.ts'
 import type { keyHolder, keyHolderAccount } from './schema.ts'
-import { noteUse } from './use.ts'
+import { recordKeyUse } from './use.ts'
 
 export interface ValidateContext {
   table: Table
@@ -28,7 +28,7 @@ export async function validateKey(
   const found = await findKey(table, secret)
   if (found === undefined || !(await hashes.matches(secret, found.key)))
     throw new PlatformError('unauthorized', 'Invalid API key')
-  noteUse(table, found)
+  recordKeyUse(table, found)
   const user = toIdentity(found.user, adminEmails)
   return { ...holderOf(user), email: user.email, subscriptionStatus: user.subscription.status }
 }

@@ -78,7 +78,7 @@ export function checkResource(resource: string | undefined, webUrl: string): voi
 }
 
 /** Stores a request until its user answers. @returns its id */
-export async function keepRequest(
+export async function storeRequest(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
   request: Omit<OAuthRequest, 'id'>,
 ): Promise<string> {

@@ -35,7 +35,7 @@ export async function registerClient(
     createdAt: new Date().toISOString(),
   }
   await table.put(
-    clientRows.put({ clientId: client.id }, client, { expiresAt: keptUntil(untilFirstUse) }),
+    clientRows.put({ clientId: client.id }, client, { expiresAt: expiresIn(untilFirstUse) }),
   )
   return client
 }
@@ -56,14 +56,14 @@ export async function findClient(
 }
 
 /** Renews a client's registration, as a part of the transaction that grants it access. */
-export function keepClient(clientId: string) {
+export function renewClient(clientId: string) {
   return {
     update: clientRows.key({ clientId }),
-    set: { expiresAt: keptUntil(afterUse) },
+    set: { expiresAt: expiresIn(afterUse) },
     if: 'attribute_exists(pk)',
   }
 }
 
-function keptUntil(days: number): number {
+function expiresIn(days: number): number {
   return Math.floor(Date.now() / 1000) + days * 86_400
 }

@@ -3,10 +3,10 @@ import { notFound } from '#shared/platform/errors.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { commit } from '#shared/platform/table/commit.ts'
-import { present } from '#shared/platform/table/present.ts'
+import { ifPresent } from '#shared/platform/table/if-present.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { scopesOfRow } from '../users/stored-scopes.ts'
-import { keepClient } from './clients.ts'
+import { renewClient } from './clients.ts'
 import { withAnswer } from './redirect.ts'
 import { codeRows, type OAuthRequest, requestRows } from './rows.ts'
 
@@ -44,7 +44,7 @@ export async function decideRequest(
   const { id: userId, accessEpoch } = ctx.actor.user
   const { redirectUri } = asked
   const { write } = userStore(ctx.table, userId)
-  const request = write.delete(requestRows.sk({ requestId }), present())
+  const request = write.delete(requestRows.sk({ requestId }), ifPresent())
   const errors = { request: () => notFound('Request') }
   if (!approve) {
     await commit(ctx.table, { request }, errors)
@@ -66,7 +66,7 @@ export async function decideRequest(
     {
       request,
       code: { put: codeRows.put({ codeHash: await sha256Hex(code) }, row, { expiresAt }) },
-      client: keepClient(clientId),
+      client: renewClient(clientId),
       audit: await audit(ctx, 'key.created', {
         userId,
         target: requestId,

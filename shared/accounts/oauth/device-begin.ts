@@ -1,7 +1,7 @@
 import { randomToken, sha256Hex } from '#shared/platform/crypto.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
+import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { absent } from '#shared/platform/table/present.ts'
 import { storedScopes } from '../users/stored-scopes.ts'
 import { checkResource } from './authorize.ts'
 import { findClient } from './clients.ts'

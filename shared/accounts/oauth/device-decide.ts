@@ -3,7 +3,7 @@ import { audit } from '#shared/platform/identity/audit.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { scopesOfRow } from '../users/stored-scopes.ts'
-import { keepClient } from './clients.ts'
+import { renewClient } from './clients.ts'
 import { readUserCode } from './device-begin.ts'
 import { countGuess } from './device-guesses.ts'
 import { deviceRows, type OAuthDevice, userCodeRows } from './rows.ts'
@@ -49,7 +49,7 @@ export async function decideDevice(
         set: approve ? { decision: 'approved', userId, accessEpoch } : { decision: 'denied' },
         if: 'attribute_exists(pk) AND attribute_not_exists(#decision)',
       },
-      client: approve ? keepClient(clientId) : undefined,
+      client: approve ? renewClient(clientId) : undefined,
       audit: approve
         ? await audit(ctx, 'key.created', {
             userId,

@@ -10,7 +10,7 @@ export const pendingSeconds = 600
 const longestNext = 1024
 
 /** A sign-in in progress, with the page to open afterwards. */
-export interface KeptSignIn extends PendingSignIn {
+export interface StoredSignIn extends PendingSignIn {
   /** The page as the sign-in request named it; the sign-in page validates it. */
   next?: string | undefined
 }
@@ -28,7 +28,7 @@ const sealedPending = z.object({
 export async function sealPending(
   sealer: Sealer,
   provider: ProviderName,
-  pending: KeptSignIn,
+  pending: StoredSignIn,
 ): Promise<string> {
   const expiresAt = Math.floor(Date.now() / 1000) + pendingSeconds
   const { next, ...rest } = pending
@@ -41,7 +41,7 @@ export async function openPending(
   sealer: Sealer,
   provider: ProviderName,
   kept: string,
-): Promise<KeptSignIn | undefined> {
+): Promise<StoredSignIn | undefined> {
   const text = await sealer.open(kept, place(provider))
   if (text === undefined) return undefined
   const { expiresAt, ...pending } = sealedPending.parse(JSON.parse(text))

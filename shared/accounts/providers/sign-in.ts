@@ -2,7 +2,7 @@ import { signInMethodLinkedMail } from '../users/mails/sign-in-method.ts'
 import { notify, type NotifyContext } from '../users/notify.ts'
 import { type Device, startSession } from '../users/session.ts'
 import { findUser } from '../users/user.ts'
-import { mayUse } from './linking/access.ts'
+import { canSignIn } from './linking/access.ts'
 import type { LinkContext } from './linking/arrival.ts'
 import { userOf } from './linking/user-of.ts'
 import { isAnswerTo } from './pending.ts'
@@ -45,7 +45,7 @@ export async function finishSignIn(
       signInMethodLinkedMail(user.email, user.name, provider.label, webUrl),
     )
   // After the user was read: an event that disables sign-in later also ends the access epoch of this session.
-  if (!(await mayUse({ table }, { userId: user.id, provider: provider.name })))
+  if (!(await canSignIn({ table }, { userId: user.id, provider: provider.name })))
     throw new SignInFailed('Disabled')
   const { id: userId, accessEpoch } = user
   const begun = { userId, accessEpoch, ...(device && { device }) }

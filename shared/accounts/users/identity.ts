@@ -1,8 +1,8 @@
 import type { UserIdentity } from '#shared/platform/identity/actor.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
+import { recordUse } from './record-use.ts'
 import { sessionRows } from './rows.ts'
-import { noteSeen } from './seen.ts'
 import { readSessionCookie } from './session.ts'
 import { isDeleted, profileKey, toIdentity, toUser } from './user.ts'
 
@@ -20,7 +20,7 @@ export function sessionIdentity(table: Table, adminEmails: string[]) {
     const user = toUser(profile)
     const parsed = sessionRows.parse(row)
     if (parsed.accessEpoch !== user.accessEpoch || isDeleted(user)) return undefined
-    noteSeen(table, { userId: user.id, sk: row.sk, row: parsed })
+    recordUse(table, { userId: user.id, sk: row.sk, row: parsed })
     return { ...toIdentity(user, adminEmails), sessionHash: session.tokenHash }
   }
 }

@@ -1,7 +1,7 @@
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
 import { mergeParts, type Parts, tryCommit } from '#shared/platform/table/commit.ts'
+import { ifPresent } from '#shared/platform/table/if-present.ts'
 import type { Update } from '#shared/platform/table/port.ts'
-import { present } from '#shared/platform/table/present.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { sessionRows } from './rows.ts'
 import { profileKey, type User } from './user.ts'
@@ -55,7 +55,7 @@ export async function renewAccess(
             ? undefined
             : write.update(sessionRows.sk({ tokenHash: keep }), {
                 set: { accessEpoch },
-                ...present(),
+                ...ifPresent(),
               }),
         audit: await audit(ctx, 'sessions.ended', {
           userId: user.id,

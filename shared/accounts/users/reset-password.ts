@@ -1,5 +1,5 @@
 import { PlatformError } from '#shared/platform/errors.ts'
-import { present } from '#shared/platform/table/present.ts'
+import { ifPresent } from '#shared/platform/table/if-present.ts'
 import { passwordChanged } from './change-password.ts'
 import { type EndAccessContext, removeAccess } from './end-sessions.ts'
 import { forgiveAccount } from './lockout.ts'
@@ -42,7 +42,7 @@ export async function resetPassword(
     // A person who knew the old password may have created keys.
     endKeys: true,
     also: {
-      link: { delete: key, ...present() },
+      link: { delete: key, ...ifPresent() },
       passwordAudit: await passwordChanged(ctx, user),
     },
   })

@@ -89,7 +89,7 @@ export const registration = z.object({
 export type Registration = z.output<typeof registration>
 
 /** The user that a registration made. */
-export const registered = z
+export const registeredUser = z
   .object({ id: z.string(), email: z.string(), name: z.string() })
   .meta({ id: 'NewUser' })
 

@@ -1,8 +1,8 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
 import { type Parts, tryCommit } from '#shared/platform/table/commit.ts'
+import { ifPresent } from '#shared/platform/table/if-present.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { present } from '#shared/platform/table/present.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { beginAttempt } from './lockout.ts'
 import { addressChangedMail } from './mails/address.ts'
@@ -90,7 +90,7 @@ async function useLink(
   verification: EmailVerification,
 ): Promise<boolean> {
   const refusals = await tryCommit(context.table, {
-    link: { delete: await verificationKey(token), ...present() },
+    link: { delete: await verificationKey(token), ...ifPresent() },
     due: await referralDue(context.table, verification.userId),
     ...(verification.from === undefined
       ? confirmation(context.table, verification)

@@ -7,7 +7,7 @@ import { type Agent, agentKey, subdomainItem, toAgent, toItem } from './agent.ts
 import { awakeRoom, isAwake } from './awake.ts'
 import type { ChangeAuthor } from './context.ts'
 import { authorOf } from './events/author.ts'
-import { happeningsOf } from './events/of-change.ts'
+import { eventsOfChange } from './events/of-change.ts'
 import type { EventKind } from './events/schema.ts'
 import { webhookEventsOf } from './events/webhook.ts'
 import { eventWrites } from './events/write.ts'
@@ -17,7 +17,7 @@ import { placeOf } from './watch/place.ts'
 import { watchWrite } from './watch/write.ts'
 
 /** A condition on another row for the change of an agent. */
-export interface Alongside {
+export interface ChangeCondition {
   write: Write
   refused: () => PlatformError
 }
@@ -32,11 +32,11 @@ export interface AgentChange {
   /** The event for a new start. */
   kind?: EventKind | undefined
   /** A condition for the same transaction, if the decision starts the agent. */
-  onStart?: Alongside | undefined
+  onStart?: ChangeCondition | undefined
   /** The maximum number of its owner's awake agents, if the decision starts a resting agent. Undefined for no limit. */
   awakeLimit?: number | undefined
   /** A condition for the same transaction of every change. */
-  onChange?: Alongside | undefined
+  onChange?: ChangeCondition | undefined
   /** Makes the audit entry of the change, for the same transaction. */
   entry?: (states: { before: Agent; after: Agent }) => Promise<Part>
 }
@@ -68,7 +68,7 @@ export async function changeAgent(
       if (stored === current) return undefined
       const audit = await entry?.({ before: current, after: stored })
       const by = authorOf(actor, current)
-      const happenings = happeningsOf(current, stored, kind)
+      const happenings = eventsOfChange(current, stored, kind)
       const events = eventWrites(stored, { happenings, by, now })
       const webhooks = webhookEventsOf(current, stored)
       const room = await roomFor(table, { before: current, next: stored, awakeLimit })

@@ -38,7 +38,7 @@ export async function findDeleted(table: Table, ref: AgentRef): Promise<DeletedA
  * being restored.
  * @returns a function that releases the lock; `held` if another process has it, `revived` if the data must be kept
  */
-export async function holdData(
+export async function lockForRemoval(
   table: Table,
   ref: AgentRef,
   { by, now = Date.now() }: { by: string; now?: number },
@@ -66,7 +66,7 @@ export async function holdData(
  * Locks the data of a deleted agent for a restore.
  * @returns false while it is being removed
  */
-export async function takeForRevival(
+export async function lockForRestore(
   table: Table,
   ref: AgentRef,
   { restoreId, now = Date.now() }: { restoreId: string; now?: number },

@@ -56,7 +56,7 @@ export function pastWrite(before: Agent, next: Agent, now: number): Write | unde
 }
 
 /** Records the end of a task. Repeating it changes nothing. */
-export async function noteEnd(
+export async function recordTaskEnd(
   table: Table,
   agent: Owned,
   { arn, generation, stop }: { arn: string; generation: number | undefined; stop: TaskStop },

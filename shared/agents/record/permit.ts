@@ -7,7 +7,7 @@ import type { InternalActor, UserActor } from '#shared/platform/identity/actor.t
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { Agent } from './agent.ts'
-import type { Alongside } from './change.ts'
+import type { ChangeCondition } from './change.ts'
 import { placesOf } from './entitled.ts'
 import { listAgents } from './list.ts'
 import { limitReached } from './owner.ts'
@@ -28,7 +28,7 @@ export interface StartPermit {
   /** @throws PlatformError 409 STOPPED_BY_OPERATOR, for the current agent */
   check(current: Agent): void
   /** Requires that the owner's plan is paid. Absent if that is not required. */
-  paid?: Alongside | undefined
+  paid?: ChangeCondition | undefined
   /** The maximum number of the owner's awake agents. Absent if there is no limit. */
   awakeLimit?: number | undefined
   /** An operator starts the agent although its owner's plan does not allow it. */

@@ -28,7 +28,7 @@ const moves: Record<AgentStatus, Partial<Record<AgentMove, AgentStatus>>> = {
 }
 
 /** Returns the state after a move. Undefined if the move is not allowed in this state. */
-export function moved(status: AgentStatus, move: AgentMove): AgentStatus | undefined {
+export function nextStatus(status: AgentStatus, move: AgentMove): AgentStatus | undefined {
   return moves[status][move]
 }
 

@@ -6,7 +6,7 @@ import type { Mail } from '#shared/platform/mail/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { startWatchdog, type TestWatchdog } from '#tests/support/watchdog.ts'
 import { type Agent, agentKey } from '../record/agent.ts'
-import { noteTraffic, trafficCode } from './note.ts'
+import { recordTraffic, trafficCode } from './record.ts'
 import { trafficOfToday } from './today.ts'
 
 const start = Date.UTC(2026, 0, 1)
@@ -19,7 +19,7 @@ beforeAll(async () => {
   dog = await startWatchdog()
   const mailer = { send: async (mail: Mail) => void mails.push(mail) }
   const ctx = { ...dog.ctx, mailer, log: createLog(), webUrl: 'https://web.example' }
-  dog.ctx.noteTraffic = (agent, traffic, now) => noteTraffic(ctx, { agent, traffic }, now)
+  dog.ctx.noteTraffic = (agent, traffic, now) => recordTraffic(ctx, { agent, traffic }, now)
   const profile = newUser({ id: 'usr_1', email: 'ada@b.co', name: 'Ada', referralCode: 'A' })
   await userStore(dog.ctx.table, 'usr_1').put(profileKey, { ...profile })
 })

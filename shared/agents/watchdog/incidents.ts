@@ -28,7 +28,7 @@ export function markedIncident(watchdog: Watchdog, fields: Partial<Incident>): W
 }
 
 /** Adds a notice, unless this incident already had one of its kind. */
-export function notified(watchdog: Watchdog, kind: DueNotice['kind'], cause: string): Watchdog {
+export function withNotice(watchdog: Watchdog, kind: DueNotice['kind'], cause: string): Watchdog {
   const open = openIncident(watchdog)
   const { attempts: attempt, notified: earlier = [] } = watchdog
   if (open === undefined || earlier.includes(kind)) return watchdog

@@ -1,6 +1,6 @@
 import type { Effect, Fallbacks, Silence } from './event.ts'
 import { entered, forgiven, resolved, rested } from './forgive.ts'
-import { markedIncident, notified, openedIncident, openIncident } from './incidents.ts'
+import { markedIncident, withNotice, openedIncident, openIncident } from './incidents.ts'
 import type { DueNotice, Fallback, Incident, State, Watchdog } from './schema.ts'
 import type { WatchdogSettings } from './settings.ts'
 
@@ -252,6 +252,6 @@ export class Step {
   }
 
   private notify(kind: DueNotice['kind'], cause: string): void {
-    this.next = notified(this.next, kind, cause)
+    this.next = withNotice(this.next, kind, cause)
   }
 }

@@ -1,4 +1,8 @@
-import { findEntitlement, noteAccess, recordProcessed } from '#shared/accounts/entitlements/note.ts'
+import {
+  findEntitlement,
+  storeAccess,
+  recordProcessed,
+} from '#shared/accounts/entitlements/record.ts'
 import { accessRows, userLinkRows } from '#shared/accounts/providers/linking/rows.ts'
 import { grantRows } from '#shared/accounts/users/grants/rows.ts'
 import { keyRows, sessionRows } from '#shared/accounts/users/rows.ts'
@@ -46,7 +50,7 @@ export async function executeDeletion(
     await deleteAgent(ctx, { agentId: agent.id, owner: userId })
   await forget(ctx, userId)
   await settleAtProvider(ctx, { userId })
-  const noted = await noteAccess(ctx.table, { userId, access: 'none' }, now)
+  const noted = await storeAccess(ctx.table, { userId, access: 'none' }, now)
   const seen = { ...noted, asked: before?.asked ?? 0 }
   await recordProcessed(ctx.table, { seen, told: {}, at: null }, now)
   return true

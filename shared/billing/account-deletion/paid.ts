@@ -1,6 +1,6 @@
 import type { User } from '#shared/accounts/users/user.ts'
 import type { Update, Write } from '#shared/platform/table/port.ts'
-import { unwanted } from '../payments/unwanted.ts'
+import { scheduleCancellation } from '../payments/unwanted.ts'
 
 /** Reports whether an account still has a subscription at the payment provider. */
 export function isBilled({ subscription, storage }: User): boolean {
@@ -24,8 +24,8 @@ export function endPaid(user: User): {
       }),
     },
     also: {
-      plan: unwanted(userId, subscription.id, subscription.status),
-      storage: unwanted(userId, storage?.subscriptionId, storage?.status),
+      plan: scheduleCancellation(userId, subscription.id, subscription.status),
+      storage: scheduleCancellation(userId, storage?.subscriptionId, storage?.status),
     },
   }
 }

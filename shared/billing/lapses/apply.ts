@@ -1,4 +1,8 @@
-import { findEntitlement, noteAccess, recordProcessed } from '#shared/accounts/entitlements/note.ts'
+import {
+  findEntitlement,
+  storeAccess,
+  recordProcessed,
+} from '#shared/accounts/entitlements/record.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
 import type { LapseContext } from './context.ts'
 import { deleteLapsed, isLapsed, nextStep } from './delete.ts'
@@ -26,7 +30,7 @@ export async function applyEntitlements(
     return
   }
   const { user, access } = judged
-  const entitlement = await noteAccess(ctx.table, { userId, access }, now)
+  const entitlement = await storeAccess(ctx.table, { userId, access }, now)
   const agents = await listAgents(ctx, { userId, consistent: true })
   const told = await notifyUser(ctx, { user, entitlement, agents })
   const seen = { ...entitlement, asked: before?.asked ?? 0 }

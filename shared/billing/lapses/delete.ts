@@ -1,6 +1,6 @@
 import type { SentNotifications } from '#shared/accounts/entitlements/rows.ts'
 import { deleteAgent } from '#shared/agents/fleet/delete.ts'
-import { keptMs } from '#shared/agents/fleet/lifecycle/lapse.ts'
+import { lapsedRetentionMs } from '#shared/agents/fleet/lifecycle/lapse.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
@@ -61,7 +61,7 @@ export async function deleteLapsed(
 
 /** Returns when the owner must be notified of the deletion, in epoch milliseconds. */
 function noticeOf({ lapsedAt }: Lapsed): number {
-  return Date.parse(lapsedAt) + keptMs - noticeMs
+  return Date.parse(lapsedAt) + lapsedRetentionMs - noticeMs
 }
 
 function isInTime({ deletionAt }: Agent, now: number): boolean {

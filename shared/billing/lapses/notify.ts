@@ -1,7 +1,7 @@
 import type { Entitlement, SentNotifications } from '#shared/accounts/entitlements/rows.ts'
 import { isWalletAddress } from '#shared/accounts/users/schema.ts'
 import type { User } from '#shared/accounts/users/user.ts'
-import { keptMs } from '#shared/agents/fleet/lifecycle/lapse.ts'
+import { lapsedRetentionMs } from '#shared/agents/fleet/lifecycle/lapse.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { LapseContext } from './context.ts'
 import { isLapsed } from './delete.ts'
@@ -27,7 +27,7 @@ export async function notifyUser(
   const lapsed = agents.filter(isLapsed).filter(({ lapsedAt }) => isAfter(lapsedAt, before.lapsed))
   const [first = seen?.since, last = first] = ends(lapsed.map(({ lapsedAt }) => lapsedAt))
   if (first !== undefined && last !== undefined && (lapsed.length > 0 || (isNews && isOver))) {
-    const keptUntil = new Date(Date.parse(first) + keptMs).toISOString()
+    const keptUntil = new Date(Date.parse(first) + lapsedRetentionMs).toISOString()
     const ended = { at: last, isOver, agents: lapsed, keptUntil }
     await mailer?.send(planEndedMail(user, ended, ctx.webUrl))
     if (lapsed.length > 0) told.lapsed = last

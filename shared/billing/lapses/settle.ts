@@ -1,5 +1,5 @@
 import { findUser, isAdmin, profileKey, type User } from '#shared/accounts/users/user.ts'
-import { keptMs, lapseAgent, resumeAgent } from '#shared/agents/fleet/lifecycle/lapse.ts'
+import { lapsedRetentionMs, lapseAgent, resumeAgent } from '#shared/agents/fleet/lifecycle/lapse.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { isOnChannels } from '#shared/agents/record/config/channels.ts'
 import { type PaidAccess, paidAccessOf, entitledChanges } from '#shared/agents/record/entitled.ts'
@@ -96,7 +96,7 @@ function inOrder(newestFirst: readonly Agent[]): Agent[] {
 
 /** Returns the reason for the stop, for the owner: contract.md 7. */
 function reasonFor(access: PaidAccess, now: number): { code: string; text: string } {
-  const day = new Date(now + keptMs).toISOString().slice(0, 10)
+  const day = new Date(now + lapsedRetentionMs).toISOString().slice(0, 10)
   const kept = `It is kept until ${day} and starts again with a plan that has room for it`
   return access === 'over'
     ? { code: planEnded, text: `The plan has ended. ${kept}` }

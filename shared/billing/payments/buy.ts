@@ -4,7 +4,7 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import { offerOf, type Purchase } from './catalogue.ts'
 import { type PaymentServices, sellingProvider } from './context.ts'
 import { parseSnapshot } from './events/subscription-snapshot.ts'
-import { noteSession, placeOrder } from './order.ts'
+import { storeSession, placeOrder } from './order.ts'
 import type { PaymentProvider } from './provider.ts'
 
 type BuyContext = Pick<UserContext, 'table' | 'actor' | 'seed'> & PaymentServices
@@ -42,7 +42,7 @@ export async function buy(ctx: BuyContext, buys: Purchase): Promise<string> {
     successUrl: `${ctx.webUrl}/dashboard?checkout=success`,
     cancelUrl: `${ctx.webUrl}/dashboard?checkout=cancelled`,
   })
-  await noteSession(ctx.table, order, id)
+  await storeSession(ctx.table, order, id)
   return url
 }
 

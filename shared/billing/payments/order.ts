@@ -46,7 +46,7 @@ export async function placeOrder(
 }
 
 /** Stores the provider's session of an order, so that its events find the order. */
-export async function noteSession(
+export async function storeSession(
   table: Table,
   { id: orderId }: Order,
   sessionId: string,

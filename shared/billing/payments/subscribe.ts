@@ -20,7 +20,7 @@ import { statusNow } from './events/disputes.ts'
 import { findSubscription } from './events/find-subscription.ts'
 import { ifUnchanged } from './events/if-unchanged.ts'
 import { providerSubscriptionRows } from './rows.ts'
-import { unwanted } from './unwanted.ts'
+import { scheduleCancellation } from './unwanted.ts'
 
 const billingId = (field: string) =>
   z
@@ -131,7 +131,7 @@ async function unwantedOf(
 ): Promise<Write | undefined> {
   if (id === null) return undefined
   const isProviders = orderId !== undefined || (await findSubscription(table, id))?.seen
-  return isProviders ? unwanted(userId, id, status) : undefined
+  return isProviders ? scheduleCancellation(userId, id, status) : undefined
 }
 
 function holdingOf({ plan, subscription }: User): Pick<User, 'plan' | 'subscription'> {

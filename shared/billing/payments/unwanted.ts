@@ -2,7 +2,7 @@ import type { Write } from '#shared/platform/table/port.ts'
 import { unwantedRows } from './rows.ts'
 
 /** Returns the write that schedules a subscription's cancellation, or undefined if it is already cancelled. */
-export function unwanted(
+export function scheduleCancellation(
   userId: string,
   id: string | null | undefined,
   status: string | undefined,

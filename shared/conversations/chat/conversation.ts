@@ -7,7 +7,7 @@ import {
 } from '#shared/platform/table/pages.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
 import { answerRoom } from './answer-room.ts'
-import { type MessageRow, shown } from './message.ts'
+import { type MessageRow, toChatMessage } from './message.ts'
 import { messageRows } from './rows.ts'
 import type { ChatMessage } from './schema.ts'
 import { defaultTopic } from './topics.ts'
@@ -57,8 +57,8 @@ export async function messagesBefore(
 
 /** Returns the public form of a message, or undefined if it belongs to another conversation. */
 function viewIn(row: MessageRow, topic: string | undefined): ChatMessage | undefined {
-  if (topic === undefined) return shown(row)
+  if (topic === undefined) return toChatMessage(row)
   if ((row.topic ?? defaultTopic) !== topic) return undefined
   const { model = null, usage = null } = row
-  return row.sender === 'agent' ? { ...shown(row), model, usage } : shown(row)
+  return row.sender === 'agent' ? { ...toChatMessage(row), model, usage } : toChatMessage(row)
 }

@@ -17,8 +17,8 @@ import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { runEnded } from '#shared/signals/outbound-webhooks/run-ended.ts'
 import { chooseAgent } from './choose-agent.ts'
-import { earlierWords } from './earlier.ts'
-import { keepMessage, noteFailure } from './message.ts'
+import { earlierMessages } from './earlier.ts'
+import { storeMessage, recordFailedTurn } from './message.ts'
 import { askForReply } from './reply.ts'
 import { messageRows } from './rows.ts'
 import type { ChatAnswer } from './schema.ts'
@@ -150,7 +150,7 @@ async function* turn(
   using activity = await beginActivity(ctx, waiting)
   const { agent, wokenMs } = activity
   await ensurePushed(ctx, { agent })
-  const earlier = await earlierWords(store, agent, request)
+  const earlier = await earlierMessages(store, agent, request)
   const call = await turnRequest(ctx, { agent, request, earlier, trace })
   const { topic, message } = request
   const about = { agentId: agent.id, topic, platform }
@@ -158,7 +158,7 @@ async function* turn(
   const key = keyOf(ctx)
   const asked = { agentId: agent.id, generation: agent.generation }
   const begin = beginWrite(store, { id, ...asked, kind: kinds[platform], by, group, key })
-  await keepMessage(store, {
+  await storeMessage(store, {
     message: { ...about, sender: 'user', content: message },
     seed,
     also: { turn: begin },
@@ -171,7 +171,7 @@ async function* turn(
     timeouts: { ...timeouts, totalMs: timeouts.totalMs - wokenMs },
     // The caller receives the reason for the failure, even if the failure cannot be recorded.
     noteFailure: () =>
-      noteFailure(store, { agentId: agent.id, seed }).catch((error: unknown) =>
+      recordFailedTurn(store, { agentId: agent.id, seed }).catch((error: unknown) =>
         ctx.log.warn('a failed turn was not noted', { agentId: agent.id, error }),
       ),
     isCancelled: () => watched.cancelled !== undefined,
@@ -192,7 +192,7 @@ async function* turn(
       const ending: TurnEnd = isCancelled
         ? { ...end, state: 'cancelled', error: shownCancel(cancelled) }
         : { ...end, state: 'finished' }
-      return keepMessage(store, {
+      return storeMessage(store, {
         message: {
           ...about,
           ...received,

@@ -21,7 +21,7 @@ const newest = 4
  * disk, which is lost with it. Returns an empty list if the last reply came from the current container, or if the turn
  * stands alone. Omits messages that the agent was told to forget.
  */
-export async function earlierWords(
+export async function earlierMessages(
   store: UserStore,
   { id, generation, workspace }: Agent,
   { topic, alone }: { topic?: string | undefined; alone?: true },

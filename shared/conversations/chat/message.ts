@@ -22,7 +22,7 @@ export type NewMessage = Omit<MessageRow, 'id' | 'timestamp'>
  * @param input.seed a ULID: the message's position and time
  * @param input.also parts written in the same transaction
  */
-export async function keepMessage(
+export async function storeMessage(
   store: UserStore,
   {
     message: { content, ...rest },
@@ -50,11 +50,11 @@ export async function keepMessage(
   if (refusals !== undefined && refusals.message === undefined)
     throw new TransactionRefused(refusals)
   if (refusals !== undefined && also !== undefined) await commit(store, also)
-  return shown(message)
+  return toChatMessage(message)
 }
 
 /** Records on a question that its turn failed without an answer. The row may be deleted with its agent or user. */
-export async function noteFailure(
+export async function recordFailedTurn(
   store: UserStore,
   { agentId, seed }: { agentId: string; seed: string },
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function noteFailure(
 }
 
 /** Returns the public form of a message. */
-export function shown(row: MessageRow): ChatMessage {
+export function toChatMessage(row: MessageRow): ChatMessage {
   const { id, agentId, sender, content, timestamp, platform, cancelled, reason } = row
   const base = { id, agentId, sender, content, timestamp, platform }
   return cancelled ? { ...base, cancelled, reason: reason ?? null } : base

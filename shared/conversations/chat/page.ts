@@ -4,7 +4,7 @@ import { everyItem } from '#shared/platform/table/pages.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { answerRoom } from './answer-room.ts'
 import { messageTotal } from './message-total.ts'
-import { shown } from './message.ts'
+import { toChatMessage } from './message.ts'
 import { messageRows } from './rows.ts'
 import type { ChatMessage } from './schema.ts'
 
@@ -32,7 +32,7 @@ export async function messagePage(
       skipped++
       continue
     }
-    const message = shown(messageRows.parse(item))
+    const message = toChatMessage(messageRows.parse(item))
     if (!hasRoom(message)) break
     messages.push(message)
     if (messages.length === limit) break

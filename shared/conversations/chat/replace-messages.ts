@@ -9,7 +9,7 @@ import { messageRows } from './rows.ts'
 const writesAtOnce = 100
 const charactersAtOnce = 1_000_000
 
-export interface GivenMessages {
+export interface MessageReplacement {
   agentId: string
   /** With their seeds, oldest first. */
   messages: readonly { seed: string; row: MessageRow }[]
@@ -23,7 +23,7 @@ export interface GivenMessages {
 }
 
 /** Replaces the messages with an agent, and updates their counts and topics. Idempotent. */
-export async function replaceMessages(store: UserStore, given: GivenMessages): Promise<void> {
+export async function replaceMessages(store: UserStore, given: MessageReplacement): Promise<void> {
   const { agentId, messages, cut, goOn } = given
   const beginsWith = messageRows.prefix({ agentId })
   const kept = new Set(messages.map(({ seed }) => beginsWith + seed))

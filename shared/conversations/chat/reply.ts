@@ -5,7 +5,7 @@ import {
 } from '#shared/agents/agent-gateway/request.ts'
 import type { RunningAgent } from '#shared/agents/record/running.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { reasonOf } from './overtaken.ts'
+import { reasonOf } from './failure-reason.ts'
 import { readAnswer } from './read-answer.ts'
 import type { ChatMessage, TokenUsage } from './schema.ts'
 

@@ -11,7 +11,7 @@ import type { CloneRequest, PaymentProof } from './schema.ts'
 /** The purchase of a clone's payment. */
 const clone = z.object({ agentId: z.string(), userId: z.string().nullable() })
 
-export type Bought = z.output<typeof clone>
+export type ClonePurchase = z.output<typeof clone>
 
 /** Returns the id of a payment from its transaction: contract.md 7. */
 function paymentOf({ chainId, transactionHash }: PaymentProof): string {
@@ -27,7 +27,7 @@ function orderOf(
 }
 
 /** Returns the write that claims the payment, for the transaction that creates the clone. */
-export function takePayment(request: CloneRequest, bought: Bought): Write {
+export function claimPayment(request: CloneRequest, bought: ClonePurchase): Write {
   const { paymentProof } = request
   const payer = paymentProof.from.toLowerCase()
   const order = orderOf(request, bought.userId)
@@ -42,7 +42,7 @@ export async function findBegun(
   table: Table,
   request: CloneRequest,
   owner: string | null,
-): Promise<Bought | undefined> {
+): Promise<ClonePurchase | undefined> {
   const claim = await findClaim(table, paymentOf(request.paymentProof))
   if (claim === undefined) return undefined
   if (claim.used || claim.order !== orderOf(request, owner)) throw paymentUsed()

@@ -18,7 +18,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { PublicActor, UserActor } from '#shared/platform/identity/actor.ts'
 import { audit } from '#shared/platform/identity/audit.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
-import { type Bought, findBegun, takePayment, usePayment } from './claim.ts'
+import { type ClonePurchase, findBegun, claimPayment, usePayment } from './claim.ts'
 import { copyMemory, copySkills } from './copy.ts'
 import { type Payee, checkPayment, requirePayee } from './payment.ts'
 import type { CloneRequest } from './schema.ts'
@@ -140,7 +140,7 @@ function placesKept(): PlatformError {
 function paymentOf(ctx: CloneContext, request: CloneRequest, userId: string | null): AgentPayment {
   const { transactionHash, amount, currency } = request.paymentProof
   return {
-    write: (agentId) => takePayment(request, { agentId, userId }),
+    write: (agentId) => claimPayment(request, { agentId, userId }),
     audit: (agentId) =>
       audit(ctx, 'clone.paid', {
         userId: ownerOf({ userId }),
@@ -157,7 +157,7 @@ function withoutSecrets(config: Agent['config']): Agent['config'] {
   return Object.fromEntries(Object.entries(config).filter(([name]) => !names.includes(name)))
 }
 
-async function resume({ table }: CloneContext, { userId, agentId }: Bought): Promise<Agent> {
+async function resume({ table }: CloneContext, { userId, agentId }: ClonePurchase): Promise<Agent> {
   const row = await table.get(agentKey({ userId, agentId }))
   if (row === undefined)
     throw new PlatformError('conflict', 'The clone of this payment was deleted', {

@@ -7,7 +7,7 @@ import {
   leasePayment,
   storePurchase,
 } from '#shared/billing/payments/claims/lease.ts'
-import { settleHeld } from '#shared/billing/payments/claims/settle.ts'
+import { settleClaim } from '#shared/billing/payments/claims/settle.ts'
 import { verifyPayment } from '#shared/money/x402/facilitator.ts'
 import type { X402Payment } from '#shared/money/x402/payment.ts'
 import { paymentRequired, paymentResponse } from '#shared/money/x402/required.ts'
@@ -162,7 +162,7 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
   }
   const sharePercent = ctx.config.X402_PLATFORM_SHARE
   const sale = seller && (await saleParts(table, { ...seller, payment, turn, sharePercent }))
-  const { since, headers } = await settleHeld(table, {
+  const { since, headers } = await settleClaim(table, {
     terms,
     payment,
     held,

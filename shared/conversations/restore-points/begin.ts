@@ -11,7 +11,6 @@ import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
 import { type Content, encode } from './content.ts'
-import { keptMs } from './keep.ts'
 import { countRows, rowsIn, rowsRefused } from './row-quota.ts'
 import {
   objectOf,
@@ -22,6 +21,7 @@ import {
   type Snapshot,
   snapshotRows,
 } from './rows.ts'
+import { automaticLifetimeMs } from './store-snapshot.ts'
 import { begin } from './work/begin.ts'
 import type { BeginContext } from './work/context.ts'
 import { renewLease, claimRestore } from './work/lease.ts'
@@ -118,7 +118,7 @@ async function place(
       put: snapshotRows.put(
         { userId, agentId, snapshotId },
         snapshot,
-        removalIndex(snapshotId, now + keptMs),
+        removalIndex(snapshotId, now + automaticLifetimeMs),
       ),
     },
     count: countUp(table, owner),

@@ -8,7 +8,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { userStore, type UserStore } from '#shared/platform/table/user-store.ts'
 import { messageRows } from '../chat/rows.ts'
 import { everyTask } from '../scheduled-tasks/task.ts'
-import type { Content, KeptMessage } from './content.ts'
+import type { Content, StoredMessage } from './content.ts'
 
 /** The newest messages are stored, up to this many characters as JSON. */
 const mostCharacters = 8_000_000
@@ -84,8 +84,8 @@ async function tasksOf(store: UserStore, agentId: string): Promise<Content['task
 async function messagesOf(
   store: UserStore,
   agentId: string,
-): Promise<{ messages: KeptMessage[]; cut: boolean }> {
-  const messages: KeptMessage[] = []
+): Promise<{ messages: StoredMessage[]; cut: boolean }> {
+  const messages: StoredMessage[] = []
   let characters = 0
   const beginsWith = messageRows.prefix({ agentId })
   const items = everyItem((from) => store.query({ beginsWith, descending: true, ...from }))

@@ -54,7 +54,7 @@ const content = once(() =>
 
 export type Content = z.output<ReturnType<typeof content>>
 
-export type KeptMessage = Content['messages'][number]
+export type StoredMessage = Content['messages'][number]
 
 const pack = promisify(gzip)
 const unpack = promisify(gunzip)

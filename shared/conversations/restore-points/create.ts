@@ -3,9 +3,9 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { type KeepContext, keepSnapshot } from './keep.ts'
-import { keptSnapshots } from './list.ts'
+import { completeSnapshots } from './list.ts'
 import { type Snapshot, snapshotRows } from './rows.ts'
+import { type StoreSnapshotContext, storeSnapshot } from './store-snapshot.ts'
 
 /** The most manual restore points of an agent. */
 export const snapshotLimit = 30
@@ -16,18 +16,18 @@ export const snapshotLimit = 30
  * @throws PlatformError 404, 409 SNAPSHOT_LIMIT_REACHED with current and limit
  */
 export async function createSnapshot(
-  ctx: KeepContext & Pick<UserContext, 'actor' | 'seed'>,
+  ctx: StoreSnapshotContext & Pick<UserContext, 'actor' | 'seed'>,
   { agentId, name }: { agentId: string; name?: string | null | undefined },
 ): Promise<Snapshot> {
   const userId = ctx.actor.user.id
   const agent = await requireAgent(ctx, { agentId, owner: userId })
   const id = newId(snapshotRows.id, ctx.seed)
-  const all = await keptSnapshots(userStore(ctx.table, userId), agentId)
+  const all = await completeSnapshots(userStore(ctx.table, userId), agentId)
   const current = all.filter((one) => one.kind === 'manual' && one.id !== id).length
   if (current >= snapshotLimit)
     throw new PlatformError('conflict', `The agent has ${snapshotLimit} restore points already`, {
       code: 'SNAPSHOT_LIMIT_REACHED',
       details: { current, limit: snapshotLimit },
     })
-  return keepSnapshot(ctx, { agent, id, kind: 'manual', name })
+  return storeSnapshot(ctx, { agent, id, kind: 'manual', name })
 }

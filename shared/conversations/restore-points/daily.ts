@@ -3,8 +3,8 @@ import { mapAllAgents } from '#shared/agents/record/list.ts'
 import { newId } from '#shared/platform/ids.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { type KeepContext, keepSnapshot, seedOf } from './keep.ts'
 import { snapshotRows } from './rows.ts'
+import { type StoreSnapshotContext, storeSnapshot, seedOf } from './store-snapshot.ts'
 import { type DailyMessage, restorePoints } from './topic.ts'
 
 /** The number of agents that are checked together. */
@@ -48,11 +48,11 @@ export async function askForDaily(
 }
 
 /** Creates an agent's daily restore point. An agent that is deleted in the meantime has a separate one. */
-export async function keepDaily(
-  ctx: KeepContext,
+export async function createDaily(
+  ctx: StoreSnapshotContext,
   { userId, agentId, date }: DailyMessage,
 ): Promise<void> {
   const agent = await readAgent(ctx.table, { userId, agentId })
   if (agent === undefined || agent.deleting) return
-  await keepSnapshot(ctx, { agent, id: await dailyId(agentId, date), kind: 'daily' })
+  await storeSnapshot(ctx, { agent, id: await dailyId(agentId, date), kind: 'daily' })
 }

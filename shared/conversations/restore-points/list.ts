@@ -7,15 +7,18 @@ import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { type Snapshot, snapshotRows } from './rows.ts'
 
 /** A complete restore point. */
-export type Kept = Snapshot & { bytes: number }
+export type CompleteSnapshot = Snapshot & { bytes: number }
 
 /** Returns every complete restore point of an agent, newest first. */
-export async function keptSnapshots(store: UserStore, agentId: string): Promise<Kept[]> {
+export async function completeSnapshots(
+  store: UserStore,
+  agentId: string,
+): Promise<CompleteSnapshot[]> {
   const beginsWith = snapshotRows.prefix({ agentId })
   const rows = await allItems((from) => store.query({ beginsWith, consistent: true, ...from }))
   return rows
     .map(snapshotRows.parse)
-    .filter((row): row is Kept => row.bytes !== undefined)
+    .filter((row): row is CompleteSnapshot => row.bytes !== undefined)
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
 }
 
@@ -26,10 +29,10 @@ export async function keptSnapshots(store: UserStore, agentId: string): Promise<
 export async function listSnapshots(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
   { agentId }: { agentId: string },
-): Promise<Kept[]> {
+): Promise<CompleteSnapshot[]> {
   const userId = actor.user.id
   const agent = await findAgent({ table }, { agentId, owner: userId })
   if (agent === undefined && (await findDeleted(table, { userId, agentId })) === undefined)
     throw notFound('Agent')
-  return keptSnapshots(userStore(table, userId), agentId)
+  return completeSnapshots(userStore(table, userId), agentId)
 }

@@ -6,32 +6,32 @@ import { newId } from '#shared/platform/ids.ts'
 import type { WholeObjects } from '#shared/platform/objects/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { platformOwner } from '#shared/platform/table/user-store.ts'
-import { keepSnapshot, seedOf } from './keep.ts'
-import { keepForNow } from './retention.ts'
+import { makeTemporary } from './retention.ts'
 import { snapshotRows } from './rows.ts'
+import { storeSnapshot, seedOf } from './store-snapshot.ts'
 
 /**
  * Creates the restore point of a deleted agent before its data are removed: the first of the hooks. If its row, which
  * is removed last, is gone, nothing is left to store.
  */
-export function keepBeforeDeletion(objects: WholeObjects): DeletionHook {
+export function snapshotBeforeDeletion(objects: WholeObjects): DeletionHook {
   return async ({ table, store, agentId }) => {
     const userId = store.userId === platformOwner ? null : store.userId
     const ref = { userId, agentId }
     const [agent, deleted] = await Promise.all([readAgent(table, ref), findDeleted(table, ref)])
     if (agent === undefined || deleted === undefined) return true
-    await keepSnapshot({ table, objects }, { agent, id: deleted.snapshotId, kind: 'delete' })
-    await keepForNow(table, ref)
+    await storeSnapshot({ table, objects }, { agent, id: deleted.snapshotId, kind: 'delete' })
+    await makeTemporary(table, ref)
     return true
   }
 }
 
 /** Creates a restore point before an agent starts with an update or a new image: one per generation. */
-export function keepBeforeUpdate(table: Table, objects: WholeObjects) {
+export function snapshotBeforeUpdate(table: Table, objects: WholeObjects) {
   return async (agent: Agent): Promise<void> => {
     const words = `before ${agent.id} ${agent.generation}`
     const seed = await seedOf(words, Date.parse(agent.updatedAt))
     const id = newId(snapshotRows.id, seed)
-    await keepSnapshot({ table, objects }, { agent, id, kind: 'update' })
+    await storeSnapshot({ table, objects }, { agent, id, kind: 'update' })
   }
 }

@@ -3,19 +3,19 @@ import { ownerOf } from '#shared/agents/record/agent.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { written } from '#shared/platform/table/written.ts'
-import { keptMs } from './keep.ts'
-import { keptSnapshots } from './list.ts'
+import { completeSnapshots } from './list.ts'
 import { removalIndex, snapshotRows } from './rows.ts'
+import { automaticLifetimeMs } from './store-snapshot.ts'
 
 /** Makes a deleted agent's manual restore points expire together with the deletion's restore point. */
-export async function keepForNow(table: Table, ref: AgentRef, now = Date.now()): Promise<void> {
+export async function makeTemporary(table: Table, ref: AgentRef, now = Date.now()): Promise<void> {
   const store = userStore(table, ownerOf(ref))
-  for (const { id, kind } of await keptSnapshots(store, ref.agentId)) {
+  for (const { id, kind } of await completeSnapshots(store, ref.agentId)) {
     if (kind !== 'manual') continue
     const sk = snapshotRows.sk({ agentId: ref.agentId, snapshotId: id })
     await written(
       store.update(sk, {
-        set: removalIndex(id, now + keptMs),
+        set: removalIndex(id, now + automaticLifetimeMs),
         if: 'attribute_exists(pk) AND attribute_not_exists(gsi1pk)',
       }),
     )
@@ -23,9 +23,9 @@ export async function keepForNow(table: Table, ref: AgentRef, now = Date.now()):
 }
 
 /** Makes the manual restore points of a restored agent permanent again. */
-export async function keepForGood(table: Table, ref: AgentRef): Promise<void> {
+export async function makePermanent(table: Table, ref: AgentRef): Promise<void> {
   const store = userStore(table, ownerOf(ref))
-  for (const { id, kind } of await keptSnapshots(store, ref.agentId)) {
+  for (const { id, kind } of await completeSnapshots(store, ref.agentId)) {
     if (kind !== 'manual') continue
     const sk = snapshotRows.sk({ agentId: ref.agentId, snapshotId: id })
     const update = { remove: ['gsi1pk', 'gsi1sk'], if: 'attribute_exists(pk)' }

@@ -1,7 +1,7 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Item, Write } from '#shared/platform/table/port.ts'
 import type { Content } from './content.ts'
-import { givenRows } from './rows.ts'
+import { restoredRows } from './rows.ts'
 
 /** The rows that imports, duplicates and restores may write for one user per day in UTC: contract.md 20. */
 export const rowsPerDay = 100_000
@@ -24,7 +24,7 @@ export function rowsIn({
  */
 export function countRows(userId: string, rows: number, now: number): Write {
   return {
-    update: givenRows.key({ userId, date: dateOf(now) }),
+    update: restoredRows.key({ userId, date: dateOf(now) }),
     add: { rows },
     set: { expiresAt: Math.floor(now / 1000) + 2 * daySeconds },
     if: 'attribute_not_exists(#rows) OR #rows <= :most',
@@ -37,7 +37,7 @@ export function countRows(userId: string, rows: number, now: number): Write {
  * @param item the count that it met
  */
 export function rowsRefused(item: Item | undefined, now: number): PlatformError {
-  const used = item === undefined ? 0 : givenRows.parse(item).rows
+  const used = item === undefined ? 0 : restoredRows.parse(item).rows
   const resetsAt = new Date(Date.parse(dateOf(now)) + 1000 * daySeconds)
   return new PlatformError(
     'too-many-requests',

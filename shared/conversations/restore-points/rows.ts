@@ -96,7 +96,7 @@ export type Restore = z.output<ReturnType<typeof restoreRows.declared.schema>>
 export const restoreIndex = (agentId: string, at: number) => place('restores', agentId, at)
 
 /** The number of rows that imports, duplicates and restores have written for a user on a day (UTC). */
-export const givenRows = entity({
+export const restoredRows = entity({
   name: 'count of restored rows',
   pk: 'user#{userId}',
   sk: 'restored-rows#{date}',

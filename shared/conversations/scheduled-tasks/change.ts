@@ -5,7 +5,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { nextRun } from './next-run.ts'
 import { taskRows } from './rows.ts'
 import { problemWith, type TaskChange } from './schema.ts'
-import { isTheirs, type ScheduledTask, type TaskContext, updateOf } from './task.ts'
+import { isAccessible, type ScheduledTask, type TaskContext, updateOf } from './task.ts'
 
 /**
  * Updates the given fields of a task. A run that is due at the same time is neither lost nor repeated.
@@ -22,9 +22,9 @@ export async function changeTask(
   await changeItem(userStore(table, userId).row(taskRows.sk({ taskId })), (item) => {
     if (item === undefined) throw notFound('Task')
     const before = taskRows.parse(item)
-    if (!isTheirs(before, actor)) throw notFound('Task')
+    if (!isAccessible(before, actor)) throw notFound('Task')
     after = changed(before, given, new Date())
-    if (!isTheirs(after, actor)) throw notFound('Agent')
+    if (!isAccessible(after, actor)) throw notFound('Agent')
     return { update: updateOf(before, after) }
   })
   return after

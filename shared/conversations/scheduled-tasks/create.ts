@@ -8,7 +8,7 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { nextRun } from './next-run.ts'
 import { taskRows } from './rows.ts'
 import type { NewTask } from './schema.ts'
-import { isTheirs, type ScheduledTask, type TaskContext, toItem } from './task.ts'
+import { isAccessible, type ScheduledTask, type TaskContext, toItem } from './task.ts'
 
 /** More than a person can supervise. */
 export const taskLimit = 200
@@ -22,7 +22,7 @@ export async function createTask(
   input: NewTask,
 ): Promise<ScheduledTask> {
   const userId = actor.user.id
-  if (!isTheirs(input, actor)) throw notFound('Agent')
+  if (!isAccessible(input, actor)) throw notFound('Agent')
   const agent = await requireAgent({ table }, { agentId: input.agentId, owner: userId })
   const now = new Date()
   const task: ScheduledTask = {

@@ -2,7 +2,7 @@ import { profileKey } from '#shared/accounts/users/user.ts'
 import type { Deletion } from '#shared/agents/record/deletion.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
-import { present } from '#shared/platform/table/present.ts'
+import { ifPresent } from '#shared/platform/table/if-present.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { taskRows } from './rows.ts'
 import { everyTask, type TaskContext } from './task.ts'
@@ -40,7 +40,8 @@ export async function removeTask(
   onlyOf?: string,
 ): Promise<boolean> {
   const { write } = store
-  const theirs = onlyOf === undefined ? present() : { if: '#agentId = :onlyOf', values: { onlyOf } }
+  const theirs =
+    onlyOf === undefined ? ifPresent() : { if: '#agentId = :onlyOf', values: { onlyOf } }
   const refusals = await tryCommit(store, {
     task: write.delete(taskRows.sk({ taskId }), theirs),
     count: write.update(profileKey, { add: { [taskRows.count]: -1 }, if: 'attribute_exists(pk)' }),

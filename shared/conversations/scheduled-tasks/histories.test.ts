@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Killed, mortal, useScheduled } from '#tests/support/scheduled.ts'
+import { Killed, killAfter, useScheduled } from '#tests/support/scheduled.ts'
 
 const on = useScheduled()
 
@@ -43,7 +43,7 @@ it(
           else if (one.do === 'repeat') world.sent.push(...world.sent)
           else if (one.do === 'deliver') await world.deliver()
           else {
-            const dying = mortal(on.table, one.requests, one.after)
+            const dying = killAfter(on.table, one.requests, one.after)
             const run = world.sent.shift()
             if (one.do === 'tick, killed') await survive(world.tick(dying))
             else if (run !== undefined) await survive(world.consume(run, dying))

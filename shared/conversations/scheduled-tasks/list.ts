@@ -1,6 +1,6 @@
 import { requireAgent } from '#shared/agents/record/find.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { everyTask, isTheirs, type ScheduledTask, type TaskContext } from './task.ts'
+import { everyTask, isAccessible, type ScheduledTask, type TaskContext } from './task.ts'
 
 /**
  * Lists a user's tasks, oldest first: all, or one agent's.
@@ -13,6 +13,6 @@ export async function listTasks(
   const userId = actor.user.id
   if (agentId !== undefined) await requireAgent({ table }, { agentId, owner: userId })
   const tasks = await everyTask(userStore(table, userId))
-  const theirs = tasks.filter((task) => isTheirs(task, actor))
+  const theirs = tasks.filter((task) => isAccessible(task, actor))
   return agentId === undefined ? theirs : theirs.filter((task) => task.agentId === agentId)
 }

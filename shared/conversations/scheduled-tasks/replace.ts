@@ -9,7 +9,7 @@ import { nextRun } from './next-run.ts'
 import { taskRows } from './rows.ts'
 import { everyTask, type ScheduledTask, toItem, updateOf } from './task.ts'
 
-export type GivenTask = Pick<
+export type TaskReplacement = Pick<
   ScheduledTask,
   'id' | 'name' | 'description' | 'cronSchedule' | 'timezone' | 'prompt' | 'enabled' | 'createdAt'
 >
@@ -20,7 +20,11 @@ export type GivenTask = Pick<
  */
 export async function replaceTasks(
   { table }: { table: Table },
-  { userId, agentId, tasks }: { userId: string; agentId: string; tasks: readonly GivenTask[] },
+  {
+    userId,
+    agentId,
+    tasks,
+  }: { userId: string; agentId: string; tasks: readonly TaskReplacement[] },
 ): Promise<void> {
   const store = userStore(table, userId)
   const given = new Map(tasks.map((task) => [task.id, task]))
@@ -29,7 +33,11 @@ export async function replaceTasks(
   for (const task of tasks) await replaceTask(store, agentId, task)
 }
 
-async function replaceTask(store: UserStore, agentId: string, given: GivenTask): Promise<void> {
+async function replaceTask(
+  store: UserStore,
+  agentId: string,
+  given: TaskReplacement,
+): Promise<void> {
   const { userId } = store
   const now = new Date()
   let isThere = false

@@ -22,7 +22,7 @@ export interface TaskContext {
 }
 
 /** Reports whether the caller may access a task. */
-export function isTheirs(
+export function isAccessible(
   { agentId }: Pick<ScheduledTask, 'agentId'>,
   { onlyAgent }: TaskContext['actor'],
 ): boolean {

@@ -5,8 +5,8 @@ import { userStore } from '#shared/platform/table/user-store.ts'
 import { minuteOf } from './next-run.ts'
 import { duePartitions, runRows, taskRows } from './rows.ts'
 import { claimRun } from './runs/claim.ts'
-import { cutOf, lookLater } from './runs/cut.ts'
 import { finishRun } from './runs/finish.ts'
+import { interruptionOf, checkAgainLater } from './runs/interruption.ts'
 import { postponeRun } from './runs/postpone.ts'
 import { resendSeconds, startSeconds } from './runs/run.ts'
 import { type RunRef, taskRuns } from './runs/topic.ts'
@@ -84,9 +84,9 @@ async function revive(ctx: TaskTickContext, item: Item, now: number) {
   const run = runRows.parse(item)
   const { userId, taskId, due } = run
   if (run.state === 'started') {
-    const reason = await cutOf(ctx, { run, now })
+    const reason = await interruptionOf(ctx, { run, now })
     if (reason === undefined) {
-      await lookLater(ctx, { run, now })
+      await checkAgainLater(ctx, { run, now })
       return undefined
     }
     // It is unknown whether the agent received the request, and a second request could repeat its effects.

@@ -24,14 +24,14 @@ export interface OpenApiDocument {
   }
   servers: { url: string; description: string }[]
   tags: { name: TagName; description: string }[]
-  paths: Record<string, Record<string, Operation>>
+  paths: Record<string, Record<string, DocumentedOperation>>
   components: {
     securitySchemes: Record<string, { description: string }>
     schemas: Record<string, object>
   }
 }
 
-export interface Operation {
+export interface DocumentedOperation {
   operationId: string
   summary: string
   description: string
@@ -41,10 +41,10 @@ export interface Operation {
   'x-scopes'?: readonly string[]
   parameters?: object[]
   requestBody?: object
-  responses: Record<string, Answer>
+  responses: Record<string, DocumentedResponse>
 }
 
-export interface Answer {
+export interface DocumentedResponse {
   description: string
   /** The codes that a refusal with this status can carry. */
   'x-codes'?: ErrorCode[]
@@ -55,7 +55,7 @@ export interface Answer {
 export type AnyRoute = Route<never>
 
 /** The description of every response that is not a success. */
-export const refused = 'Refused or failed'
+export const errorDescription = 'Refused or failed'
 
 const pageHeaders = {
   [nextCursor]: {
@@ -116,7 +116,7 @@ function sorted<T>(record: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function operation(surface: Surface, route: AnyRoute, schemas: Schemas): Operation {
+function operation(surface: Surface, route: AnyRoute, schemas: Schemas): DocumentedOperation {
   const parameters = [
     ...parametersOf('path', route.params, schemas),
     ...parametersOf('query', route.query, schemas),
@@ -136,7 +136,7 @@ function operation(surface: Surface, route: AnyRoute, schemas: Schemas): Operati
   }
 }
 
-function bodyOf(route: AnyRoute, schemas: Schemas): Pick<Operation, 'requestBody'> {
+function bodyOf(route: AnyRoute, schemas: Schemas): Pick<DocumentedOperation, 'requestBody'> {
   const { body, bodyOptional, rawBody } = route
   if (rawBody !== undefined)
     return {
@@ -147,7 +147,11 @@ function bodyOf(route: AnyRoute, schemas: Schemas): Pick<Operation, 'requestBody
   return { requestBody: { required: bodyOptional !== true, content } }
 }
 
-function responsesOf(surface: Surface, route: AnyRoute, schemas: Schemas): Operation['responses'] {
+function responsesOf(
+  surface: Surface,
+  route: AnyRoute,
+  schemas: Schemas,
+): DocumentedOperation['responses'] {
   const events = Object.entries(route.events ?? {}).map(
     ([name, schema]) => [name, { schema: schemas.write(schema, 'output') }] as const,
   )
@@ -170,8 +174,8 @@ function responsesOf(surface: Surface, route: AnyRoute, schemas: Schemas): Opera
   const { kinds, codes } = codesOf(surface, route)
   const failures = [...new Set([...route.errors, ...kinds])].map((kind) => {
     const carried = codes.get(kind) ?? []
-    const answer: Answer = {
-      description: refused,
+    const answer: DocumentedResponse = {
+      description: errorDescription,
       ...(carried.length > 0 && { 'x-codes': carried }),
       content: {
         'application/json': {

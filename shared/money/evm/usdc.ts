@@ -57,7 +57,7 @@ const right = new Set<string>()
  * Verifies the node's chain id: nothing may be read from, or signed for, any other chain.
  * @throws PlatformError 503 that names EVM_RPC_URL for a node of another chain; 503 if the node cannot be reached
  */
-export async function requireRightChain({ rpc, chainId }: UsdcChain): Promise<void> {
+export async function requireChainId({ rpc, chainId }: UsdcChain): Promise<void> {
   const node = `${chainId} ${rpc.url}`
   if (right.has(node)) return
   const found = await readChainId(rpc)
@@ -75,7 +75,7 @@ export async function requireRightChain({ rpc, chainId }: UsdcChain): Promise<vo
  * @throws PlatformError 503 if the node belongs to another chain or does not respond, or the token does not exist
  */
 export async function readUsdcBalance(chain: UsdcChain, address: Hex): Promise<Amount<'USDC'>> {
-  await requireRightChain(chain)
+  await requireChainId(chain)
   const minor = await readContract(chain.rpc, {
     address: chain.token,
     abi: erc20Abi,

@@ -2,7 +2,7 @@ import { encodeFunctionData, erc20Abi } from 'viem'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { amountOf, format } from '../amounts/amount.ts'
 import { askEach, mostAtOnce, quantity } from '../evm/batch.ts'
-import { requireRightChain, requireUsdc, type UsdcSettings } from '../evm/usdc.ts'
+import { requireChainId, requireUsdc, type UsdcSettings } from '../evm/usdc.ts'
 import type { Wallet } from './rows.ts'
 
 /** After this time, no further balances are read, so that the caller gets a list even if the node is slow. */
@@ -49,7 +49,7 @@ async function readIfKnown(
 ): Promise<(number | null)[] | undefined> {
   try {
     const chain = requireUsdc(settings, 'Balances')
-    await requireRightChain(chain)
+    await requireChainId(chain)
     const answers = await askEach(
       chain.rpc,
       wallets.map(({ address }) => ({

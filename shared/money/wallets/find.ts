@@ -1,5 +1,5 @@
+import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
-import { absent } from '#shared/platform/table/present.ts'
 import { platformOwner } from '#shared/platform/table/user-store.ts'
 import { agentWalletRows, userWalletRows, type Wallet, walletRows } from './rows.ts'
 

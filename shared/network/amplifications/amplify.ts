@@ -1,5 +1,5 @@
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
-import { absent } from '#shared/platform/table/present.ts'
+import { absent } from '#shared/platform/table/if-present.ts'
 import { parseInput } from '#shared/platform/validation.ts'
 import type { Negotiation } from '../bus/negotiation.ts'
 import { findAmplification } from './amplification.ts'

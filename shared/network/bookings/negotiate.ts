@@ -1,8 +1,8 @@
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
-import { absent } from '#shared/platform/table/present.ts'
+import { absent } from '#shared/platform/table/if-present.ts'
 import { parseInput } from '#shared/platform/validation.ts'
-import type { Negotiation, Received } from '../bus/negotiation.ts'
+import type { Negotiation, ReceivedMessage } from '../bus/negotiation.ts'
 import { findBooking } from './booking.ts'
 import { bookingCountRows, bookingPointerRows, bookingRows } from './rows.ts'
 import { type Booking, counterProposal, decision, proposal } from './schema.ts'
@@ -51,7 +51,7 @@ function isOneOf<const T extends string>(all: readonly T[], text: string): text 
 }
 
 /** Returns the owners of both agents without duplicates. Agents of the platform have no owner. */
-function ownersOf({ sender, recipient }: Received): string[] {
+function ownersOf({ sender, recipient }: ReceivedMessage): string[] {
   const owners = [sender.userId, recipient.userId].filter((userId) => userId !== null)
   return [...new Set(owners)]
 }

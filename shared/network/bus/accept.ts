@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { ownerOf } from '#shared/agents/record/agent.ts'
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { type Parts, type Refusals, tryCommit } from '#shared/platform/table/commit.ts'
+import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
-import { absent } from '#shared/platform/table/present.ts'
 import { type Allowance, countUp, limitReached } from './allowance.ts'
-import { leaseMs, type Open, openAttributes } from './delivery/open.ts'
+import { leaseMs, type OutstandingWork, openAttributes } from './delivery/outstanding.ts'
 import { inboxRetentionSeconds, placeOf, putIntoInbox, readEnd } from './inbox/put.ts'
-import type { Negotiation, Received } from './negotiation.ts'
+import type { Negotiation, ReceivedMessage } from './negotiation.ts'
 import { messageRows, pairRows } from './rows.ts'
 
 /** Each failed round means that another message succeeded. This many failures mean that the recipient is overloaded. */
@@ -18,11 +18,11 @@ const maxRounds = 100
 const longestWait = 200
 
 export interface Acceptance {
-  received: Received
+  received: ReceivedMessage
   /** The message's JSON. */
   text: string
   /** The work that remains after the acceptance. */
-  open: Open | undefined
+  open: OutstandingWork | undefined
   /** The allowance of the sender's owner; undefined for an agent of the platform. */
   allowance: Allowance | undefined
   negotiation: Negotiation | undefined
@@ -75,7 +75,7 @@ const movePrefix = 'move '
 
 async function decide(
   table: Table,
-  received: Received,
+  received: ReceivedMessage,
   negotiation: Negotiation | undefined,
 ): Promise<Parts> {
   const parts = (await negotiation?.({ table }, received)) ?? {}
@@ -85,8 +85,8 @@ async function decide(
 }
 
 function seen(
-  { message, now }: Received,
-  open: Open | undefined,
+  { message, now }: ReceivedMessage,
+  open: OutstandingWork | undefined,
   place: number | undefined,
 ): Write {
   const { messageId, from, to } = message
@@ -110,7 +110,7 @@ function seen(
 }
 
 /** Stored only for agents of one owner, so that no user sees who communicates with another user's agents. */
-function pairWrite({ message, sender, recipient, now }: Received): Write | undefined {
+function pairWrite({ message, sender, recipient, now }: ReceivedMessage): Write | undefined {
   const userId = ownerOf(sender)
   if (userId !== ownerOf(recipient)) return undefined
   const [first = '', second = ''] = [sender.id, recipient.id].sort()

@@ -3,7 +3,7 @@ import type { Parts } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 
 /** A message for a negotiation: verified, recent, and between two existing agents. */
-export interface Received {
+export interface ReceivedMessage {
   message: AgentMessage
   /** The owners of the agents; null for an agent of the platform. */
   sender: { id: string; userId: string | null }
@@ -18,7 +18,7 @@ export interface Received {
  * @returns writes for the transaction that accepts the message, each on condition of what was read
  * @throws PlatformError 400, 404 or 409 for a forbidden step; the message is then not stored
  */
-export type Negotiation = (ctx: { table: Table }, received: Received) => Promise<Parts>
+export type Negotiation = (ctx: { table: Table }, received: ReceivedMessage) => Promise<Parts>
 
 /** Negotiations by the prefix of their actions: `BOOKING_`. */
 export type Negotiations = Readonly<Record<string, Negotiation>>

@@ -3,7 +3,7 @@ import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { accept } from './accept.ts'
 import { allowanceOf } from './allowance.ts'
 import { type DeliveryContext, tryOnce } from './delivery/attempt.ts'
-import { openFor } from './delivery/open.ts'
+import { outstandingFor } from './delivery/outstanding.ts'
 import { type Negotiations, negotiationOf } from './negotiation.ts'
 import { readParties } from './parties.ts'
 import { requireInTime, requireSigned } from './signature.ts'
@@ -42,7 +42,7 @@ export async function sendMessage(
   if (recipient === undefined) throw notFound('Recipient')
   await onSigned?.({ from: from.agentId, to: to.agentId })
   const text = JSON.stringify(message)
-  const open = openFor(recipient, text)
+  const open = outstandingFor(recipient, text)
   await accept(ctx, {
     received: { message, sender: signer, recipient, now },
     text,

@@ -1,11 +1,11 @@
 import type * as z from 'zod'
 import type { Log } from '../log.ts'
-import type { Look } from './look.ts'
+import type { TargetCheck } from './look.ts'
 import type { BackendHealth } from './schema.ts'
 
 /** Returns whether containers can run and whether provisioning is enabled: spec.md, GET /health (backend). */
 export async function backendHealth(
-  containers: Look,
+  containers: TargetCheck,
   provisioningDisabled: boolean,
   log: Log,
 ): Promise<z.input<typeof BackendHealth>> {

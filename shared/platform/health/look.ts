@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 export type Probe = () => Promise<unknown>
 
 /** Returns whether a target works; never throws. */
-export type Look = (log: Log) => Promise<boolean>
+export type TargetCheck = (log: Log) => Promise<boolean>
 
 /** contract.md 10: time limit of a check. */
 const timeoutMs = 2000
@@ -26,7 +26,7 @@ export function cachedFor<Given extends unknown[], T>(
 }
 
 /** Makes a check from a probe, with the check's time limit. */
-function lookOf(name: string, probe: Probe, now?: () => number): Look {
+function lookOf(name: string, probe: Probe, now?: () => number): TargetCheck {
   return cachedFor(async (log: Log) => {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
@@ -43,13 +43,13 @@ function lookOf(name: string, probe: Probe, now?: () => number): Look {
 }
 
 /** Makes a check for each probe, under the same name. */
-export function looksOf<Name extends string>(
+export function checksOf<Name extends string>(
   probes: Record<Name, Probe>,
   now?: () => number,
-): Record<Name, Look> {
+): Record<Name, TargetCheck> {
   const looks = Object.entries<Probe>(probes).map(([name, probe]) => [
     name,
     lookOf(name, probe, now),
   ])
-  return Object.fromEntries(looks) as Record<Name, Look>
+  return Object.fromEntries(looks) as Record<Name, TargetCheck>
 }

@@ -1,12 +1,12 @@
 import type * as z from 'zod'
 import type { Log } from '../log.ts'
 import type { Table } from '../table/port.ts'
-import type { Look, Probe } from './look.ts'
+import type { TargetCheck, Probe } from './look.ts'
 import type { Readiness } from './schema.ts'
 
 /** Runs all checks concurrently. */
 export async function readiness(
-  looks: Record<string, Look>,
+  looks: Record<string, TargetCheck>,
   log: Log,
 ): Promise<z.input<typeof Readiness>> {
   const checks = await Promise.all(

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestTable, type TestTable } from '#tests/support/table.ts'
 import { changeItem } from './change-item.ts'
 import { commit, numbered, type Parts, TransactionRefused, tryCommit } from './commit.ts'
+import { absent, ifPresent } from './if-present.ts'
 import { insertCounted } from './insert-counted.ts'
 import type { Condition, Key, Table } from './port.ts'
-import { absent, present } from './present.ts'
 import { userStore } from './user-store.ts'
 
 let database: TestTable
@@ -61,7 +61,7 @@ describe('a commit', () => {
     await expect(
       commit(table, { row: { check: key, if: 'attribute_exists(pk)' } }),
     ).rejects.toMatchObject({ refusals: { row: { item: undefined } } })
-    await expect(commit(table, { row: { check: key, ...present() } })).rejects.toThrow(
+    await expect(commit(table, { row: { check: key, ...ifPresent() } })).rejects.toThrow(
       TransactionRefused,
     )
   })
@@ -85,8 +85,8 @@ describe('an item whose time to live is over', () => {
     await table.put({ ...key, expiresAt: at })
     const later = at * 1000 + 1
     await expect(table.put({ ...key }, absent())).rejects.toThrow('condition')
-    await commit(table, { row: { check: key, ...present() } })
-    await expect(commit(table, { row: { check: key, ...present(later) } })).rejects.toThrow(
+    await commit(table, { row: { check: key, ...ifPresent() } })
+    await expect(commit(table, { row: { check: key, ...ifPresent(later) } })).rejects.toThrow(
       TransactionRefused,
     )
     await table.put({ ...key, second: true }, absent(later))
@@ -121,7 +121,7 @@ describe('a compare and set', () => {
         () => ({
           put: { also },
           condition: absent(),
-          also: { other: { check: other, ...(also ? present() : absent()) } },
+          also: { other: { check: other, ...(also ? ifPresent() : absent()) } },
         }),
         { errors: { other: () => new Error('no other') } },
       )
@@ -236,7 +236,7 @@ describe('within a user’s store', () => {
     expect(await store.get('thing')).toBeUndefined()
     expect(await change(rowOf('usr_ada', 'other'))).toBe(true)
     expect(await store.get('thing')).toMatchObject({ also: 'user#usr_ada' })
-    expect(await changeItem(store.row('thing'), () => ({ delete: present() }))).toBe(true)
+    expect(await changeItem(store.row('thing'), () => ({ delete: ifPresent() }))).toBe(true)
     expect(await store.get('thing')).toBeUndefined()
   })
 

@@ -1,6 +1,6 @@
 import { mergeParts, type Parts, refusalError, type RefusalErrors, tryCommit } from './commit.ts'
+import { absent } from './if-present.ts'
 import type { Condition, Item, Key, Table } from './port.ts'
-import { absent } from './present.ts'
 
 /** The row with the counter, and its limit. */
 export interface Counter extends Condition {

@@ -1,7 +1,7 @@
 import { PlatformError } from '../errors.ts'
 import { changeItem } from './change-item.ts'
+import { absent } from './if-present.ts'
 import type { Item, Row } from './port.ts'
-import { absent } from './present.ts'
 
 /** A row with the times of events within a sliding window, such as failed sign-ins and wrong codes. */
 export interface RecentTimes {

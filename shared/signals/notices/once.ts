@@ -1,7 +1,7 @@
 import { RetryAfter } from '#shared/platform/queues/retry-after.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
+import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { absent } from '#shared/platform/table/present.ts'
 import { deliveryRows } from './rows.ts'
 
 /** A function that sends runs for at most 30 seconds; a lease that is older was left by a crash. */

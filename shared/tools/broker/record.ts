@@ -6,7 +6,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { BrokerRequest } from './requests.ts'
 import { brokerRequestRows } from './rows.ts'
-import { giveSlotBack, mostLongUses, takeSlot } from './slots.ts'
+import { giveSlotBack, mostLongUses, claimSlot } from './slots.ts'
 
 const keptDays = 30
 
@@ -69,7 +69,7 @@ export function beginRecord(
     // Both writes have the same row, so they must not run concurrently. A failure of the first is logged already.
     await before?.catch(() => {})
     try {
-      expiry = await takeSlot(store, part())
+      expiry = await claimSlot(store, part())
     } catch (error) {
       cut.abort(error)
       throw error

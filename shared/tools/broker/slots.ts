@@ -25,7 +25,7 @@ const keptSeconds = 86_400
  * released after 16 to 21 minutes.
  * @returns the epoch second of its expiry, or undefined if all slots are taken; then nothing was written
  */
-export async function takeSlot(store: UserStore, record: Write): Promise<number | undefined> {
+export async function claimSlot(store: UserStore, record: Write): Promise<number | undefined> {
   const sk = brokerSlotRows.sk({})
   let slots = seen(await store.get(sk))
   for (;;) {

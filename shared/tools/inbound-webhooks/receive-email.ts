@@ -1,13 +1,13 @@
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
 import type { Log } from '#shared/platform/log.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
+import { absent } from '#shared/platform/table/if-present.ts'
 import {
   type Condition,
   ConditionFailed,
   type Item,
   type Table,
 } from '#shared/platform/table/port.ts'
-import { absent } from '#shared/platform/table/present.ts'
 import { isSignedWebhook, type SignedHeaders } from '#shared/platform/webhook-signature.ts'
 import { badSignature, eventRetentionSeconds, objectIn, readEvent, textIn } from './event.ts'
 import { type EmailAction, emailSenderRows, inboundEmailRows } from './rows.ts'

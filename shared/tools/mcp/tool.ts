@@ -32,7 +32,7 @@ export function refusalOf(message: string, code: string | undefined): Refusal {
 export const longestCallMs = 55_000
 
 /** The answer takes longer than the wait; the work continues. */
-export class Overdue extends Error {
+export class ToolTimeout extends Error {
   override readonly name = 'Overdue'
 }
 

@@ -11,7 +11,7 @@ import {
   type PaymentLease,
   leasePayment,
 } from '#shared/billing/payments/claims/lease.ts'
-import { settleHeld } from '#shared/billing/payments/claims/settle.ts'
+import { settleClaim } from '#shared/billing/payments/claims/settle.ts'
 import { verifyPayment } from '#shared/money/x402/facilitator.ts'
 import { type X402Payment, PaymentRefused, readPayment } from '#shared/money/x402/payment.ts'
 import { paymentRequired } from '#shared/money/x402/required.ts'
@@ -139,7 +139,7 @@ async function sold<Answer>({ ctx, terms, payment, held, work, refusal }: Sellin
   const settlingSince = settlingSinceOf(held.claim)
   const answer = await work()
   const order = { terms, payment, held, bought: {}, settlingSince, refusal }
-  const { since, headers } = await settleHeld(ctx.table, order)
+  const { since, headers } = await settleClaim(ctx.table, order)
   // The payment is settled, so the answer is returned even if this write fails.
   await useClaim(ctx.table, payment.id, { settlingSince: since }).catch((error: unknown) =>
     ctx.log.warn('a payment was not noted as used', { payment: payment.id, error }),

@@ -31,7 +31,7 @@ export interface PageContent {
 export type Attributes = Readonly<Record<string, string>>
 
 /** An element whose text is collected, with its start position in the running text. */
-export interface Taken {
+export interface CollectedElement {
   from: number
   /** The position where its text ends before the element does. */
   until: number | undefined
@@ -83,7 +83,7 @@ export class PageFields {
   }
 
   /** @returns undefined if the element's text is not collected */
-  open(name: string, attributes: Attributes | undefined): Taken | undefined {
+  open(name: string, attributes: Attributes | undefined): CollectedElement | undefined {
     const take = this.#taker(name, attributes)
     if (take === undefined) return undefined
     this.#taking++
@@ -91,7 +91,7 @@ export class PageFields {
   }
 
   /** @throws PlatformError if the page's elements have collected too much */
-  close({ from, until, take }: Taken): void {
+  close({ from, until, take }: CollectedElement): void {
     const text = this.#text.slice(from, until)
     this.#takenLength += text.length
     if (this.#takenLength > maxTaken)
@@ -103,7 +103,7 @@ export class PageFields {
     if (--this.#taking === 0) this.#text = ''
   }
 
-  #taker(name: string, attributes: Attributes | undefined): Taken['take'] | undefined {
+  #taker(name: string, attributes: Attributes | undefined): CollectedElement['take'] | undefined {
     switch (name) {
       case 'title':
         return this.#titles.begin()

@@ -6,7 +6,7 @@ import type { Sealer } from '#shared/platform/seal.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import type { Span } from '#shared/signals/spans/span.ts'
 import type { TelemetryWork } from '#shared/signals/spans/topic.ts'
-import { gathered } from './gather.ts'
+import { batchPerTurn } from './gather.ts'
 import { type PostOutcome, postSpans } from './post.ts'
 import { collectorOf } from './settings.ts'
 
@@ -35,7 +35,7 @@ export function openCollectors({
   guard: GuardOptions
   seals: Sealer | undefined
 }): Collectors {
-  return gathered<readonly Span[], PostOutcome | 'none'>(async (userId, works) => {
+  return batchPerTurn<readonly Span[], PostOutcome | 'none'>(async (userId, works) => {
     const user = await findUser(table, userId)
     const collector = user && (await collectorOf(seals, user))
     if (collector === undefined) return works.map(() => 'none' as const)

@@ -3,7 +3,7 @@
  * messages of a batch concurrently.
  * @param carryOut returns a result for each item, in the order of the items
  */
-export function gathered<Item, Result>(
+export function batchPerTurn<Item, Result>(
   carryOut: (key: string, items: readonly Item[]) => Promise<readonly Result[]>,
 ): (key: string, item: Item) => Promise<Result> {
   const waiting = new Map<string, { items: Item[]; results: Promise<readonly Result[]> }>()

@@ -1,7 +1,7 @@
 import { profileKey, toUser, type User } from '#shared/accounts/users/user.ts'
 import { notConfigured, notFound, PlatformError } from '#shared/platform/errors.ts'
+import { requireAllowedUrl } from '#shared/platform/http-client/allowed-url.ts'
 import type { GuardOptions } from '#shared/platform/http-client/guarded.ts'
-import { requireSpeakable } from '#shared/platform/http-client/speakable.ts'
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { Sealer } from '#shared/platform/seal.ts'
@@ -43,7 +43,7 @@ export async function setTelemetry(
   }
   const { guard, seals, actor } = ctx
   if (seals === undefined) throw notConfigured('Telemetry', ['WALLET_ENCRYPTION_KEY'])
-  requireSpeakable(guard, 'otlpUrl', otlpUrl)
+  requireAllowedUrl(guard, 'otlpUrl', otlpUrl)
   const telemetry = {
     url: otlpUrl,
     headers: await seals.seal(JSON.stringify(headers), placeOf(actor.user.id)),

@@ -12,7 +12,7 @@ import type { Item } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { requireVideos, type VideoAddress } from './configured.ts'
 import { priced, type VideoShape } from './price.ts'
-import { videoDueIndex, forgottenAt, type Video, videoRows } from './rows.ts'
+import { videoDueIndex, videoExpiry, type Video, videoRows } from './rows.ts'
 import type { NewVideo } from './schema.ts'
 import { videos } from './topic.ts'
 import { firstDueMs } from './work/lease.ts'
@@ -80,7 +80,7 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
         { ...video, cost },
         {
           ...videoDueIndex(jobId, now + firstDueMs),
-          expiresAt: forgottenAt(now),
+          expiresAt: videoExpiry(now),
         },
       ),
       count: userCounter(userId, videoRows, openVideoLimit),

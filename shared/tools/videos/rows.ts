@@ -66,7 +66,7 @@ export function videoDueIndex(jobId: string, at: number) {
 }
 
 /** Returns when a video expires, in epoch seconds. */
-export function forgottenAt(createdAt: number): number {
+export function videoExpiry(createdAt: number): number {
   return Math.floor(createdAt / 1000) + keptDays * 86_400
 }
 

@@ -1,6 +1,6 @@
 import { userCounter } from '#shared/accounts/users/counter.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { requireSpeakable } from '#shared/platform/http-client/speakable.ts'
+import { requireAllowedUrl } from '#shared/platform/http-client/allowed-url.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { insertCounted } from '#shared/platform/table/insert-counted.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
@@ -23,7 +23,7 @@ export async function createEndpoint(
   { url, events }: NewEndpoint,
 ): Promise<CreatedEndpoint> {
   const seals = sealerOf(ctx)
-  requireSpeakable(ctx.guard, 'url', url)
+  requireAllowedUrl(ctx.guard, 'url', url)
   const { id: userId, keyEpoch: epoch = 0 } = ctx.actor.user
   const id = newId(endpointRows.id)
   const secret = newWebhookSecret()

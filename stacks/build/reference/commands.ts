@@ -4,7 +4,7 @@ import { Cli } from '../../../clients/cli/cli.ts'
 import type { Context } from '../../../clients/cli/command.ts'
 import { quoted } from './curl.ts'
 import { addressOf, type Example } from './operation.ts'
-import { type Asked, type Played, playedPlatform } from './played.ts'
+import { type RecordedRequest, type Played, playedPlatform } from './played.ts'
 import { placeholder } from './sample.ts'
 
 /** Commands that concern the local machine, or no single operation. */
@@ -60,7 +60,10 @@ export async function commandLines(examples: readonly Example[]): Promise<Map<st
   }
 }
 
-async function lastAsked(played: Played, words: readonly string[]): Promise<Asked | undefined> {
+async function lastAsked(
+  played: Played,
+  words: readonly string[],
+): Promise<RecordedRequest | undefined> {
   globalThis.fetch = played.fetch
   await ended(words)
   return played.taken().at(-1)

@@ -1,9 +1,9 @@
 import { codes, type ErrorCode } from '#shared/http/openapi/codes.ts'
 import {
-  type Answer,
+  type DocumentedResponse,
   type OpenApiDocument,
-  type Operation,
-  refused,
+  type DocumentedOperation,
+  errorDescription,
 } from '#shared/http/openapi/document.ts'
 import { clientCalls } from './client-calls.ts'
 import { commandLines } from './commands.ts'
@@ -61,9 +61,10 @@ function operationData({
   parameters,
   requestBody,
   responses,
-}: Operation) {
+}: DocumentedOperation) {
   const answers = Object.entries(responses)
-  const isRefusal = ([, { description }]: [string, Answer]) => description === refused
+  const isRefusal = ([, { description }]: [string, DocumentedResponse]) =>
+    description === errorDescription
   return {
     id: operationId,
     summary,
@@ -85,7 +86,10 @@ function operationData({
 }
 
 /** Returns the rest of the description's first paragraph, which begins with the summary. */
-function detailsOf({ summary, description }: Pick<Operation, 'summary' | 'description'>): string {
+function detailsOf({
+  summary,
+  description,
+}: Pick<DocumentedOperation, 'summary' | 'description'>): string {
   const [paragraph = ''] = description.split('\n\n')
   return paragraph.slice(`${summary}.`.length).trim()
 }

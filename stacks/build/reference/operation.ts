@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation } from '#shared/http/openapi/document.ts'
+import type { OpenApiDocument, DocumentedOperation } from '#shared/http/openapi/document.ts'
 import type { JsonSchema } from '../client/type-of.ts'
 import { pathSample, sampleOf, type Schemas } from './sample.ts'
 
@@ -40,7 +40,12 @@ export function examplesOf({ paths, components }: OpenApiDocument): Example[] {
   )
 }
 
-function exampleOf(path: string, method: string, operation: Operation, schemas: Schemas): Example {
+function exampleOf(
+  path: string,
+  method: string,
+  operation: DocumentedOperation,
+  schemas: Schemas,
+): Example {
   const parameters = (operation.parameters ?? []) as Parameter[]
   const names = path.match(/\w+(?=\})/g) ?? []
   const needed = parameters.filter((one) => one.in === 'query' && one.required === true)

@@ -3,10 +3,10 @@ import type { Example } from './operation.ts'
 export interface Played {
   fetch: typeof fetch
   /** Returns the requests since the last call, in order. */
-  taken(): Asked[]
+  taken(): RecordedRequest[]
 }
 
-export interface Asked {
+export interface RecordedRequest {
   operation: string
   /** Path and query. */
   address: string
@@ -18,7 +18,7 @@ export interface Asked {
  * @param refuses answers 400 instead, so that no program sends a second request
  */
 export function playedPlatform(examples: readonly Example[], { refuses = false } = {}): Played {
-  const asked: Asked[] = []
+  const asked: RecordedRequest[] = []
   const routes = examples.map((example) => ({
     example,
     pattern: new RegExp(`^${example.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),

@@ -1,11 +1,11 @@
 import type { Image } from './family.ts'
-import type { Running } from './lifecycle/running.ts'
+import type { RunningProcess } from './lifecycle/running.ts'
 import type { Semaphore } from './lifecycle/semaphore.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Store } from './store/open.ts'
 
 /** Simulated faults of AWS. */
-export interface Trouble {
+export interface SimulatedFaults {
   /** Every task stops before it runs, with this `stoppedReason` in AWS's words. */
   refusal?: string | undefined
   /** There is no Spot capacity: RunTask returns failures. */
@@ -23,7 +23,7 @@ export interface Engine {
   readonly store: Store
   readonly outbox: Outbox
   /** Tasks with a process, by task id. */
-  readonly running: Map<string, Running>
+  readonly running: Map<string, RunningProcess>
   /** Active launches. Closing waits for them. */
   readonly launching: Set<Promise<void>>
   /** Limits concurrent launches. */
@@ -33,7 +33,7 @@ export interface Engine {
   /** The maximum number of live tasks. */
   readonly capacity: () => number
   /** Returns the current simulated faults. */
-  readonly trouble: () => Trouble
+  readonly trouble: () => SimulatedFaults
   /** Returns epoch milliseconds. */
   readonly clock: () => number
   /** True during shutdown: no task is started. */

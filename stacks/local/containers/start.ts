@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { familyImage } from './definitions/container.ts'
 import { registerFamily } from './definitions/store.ts'
-import type { Engine, Trouble } from './engine.ts'
+import type { Engine, SimulatedFaults } from './engine.ts'
 import type { Family, Image } from './family.ts'
 import { dropStopped } from './lifecycle/drop.ts'
 import { recover } from './lifecycle/recover.ts'
@@ -39,7 +39,7 @@ export interface ContainersOptions {
   /** The maximum number of live tasks; RunTask returns failures beyond it. Default: no limit. */
   capacity?: () => number
   /** Faults of AWS that a test simulates. Default: none. */
-  trouble?: () => Trouble
+  trouble?: () => SimulatedFaults
   /** Returns epoch milliseconds; default the system clock. */
   clock?: () => number
 }

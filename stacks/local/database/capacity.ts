@@ -1,4 +1,4 @@
-import type { Change } from './items.ts'
+import type { ItemChange } from './items.ts'
 import { keyOf, sameKey } from './keys.ts'
 import type { Metered } from './requests.ts'
 import { itemSize } from './size.ts'
@@ -19,7 +19,7 @@ export function readUnits(bytes: number, consistent: boolean | undefined): numbe
 }
 
 /** Returns the write units: one per KB of the larger version, and the same for each index entry. */
-export function writeUsage({ table, before, after }: Change): Usage {
+export function writeUsage({ table, before, after }: ItemChange): Usage {
   const units = kilobytes(Math.max(before?.size ?? 0, after?.size ?? 0))
   const indexes: Record<string, number> = {}
   for (const index of indexesOf(table)) {

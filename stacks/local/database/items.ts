@@ -13,7 +13,7 @@ export interface StoredItem {
 }
 
 /** The change of one item. Both versions are optional. */
-export interface Change {
+export interface ItemChange {
   table: Table
   key: Key
   before: StoredItem | undefined
@@ -31,7 +31,7 @@ export function readItem(storage: Storage, table: Table, key: Key): StoredItem |
 }
 
 /** Writes an item and its index entries. Must run inside a transaction. */
-export function applyChange(storage: Storage, { table, key, before, after }: Change): void {
+export function applyChange(storage: Storage, { table, key, before, after }: ItemChange): void {
   if (after) {
     storage.run(
       `INSERT INTO items (tbl, hash, range, size, expires, data) VALUES (?, ?, ?, ?, ?, ?)

@@ -3,7 +3,7 @@ import { satisfies } from './condition.ts'
 import { validateItem, validateKey, validateUpdates } from './dynalite.ts'
 import { conditionFailed, reject, validationError } from './errors.ts'
 import { readItem, stored } from './items.ts'
-import type { Change, StoredItem } from './items.ts'
+import type { ItemChange, StoredItem } from './items.ts'
 import { keyOf } from './keys.ts'
 import type { Key } from './keys.ts'
 import type { Conditional, DeleteInput, PutInput, UpdateInput } from './requests.ts'
@@ -24,20 +24,20 @@ export interface Session {
 }
 
 /** The location of one item. */
-export interface Place {
+export interface ItemLocation {
   table: Table
   key: Key
 }
 
 /** Returns the place of a key, which must have exactly the table's key attributes. */
-export function locate({ catalog }: Session, tableName: string, key: Item): Place {
+export function locate({ catalog }: Session, tableName: string, key: Item): ItemLocation {
   const table = catalog.get(tableName)
   reject(validateKey(key, table.description))
   return { table, key: bounded(keyOf(table.description.KeySchema, key)!) }
 }
 
 /** Returns the place of a new item, which must have the table's key attributes. */
-export function locateNew({ catalog }: Session, tableName: string, item: Item): Place {
+export function locateNew({ catalog }: Session, tableName: string, item: Item): ItemLocation {
   const table = catalog.get(tableName)
   reject(validateItem(item, table.description))
   return { table, key: bounded(keyOf(table.description.KeySchema, item)!) }
@@ -61,13 +61,13 @@ function bounded(key: Key): Key {
  * transaction can plan all of its writes first.
  * @throws ResourceNotFoundException, ValidationException, ConditionalCheckFailedException
  */
-export function planPut(session: Session, input: PutInput): Change {
+export function planPut(session: Session, input: PutInput): ItemChange {
   const place = locateNew(session, input.TableName, input.Item)
   const before = readChecked(session, place, input)
   return { ...place, before, after: admissible(place.table, input.Item, 'Item size has exceeded') }
 }
 
-export function planUpdate(session: Session, input: UpdateInput): Change {
+export function planUpdate(session: Session, input: UpdateInput): ItemChange {
   const place = locate(session, input.TableName, input.Key)
   reject(validateUpdates(undefined, input._updates, place.table.description))
   const before = readChecked(session, place, input)
@@ -76,20 +76,20 @@ export function planUpdate(session: Session, input: UpdateInput): Change {
   return { ...place, before, after }
 }
 
-export function planDelete(session: Session, input: DeleteInput): Change {
+export function planDelete(session: Session, input: DeleteInput): ItemChange {
   const place = locate(session, input.TableName, input.Key)
   return { ...place, before: readChecked(session, place, input), after: undefined }
 }
 
 /** Plans a condition check, which leaves the item unchanged. */
-export function planCheck(session: Session, input: DeleteInput): Change {
+export function planCheck(session: Session, input: DeleteInput): ItemChange {
   const change = planDelete(session, input)
   return { ...change, after: change.before }
 }
 
 function readChecked(
   { storage }: Session,
-  { table, key }: Place,
+  { table, key }: ItemLocation,
   condition: Conditional,
 ): StoredItem | undefined {
   const before = readItem(storage, table, key)

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { accessCheck, refusals } from '../clients/credentials.ts'
-import { type Answer, answer, failure } from './answer.ts'
+import { type DatabaseResponse, answer, failure } from './answer.ts'
 import { openEngine } from './engine.ts'
 import type { Engine, EngineOptions } from './engine.ts'
 import { DatabaseError } from './errors.ts'
@@ -27,7 +27,7 @@ export interface Database {
   endpoint: string
   port: number
   /** Runs an operation for callers in this process, without HTTP. */
-  call(operation: string, input: string): Answer
+  call(operation: string, input: string): DatabaseResponse
   /** Finishes the active requests and releases the folder. */
   close(): Promise<void>
 }
@@ -80,7 +80,7 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
 
 type Access = ReturnType<typeof accessCheck>
 
-function reply(response: ServerResponse, { status, body }: Answer): void {
+function reply(response: ServerResponse, { status, body }: DatabaseResponse): void {
   response.writeHead(status, {
     'content-type': 'application/x-amz-json-1.0',
     'content-length': Buffer.byteLength(body),
@@ -89,7 +89,11 @@ function reply(response: ServerResponse, { status, body }: Answer): void {
   response.end(body)
 }
 
-async function outcome(engine: Engine, request: IncomingMessage, access: Access): Promise<Answer> {
+async function outcome(
+  engine: Engine,
+  request: IncomingMessage,
+  access: Access,
+): Promise<DatabaseResponse> {
   try {
     const input = await receive(request)
     checkCaller(request, access)

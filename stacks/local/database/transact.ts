@@ -3,7 +3,7 @@ import { consumed, writeUsage } from './capacity.ts'
 import { DatabaseError, transactionCanceled, validationError } from './errors.ts'
 import type { CancellationReason } from './errors.ts'
 import { applyChange } from './items.ts'
-import type { Change } from './items.ts'
+import type { ItemChange } from './items.ts'
 import { locate, locateNew, planCheck, planDelete, planPut, planUpdate } from './plan.ts'
 import type { Session } from './plan.ts'
 import { projected, read } from './read.ts'
@@ -49,7 +49,7 @@ function place(session: Session, { Put, Update, Delete, ConditionCheck }: Transa
 function attempt(
   session: Session,
   action: TransactWrite,
-): { change: Change } | { reason: CancellationReason } {
+): { change: ItemChange } | { reason: CancellationReason } {
   try {
     return { change: plan(session, action) }
   } catch (error) {
@@ -63,7 +63,10 @@ function attempt(
   }
 }
 
-function plan(session: Session, { Put, Update, Delete, ConditionCheck }: TransactWrite): Change {
+function plan(
+  session: Session,
+  { Put, Update, Delete, ConditionCheck }: TransactWrite,
+): ItemChange {
   if (Put) return planPut(session, Put)
   if (Update) return planUpdate(session, Update)
   if (Delete) return planDelete(session, Delete)

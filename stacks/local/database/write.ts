@@ -2,7 +2,7 @@ import { consumed, writeUsage } from './capacity.ts'
 import { mapPaths } from './dynalite.ts'
 import { validationError } from './errors.ts'
 import { applyChange } from './items.ts'
-import type { Change } from './items.ts'
+import type { ItemChange } from './items.ts'
 import { planDelete, planPut, planUpdate } from './plan.ts'
 import type { Session } from './plan.ts'
 import type { Inputs, Metered } from './requests.ts'
@@ -26,7 +26,7 @@ export function updateItem(session: Session, input: Inputs['UpdateItem']): objec
   return answer(input, change, returned(input, change))
 }
 
-function returned(input: Inputs['UpdateItem'], { before, after }: Change): Item | undefined {
+function returned(input: Inputs['UpdateItem'], { before, after }: ItemChange): Item | undefined {
   const updated = (item: Item | undefined) => {
     const values = item && mapPaths(input._updates?.paths ?? [], item)
     return values && Object.keys(values).length > 0 ? values : undefined
@@ -45,7 +45,7 @@ function returned(input: Inputs['UpdateItem'], { before, after }: Change): Item 
   }
 }
 
-function answer(input: Metered, change: Change, attributes: Item | undefined): object {
+function answer(input: Metered, change: ItemChange, attributes: Item | undefined): object {
   const capacity = consumed(input, () => [writeUsage(change)])?.[0]
   return {
     ...(attributes && { Attributes: attributes }),
@@ -77,7 +77,7 @@ export function batchWriteItem(session: Session, input: Inputs['BatchWriteItem']
 }
 
 /** Returns whether two keys identify the same item. */
-export function repeatsItem(items: Pick<Change, 'table' | 'key'>[]): boolean {
+export function repeatsItem(items: Pick<ItemChange, 'table' | 'key'>[]): boolean {
   const names = items.map(({ table, key }) =>
     [table.id, key.hash.toString('base64'), key.range.toString('base64')].join(),
   )

@@ -3,7 +3,7 @@
  * which takes longer than most messages.
  * @param post sends a batch; called at most once a turn
  */
-export function gather<T>(post: (messages: T[]) => void): (message: T) => void {
+export function batchPerTurn<T>(post: (messages: T[]) => void): (message: T) => void {
   let gathered: T[] = []
   const flush = () => {
     if (gathered.length === 0) return

@@ -1,7 +1,12 @@
 import { join } from 'node:path'
 import type { FunctionSpec } from '#shared/manifest/index.ts'
 import { compilePrograms } from './compile-programs.ts'
-import { type Instance, type InvokeOptions, type Outcome, startInstance } from './instance.ts'
+import {
+  type Instance,
+  type InvokeOptions,
+  type InvocationOutcome,
+  startInstance,
+} from './instance.ts'
 import { type AskDatabase, openInline, openThread } from './link.ts'
 import { openProcess } from './process-link.ts'
 
@@ -33,7 +38,7 @@ export interface FunctionHost {
    * Invokes a function, and starts it first if it does not run.
    * @throws FunctionError if there is no result
    */
-  invoke(name: string, event: unknown, options?: InvokeOptions): Promise<Outcome>
+  invoke(name: string, event: unknown, options?: InvokeOptions): Promise<InvocationOutcome>
   /** The program of a service's thread; absent if functions run in this process. */
   readonly serviceProgram?: string | undefined
   /** Ends every function at once, even during an invocation. */

@@ -26,17 +26,17 @@ export interface UploadSource {
 }
 
 /** The outcome of an invocation: a result to send, or nothing because the sink received all of it. */
-export type Outcome = { streamed: true } | { streamed: false; result: unknown }
+export type InvocationOutcome = { streamed: true } | { streamed: false; result: unknown }
 
 interface Pending {
-  settle(outcome: Outcome): void
+  settle(outcome: InvocationOutcome): void
   fail(error: FunctionError): void
   sink: Sink | undefined
   upload: UploadSource | undefined
 }
 
 export interface Instance {
-  invoke(event: unknown, options: InvokeOptions): Promise<Outcome>
+  invoke(event: unknown, options: InvokeOptions): Promise<InvocationOutcome>
   /** False if the instance accepts no further invocations. */
   readonly usable: boolean
   readonly idle: boolean
@@ -119,10 +119,13 @@ export function startInstance(
     else link.send({ kind: 'part', id, bytes: part.value })
   }
 
-  function invoke(event: unknown, { sink, signal, upload }: InvokeOptions): Promise<Outcome> {
+  function invoke(
+    event: unknown,
+    { sink, signal, upload }: InvokeOptions,
+  ): Promise<InvocationOutcome> {
     const id = ++lastId
     const deadline = Date.now() + timeoutSeconds * 1000
-    return new Promise<Outcome>((resolve, reject) => {
+    return new Promise<InvocationOutcome>((resolve, reject) => {
       const timer = setTimeout(() => {
         usable = false
         const errorMessage = `Task timed out after ${timeoutSeconds.toFixed(2)} seconds`

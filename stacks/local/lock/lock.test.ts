@@ -6,16 +6,16 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root, temporaryDir } from '../testing/harness.ts'
 import { UnusableDirError } from './data-dir.ts'
-import { LockedError, takeLock } from './lock.ts'
+import { LockedError, acquireLock } from './lock.ts'
 
 test('a directory has one holder at a time', async () => {
   await using dir = await temporaryDir()
-  const lock = await takeLock(dir.path)
-  await expect(takeLock(dir.path)).rejects.toThrow(
+  const lock = await acquireLock(dir.path)
+  await expect(acquireLock(dir.path)).rejects.toThrow(
     `${dir.path} is in use by process ${process.pid}`,
   )
   lock.release()
-  const next = await takeLock(dir.path)
+  const next = await acquireLock(dir.path)
   next.release()
 })
 
@@ -25,19 +25,19 @@ test('the lock of a killed process is free at once', async () => {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   await once(child, 'message')
-  const refused = takeLock(dir.path)
+  const refused = acquireLock(dir.path)
   await expect(refused).rejects.toBeInstanceOf(LockedError)
   await expect(refused).rejects.toThrow(`in use by process ${child.pid}`)
   child.kill('SIGKILL')
   await once(child, 'exit')
-  const lock = await takeLock(dir.path)
+  const lock = await acquireLock(dir.path)
   lock.release()
 })
 
 test('a directory is made with those above it, for its owner alone', async () => {
   await using dir = await temporaryDir()
   const path = join(dir.path, 'some/where')
-  const lock = await takeLock(path)
+  const lock = await acquireLock(path)
   lock.release()
   expect((await stat(path)).mode & 0o777).toBe(0o700)
 })
@@ -47,7 +47,7 @@ test('where no directory can be, DATA_DIR is to blame', async () => {
   const file = join(dir.path, 'file')
   await writeFile(file, '')
   for (const path of [file, join(file, 'below')]) {
-    const refused = takeLock(path)
+    const refused = acquireLock(path)
     await expect(refused).rejects.toBeInstanceOf(UnusableDirError)
     await expect(refused).rejects.toThrow(`DATA_DIR: ${path} must be a folder`)
   }
@@ -57,7 +57,7 @@ test.each(['/', homedir(), tmpdir(), root, dirname(root)])(
   'a folder that holds more than the platform’s state is none to work in: %s',
   async (path) => {
     const { mode } = await stat(path)
-    const refused = takeLock(path)
+    const refused = acquireLock(path)
     await expect(refused).rejects.toBeInstanceOf(UnusableDirError)
     await expect(refused).rejects.toThrow('name a folder of its own')
     expect((await stat(path)).mode).toBe(mode)
@@ -67,6 +67,6 @@ test.each(['/', homedir(), tmpdir(), root, dirname(root)])(
 test.runIf(process.platform === 'linux')(
   'what cannot be made is given up, not tried for ever',
   async () => {
-    await expect(takeLock('/proc/nothing/here')).rejects.toBeInstanceOf(UnusableDirError)
+    await expect(acquireLock('/proc/nothing/here')).rejects.toBeInstanceOf(UnusableDirError)
   },
 )

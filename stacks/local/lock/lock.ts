@@ -27,7 +27,7 @@ export interface Lock {
  * @throws LockedError if another process holds the lock
  * @throws UnusableDirError if the directory cannot be used
  */
-export async function takeLock(dir: string): Promise<Lock> {
+export async function acquireLock(dir: string): Promise<Lock> {
   await makeDataDir(dir)
   const holderFile = join(dir, 'lock.pid')
   const file = openLock(dir)

@@ -4,7 +4,7 @@ import { accessCheck } from '../clients/credentials.ts'
 import { closeServer, listen } from '../server/listen.ts'
 import { bucket, foldersIn, keyIn, removeParts } from './files.ts'
 import { openStore } from './store.ts'
-import { keepSweeping } from './sweep.ts'
+import { startSweeping } from './sweep.ts'
 
 export interface ObjectsOptions {
   dir: string
@@ -25,7 +25,7 @@ export async function startObjects({ dir, accessKeyId }: ObjectsOptions): Promis
   const { whole, parts } = foldersIn(dir)
   for (const folder of [whole, parts]) await mkdir(folder, { recursive: true })
   const store = openStore(dir)
-  const sweeping = keepSweeping(whole)
+  const sweeping = startSweeping(whole)
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (access(request.headers.authorization) !== undefined)

@@ -17,7 +17,7 @@ export async function sweep(folder: string, now = Date.now()): Promise<void> {
 }
 
 /** Sweeps now and then every hour, until it is closed. */
-export function keepSweeping(folder: string): { close(): Promise<void> } {
+export function startSweeping(folder: string): { close(): Promise<void> } {
   const once = () =>
     sweep(folder).catch((error: unknown) =>
       process.emitWarning(error instanceof Error ? error : String(error)),

@@ -40,9 +40,9 @@ const telling = [
 ]
 
 /** The gate's input for one request. It can be repeated for as long as the connection lasts. */
-export type Question = Record<string, string>
+export type GateInput = Record<string, string>
 
-export function questionAbout({ headers, method = 'GET', url = '/' }: IncomingMessage): Question {
+export function questionAbout({ headers, method = 'GET', url = '/' }: IncomingMessage): GateInput {
   const entries = telling.flatMap((name) => {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value] as const] : []
@@ -61,7 +61,7 @@ export function questionAbout({ headers, method = 'GET', url = '/' }: IncomingMe
  * address of a new container, and the gate is only one local request away.
  * @throws Error if the gate cannot be reached or its response is invalid
  */
-export async function ask(gate: Gate, question: Question, signal: AbortSignal): Promise<Verdict> {
+export async function ask(gate: Gate, question: GateInput, signal: AbortSignal): Promise<Verdict> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { ...question, 'x-router-secret': gate.secret }
     request(`${gate.url}/api/gate`, { agent: gate.agent, headers, signal })

@@ -54,7 +54,7 @@ export function confine(headers: IncomingHttpHeaders): void {
  * rejects when it writes one. That error would crash this process, and the platform with it.
  * @param answer changed in place
  */
-export function tame(answer: IncomingMessage): void {
+export function sanitizeResponse(answer: IncomingMessage): void {
   confine(answer.headers)
   if ((answer.statusCode ?? 0) < 100) answer.statusCode = 502
   // It may contain any byte.

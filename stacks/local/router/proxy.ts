@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createProxyServer } from 'httpxy'
 import type { Admission } from './ask.ts'
-import { headersForAgent, tame } from './headers.ts'
+import { headersForAgent, sanitizeResponse } from './headers.ts'
 import { answerOn, fail } from './refuse.ts'
 
 /** Forwards requests and upgraded connections to agents, with backpressure. */
@@ -26,7 +26,7 @@ export function createForwarder(): Forwarder {
   const agent = new Agent({ keepAlive: false })
   const upgraded = new Set<Socket>()
   const proxy = createProxyServer({ agent, prependPath: false, upgradeTimeout: handshakeMs })
-  proxy.on('proxyRes', tame)
+  proxy.on('proxyRes', sanitizeResponse)
   proxy.on('proxyReq', (outgoing, _, response) => {
     // The client did not request an upgrade, so it would never get a response.
     outgoing.once('upgrade', (_answer: IncomingMessage, toAgent: Socket) => {
@@ -39,12 +39,12 @@ export function createForwarder(): Forwarder {
     // Registered before the proxy's own listeners, which write to the client.
     outgoing.once('upgrade', (answer: IncomingMessage, toAgent: Socket) => {
       answered = true
-      tame(answer)
+      sanitizeResponse(answer)
       endTogether(socket, toAgent)
     })
     outgoing.once('response', (answer: IncomingMessage) => {
       answered = true
-      tame(answer)
+      sanitizeResponse(answer)
     })
     outgoing.once('error', () => {
       if (!answered) unreachable(answerOn(socket, request))

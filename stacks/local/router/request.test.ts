@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { routerSecret, type Saying, say } from '#tests/support/agent-hosts.ts'
+import { routerSecret, type HostRequest, say } from '#tests/support/agent-hosts.ts'
 import { echo, type RoutedAgent, startRoutedAgent } from '#tests/support/routed-agent.ts'
 
 let routed: RoutedAgent
@@ -11,7 +11,7 @@ afterAll(() => routed.close())
 afterEach(() => routed.behave(echo))
 
 /** Returns what the agent received of a request. */
-async function seen(path: string, saying?: Saying) {
+async function seen(path: string, saying?: HostRequest) {
   const answer = await routed.ask(path, saying)
   expect(answer.status).toBe(200)
   return JSON.parse(answer.text) as {

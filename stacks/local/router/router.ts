@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { closeServer, listen } from '../server/listen.ts'
-import { ask, type Gate, type Admission, type Question, questionAbout } from './ask.ts'
+import { ask, type Gate, type Admission, type GateInput, questionAbout } from './ask.ts'
 import { createForwarder } from './proxy.ts'
 import { answerOn, fail, refuse } from './refuse.ts'
 
@@ -77,7 +77,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     }
   }
 
-  function renew(question: Question, signal: AbortSignal, end: () => void): Disposable {
+  function renew(question: GateInput, signal: AbortSignal, end: () => void): Disposable {
     const timer = setInterval(async () => {
       const verdict = await ask(gate, question, signal).catch(() => undefined)
       if (verdict && 'refusal' in verdict && shut.has(verdict.refusal.status)) end()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { isOpenToOthers } from '../permissions/tighten.ts'
+import { isOpenToOthers } from '../permissions/restrict.ts'
 
 const secretsSchema = z.object({
   INTERNAL_API_KEY: z.string().min(32),

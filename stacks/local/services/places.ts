@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import type { FunctionSpec, Surface } from '#shared/manifest/index.ts'
 import type { RunningSurface } from '../surfaces/surface.ts'
-import { passOnTo } from './pass-on.ts'
+import { proxyTo } from './proxy.ts'
 import { type ServiceOptions, startService } from './start.ts'
 
 /** Starts the service in front of a surface. The surface itself listens on `beyond`. */
@@ -88,7 +88,7 @@ function servicesBehind(
       if (found !== undefined) return found.passOn
       if (closed) return Promise.reject(new Error('the services are closed'))
       const service = start()
-      const passOn = service.then(({ port }) => passOnTo(port, originSecret))
+      const passOn = service.then(({ port }) => proxyTo(port, originSecret))
       running.set(name, { service, passOn })
       passOn.catch(() => running.delete(name))
       return passOn

@@ -9,7 +9,7 @@ import { eventually } from '#tests/support/eventually.ts'
 import { compilePrograms } from '../functions/compile-programs.ts'
 import { listen } from '../server/listen.ts'
 import { fixture } from '../testing/manifest.ts'
-import { passOnTo } from './pass-on.ts'
+import { proxyTo } from './proxy.ts'
 import { startService } from './start.ts'
 
 const originSecret = 'the secret of the origin'
@@ -119,7 +119,7 @@ it('a caller that has left before it could be passed on is not', async () => {
   const beyond = createServer((_, response) => void response.end())
   let connections = 0
   beyond.on('connection', () => (connections += 1))
-  const passOn = passOnTo(await listen(beyond, 0), originSecret)
+  const passOn = proxyTo(await listen(beyond, 0), originSecret)
   const left = Promise.withResolvers<void>()
   const there = Promise.withResolvers<void>()
   const front = createServer((message, out) => {

@@ -6,18 +6,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createRequire, enableCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import { installDatabase } from '../functions/database.ts'
-import { gather } from '../functions/gather.ts'
+import { batchPerTurn } from '../functions/gather.ts'
 import { sendOutput } from '../functions/output.ts'
 import { closeServer, listen } from '../server/listen.ts'
 import { routeTable } from '../surfaces/routes.ts'
 import { parseTarget } from '../surfaces/target.ts'
-import { passOnTo } from './pass-on.ts'
 import type { FromService, ServiceData, ServiceHandler, ToService } from './protocol.ts'
+import { proxyTo } from './proxy.ts'
 
 if (parentPort === null) throw new Error('this file runs as a worker thread')
 const port = parentPort
 const data = workerData as ServiceData
-const send = gather<FromService>((messages) => port.postMessage(messages))
+const send = batchPerTurn<FromService>((messages) => port.postMessage(messages))
 sendOutput(send)
 enableCompileCache(data.cacheDir)
 
@@ -47,7 +47,7 @@ function passOnForeign({
   originSecret,
 }: NonNullable<ServiceData['inFrontOf']>) {
   const routeOf = routeTable(functions as Parameters<typeof routeTable>[0], surface)
-  const toSurface = passOnTo(beyond, originSecret)
+  const toSurface = proxyTo(beyond, originSecret)
   return (message: IncomingMessage, out: ServerResponse): boolean => {
     const target = parseTarget(message.url ?? '/')
     if (target !== undefined && routeOf(target.pathname)?.spec.name === data.name) return false

@@ -3,7 +3,7 @@
  * and answers the parent's requests after the events before them. When its parent dies, it ends with its tasks.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Trouble } from '#stacks/local/containers/engine.ts'
+import type { SimulatedFaults } from '#stacks/local/containers/engine.ts'
 import type { Family } from '#stacks/local/containers/family.ts'
 import { startContainers } from '#stacks/local/containers/start.ts'
 import { cluster, crashing, good, other } from './host.ts'
@@ -37,7 +37,7 @@ const family: Family = {
 
 const [dir = ''] = process.argv.slice(2)
 
-let trouble: Trouble = {}
+let trouble: SimulatedFaults = {}
 
 function tell(message: object): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -75,7 +75,7 @@ process.once('disconnect', end)
 process.on('message', (asked) => {
   if (asked === 'end') return end()
   if (typeof asked === 'object' && asked !== null && 'trouble' in asked)
-    trouble = asked.trouble as Trouble
+    trouble = asked.trouble as SimulatedFaults
   return void answer()
 })
 await tell({ ready: port })

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { DescribeTasksCommand, ECSClient, paginateListTasks, type Task } from '@aws-sdk/client-ecs'
-import type { Trouble } from '#stacks/local/containers/engine.ts'
+import type { SimulatedFaults } from '#stacks/local/containers/engine.ts'
 import { agentProcesses } from '#tests/support/processes.ts'
 import { startFront } from './front.ts'
 
@@ -78,7 +78,7 @@ export async function startHost(dir: string, onEvent: (event: unknown) => void) 
   }
 
   /** Sets the host's only fault from now on. */
-  async function suffer(trouble: Trouble): Promise<void> {
+  async function suffer(trouble: SimulatedFaults): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     answered = resolve
     child?.send({ trouble })

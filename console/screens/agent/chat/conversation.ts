@@ -2,12 +2,12 @@ import { computed, signal } from '@preact/signals'
 import { AuthenticationError, type ChatEvent } from '../../../../clients/typescript/index.ts'
 import { platform, PlatformError } from '../../../app/platform.ts'
 import { leaveIfSignedOut } from '../../../app/session.ts'
-import { forgetFailure, noteFailure } from '../../../ui/failures.ts'
+import { forgetFailure, addFailure } from '../../../ui/failures.ts'
 import { type ConversationOptions, History } from './history.ts'
-import { isLost, pause, whenSeen } from './lost.ts'
+import { isLost, pause, whenVisible } from './lost.ts'
 import { notebook } from './notes.ts'
 import type { HistoryPage } from './page.ts'
-import { begunTurn, isUnderWay, merged, type Turn } from './turn.ts'
+import { newTurn, isUnderWay, merged, type Turn } from './turn.ts'
 
 /** Milliseconds between two renders of a streamed answer. */
 const drawnEvery = 50
@@ -42,7 +42,7 @@ export class Conversation {
     document.addEventListener('visibilitychange', () => this.#turnAway(), { signal })
     const { sent } = this.notes.read()
     if (sent === undefined) return
-    const turn = begunTurn(sent.question)
+    const turn = newTurn(sent.question)
     this.#live.value = [turn]
     void this.#recover(turn.key, sent.known)
   }
@@ -70,14 +70,14 @@ export class Conversation {
     } catch (error) {
       if (signal.aborted) return
       leaveIfSignedOut(error)
-      noteFailure(error, this.#again)
+      addFailure(error, this.#again)
       this.error.value = error
     }
   }
 
   /** @param isHeld the message is sent when the agent runs */
   say(question: string, isHeld: boolean): void {
-    const turn = begunTurn(question, { state: isHeld ? 'held' : 'sent' })
+    const turn = newTurn(question, { state: isHeld ? 'held' : 'sent' })
     this.#live.value = [...this.#live.value.filter((each) => !isOver(each, question)), turn]
     if (!isHeld) void this.#send(turn.key)
   }
@@ -144,7 +144,7 @@ export class Conversation {
     const oldest = known.toSorted()[0] ?? ''
     for (let looks = 0; looks < mostLooks && this.#get(key)?.id === undefined; looks++) {
       if (looks > 0) await pause(1000 * looks, this.#ended.signal)
-      await whenSeen(this.#ended.signal)
+      await whenVisible(this.#ended.signal)
       if (this.#ended.signal.aborted) return
       await this.look()
       // If no request succeeds, nothing was looked up.
@@ -167,14 +167,14 @@ export class Conversation {
     const own = this.#live.value.find((turn) => turn.id === undefined && turn.question === question)
     // A turn that was sent from here and has no id yet is that turn.
     if (own !== undefined) return this.#name(own.key, id)
-    const turn = begunTurn(question, { key: id, id, state: 'answering' })
+    const turn = newTurn(question, { key: id, id, state: 'answering' })
     this.#live.value = [...this.#live.value, turn]
     void this.#follow(turn.key)
   }
 
   async #follow(key: string): Promise<void> {
     for (let tries = 0; ; tries++) {
-      await whenSeen(this.#ended.signal)
+      await whenVisible(this.#ended.signal)
       const turn = this.#get(key)
       if (this.#ended.signal.aborted || turn?.id === undefined || !isUnderWay(turn)) return
       const { id, eventId: lastEventId } = turn

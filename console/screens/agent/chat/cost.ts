@@ -25,7 +25,7 @@ export function usePrices(turns: readonly Turn[]): Prices {
 }
 
 /** Returns the cost in US dollars at current prices. Undefined if they are unknown. */
-export function costOf(
+export function turnCost(
   prices: Prices,
   model: string | null,
   usage: TokenUsage | null,

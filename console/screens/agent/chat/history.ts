@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { platform } from '../../../app/platform.ts'
-import { heard, type HistoryPage } from './page.ts'
+import { mergePage, type HistoryPage } from './page.ts'
 import { turnsOf } from './turn.ts'
 
 export interface ConversationOptions {
@@ -39,7 +39,7 @@ export class History {
 
   /** Updates the latest messages. */
   hear(page: HistoryPage): void {
-    this.#shown.value = heard(this.#shown.value, page)
+    this.#shown.value = mergePage(this.#shown.value, page)
   }
 
   /**

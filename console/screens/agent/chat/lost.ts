@@ -25,7 +25,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Resolves when the tab is visible or the signal is aborted. */
-export function whenSeen(signal: AbortSignal): Promise<void> {
+export function whenVisible(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = new AbortController()
     const look = () => {

@@ -12,7 +12,7 @@ export interface HistoryPage {
  * between than a page holds, the list starts over with the new page.
  * @param shown undefined before the first load
  */
-export function heard(shown: HistoryPage | undefined, page: HistoryPage): HistoryPage {
+export function mergePage(shown: HistoryPage | undefined, page: HistoryPage): HistoryPage {
   if (shown === undefined || page.cursor === null) return page
   const [first] = page.messages
   // The page contained only messages of other conversations.

@@ -3,7 +3,7 @@ import { Copy } from '../../../ui/copy.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
-import { costOf, type Prices } from './cost.ts'
+import { turnCost, type Prices } from './cost.ts'
 import { isUnderWay, type Turn } from './turn.ts'
 
 interface TurnViewProps {
@@ -53,7 +53,7 @@ export function TurnView({ turn, prices, onRetry }: TurnViewProps) {
 
 /** The model that served, the tokens and the cost, as far as they are known. */
 function Took({ turn: { model, usage }, prices }: { turn: Turn; prices: Prices }) {
-  const cost = costOf(prices, model, usage)
+  const cost = turnCost(prices, model, usage)
   return (
     <>
       {model !== null && <span>{model}</span>}

@@ -31,7 +31,7 @@ export function isUnderWay({ state }: Turn): boolean {
 }
 
 /** Makes a turn that was just sent or whose answer is about to be read. */
-export function begunTurn(question: string, more: Partial<Turn> = {}): Turn {
+export function newTurn(question: string, more: Partial<Turn> = {}): Turn {
   const blank = { id: undefined, answer: '', model: null, usage: null, place: 0 }
   return { ...blank, key: crypto.randomUUID(), question, state: 'sent', ...more }
 }
@@ -43,7 +43,7 @@ export function turnsOf(messages: readonly Message[]): Turn[] {
     const last = turns.at(-1)
     if (sender === 'user' || last === undefined) {
       const question = sender === 'user' ? content : ''
-      turns.push(begunTurn(question, { key: id, id, state: 'unanswered' }))
+      turns.push(newTurn(question, { key: id, id, state: 'unanswered' }))
       if (sender === 'user') continue
     }
     const turn = turns.at(-1)

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { LogLine } from '../../../../clients/typescript/index.ts'
 import { platform } from '../../../app/platform.ts'
 import { leaveIfSignedOut } from '../../../app/session.ts'
-import { forgetFailure, noteFailure } from '../../../ui/failures.ts'
+import { forgetFailure, addFailure } from '../../../ui/failures.ts'
 
 export interface Line {
   /** Counts all lines, so that a line keeps its number when earlier ones are dropped. */
@@ -108,7 +108,7 @@ export class Tail {
   }
 
   #fail(error: unknown): void {
-    noteFailure(error, this.#again)
+    addFailure(error, this.#again)
     this.error.value = error
   }
 

@@ -1,13 +1,13 @@
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
+import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { absent } from '#shared/platform/table/present.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { ProviderName } from '../provider.ts'
 import { accessRows } from './rows.ts'
 
 /** Returns whether a user may sign in with a provider: yes, until an event disables it. */
-export async function mayUse(
+export async function canSignIn(
   { table }: { table: Table },
   { userId, provider }: { userId: string; provider: ProviderName },
 ): Promise<boolean> {

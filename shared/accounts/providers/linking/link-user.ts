@@ -4,7 +4,7 @@ import { TransactionRefused, tryCommit } from '#shared/platform/table/commit.ts'
 import type { Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { SignInFailed } from '../provider.ts'
-import { mayUse } from './access.ts'
+import { canSignIn } from './access.ts'
 import type { Arrival, Found, LinkContext } from './arrival.ts'
 import { linkParts } from './link-parts.ts'
 import { unlinkCredentials } from './unlink-credentials.ts'
@@ -19,7 +19,7 @@ export async function linkUser(
   ctx: LinkContext,
   { user, ...arrival }: Arrival & { user: User },
 ): Promise<Found | 'overtaken'> {
-  if (!(await mayUse(ctx, { userId: user.id, provider: arrival.provider })))
+  if (!(await canSignIn(ctx, { userId: user.id, provider: arrival.provider })))
     throw new SignInFailed('Disabled')
   const proven = user.emailVerified ? stillVerified(ctx, user) : await verify(ctx, user)
   if (proven === 'overtaken') return 'overtaken'

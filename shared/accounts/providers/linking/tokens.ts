@@ -18,7 +18,7 @@ export async function newLink({ sealer }: TokenContext, input: Arrival & { userI
 }
 
 /** Replaces the refresh token with the one of a later sign-in. */
-export async function keepToken(
+export async function replaceToken(
   { table, sealer }: TokenContext,
   input: Arrival & { userId: string },
 ): Promise<void> {

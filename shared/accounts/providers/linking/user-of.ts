@@ -3,7 +3,7 @@ import type { Arrival, Found, LinkContext } from './arrival.ts'
 import { createUser } from './create-user.ts'
 import { linkUser } from './link-user.ts'
 import { linkRows } from './rows.ts'
-import { keepToken } from './tokens.ts'
+import { replaceToken } from './tokens.ts'
 
 /** Rounds for concurrent sign-ins of one person; each loses at most to one that created or linked the user. */
 const tries = 5
@@ -18,7 +18,7 @@ export async function userOf(ctx: LinkContext, arrival: Arrival, attempt = 1): P
   const link = await ctx.table.get(linkRows.key({ provider, subject: profile.subject }))
   if (link !== undefined) {
     const { userId } = linkRows.parse(link)
-    await keepToken(ctx, { userId, ...arrival })
+    await replaceToken(ctx, { userId, ...arrival })
     return { userId, outcome: 'known' }
   }
   const user = await findUserByEmail(ctx.table, profile.email)

@@ -2,7 +2,7 @@ import { sha256Hex } from '#shared/platform/crypto.ts'
 import type { UserIdentity } from '#shared/platform/identity/actor.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { userPartition } from '#shared/platform/table/user-store.ts'
-import { noteSeen } from '../seen.ts'
+import { recordUse } from '../record-use.ts'
 import { scopesOfRow } from '../stored-scopes.ts'
 import { isDeleted, profileKey, toIdentity, toUser, type User } from '../user.ts'
 import { type Grant, grantRows } from './rows.ts'
@@ -34,7 +34,7 @@ export function accessTokenIdentity(table: Table, adminEmails: string[]) {
     const hash = await sha256Hex(token)
     const good = grant.access.some((one) => one.hash === hash && Date.parse(one.until) > now)
     if (!good) return undefined
-    noteSeen(table, { userId: user.id, sk: grantRows.sk({ grantId: grant.id }), row: grant })
+    recordUse(table, { userId: user.id, sk: grantRows.sk({ grantId: grant.id }), row: grant })
     return { ...toIdentity(user, adminEmails), grantId: grant.id, scopes: scopesOfRow(grant) }
   }
 }

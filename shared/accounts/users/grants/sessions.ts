@@ -1,8 +1,8 @@
 import { notFound } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
+import { ifPresent } from '#shared/platform/table/if-present.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import { ConditionFailed } from '#shared/platform/table/port.ts'
-import { present } from '#shared/platform/table/present.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { ShownSession } from '../sessions.ts'
 import { grantRows } from './rows.ts'
@@ -39,7 +39,7 @@ export async function endProgramSession(
   { id: grantId }: { id: string },
 ): Promise<void> {
   try {
-    await userStore(table, actor.user.id).delete(grantRows.sk({ grantId }), present())
+    await userStore(table, actor.user.id).delete(grantRows.sk({ grantId }), ifPresent())
   } catch (error) {
     if (error instanceof ConditionFailed) throw notFound('Session')
     throw error

@@ -4,7 +4,7 @@ import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
 import { sendStops } from '../provisioning/messages.ts'
-import { giveWay, yieldsSince } from './sleep.ts'
+import { sleepForLimit, yieldsSince } from './sleep.ts'
 
 /**
  * Puts an owner's agent to sleep so that another one can be awake: the agent that is idle the longest, of those that
@@ -36,7 +36,7 @@ export async function makeRoom(
       agent: longest.agent,
       decide: (current) => {
         yielded = yieldsSince(current, now) !== undefined
-        return yielded ? giveWay(current, now) : current
+        return yielded ? sleepForLimit(current, now) : current
       },
       now,
     },

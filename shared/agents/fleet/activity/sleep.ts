@@ -46,7 +46,7 @@ export function yieldsSince(agent: Agent, now: number): number | undefined {
 }
 
 /** Returns the agent as asleep because its owner's plan limits the number of awake agents. */
-export function giveWay(agent: Agent, now: number): Agent {
+export function sleepForLimit(agent: Agent, now: number): Agent {
   return asleep(
     agent,
     'It slept so that another agent could be awake: the plan limits awake agents',

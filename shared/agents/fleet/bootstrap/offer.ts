@@ -21,7 +21,7 @@ export function offerOf({ bootstrap, generation }: Agent, now: number): Offer {
  * @param by SHA-256 of the container's nonce
  * @returns undefined if it cannot take the offer: another container did, it has expired, or this start is obsolete
  */
-export function taken(
+export function acceptOffer(
   agent: Agent,
   { generation, by }: { generation: number; by: string },
   now: number,

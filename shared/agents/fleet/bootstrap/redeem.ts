@@ -5,7 +5,7 @@ import { sha256Hex } from '#shared/platform/crypto.ts'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { agentEnvironment, type AgentEnvironment } from './environment.ts'
-import { taken } from './offer.ts'
+import { acceptOffer } from './offer.ts'
 import { isBootstrapToken, type Start } from './token.ts'
 
 export interface BootstrapContext {
@@ -38,9 +38,9 @@ export async function redeem(
   const taker = { generation: start.generation, by: await sha256Hex(nonce) }
   const stored = await changeAgent(
     { table },
-    { agent, decide: (current) => taken(current, taker, now) ?? current },
+    { agent, decide: (current) => acceptOffer(current, taker, now) ?? current },
   )
-  if (stored === undefined || taken(stored, taker, now) === undefined) throw refused()
+  if (stored === undefined || acceptOffer(stored, taker, now) === undefined) throw refused()
   const { variables, credentials } = await agentEnvironment(table, key, stored)
   const onHang = config.WATCHDOG_AUTO_REPAIR ? {} : { AGENT_ON_HANG: 'report' }
   return { variables: { ...variables, ...onHang }, credentials }

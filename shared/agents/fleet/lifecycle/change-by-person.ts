@@ -5,7 +5,7 @@ import { permitStart, type StartPermit, type Starter } from '#shared/agents/reco
 import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
-import { nextGeneration, permitted } from './generation.ts'
+import { nextGeneration, withPermit } from './generation.ts'
 
 /** The changed agent, and whether the change requires another container. */
 interface PersonsChange {
@@ -46,7 +46,7 @@ export async function changeByPerson(
       const change = decide(current)
       restarts = change.restarts
       if (restarts) permit.check(current)
-      return restarts ? forgiven(permitted(nextGeneration(change.agent), permit)) : change.agent
+      return restarts ? forgiven(withPermit(nextGeneration(change.agent), permit)) : change.agent
     },
     onStart: permit.paid,
     awakeLimit: permit.awakeLimit,

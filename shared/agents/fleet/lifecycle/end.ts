@@ -1,11 +1,11 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { moved } from '#shared/agents/record/status.ts'
+import { nextStatus } from '#shared/agents/record/status.ts'
 
 /** Returns the agent as stopped. Its key is invalid from now on; its task must still be stopped. */
 export function stopped(agent: Agent): Agent {
   return {
     ...agent,
-    status: moved(agent.status, 'stop') ?? agent.status,
+    status: nextStatus(agent.status, 'stop') ?? agent.status,
     desired: 'stopped',
     aiKeyHash: undefined,
     startAttempts: undefined,
@@ -23,5 +23,5 @@ export function stopped(agent: Agent): Agent {
 /** Returns the agent as failed: it does not start again without a person. */
 export function failed(agent: Agent, stopReason: Agent['stopReason']): Agent {
   const ended = stopped(agent)
-  return { ...ended, status: moved(agent.status, 'fail') ?? ended.status, stopReason }
+  return { ...ended, status: nextStatus(agent.status, 'fail') ?? ended.status, stopReason }
 }

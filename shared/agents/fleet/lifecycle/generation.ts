@@ -3,7 +3,7 @@ import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentContext, ChangeAuthor } from '#shared/agents/record/context.ts'
 import type { EventKind } from '#shared/agents/record/events/schema.ts'
 import type { StartPermit } from '#shared/agents/record/permit.ts'
-import { moved } from '#shared/agents/record/status.ts'
+import { nextStatus } from '#shared/agents/record/status.ts'
 import { notFound } from '#shared/platform/errors.ts'
 import { sendStart } from '../provisioning/messages.ts'
 
@@ -12,7 +12,7 @@ export function nextGeneration(agent: Agent): Agent {
   const leftBehind = agent.taskStatus === 'STOPPED' ? undefined : agent.taskArn
   return {
     ...agent,
-    status: moved(agent.status, 'start') ?? agent.status,
+    status: nextStatus(agent.status, 'start') ?? agent.status,
     desired: 'running',
     generation: agent.generation + 1,
     previousTaskArn: leftBehind ?? agent.previousTaskArn,
@@ -40,7 +40,7 @@ export function nextGeneration(agent: Agent): Agent {
  * Returns the agent as started by a person if there is a permit. The permit's giver decides whether the end of a plan
  * stops the agent.
  */
-export function permitted(next: Agent, permit: StartPermit | undefined): Agent {
+export function withPermit(next: Agent, permit: StartPermit | undefined): Agent {
   if (permit === undefined) return next
   return { ...next, startedByOperator: permit.overrides, resumedAt: undefined }
 }
@@ -75,7 +75,7 @@ export async function startGeneration(
     permit?.check(current)
     const mayStart = permit !== undefined || current.desired === 'running'
     return mayStart && current.generation === agent.generation
-      ? change(permitted(nextGeneration(current), permit))
+      ? change(withPermit(nextGeneration(current), permit))
       : current
   }
   const kind = kinds[reason]

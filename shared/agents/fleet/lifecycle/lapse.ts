@@ -1,11 +1,11 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { isAwakeLimit } from '#shared/agents/record/awake.ts'
-import { type Alongside, changeAgent } from '#shared/agents/record/change.ts'
+import { type ChangeCondition, changeAgent } from '#shared/agents/record/change.ts'
 import { isOnChannels } from '#shared/agents/record/config/channels.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
 import { isWanted } from '#shared/agents/record/entitled.ts'
 import { makeRoom } from '../activity/make-room.ts'
-import { giveWay } from '../activity/sleep.ts'
+import { sleepForLimit } from '../activity/sleep.ts'
 import { sendStart, sendStops } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
 import { stopped } from './end.ts'
@@ -14,11 +14,11 @@ import { nextGeneration } from './generation.ts'
 interface Lapse {
   agent: Agent
   /** Requires that the owner's plan is still the one that was evaluated. */
-  onChange: Alongside
+  onChange: ChangeCondition
 }
 
 /** An agent beyond the limit of its owner's plan is kept for this long, in milliseconds. */
-export const keptMs = 30 * 86_400_000
+export const lapsedRetentionMs = 30 * 86_400_000
 
 /**
  * Stops an agent beyond the limit of its owner's plan, like a stop by a person. An agent that no longer runs is left
@@ -83,7 +83,7 @@ export async function resumeAgent(
         (await makeRoom(ctx, { agent, limit: awakeLimit }, now))
       )
         return start()
-      return change((current) => giveWay(current, now))
+      return change((current) => sleepForLimit(current, now))
     }
   }
   const stored = await start()

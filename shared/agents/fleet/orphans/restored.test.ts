@@ -6,7 +6,7 @@ import type { Item } from '#shared/platform/table/port.ts'
 import { trusted } from '#tests/support/context.ts'
 import { eventually, untilFound } from '#tests/support/eventually.ts'
 import { type Fleet, startFleet } from '#tests/support/fleet.ts'
-import { copyTable, putBack } from '#tests/support/table-copy.ts'
+import { copyTable, restoreTable } from '#tests/support/table-copy.ts'
 import { watched } from '#tests/support/watched-fleet.ts'
 import { deleteAgent } from '../delete.ts'
 import { restartAgent } from '../lifecycle/restart.ts'
@@ -92,7 +92,7 @@ describe('tasks without an agent', () => {
     })
     // Messages in flight belong to the table before the restore.
     fleet.forget()
-    await putBack(fleet.table, anHourAgo)
+    await restoreTable(fleet.table, anHourAgo)
 
     const wanted = [kept, restarted, deleted, stopped]
     const rounds = []
@@ -222,7 +222,7 @@ describe('a container of the pool that an agent has taken since the time that th
       ...(typeof askedAt === 'number' && { askedAt: askedAt - hour }),
     })
     const isOfPool = ({ pk }: Item) => pk.startsWith('warm#')
-    await putBack(
+    await restoreTable(
       fleet.table,
       earlier.map((item) => (isOfPool(item) ? (anHourOlder(item) as Item) : item)),
     )
@@ -238,7 +238,7 @@ describe('a container of the pool that an agent has taken since the time that th
 
   it('ends at once where another agent is given it before that, which gets one of its own', async () => {
     const { earlier, taskArn, other } = await takenSince()
-    await putBack(fleet.table, earlier)
+    await restoreTable(fleet.table, earlier)
 
     expect(await startsWarm(other)).toMatchObject({ taskArn })
     const up = await watched(fleet).until(other, ({ status }) => status === 'running')

@@ -5,7 +5,7 @@ import type { ImageSettings } from '#shared/agents/record/image/platforms.ts'
 import type { Settings } from '#shared/platform/config/settings.ts'
 import type { Containers } from '#shared/platform/containers/port.ts'
 import type { Log } from '#shared/platform/log.ts'
-import type { Making } from '../warm-pool/made-by.ts'
+import type { HashedSettings } from '../warm-pool/settings-hash.ts'
 
 /** The context of the consumer of the provisioning queue. */
 export interface ProvisioningContext extends AgentContext<AgentQueue | 'hand-overs'> {
@@ -16,7 +16,7 @@ export interface ProvisioningContext extends AgentContext<AgentQueue | 'hand-ove
   beforeUpdate?: (agent: Agent) => Promise<void>
   log: Log
   config: ImageSettings &
-    Making &
+    HashedSettings &
     Pick<
       Settings,
       'BACKEND_URL' | 'KILL_SWITCH' | 'PLATFORM_STAGE' | 'WALLET_ENCRYPTION_KEY' | 'WARM_CONTAINERS'

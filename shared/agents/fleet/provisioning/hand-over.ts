@@ -1,6 +1,6 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { RunRequest } from '#shared/platform/containers/port.ts'
-import { decideOnOwnTask, mayTakeWarm, takeWarm } from '../warm-pool/take.ts'
+import { decideOnOwnTask, canAssignWarm, assignWarm } from '../warm-pool/assign.ts'
 import { handOvers } from '../warm-pool/topic.ts'
 import type { ProvisioningContext } from './context.ts'
 import type { StartMessage } from './topic.ts'
@@ -17,9 +17,9 @@ export async function handOverWarm(
   now: number,
 ): Promise<boolean> {
   if (!ctx.config.WARM_CONTAINERS?.[agent.plan]) return false
-  const may = mayTakeWarm(agent, request)
+  const may = canAssignWarm(agent, request)
   const { config } = ctx
-  const assigned = may ? await takeWarm(ctx, { agent, request, config }, now) : undefined
+  const assigned = may ? await assignWarm(ctx, { agent, request, config }, now) : undefined
   const getsOwn = assigned === undefined && (await decideOnOwnTask(ctx, agent))
   if (may && (assigned !== undefined || getsOwn)) logStart(ctx, agent, assigned !== undefined)
   if (assigned !== undefined) await tellOf(ctx, assigned)

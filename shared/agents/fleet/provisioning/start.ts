@@ -5,7 +5,7 @@ import { mergeConfig } from '#shared/agents/record/config/merge.ts'
 import { sealChange } from '#shared/agents/record/config/seal.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import { platformsImage } from '#shared/agents/record/image/platforms.ts'
-import { noteEnd } from '#shared/agents/record/past-tasks.ts'
+import { recordTaskEnd } from '#shared/agents/record/past-tasks.ts'
 import { recipeOf } from '#shared/agents/record/recipe.ts'
 import {
   CapacityUnavailable,
@@ -94,7 +94,7 @@ async function previousHasEnded(
   const task = await containers.stop(agent.previousTaskArn, replaced)
   // The event of its end can arrive after the next container's first log lines.
   const own = task?.stop && (await ownTask(table, task))
-  if (own?.stop !== undefined) await noteEnd(table, agent, { ...own, stop: own.stop })
+  if (own?.stop !== undefined) await recordTaskEnd(table, agent, { ...own, stop: own.stop })
   return task === undefined || task.status === 'STOPPED'
 }
 

@@ -2,11 +2,11 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
 import { locateAgent, readAgent } from '#shared/agents/record/find.ts'
-import { noteEnd } from '#shared/agents/record/past-tasks.ts'
+import { recordTaskEnd } from '#shared/agents/record/past-tasks.ts'
 import { idPrefixes } from '#shared/manifest/ids.ts'
 import type { Task } from '#shared/platform/containers/port.ts'
 import { sendStart, sendStop } from '../provisioning/messages.ts'
-import { forgetWarm, observeWarm, taskOfAgent, warmIdOf } from '../warm-pool/observe.ts'
+import { deleteWarmRow, observeWarm, taskOfAgent, warmIdOf } from '../warm-pool/observe.ts'
 import { taskOf } from './event.ts'
 import { isUp, observe, type Observation } from './observe.ts'
 import type { TaskEvent } from './topic.ts'
@@ -46,7 +46,7 @@ export async function applyTask(
   const own = taskOfAgent(container, task)
   if (own === undefined) return noAgent
   const outcome = await applyToAgent(ctx, own, react)
-  if (task.stop !== undefined) await forgetWarm(ctx.table, warmId)
+  if (task.stop !== undefined) await deleteWarmRow(ctx.table, warmId)
   return outcome
 }
 
@@ -72,7 +72,7 @@ async function applyToAgent(
   const agent = ref && (await readAgent(table, ref))
   if (agent === undefined) return stopUnknown({ table, queues, log }, agentId, task)
   // Before the agent's own row, so that a request that reads the end there also finds the exit code.
-  if (task.stop !== undefined) await noteEnd(table, agent, { ...task, stop: task.stop })
+  if (task.stop !== undefined) await recordTaskEnd(table, agent, { ...task, stop: task.stop })
   let seen: Observation = { agent, change: 'none' }
   const stored = await changeAgent(
     { table, queues, log },

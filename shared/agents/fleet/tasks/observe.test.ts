@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Agent, agentStatuses } from '#shared/agents/record/agent.ts'
-import { type AgentMove, moved } from '#shared/agents/record/status.ts'
+import { type AgentMove, nextStatus } from '#shared/agents/record/status.ts'
 import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
 import type { Task } from '#shared/platform/containers/port.ts'
 import { failed, stopped } from '../lifecycle/end.ts'
@@ -183,7 +183,7 @@ describe('events of any kind in any order', () => {
         let agent = fresh
         for (const given of steps) {
           const next = take(agent, given)
-          const legal = movesOf(given).map((move) => moved(agent.status, move))
+          const legal = movesOf(given).map((move) => nextStatus(agent.status, move))
           expect([agent.status, ...legal]).toContain(next.status)
           if (given.kind === 'event') {
             expect(take(next, given)).toEqual(next)
@@ -221,7 +221,7 @@ describe('events of any kind in any order', () => {
   })
 
   it('has the table of moves that the contract prints', () => {
-    const to = (move: AgentMove) => agentStatuses.map((status) => moved(status, move))
+    const to = (move: AgentMove) => agentStatuses.map((status) => nextStatus(status, move))
     expect(to('start')).toEqual(Array(5).fill('provisioning'))
     expect(to('stop')).toEqual(Array(5).fill('stopped'))
     expect(to('healthy')).toEqual([undefined, 'running', 'running', undefined, undefined])

@@ -1,7 +1,7 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { withRan } from '#shared/agents/record/image/ran.ts'
 import { provenHealthy } from '#shared/agents/record/recipe.ts'
-import { moved } from '#shared/agents/record/status.ts'
+import { nextStatus } from '#shared/agents/record/status.ts'
 import type { Task, TaskStop } from '#shared/platform/containers/port.ts'
 import { nextGeneration } from '../lifecycle/generation.ts'
 import { awaitingRoom } from '../provisioning/await-room.ts'
@@ -110,7 +110,7 @@ function observeStop(seen: Agent, stop: TaskStop, now: number): Observation {
     return { agent, change: 'refused-host', stop, send: 'start' }
   }
   return {
-    agent: { ...ended, status: moved(ended.status, 'fail') ?? ended.status },
+    agent: { ...ended, status: nextStatus(ended.status, 'fail') ?? ended.status },
     change: 'crashed',
     stop,
   }
@@ -118,12 +118,12 @@ function observeStop(seen: Agent, stop: TaskStop, now: number): Observation {
 
 /** Returns the agent as starting, because it will be started again. */
 function lost(agent: Agent): Agent {
-  return { ...agent, status: moved(agent.status, 'lost') ?? agent.status }
+  return { ...agent, status: nextStatus(agent.status, 'lost') ?? agent.status }
 }
 
 /** Returns the agent as running and healthy. */
 export function healthy(agent: Agent): Agent {
-  const status = moved(agent.status, 'healthy')
+  const status = nextStatus(agent.status, 'healthy')
   if (status === undefined) return agent
   return {
     ...provenHealthy(agent),

@@ -74,7 +74,7 @@ export function taskOfAgent({ agent }: WarmContainer, task: Task): Task | undefi
 }
 
 /** Deletes the row of a container whose end its agent has recorded. Repeating it changes nothing. */
-export async function forgetWarm(table: Table, id: string): Promise<void> {
+export async function deleteWarmRow(table: Table, id: string): Promise<void> {
   await table.delete(warmRows.key({ id }))
 }
 

@@ -12,7 +12,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { fallAsleep, idleAt, isIdle } from '../activity/sleep.ts'
 import { healthy } from '../tasks/observe.ts'
 import { reconcile } from '../tasks/reconcile.ts'
-import { carryOut, checkLater } from './carry-out.ts'
+import { applyEffects, checkLater } from './apply-effects.ts'
 import type { WatchdogContext } from './context.ts'
 import { stepOf } from './look.ts'
 import { type Probe, probe } from './probe.ts'
@@ -61,7 +61,7 @@ export async function checkAgent(
   if (stored === undefined) return
   const waiting = early && stored.watchdog.dueAt === dueAt
   const rest: Effect[] = waiting ? [{ type: 'check', after: ((dueAt ?? now) - now) / 1000 }] : []
-  await carryOut(ctx, { agent: stored, effects: [...rest, ...effects] }, now)
+  await applyEffects(ctx, { agent: stored, effects: [...rest, ...effects] }, now)
   // A look was sent while nothing was missing; the tick finds what is missing now, and knows which messages still wait.
   const isLook = check.look !== undefined
   if (!isLook && effects.every(({ type }) => type === 'check' || type === 'observe'))

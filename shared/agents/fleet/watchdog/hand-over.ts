@@ -10,7 +10,7 @@ import { sendStops } from '../provisioning/messages.ts'
 import { healthy } from '../tasks/observe.ts'
 import { warmIdOf } from '../warm-pool/observe.ts'
 import type { HandOver } from '../warm-pool/topic.ts'
-import { carryOut } from './carry-out.ts'
+import { applyEffects } from './apply-effects.ts'
 import type { WatchdogContext } from './context.ts'
 import { probe } from './probe.ts'
 import { settle } from './settle.ts'
@@ -68,7 +68,7 @@ async function settleComing(
     },
     now,
   })
-  if (stored !== undefined) await carryOut(ctx, { agent: stored, effects }, now)
+  if (stored !== undefined) await applyEffects(ctx, { agent: stored, effects }, now)
   return stored
 }
 

@@ -2,7 +2,7 @@ import { needsSync } from '#shared/agents/record/needs-sync.ts'
 import type { Effect } from '#shared/agents/watchdog/event.ts'
 import { applyTaskEvent } from '../tasks/apply-event.ts'
 import type { TaskEvent } from '../tasks/topic.ts'
-import { carryOut } from './carry-out.ts'
+import { applyEffects } from './apply-effects.ts'
 import type { WatchdogContext } from './context.ts'
 import { settle } from './settle.ts'
 import { checks } from './topic.ts'
@@ -20,7 +20,7 @@ export async function observeTask(
     return settled.agent
   })
   if (agent === undefined) return
-  await carryOut(ctx, { agent, effects }, now)
+  await applyEffects(ctx, { agent, effects }, now)
   // The agent ran before a check, so its missing data is synced now.
   if (change === 'healthy' && needsSync(agent))
     await ctx.queues.send(checks, {

@@ -2,7 +2,7 @@ import { openIncident } from '#shared/agents/watchdog/incidents.ts'
 import type { Agent } from '../record.ts'
 import type { EventKind } from './schema.ts'
 
-export interface Happening {
+export interface EventDraft {
   kind: EventKind
   text: string
 }
@@ -11,20 +11,20 @@ export interface Happening {
  * Returns the events of a change, in order. Most changes are internal and have none.
  * @param kind the reason of a new start, if a person requested it
  */
-export function happeningsOf(before: Agent, next: Agent, kind?: EventKind): Happening[] {
+export function eventsOfChange(before: Agent, next: Agent, kind?: EventKind): EventDraft[] {
   const found = [crash(before, next), repair(before, next), ending(before, next)]
   const change = next.generation === before.generation ? settings(before, next) : undefined
   return [...found, start(before, next, kind), change].filter((one) => one !== undefined)
 }
 
-function crash({ watchdog: before }: Agent, { watchdog: next }: Agent): Happening | undefined {
+function crash({ watchdog: before }: Agent, { watchdog: next }: Agent): EventDraft | undefined {
   const last = next.crashes.at(-1)
   if (last === undefined || last === before.crashes.at(-1)) return undefined
   return { kind: 'crashed', text: openIncident(next)?.cause ?? 'Ended unexpectedly' }
 }
 
 /** The event of an incident that ended healthy and took a repair. */
-function repair({ watchdog: before }: Agent, { watchdog: next }: Agent): Happening | undefined {
+function repair({ watchdog: before }: Agent, { watchdog: next }: Agent): EventDraft | undefined {
   const open = openIncident(before)
   const over = next.incidents.find(({ at, resolvedAt }) => at === open?.at && resolvedAt !== null)
   if (open === undefined || over === undefined || over.step === 'detected') return undefined
@@ -32,7 +32,7 @@ function repair({ watchdog: before }: Agent, { watchdog: next }: Agent): Happeni
   return { kind: 'repaired', text: `Recovered from: ${over.cause}` }
 }
 
-function ending(before: Agent, next: Agent): Happening | undefined {
+function ending(before: Agent, next: Agent): EventDraft | undefined {
   const text = next.stopReason?.text
   const isGivenUp = next.watchdog.state === 'crash_loop' && before.watchdog.state !== 'crash_loop'
   if (isGivenUp || (next.status === 'error' && before.status !== 'error'))
@@ -49,7 +49,7 @@ const startTexts: Partial<Record<EventKind, string>> = {
   restored: 'Restored from a restore point',
 }
 
-function start(before: Agent, next: Agent, requested?: EventKind): Happening | undefined {
+function start(before: Agent, next: Agent, requested?: EventKind): EventDraft | undefined {
   if (next.generation === before.generation) return undefined
   const kind = requested ?? (before.desired === 'running' ? 'restarted' : 'started')
   return settings(before, next, kind) ?? { kind, text: startTexts[kind] ?? 'Restarted' }
@@ -58,7 +58,7 @@ function start(before: Agent, next: Agent, requested?: EventKind): Happening | u
 /**
  * @param kind the reason of the start for this change, if any; without another reason, the event describes the change
  */
-function settings(before: Agent, next: Agent, kind?: EventKind): Happening | undefined {
+function settings(before: Agent, next: Agent, kind?: EventKind): EventDraft | undefined {
   const isDescribed = kind === undefined || kind === 'updated' || kind === 'configured'
   if (!isDescribed) return undefined
   if (before.pinnedImage !== next.pinnedImage || kind === 'updated')

@@ -2,13 +2,13 @@ import type { Write } from '#shared/platform/table/port.ts'
 import { ownerOf } from '../agent.ts'
 import type { Agent } from '../record.ts'
 import { agentEventRows } from '../rows.ts'
-import type { Happening } from './of-change.ts'
+import type { EventDraft } from './of-change.ts'
 
 /** Events are for diagnosis, not for accounting. */
 const keptDays = 90
 
 export interface Happenings {
-  happenings: readonly Happening[]
+  happenings: readonly EventDraft[]
   /** See author.ts. */
   by: string | null
   now: number

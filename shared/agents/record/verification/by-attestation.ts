@@ -1,7 +1,7 @@
 import { type Hex, parseAbi, toHex, zeroAddress } from 'viem'
 import { readContract } from '#shared/money/evm/read-contract.ts'
 import { attestationsOf, type Chain } from './chain.ts'
-import { refused } from './refusal.ts'
+import { verificationFailed } from './refusal.ts'
 
 /** The attestation service's record: ethereum-attestation-service/eas-contracts, Common.sol. */
 const abi = parseAbi([
@@ -33,11 +33,11 @@ export async function readAttestation(
     args: [uid],
   })
   if (found === undefined || found.attester === zeroAddress || found.uid !== uid.toLowerCase())
-    throw refused('there is no such attestation')
-  if (found.revocationTime !== 0n) throw refused('the attestation was revoked')
+    throw verificationFailed('there is no such attestation')
+  if (found.revocationTime !== 0n) throw verificationFailed('the attestation was revoked')
   if (found.expirationTime !== 0n && Number(found.expirationTime) * 1000 <= now)
-    throw refused('the attestation has expired')
+    throw verificationFailed('the attestation has expired')
   if (!found.data.includes(toHex(agentId).slice(2)))
-    throw refused('the attestation does not name this agent')
+    throw verificationFailed('the attestation does not name this agent')
   return { attester: found.attester, schema: found.schema }
 }

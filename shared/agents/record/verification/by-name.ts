@@ -2,7 +2,7 @@ import { type Address, namehash, parseAbi, zeroAddress } from 'viem'
 import { normalize } from 'viem/ens'
 import { readContract } from '#shared/money/evm/read-contract.ts'
 import { type Chain, namesOf } from './chain.ts'
-import { refused } from './refusal.ts'
+import { verificationFailed } from './refusal.ts'
 
 const registryAbi = parseAbi(['function resolver(bytes32 node) view returns (address)'])
 const resolverAbi = parseAbi([
@@ -24,11 +24,11 @@ export async function primaryName(chain: Chain, wallet: Address): Promise<string
   const node = namehash(`${wallet.slice(2).toLowerCase()}.${reverse}`)
   const name = await ask(chain, node, 'name')
   if (typeof name !== 'string' || name === '' || name.length > longestName)
-    throw refused(`${wallet} has no name`)
-  if (!isNormalized(name)) throw refused(`the name of ${wallet} is not normalized`)
+    throw verificationFailed(`${wallet} has no name`)
+  if (!isNormalized(name)) throw verificationFailed(`the name of ${wallet} is not normalized`)
   const address = await ask(chain, namehash(name), 'addr')
   if (typeof address !== 'string' || address.toLowerCase() !== wallet.toLowerCase())
-    throw refused(`${name} does not lead to ${wallet}`)
+    throw verificationFailed(`${name} does not lead to ${wallet}`)
   return name
 }
 

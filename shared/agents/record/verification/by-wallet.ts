@@ -1,7 +1,7 @@
 import { type Address, getAddress } from 'viem'
 import { isSigned } from '#shared/money/evm/signature.ts'
 import type { Chain } from './chain.ts'
-import { refused, required } from './refusal.ts'
+import { verificationFailed, required } from './refusal.ts'
 import type { VerificationRequest } from './schema.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function provenWallet(
   const signature = required(request.signature, 'signature')
   const message = `Verify agent ${agentId}`
   if (await isSigned({ address, message, signature }, rpc)) return address
-  throw refused(
+  throw verificationFailed(
     rpc.url === undefined
       ? `the signature is not that of ${address}; those of deployed smart wallets need ${rpc.setting}`
       : `the signature is not that of ${address}`,

@@ -1,7 +1,7 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 
 /** Returns 400 VERIFICATION_FAILED with the reason. */
-export function refused(reason: string): PlatformError {
+export function verificationFailed(reason: string): PlatformError {
   return new PlatformError('bad-request', `The agent was not verified: ${reason}`, {
     code: 'VERIFICATION_FAILED',
   })

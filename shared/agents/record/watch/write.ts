@@ -1,5 +1,5 @@
+import { absent } from '#shared/platform/table/if-present.ts'
 import type { Write } from '#shared/platform/table/port.ts'
-import { absent } from '#shared/platform/table/present.ts'
 import { shardOf } from '#shared/platform/table/shard.ts'
 import { type AgentRef, agentShards, ownerOf, subdomainItem, toItem } from '../agent.ts'
 import type { Agent } from '../record.ts'

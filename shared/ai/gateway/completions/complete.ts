@@ -10,9 +10,9 @@ import { chooseModels, unlisted } from '../models/choose.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
 import {
   fieldsToTry,
-  noteAccepted,
-  noteRefusal,
-  noteRunOn,
+  recordAccepted,
+  recordRefusal,
+  recordRunOn,
   runsOn,
   tryLimit,
 } from '../providers/limit.ts'
@@ -34,7 +34,7 @@ import { type Truncation, truncateAt, truncateWhole } from './truncate.ts'
 import {
   askStream,
   askWhole,
-  type UpstreamAttempt,
+  type Attempt,
   type UpstreamChunk,
   type UpstreamCompletion,
 } from './upstream.ts'
@@ -110,7 +110,7 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
     meter.see(part)
     trace?.see(part)
   }
-  const ask = <T>(asks: (attempt: UpstreamAttempt) => Promise<T>) => {
+  const ask = <T>(asks: (attempt: Attempt) => Promise<T>) => {
     const attempt = (route: Route): Promise<T> => {
       if (leaving.left) throw callerDisconnected()
       settlement.servedBy(route)
@@ -131,7 +131,7 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
   const { followed } = settlement
   const ranOn = (route: Route) => {
     log.warn('a model wrote more than it was allowed', { model: route.id, limit: limit.tokens })
-    noteRunOn(route)
+    recordRunOn(route)
   }
   try {
     if (!waiting.stream) {
@@ -212,11 +212,11 @@ async function asksWithLimit<T>(
     const tokens = limit.given ? limit.tokens : Math.min(limit.tokens, trial.most)
     try {
       const answer = await ask(withLimit(request, { ...limit, tokens }, fields))
-      noteAccepted(route, trial)
+      recordAccepted(route, trial)
       return answer
     } catch (error) {
       const told = { fields, tokens, given: limit.given }
-      if (!(error instanceof UpstreamFailure) || !noteRefusal(trial, error, told)) throw error
+      if (!(error instanceof UpstreamFailure) || !recordRefusal(trial, error, told)) throw error
     }
   }
 }

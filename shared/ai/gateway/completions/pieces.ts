@@ -1,21 +1,13 @@
 import { joinChunks } from '../answers/read-completion.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
 import type { Truncation } from './truncate.ts'
-import {
-  askStream,
-  type UpstreamAttempt,
-  type UpstreamChunk,
-  type UpstreamCompletion,
-} from './upstream.ts'
+import { askStream, type Attempt, type UpstreamChunk, type UpstreamCompletion } from './upstream.ts'
 
 /**
  * Returns a whole answer of a model that may exceed its limit. It requests a stream and ends it at the limit.
  * @throws UpstreamFailure
  */
-export async function askInPieces(
-  attempt: UpstreamAttempt,
-  cut: Truncation,
-): Promise<UpstreamCompletion> {
+export async function askInPieces(attempt: Attempt, cut: Truncation): Promise<UpstreamCompletion> {
   const chunks: UpstreamChunk[] = []
   for await (const chunk of await askStream(attempt)) {
     chunks.push(cut.take(chunk))

@@ -30,7 +30,7 @@ const mostInWhole = 4_000_000
 
 type StreamEvent = { event?: string | undefined; data: string }
 
-export interface UpstreamAttempt {
+export interface Attempt {
   route: Route
   request: ChatRequest
   timeoutMs: number
@@ -47,7 +47,7 @@ export type UpstreamChunk = Chunk
  * Requests a whole answer from one model.
  * @throws UpstreamFailure
  */
-export async function askWhole(attempt: UpstreamAttempt): Promise<UpstreamCompletion> {
+export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
   const answer = await post(attempt, { stream: false }, { idleMs: attempt.timeoutMs })
   return wholeIn(await text(answer, attempt.silent), answer.status, attempt.route.provider)
 }
@@ -97,7 +97,7 @@ function parseWhole(body: string): unknown {
  * model may be asked instead. A whole answer to a request for a stream is one chunk.
  * @throws UpstreamFailure, also from the chunks where the stream breaks off
  */
-export async function askStream(attempt: UpstreamAttempt): Promise<AsyncGenerator<UpstreamChunk>> {
+export async function askStream(attempt: Attempt): Promise<AsyncGenerator<UpstreamChunk>> {
   const stream = { stream: true, stream_options: { include_usage: true } }
   const answer = await post(attempt, stream, { idleMs: attempt.timeoutMs })
   const { route, silent } = attempt
@@ -120,7 +120,7 @@ export async function askStream(attempt: UpstreamAttempt): Promise<AsyncGenerato
 /** The first text of a body without the blanks before it, and the whole body still to be read. */
 async function beginningOf(
   body: AsyncIterable<Buffer>,
-  silent: UpstreamAttempt['silent'],
+  silent: Attempt['silent'],
 ): Promise<{ begin: string; body: AsyncIterable<Buffer> }> {
   const rest = body[Symbol.asyncIterator]()
   const looked: Buffer[] = []
@@ -148,10 +148,7 @@ async function beginningOf(
   }
 }
 
-async function collect(
-  body: AsyncIterable<Buffer>,
-  silent: UpstreamAttempt['silent'],
-): Promise<string> {
+async function collect(body: AsyncIterable<Buffer>, silent: Attempt['silent']): Promise<string> {
   const parts: Buffer[] = []
   for await (const part of body) {
     parts.push(part)
@@ -180,7 +177,7 @@ async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T>
 async function* chunksOf(
   answer: { body: AsyncIterable<Buffer> | Iterable<Buffer>; close(): void },
   provider: Provider,
-  silent?: UpstreamAttempt['silent'],
+  silent?: Attempt['silent'],
 ): AsyncGenerator<UpstreamChunk> {
   const events = serverSentEvents(answer.body, { maxEventBytes, tooLong, silent })
   const reader = createChunkReader()
@@ -272,7 +269,7 @@ function parseEvent(data: string): unknown {
 }
 
 async function post(
-  { route, request, signal }: UpstreamAttempt,
+  { route, request, signal }: Attempt,
   stream: object,
   timeouts: HttpTimeouts,
 ): Promise<ProviderResponse> {

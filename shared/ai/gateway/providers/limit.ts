@@ -47,7 +47,7 @@ export function runsOn(route: Route): boolean {
   return learnedOf(route)?.ranOn === true || fieldsOfLimit(route).length === 0
 }
 
-export function noteRunOn(route: Route): void {
+export function recordRunOn(route: Route): void {
   learn(route).ranOn = true
 }
 
@@ -73,7 +73,7 @@ export function fieldsToTry(route: Route, { refused }: LimitTrial): LimitField[]
  * Keeps what a call has found for later calls, after the model has accepted it. A refusal alone proves nothing: its text
  * can repeat the request.
  */
-export function noteAccepted(route: Route, { refused, most, isOfPrompt }: LimitTrial): void {
+export function recordAccepted(route: Route, { refused, most, isOfPrompt }: LimitTrial): void {
   const known = learnedOf(route)
   const isNew = [...refused].some((field) => known?.refused.has(field) !== true)
   const isLower = !isOfPrompt && most < (known?.most ?? Infinity)
@@ -103,7 +103,7 @@ interface Told {
  * Records a refusal of the limit: the model does not accept a field, or the platform's default limit is too high for it.
  * @returns true if the same model should be asked again
  */
-export function noteRefusal(trial: LimitTrial, failure: UpstreamFailure, told: Told): boolean {
+export function recordRefusal(trial: LimitTrial, failure: UpstreamFailure, told: Told): boolean {
   const { status, message, said = message } = failure
   if ((status !== 400 && status !== 422) || told.fields.length === 0) return false
   const [first] = namesField.exec(said) ?? []

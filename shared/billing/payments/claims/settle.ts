@@ -36,7 +36,7 @@ export interface SettledPayment {
  * rejected, the earlier one may have succeeded, so the chain or the facilitator is asked.
  * @throws the refusal, or PlatformError 409 if another attempt holds the payment, 502 and 503 if the outcome is unknown
  */
-export async function settleHeld(
+export async function settleClaim(
   table: Table,
   settlement: ClaimSettlement,
 ): Promise<SettledPayment> {

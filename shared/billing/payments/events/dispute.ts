@@ -16,7 +16,7 @@ import { accountChange } from './account-change.ts'
 import type { Decision } from './apply.ts'
 import { disputeOf, type DisputeSnapshot, isDisputed, withDispute } from './disputes.ts'
 import type { PaymentEvent } from './event.ts'
-import { hasIntent, orderNamed } from './find-order.ts'
+import { hasIntent, findNamedOrder } from './find-order.ts'
 import { findSubscription } from './find-subscription.ts'
 import { ifIntentUnchanged, moveCredits, referralPart } from './grant-credits.ts'
 import { ifUnchanged } from './if-unchanged.ts'
@@ -48,7 +48,7 @@ export async function decideDispute(
   if (payment?.subscriptionId !== undefined)
     return ofSubscription(ctx, snapshot, payment.subscriptionId)
   const { customerId } = payment ?? {}
-  const named = await orderNamed(ctx.table, payment, { customerId, has: hasIntent })
+  const named = await findNamedOrder(ctx.table, payment, { customerId, has: hasIntent })
   return ofCredits(ctx, snapshot, { intent, named })
 }
 

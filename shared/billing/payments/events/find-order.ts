@@ -12,7 +12,7 @@ const metadata = z.object({
  * belongs to another customer or user.
  * @param given `has` reports whether the order already has one; `customerId` is the object's customer
  */
-export async function orderNamed(
+export async function findNamedOrder(
   table: Table,
   object: unknown,
   given: { customerId: string | null | undefined; has: (order: Order) => boolean },

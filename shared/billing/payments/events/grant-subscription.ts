@@ -16,7 +16,7 @@ import {
   providerSubscriptionRows,
   type SubscriptionState,
 } from '../rows.ts'
-import { unwanted } from '../unwanted.ts'
+import { scheduleCancellation } from '../unwanted.ts'
 import type { Decision } from './apply.ts'
 import { currentPlan, currentStorage, supersedes } from './current.ts'
 import { isDisputed } from './disputes.ts'
@@ -47,7 +47,7 @@ export async function grantSubscription(
       userIds: [user.id],
       parts: {
         order: orderPaidWrite(payment),
-        unwanted: isAnother ? unwanted(user.id, id, row?.seen?.status) : undefined,
+        unwanted: isAnother ? scheduleCancellation(user.id, id, row?.seen?.status) : undefined,
         // The payment granted nothing.
         refund:
           isAnother && !payment.isTrial
@@ -81,7 +81,7 @@ export async function grantSubscription(
         after,
       }),
       ...(await webhookParts(ctx, user.id, subscriptionEvents(after))),
-      unwanted: isAnother ? unwanted(user.id, current?.id, current?.status) : undefined,
+      unwanted: isAnother ? scheduleCancellation(user.id, current?.id, current?.status) : undefined,
       refund: isAnother ? await refundOf(ctx.table, current, payment) : undefined,
       ...(session.payment_intent !== undefined && {
         intent: {

@@ -3,9 +3,9 @@ import { findUser } from '#shared/accounts/users/user.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import type { EventContext } from '../context.ts'
 import { type Order, orderRows, type SubscriptionState } from '../rows.ts'
-import { unwanted } from '../unwanted.ts'
+import { scheduleCancellation } from '../unwanted.ts'
 import { type AccountChange, accountChange } from './account-change.ts'
-import { orderNamed } from './find-order.ts'
+import { findNamedOrder } from './find-order.ts'
 import { ifUnchanged } from './if-unchanged.ts'
 import { mergeSnapshot, ranks } from './merge-snapshot.ts'
 import type { SubscriptionSnapshot } from './subscription-snapshot.ts'
@@ -42,7 +42,7 @@ export async function linkSubscription(
   const { id, customerId } = snapshot
   const has = ({ buys, subscriptionId }: Order) =>
     buys.kind === 'credits' || subscriptionId !== undefined
-  const order = await orderNamed(ctx.table, from, { customerId, has })
+  const order = await findNamedOrder(ctx.table, from, { customerId, has })
   if (order === undefined) return undefined
   const { id: orderId, userId, state, refusedSessionId } = order
   const parts: Parts = {
@@ -60,7 +60,7 @@ export async function linkSubscription(
     return {
       known,
       userIds: [userId],
-      parts: { ...parts, unwanted: unwanted(userId, id, known.seen?.status) },
+      parts: { ...parts, unwanted: scheduleCancellation(userId, id, known.seen?.status) },
     }
   const owner = subscriptionOwnerRows.put({ id, userId }, { userId }, paidIndex(id))
   return {

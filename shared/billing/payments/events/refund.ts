@@ -9,7 +9,7 @@ import type { Decision } from './apply.ts'
 import { referralsOf } from './dispute.ts'
 import type { PaymentEvent } from './event.ts'
 import { expandableId } from './expandable-id.ts'
-import { hasIntent, orderNamed } from './find-order.ts'
+import { hasIntent, findNamedOrder } from './find-order.ts'
 import { ifIntentUnchanged, moveCredits, referralPart } from './grant-credits.ts'
 import { ifUnchanged } from './if-unchanged.ts'
 
@@ -37,7 +37,10 @@ export async function decideRefund(
   const intent = paymentIntentRows.key({ id })
   const adopted =
     known?.orderId === undefined
-      ? await orderNamed(table, data.object, { customerId: parsed.data.customer, has: hasIntent })
+      ? await findNamedOrder(table, data.object, {
+          customerId: parsed.data.customer,
+          has: hasIntent,
+        })
       : undefined
   // A refund that was stored before its order was known is applied to the order now.
   const before = adopted === undefined ? known : undefined

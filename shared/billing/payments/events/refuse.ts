@@ -1,7 +1,7 @@
 import type { EventContext } from '../context.ts'
 import { refundDue } from '../refund-due.ts'
 import { orderRows } from '../rows.ts'
-import { unwanted } from '../unwanted.ts'
+import { scheduleCancellation } from '../unwanted.ts'
 import type { Decision } from './apply.ts'
 import { findSubscription } from './find-subscription.ts'
 import { ifUnchanged } from './if-unchanged.ts'
@@ -44,7 +44,7 @@ export async function refuse(
         set: { refusedSessionId: session.id },
         ...ifUnchanged({ state, refusedSessionId, subscriptionId }),
       },
-      unwanted: ends ? unwanted(userId, id, row?.seen?.status) : undefined,
+      unwanted: ends ? scheduleCancellation(userId, id, row?.seen?.status) : undefined,
       refund: isSecond ? refundDue(userId, orderId, session) : undefined,
     },
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newSeed } from '#shared/platform/ids.ts'
 import { createLog } from '#shared/platform/log.ts'
 import { type Lapses, startLapses } from '#tests/support/lapses.ts'
-import { carryOutTurn } from './carry-out.ts'
+import { executeTurn } from './execute.ts'
 import { turnRows } from './rows.ts'
 
 let on: Lapses
@@ -30,7 +30,7 @@ it('tells a payer nothing of the owner’s other agents where the one that is pa
   const until = Date.now() + 20_000
   await table.put(turnRows.put({ turnId }, { ...turn, until, expiresAt: until }))
   const ctx = { ...services, table, log: createLog(), requestId: 'req_1', seed: newSeed() }
-  await carryOutTurn({ ...ctx, encryptionKey: '00'.repeat(32) } as never, { turnId })
+  await executeTurn({ ...ctx, encryptionKey: '00'.repeat(32) } as never, { turnId })
   const item = await table.get(turnRows.key({ turnId }))
   expect(item).toMatchObject({ state: 'failed', failure: 'it cannot be awake now' })
 })

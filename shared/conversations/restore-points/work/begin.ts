@@ -114,14 +114,14 @@ async function forget({ table, objects }: BeginContext, { restore }: Work): Prom
 /** Cancels the creation: removes the written data and releases the agent's count. */
 async function undo(ctx: BeginContext, work: Work): Promise<void> {
   const { table } = ctx
-  await removeGiven(ctx, work)
+  await removeRestoredData(ctx, work)
   const count = await countDown(table, work.restore.userId)
   await commit(table, { restore: endingWrite(work.restore), count })
   await forget(ctx, work)
 }
 
 /** Removes the data written for an agent that does not exist. */
-export async function removeGiven(
+export async function removeRestoredData(
   { table }: Pick<BeginContext, 'table'>,
   { restore: { userId, agentId }, goOn }: Work,
 ): Promise<void> {

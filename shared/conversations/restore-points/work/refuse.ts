@@ -4,7 +4,7 @@ import { countDown } from '#shared/agents/record/owner.ts'
 import { agentEventRows } from '#shared/agents/record/rows.ts'
 import type { PlatformError } from '#shared/platform/errors.ts'
 import { commit } from '#shared/platform/table/commit.ts'
-import { removeGiven } from './begin.ts'
+import { removeRestoredData } from './begin.ts'
 import type { Work, RestoreWorkContext } from './context.ts'
 import { endingWrite } from './lease.ts'
 
@@ -24,7 +24,7 @@ export async function refuse(
   const { userId, agentId, revives } = restore
   log.warn('a restore was rejected', { agentId, restoreId: restore.id, reason: message, code })
   if (revives) {
-    await removeGiven(ctx, work)
+    await removeRestoredData(ctx, work)
     await releaseRevival(table, { userId, agentId }, { restoreId: restore.id })
     await commit(table, { restore: endingWrite(restore), count: await countDown(table, userId) })
     return

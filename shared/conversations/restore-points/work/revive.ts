@@ -1,6 +1,6 @@
 import { sendStart } from '#shared/agents/fleet/provisioning/messages.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { type DeletedAgent, findDeleted, takeForRevival } from '#shared/agents/record/deleted.ts'
+import { type DeletedAgent, findDeleted, lockForRestore } from '#shared/agents/record/deleted.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import { platformsImage } from '#shared/agents/record/image/platforms.ts'
 import { deletedAgentRows } from '#shared/agents/record/rows.ts'
@@ -9,7 +9,7 @@ import { writeWorkspace } from '#shared/agents/workspace/replace.ts'
 import { replaceMessages } from '#shared/conversations/chat/replace-messages.ts'
 import { replaceTasks } from '#shared/conversations/scheduled-tasks/replace.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { keepForGood } from '../retention.ts'
+import { makePermanent } from '../retention.ts'
 import { commitAgent } from './commit-agent.ts'
 import type { Work, RestoreWorkContext } from './context.ts'
 import { endingWrite } from './lease.ts'
@@ -28,7 +28,7 @@ export async function revive(ctx: RestoreWorkContext, work: Work): Promise<boole
   if ((await readAgent(table, ref)) !== undefined) return false
   const deleted = await findDeleted(table, ref)
   // It expired while it waited: without the row, the old data may still be in removal.
-  if (deleted === undefined || !(await takeForRevival(table, ref, { restoreId }))) return false
+  if (deleted === undefined || !(await lockForRestore(table, ref, { restoreId }))) return false
   const { plan, places, awakeLimit } = await roomOf(ctx, work)
   const { notes, skills, tasks, messages, cut } = given
   await replaceMessages(userStore(table, userId), { agentId, messages, cut, goOn })
@@ -36,7 +36,7 @@ export async function revive(ctx: RestoreWorkContext, work: Work): Promise<boole
   const workspace = await writeWorkspace({ table }, { userId, agentId, given: filled, places })
   await goOn()
   await replaceTasks({ table }, { userId, agentId, tasks })
-  await keepForGood(table, ref)
+  await makePermanent(table, ref)
   await goOn()
   const image = platformsImage(ctx.config, agentId)
   const wanted: Agent = { ...revived(work, deleted), plan, image, workspace }

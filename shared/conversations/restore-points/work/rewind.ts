@@ -11,8 +11,8 @@ import { newId } from '#shared/platform/ids.ts'
 import { commit, numbered } from '#shared/platform/table/commit.ts'
 import type { Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { keepSnapshot, seedOf } from '../keep.ts'
 import { snapshotRows } from '../rows.ts'
+import { storeSnapshot, seedOf } from '../store-snapshot.ts'
 import type { Work, RestoreWorkContext } from './context.ts'
 import { endingWrite } from './lease.ts'
 import { roomOf } from './payer.ts'
@@ -30,7 +30,7 @@ export async function rewind(ctx: RestoreWorkContext, work: Work): Promise<boole
   if (agent !== undefined) {
     // The same for each attempt, so that it contains the agent from before the first.
     const seed = await seedOf(`before ${restore.id}`, Date.parse(restore.requestedAt))
-    await keepSnapshot(ctx, { agent, id: newId(snapshotRows.id, seed), kind: 'restore' })
+    await storeSnapshot(ctx, { agent, id: newId(snapshotRows.id, seed), kind: 'restore' })
     await goOn()
     const { plan, places } = await roomOf(ctx, work)
     const changed = await changeAgent(ctx, {

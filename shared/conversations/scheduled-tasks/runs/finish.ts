@@ -3,7 +3,7 @@ import { tryCommit } from '#shared/platform/table/commit.ts'
 import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { runEnded } from '#shared/signals/outbound-webhooks/run-ended.ts'
 import { runRows, taskRows } from '../rows.ts'
-import { placeFreed } from './places.ts'
+import { releasePlaceWrite } from './places.ts'
 import { runIdOf } from './run-id.ts'
 import type { Run } from './run.ts'
 
@@ -39,7 +39,7 @@ export async function finishRun(
       if: '#state = :seen',
       values: { seen: run.state },
     },
-    place: run.state === 'started' ? placeFreed(userId) : undefined,
+    place: run.state === 'started' ? releasePlaceWrite(userId) : undefined,
     ...(await webhookParts(ctx, userId, [event])),
   }
   const refusals = await tryCommit(table, {

@@ -12,7 +12,7 @@ export async function hasPlace(store: UserStore): Promise<boolean> {
 }
 
 /** Returns the write that claims a slot. It is rejected while all of the user's slots are in use. */
-export function placeTaken(userId: string): Write {
+export function claimPlaceWrite(userId: string): Write {
   return {
     update: runPlaceRows.key({ userId }),
     add: { count: 1 },
@@ -21,6 +21,6 @@ export function placeTaken(userId: string): Write {
   }
 }
 
-export function placeFreed(userId: string): Write {
+export function releasePlaceWrite(userId: string): Write {
   return { update: runPlaceRows.key({ userId }), add: { count: -1 } }
 }

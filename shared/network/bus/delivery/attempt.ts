@@ -10,11 +10,11 @@ import { messageRows } from '../rows.ts'
 import {
   type DeliveryAttempt,
   leaseMs,
-  type Open,
+  type OutstandingWork,
   openAttributes,
-  still,
+  attemptCondition,
   wakesFor,
-} from './open.ts'
+} from './outstanding.ts'
 import { deliveries, type DeliveryRef } from './topic.ts'
 import { postToWebhook, type WebhookContext } from './webhook.ts'
 
@@ -47,7 +47,7 @@ export async function attemptBusDelivery(
   const isClaimed = await written(
     ctx.table.update(messageRows.key({ messageId }), {
       set: openAttributes(messageId, next, Date.now() + leaseMs),
-      ...still(open),
+      ...attemptCondition(open),
     }),
   )
   if (!isClaimed) return
@@ -133,11 +133,15 @@ async function keep(
 }
 
 /** Ends the work on a message, unless a later attempt has started. */
-async function end({ table }: DeliveryContext, messageId: string, open: Open): Promise<true> {
+async function end(
+  { table }: DeliveryContext,
+  messageId: string,
+  open: OutstandingWork,
+): Promise<true> {
   await written(
     table.update(messageRows.key({ messageId }), {
       remove: ['open', 'gsi1pk', 'gsi1sk'],
-      ...still(open),
+      ...attemptCondition(open),
     }),
   )
   return true
@@ -151,7 +155,7 @@ async function tryLater(
   const waits = await written(
     table.update(messageRows.key({ messageId }), {
       set: openAttributes(messageId, open, due + lostMs),
-      ...still(open),
+      ...attemptCondition(open),
     }),
   )
   const next = { messageId, attempt: open.attempts + 1 }

@@ -3,7 +3,7 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { type DeliveryAttempt, still } from '../delivery/open.ts'
+import { type DeliveryAttempt, attemptCondition } from '../delivery/outstanding.ts'
 import { messageRows } from '../rows.ts'
 import { placeOf, putIntoInbox, readEnd } from './put.ts'
 
@@ -32,7 +32,7 @@ export async function moveToInbox(
         update: messageRows.key({ messageId }),
         set: { place: placeOf(inboxEnd) },
         remove: ['open', 'gsi1pk', 'gsi1sk'],
-        ...still(open),
+        ...attemptCondition(open),
       },
       ...putIntoInbox({ recipient: agent, text, now }, inboxEnd),
     })

@@ -1,7 +1,7 @@
 import { agentKey, ownerOf } from '#shared/agents/record/agent.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import type { Received } from '../negotiation.ts'
+import type { ReceivedMessage } from '../negotiation.ts'
 import { inboxEndRows, inboxRows } from '../rows.ts'
 
 /** An inbox stores a message, and the platform its messageId, for 30 days: contract.md 9. */
@@ -11,7 +11,7 @@ export const inboxRetentionSeconds = 30 * 86_400
 export type InboxEnd = number | undefined
 
 /** The agent that owns the inbox. */
-type Holder = Received['recipient']
+type Holder = ReceivedMessage['recipient']
 
 export async function readEnd(table: Table, holder: Holder): Promise<InboxEnd> {
   const row = await table.get(endKey(holder))

@@ -27,7 +27,7 @@ export function quote(baseFee: bigint, tip: bigint): Fees {
 /**
  * Returns the fees of a replacement. A node accepts one only if both fees are 10 % higher; this raises them by 25 %.
  */
-export function raised(old: Fees, now: Fees): Fees {
+export function raisedFees(old: Fees, now: Fees): Fees {
   const more = (fee: bigint) => (fee * 5n + 3n) / 4n
   const maxPriorityFeePerGas = larger(more(old.maxPriorityFeePerGas), now.maxPriorityFeePerGas)
   const maxFeePerGas = larger(more(old.maxFeePerGas), now.maxFeePerGas)

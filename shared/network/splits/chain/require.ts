@@ -1,5 +1,5 @@
 import {
-  requireRightChain,
+  requireChainId,
   requireUsdc,
   type UsdcChain,
   type UsdcSettings,
@@ -15,7 +15,7 @@ export async function requireSplitChain(
   settings: UsdcSettings,
 ): Promise<Pick<UsdcChain, 'chainId' | 'token'>> {
   const chain = requireUsdc(settings, 'Splits')
-  await requireRightChain(chain).catch((error: unknown) => {
+  await requireChainId(chain).catch((error: unknown) => {
     if (!(error instanceof PlatformError) || 'missing' in error.details) throw error
   })
   const { chainId, token } = chain

@@ -1,5 +1,5 @@
 import { tryCommit } from '#shared/platform/table/commit.ts'
-import { isAboveCap, raised } from '../chain/fees.ts'
+import { isAboveCap, raisedFees } from '../chain/fees.ts'
 import { newestTries, nextOf, nonceKey, readPayments } from '../payments.ts'
 import {
   type ChainState,
@@ -33,7 +33,7 @@ export async function replacePayments(
       try: old.try + 1,
       pays: old.pays,
       block: chain.block,
-      fees: raised(
+      fees: raisedFees(
         {
           maxFeePerGas: BigInt(old.maxFeePerGas),
           maxPriorityFeePerGas: BigInt(old.maxPriorityFeePerGas),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { written } from '#shared/platform/table/written.ts'
 import { isAboveCap } from '../chain/fees.ts'
 import type { Head } from '../chain/head.ts'
-import { lookAt } from '../chain/look.ts'
+import { observePayments } from '../chain/observe-payments.ts'
 import { readSplit } from '../find.ts'
 import {
   endPayments,
@@ -97,7 +97,7 @@ async function look(
           },
         ],
   )
-  const observations = await lookAt({ ...ctx, head }, asked)
+  const observations = await observePayments({ ...ctx, head }, asked)
   const contradictions = [...observations.values()].filter(isContradiction)
   for (const { why } of contradictions)
     count(ctx, 'the chain’s node contradicts itself or what was signed', 'NodeContradictions', {

@@ -20,7 +20,7 @@ export function parsePath(given: string): FilePath {
   const path = normalize(given)
   const names = path.split('/')
   const name = names.pop()
-  if (name === undefined || name === '' || name === '.') throw refused('is not a regular file')
+  if (name === undefined || name === '' || name === '.') throw pathRefused('is not a regular file')
   if (isUnfinished(name)) throw notFound('File')
   return { path, folders: names, name }
 }
@@ -36,12 +36,12 @@ export function parsePathspec(given: string | undefined): (path: string) => bool
 }
 
 function normalize(given: string): string {
-  if (given.includes('\0')) throw refused('has a zero byte')
-  if (posix.isAbsolute(given)) throw refused('must be relative to the root')
+  if (given.includes('\0')) throw pathRefused('has a zero byte')
+  if (posix.isAbsolute(given)) throw pathRefused('must be relative to the root')
   const path = posix.normalize(given.toWellFormed())
   const names = path.split('/')
-  if (names[0] === '..') throw refused('leaves the root')
-  if (names.some(isRepository)) throw refused('leads into a repository')
+  if (names[0] === '..') throw pathRefused('leaves the root')
+  if (names.some(isRepository)) throw pathRefused('leads into a repository')
   return path
 }
 
@@ -50,7 +50,7 @@ function isRepository(name: string): boolean {
   return name.toLowerCase() === '.git'
 }
 
-export function refused(why: string): PlatformError {
+export function pathRefused(why: string): PlatformError {
   return new PlatformError('bad-request', `path ${why}`)
 }
 
@@ -71,20 +71,20 @@ export async function openFolder(
 /** Converts a system error about a path to the caller's error. */
 export function asRefusal(error: unknown): unknown {
   if (error instanceof PathError)
-    return error.fault === 'link' ? refused('has a symbolic link in it') : notFound('File')
+    return error.fault === 'link' ? pathRefused('has a symbolic link in it') : notFound('File')
   if (!(error instanceof Error) || !('code' in error)) return error
   switch (error.code) {
     case 'ENOENT':
     case 'ENOTDIR':
       return notFound('File')
     case 'ELOOP':
-      return refused('has a symbolic link in it')
+      return pathRefused('has a symbolic link in it')
     case 'ENAMETOOLONG':
-      return refused('is too long')
+      return pathRefused('is too long')
     // The system also rejects special files: a socket cannot be opened, nor a directory replaced.
     case 'EISDIR':
     case 'ENXIO':
-      return refused('is not a regular file')
+      return pathRefused('is not a regular file')
     default:
       return error
   }

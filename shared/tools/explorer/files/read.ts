@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { type ExplorerContext, requireRoot } from '../context.ts'
 import { readAtMost } from '../read-at-most.ts'
-import { asRefusal, openFolder, parsePath, refused } from './path.ts'
+import { asRefusal, openFolder, parsePath, pathRefused } from './path.ts'
 import { maxFileBytes } from './schema.ts'
 
 /** Do not wait for the other end of a pipe. */
@@ -20,9 +20,9 @@ export async function readText(ctx: ExplorerContext, { path: given }: { path: st
   })
   try {
     const found = await file.stat()
-    if (!found.isFile()) throw refused('is not a regular file')
+    if (!found.isFile()) throw pathRefused('is not a regular file')
     const bytes = found.size > maxFileBytes ? undefined : await readAtMost(file, maxFileBytes)
-    if (bytes === undefined) throw refused('is a file of over 1 MB')
+    if (bytes === undefined) throw pathRefused('is a file of over 1 MB')
     const content = textOf(bytes)
     return {
       ok: true as const,
@@ -37,11 +37,11 @@ export async function readText(ctx: ExplorerContext, { path: given }: { path: st
 }
 
 function textOf(bytes: Buffer): string {
-  if (bytes.includes(0)) throw refused('is a binary file')
+  if (bytes.includes(0)) throw pathRefused('is a binary file')
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
-    if (error instanceof TypeError) throw refused('is a binary file')
+    if (error instanceof TypeError) throw pathRefused('is a binary file')
     throw error
   }
 }

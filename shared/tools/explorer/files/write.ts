@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises'
 import { systemCode } from '#shared/platform/folder/directory.ts'
 import { removeAbandoned, replaceFile } from '#shared/platform/folder/replace.ts'
 import { type ExplorerContext, requireRoot } from '../context.ts'
-import { asRefusal, openFolder, parsePath, refused } from './path.ts'
+import { asRefusal, openFolder, parsePath, pathRefused } from './path.ts'
 
 /**
  * Writes a whole file and creates its folders. An existing file keeps its mode.
@@ -17,8 +17,8 @@ export async function writeText(
   const bytes = Buffer.from(content)
   await using folder = await openFolder(await requireRoot(ctx), folders, true)
   const there = await lstat(folder.at(name)).catch(unlessMissing)
-  if (there?.isSymbolicLink() === true) throw refused('has a symbolic link in it')
-  if (there !== undefined && !there.isFile()) throw refused('is not a regular file')
+  if (there?.isSymbolicLink() === true) throw pathRefused('has a symbolic link in it')
+  if (there !== undefined && !there.isFile()) throw pathRefused('is not a regular file')
   await removeAbandoned(folder)
   await replaceFile(folder, name, bytes, { mode: there && there.mode & 0o7777 }).catch(
     (error: unknown) => {

@@ -21,7 +21,7 @@ export interface Lock {
  * Removes a git lock that a killed sync left behind, recognised by its creation time.
  * @param path of the locked file, relative to the root
  */
-export async function removeLeft(
+export async function removeStaleLock(
   { fs, directory }: RepositoryFiles,
   path: string,
   { killedMs }: Lock,
@@ -42,7 +42,7 @@ export async function removeLeft(
  * @returns a function that releases the lock, and when a killed sync started
  * @throws PlatformError 409 while another sync is running
  */
-export async function takeLock(git: Directory, deployed: boolean): Promise<Lock> {
+export async function acquireLock(git: Directory, deployed: boolean): Promise<Lock> {
   const before = await lstat(git.at(name)).catch(unlessGone)
   if (!(await create(git)) && !((await removeStale(git, deployed)) && (await create(git))))
     throw new PlatformError('conflict', 'Another sync is running; try again soon', {

@@ -3,7 +3,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { replaceFile } from '#shared/platform/folder/replace.ts'
 import { type ExplorerContext, requireRoot } from '../context.ts'
 import { commitIndex } from './commit.ts'
-import { type Lock, removeLeft, takeLock } from './lock.ts'
+import { type Lock, removeStaleLock, acquireLock } from './lock.ts'
 import { NotPushed } from './not-pushed.ts'
 import { push, type PushSettings } from './push.ts'
 import { remoteUrl, trackingRef } from './remote.ts'
@@ -57,7 +57,7 @@ async function syncNow(
     throw new PlatformError('internal', 'The workspace is not a git repository')
   await using repository = opened
   const git = await repository.files.directory('/.git')
-  const lock = await takeLock(git, ctx.deployed)
+  const lock = await acquireLock(git, ctx.deployed)
   try {
     await removeAllLeft(repository, lock)
     const entries = await stageAll(repository, root)
@@ -93,7 +93,7 @@ async function removeAllLeft(repository: Repository, lock: Lock): Promise<void> 
   const remote = branch === undefined ? undefined : await remoteUrl(repository, branch)
   const paths = ['index', 'HEAD', ref, remote && trackingRef(remote)]
   for (const path of paths)
-    if (path !== undefined) await removeLeft(repository.files, posix.join('/.git', path), lock)
+    if (path !== undefined) await removeStaleLock(repository.files, posix.join('/.git', path), lock)
 }
 
 async function pushHead(

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { agentName, findAgentId, findSwarmId } from '../find.ts'
-import { Overdue, tool } from '../tool.ts'
+import { ToolTimeout, tool } from '../tool.ts'
 
 /** Clients give a call one minute. */
 const waitMs = 50_000
@@ -26,7 +26,7 @@ export const talkTools = [
       try {
         return await ask({ method: 'POST', path: '/api/chat', body, waitMs })
       } catch (error) {
-        if (error instanceof Overdue) return { agentId: id, stillAtWork: true }
+        if (error instanceof ToolTimeout) return { agentId: id, stillAtWork: true }
         throw error
       }
     },

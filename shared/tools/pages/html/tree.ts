@@ -1,4 +1,4 @@
-import type { Attributes, PageFields, Taken } from '../fields.ts'
+import type { Attributes, PageFields, CollectedElement } from '../fields.ts'
 import { is, kindOf } from './elements.ts'
 import { breaksOut, closeForeign, leaveForeign, openForeign } from './foreign.ts'
 import { type OpenElement, OpenElements } from './open-elements.ts'
@@ -21,7 +21,7 @@ const closesSelect = new Set(['input', 'keygen', 'textarea', 'select'])
  */
 export class PageTree {
   readonly #fields: PageFields
-  readonly #taken = new Map<OpenElement, Taken>()
+  readonly #taken = new Map<OpenElement, CollectedElement>()
   /** The positions in the running text where elements start whose text is not the page's text. */
   readonly #silent: number[] = []
   readonly #open = new OpenElements((element) => this.#closed(element))

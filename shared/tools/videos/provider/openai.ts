@@ -4,7 +4,7 @@ import { targetOf } from '#shared/platform/http-client/connections.ts'
 import { HttpFailure, neverSent } from '#shared/platform/http-client/failure.ts'
 import { requireSecure } from '#shared/platform/http-client/secure.ts'
 import type { OrderOutcome, VideoProvider } from './port.ts'
-import { shown, wordsIn } from './words.ts'
+import { publicText, wordsIn } from './public-text.ts'
 
 export interface VideoSettings {
   deployed: boolean
@@ -67,7 +67,7 @@ const isRedirect = (status: number) => status < 200 || (status >= 300 && status 
 export function openaiVideos({ deployed, apiUrl, apiKey, model }: VideoSettings): VideoProvider {
   requireSecure(new URL(apiUrl), deployed)
   const authorization = `Bearer ${apiKey}`
-  const words = (text: string) => shown(text, apiKey)
+  const words = (text: string) => publicText(text, apiKey)
   const describe = ({ message }: HttpFailure) => words(`The video provider failed: ${message}`)
 
   async function readAnswer(answer: HttpAnswer): Promise<{ json: unknown; words: string }> {

@@ -1,10 +1,10 @@
 import type { Video } from '../rows.ts'
 import type { VideoTurn } from '../topic.ts'
 import type { VideoWorkContext } from './context.ts'
-import { failVideo, tooLate, unknownWhether } from './fail.ts'
+import { failVideo, tooLate, unknownOutcome } from './fail.ts'
 import { fetchVideo } from './fetch.ts'
 import { continueLater, VideoLeaseLost, claimVideo } from './lease.ts'
-import { place } from './place.ts'
+import { placeVideoOrder } from './place.ts'
 
 /** The time after the order when a video fails, in milliseconds. */
 const longestMs = 2 * 3_600_000
@@ -36,11 +36,11 @@ async function step(ctx: VideoWorkContext, video: Video): Promise<void> {
   const { provider } = ctx
   const isLate = Date.now() - Date.parse(video.createdAt) > longestMs
   if (state.step === 'ordering')
-    return failVideo(ctx, video, { error: unknownWhether(), charged: true })
+    return failVideo(ctx, video, { error: unknownOutcome(), charged: true })
   if (isLate && (state.step === 'wanted' || provider === undefined))
     return failVideo(ctx, video, { error: tooLate, charged: state.step !== 'wanted' })
   if (provider === undefined) throw new Error('the settings of the video provider are missing')
-  if (state.step === 'wanted') return place({ ...ctx, provider }, { ...video, state })
+  if (state.step === 'wanted') return placeVideoOrder({ ...ctx, provider }, { ...video, state })
   if (state.step === 'ordered')
     return fetchVideo({ ...ctx, provider }, { ...video, state }, { isLate })
 }

@@ -1,7 +1,7 @@
 import type { Video } from '../rows.ts'
 import { isOpen, move, type VideoState } from '../state/move.ts'
 import type { ProviderContext } from './context.ts'
-import { failVideo, unknownWhether } from './fail.ts'
+import { failVideo, unknownOutcome } from './fail.ts'
 import { continueLater, endVideo, saveState } from './lease.ts'
 
 /**
@@ -17,7 +17,7 @@ const firstLookSeconds = 2
  * Sends a video's order to the provider. The intent is committed first, and a process sends only an order that it
  * committed itself. So the order reaches the provider at most once, wherever a process dies.
  */
-export async function place(
+export async function placeVideoOrder(
   ctx: ProviderContext,
   video: Video & { state: Extract<VideoState, { step: 'wanted' }> },
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function place(
     case 'refused':
       return failVideo(ctx, ordering, { error: outcome.words, charged: false })
     case 'unknown':
-      return failVideo(ctx, ordering, { error: unknownWhether(outcome.words), charged: true })
+      return failVideo(ctx, ordering, { error: unknownOutcome(outcome.words), charged: true })
   }
 }
 

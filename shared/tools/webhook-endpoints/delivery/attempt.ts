@@ -18,7 +18,7 @@ import {
 import { webhookDeliveries, type WebhookWork } from '#shared/signals/outbound-webhooks/topic.ts'
 import { isVoid } from '#shared/signals/outbound-webhooks/void.ts'
 import { type SecretContext, sealerOf, secretPlace } from '../context.ts'
-import { disable, noteFailure, noteSuccess, notifyDisabled } from './failing.ts'
+import { disable, recordFailure, recordSuccess, notifyDisabled } from './failing.ts'
 
 /** contract.md 11: the times of the tries, in seconds from the first. */
 const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
@@ -84,13 +84,13 @@ export async function attemptWebhookDelivery(
   const answer = await post(ctx, endpoint, attempted)
   const status = answer?.status ?? null
   if (isSuccess(status)) {
-    await noteSuccess(ctx, endpoint)
+    await recordSuccess(ctx, endpoint)
     await move(ctx, attempted, ended('delivered', status))
   } else if (status === gone) {
     await disable(ctx, endpoint, { now, because: 'gone' })
     await move(ctx, attempted, ended('failed', gone))
   } else {
-    await noteFailure(ctx, endpoint, now)
+    await recordFailure(ctx, endpoint, now)
     await tryLater(ctx, attempted, { answer, now })
   }
 }

@@ -19,7 +19,7 @@ interface NoteContext {
 }
 
 /** Resets the failure time of an endpoint after a success. */
-export async function noteSuccess(
+export async function recordSuccess(
   { table }: NoteContext,
   { userId, id: endpointId, failingSince }: WebhookEndpoint,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function noteSuccess(
  * write puts the notification of its user into the index, where the tick finds it.
  * @param now epoch milliseconds
  */
-export async function noteFailure(
+export async function recordFailure(
   ctx: NoteContext & NotifyDisabledContext,
   { userId, id: endpointId, failingSince }: WebhookEndpoint,
   now: number,

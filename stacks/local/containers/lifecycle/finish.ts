@@ -3,7 +3,7 @@ import { changeTask } from '../tasks/store.ts'
 import type { StopCode, Task } from '../tasks/task.ts'
 
 /** The end of a task. */
-export interface Ending {
+export interface TaskEnd {
   code: StopCode
   reason: string
   exitCode?: number
@@ -12,7 +12,7 @@ export interface Ending {
 }
 
 /** Marks a task STOPPED. Keeps the stop code and reason of an earlier stop request. */
-export function finishTask(engine: Engine, id: string, ending: Ending): Task {
+export function finishTask(engine: Engine, id: string, ending: TaskEnd): Task {
   return changeTask(engine, id, (task) => {
     const now = engine.clock()
     const [container] = task.containers

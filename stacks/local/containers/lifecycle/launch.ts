@@ -5,12 +5,12 @@ import type { Engine } from '../engine.ts'
 import { processStart } from '../processes/identify.ts'
 import { signalGroup } from '../processes/kill.ts'
 import { claimPort } from '../processes/port.ts'
-import { openGate, startHeld } from '../processes/start.ts'
+import { openGate, startPaused } from '../processes/start.ts'
 import { changeTask, requireTask } from '../tasks/store.ts'
 import type { Task } from '../tasks/task.ts'
 import { describeProcess } from './describe-process.ts'
 import { finishTask } from './finish.ts'
-import type { Running } from './running.ts'
+import type { RunningProcess } from './running.ts'
 import { supervise } from './supervise.ts'
 
 /** The longest that a starting task may block others. */
@@ -35,8 +35,8 @@ async function takeTurn(engine: Engine, id: string): Promise<void> {
   }
 }
 
-async function start(engine: Engine, id: string): Promise<Running | undefined> {
-  let running: Running | undefined
+async function start(engine: Engine, id: string): Promise<RunningProcess | undefined> {
+  let running: RunningProcess | undefined
   try {
     running = await prepare(engine, id)
   } catch (error) {
@@ -60,9 +60,9 @@ async function start(engine: Engine, id: string): Promise<Running | undefined> {
 }
 
 /** Assigns a port and starts the process at the gate; undefined if the task was stopped before. */
-async function prepare(engine: Engine, id: string): Promise<Running | undefined> {
+async function prepare(engine: Engine, id: string): Promise<RunningProcess | undefined> {
   const { port, release } = await claimPort(engine.store)
-  let running: Running | undefined
+  let running: RunningProcess | undefined
   try {
     running = await prepareAt(engine, id, port)
     return running
@@ -71,7 +71,11 @@ async function prepare(engine: Engine, id: string): Promise<Running | undefined>
   }
 }
 
-async function prepareAt(engine: Engine, id: string, port: number): Promise<Running | undefined> {
+async function prepareAt(
+  engine: Engine,
+  id: string,
+  port: number,
+): Promise<RunningProcess | undefined> {
   if (isUnwanted(engine, id)) {
     finishTask(engine, id, { code: 'TaskFailedToStart', reason: 'Stopped before it started' })
     return undefined
@@ -90,7 +94,7 @@ async function prepareAt(engine: Engine, id: string, port: number): Promise<Runn
   }
   const containerPort = definition.portMappings[0]?.containerPort ?? port
   const task = changeTask(engine, id, (before) => bindPort(before, containerPort, port))
-  const started = await startHeld(describeProcess(engine, task, definition, port))
+  const started = await startPaused(describeProcess(engine, task, definition, port))
   const probe = probeOf(definition)
   try {
     return supervise(engine, id, started, {

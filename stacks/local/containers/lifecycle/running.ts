@@ -1,7 +1,7 @@
 import type { StartedProcess } from '../processes/start.ts'
 
 /** The process of a task in this engine. */
-export interface Running {
+export interface RunningProcess {
   readonly process: StartedProcess
   readonly stopTimeoutMs: number
   /** Resolves when the process is first reported healthy or unhealthy, or has ended; at once without a health check. */

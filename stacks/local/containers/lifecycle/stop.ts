@@ -2,7 +2,7 @@ import { idOf, type Engine } from '../engine.ts'
 import { signalGroup } from '../processes/kill.ts'
 import { changeTask } from '../tasks/store.ts'
 import type { StopCode, Task } from '../tasks/task.ts'
-import type { Running } from './running.ts'
+import type { RunningProcess } from './running.ts'
 
 /**
  * Starts to stop a task: stores the request, sends SIGTERM to the process group, then SIGKILL after the stop timeout or
@@ -34,7 +34,7 @@ export function requestStop(
   return stopping
 }
 
-function terminate(running: Running, graceMs: number): void {
+function terminate(running: RunningProcess, graceMs: number): void {
   if (running.exited) return
   const killAt = performance.now() + graceMs
   if (running.killAt === undefined) {

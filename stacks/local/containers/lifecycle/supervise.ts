@@ -9,7 +9,7 @@ import { changeTask } from '../tasks/store.ts'
 import type { HealthStatus, Task } from '../tasks/task.ts'
 import { finishTask } from './finish.ts'
 import { watchHealth } from './probe.ts'
-import type { Running } from './running.ts'
+import type { RunningProcess } from './running.ts'
 
 interface Supervision {
   stopTimeoutMs: number
@@ -25,7 +25,7 @@ export function supervise(
   id: string,
   process: StartedProcess,
   { stopTimeoutMs, health }: Supervision,
-): Running {
+): RunningProcess {
   const { child, pid } = process
   const log = new LogFile(engine.dir, id, engine.clock)
   log.take(child.stdout)
@@ -65,7 +65,7 @@ export function supervise(
     })
     engine.running.delete(id)
   }
-  const running: Running = {
+  const running: RunningProcess = {
     process,
     stopTimeoutMs,
     ready: ready.promise,

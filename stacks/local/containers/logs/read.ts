@@ -10,7 +10,7 @@ export interface LogLine {
 }
 
 /** A position between two lines of a task's log: a byte offset in one of its files. */
-export interface Place {
+export interface LogPosition {
   segment: number
   offset: number
 }
@@ -18,9 +18,9 @@ export interface Place {
 export interface LogPart {
   lines: LogLine[]
   /** The position before the first line. */
-  first: Place
+  first: LogPosition
   /** The position after the last line. */
-  next: Place
+  next: LogPosition
 }
 
 const firstRead = 64 * 1024
@@ -33,7 +33,7 @@ export async function readLast(
   dir: string,
   taskId: string,
   limit: number,
-  before?: Place,
+  before?: LogPosition,
 ): Promise<LogPart | undefined> {
   const all = segmentsOf(dir, taskId)
   const segments = before === undefined ? all : all.filter((number) => number <= before.segment)
@@ -80,7 +80,7 @@ export async function readSince(
 export async function readFrom(
   dir: string,
   taskId: string,
-  from: Place | undefined,
+  from: LogPosition | undefined,
   most: { lines: number; bytes: number },
 ): Promise<LogPart | undefined> {
   const segments = segmentsOf(dir, taskId)
@@ -108,7 +108,7 @@ function toLine(line: string): LogLine {
 
 async function readPart(
   path: string,
-  { segment, offset }: Place,
+  { segment, offset }: LogPosition,
   most: { lines: number; bytes: number },
 ): Promise<LogPart> {
   return withFile(

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { tempDir, until } from '../testing/harness.ts'
 import { processStart } from './identify.ts'
-import { openGate, startHeld } from './start.ts'
+import { openGate, startPaused } from './start.ts'
 
 test('a held process runs once let go', async () => {
   await using dir = await tempDir()
   const file = join(dir.path, 'touched')
   const env = { PATH: process.env['PATH'] ?? '' }
-  const held = await startHeld({ command: ['touch', file], cwd: '/', env })
+  const held = await startPaused({ command: ['touch', file], cwd: '/', env })
   expect(processStart(held.pid)).toBeDefined()
   openGate(held)
   expect(await once(held.child, 'exit')).toEqual([0, null])
@@ -25,7 +25,7 @@ test('a held process makes nothing that other users of the machine can read', as
   const file = join(dir.path, 'touched')
   const env = { PATH: process.env['PATH'] ?? '' }
   const before = process.umask(0)
-  const held = await startHeld({ command: ['mkdir', file], cwd: '/', env })
+  const held = await startPaused({ command: ['mkdir', file], cwd: '/', env })
   process.umask(before)
   openGate(held)
   expect(await once(held.child, 'exit')).toEqual([0, null])

@@ -28,7 +28,7 @@ export const gate = 'umask 077 && read -r go && exec "$@"'
  * Starts a process in its own group. It waits at the gate until `openGate`.
  * @throws Error if its folder or program does not exist, or the system cannot start a process
  */
-export async function startHeld({ command, cwd, env }: ProcessSpec): Promise<StartedProcess> {
+export async function startPaused({ command, cwd, env }: ProcessSpec): Promise<StartedProcess> {
   const program = findProgram(command[0] ?? '', cwd, env['PATH'] ?? '')
   const child = spawn('/bin/sh', ['-c', gate, 'sh', program, ...command.slice(1)], {
     cwd,

@@ -1,7 +1,7 @@
-import { startHeld } from '../processes/start.ts'
+import { startPaused } from '../processes/start.ts'
 
 /** Keeps a process waiting at the gate for as long as this program lives, and prints its pid. */
 const [file = ''] = process.argv.slice(2)
 const env = { PATH: process.env['PATH'] ?? '' }
-const held = await startHeld({ command: ['touch', file], cwd: '/', env })
+const held = await startPaused({ command: ['touch', file], cwd: '/', env })
 process.stdout.write(`${held.pid}\n`)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Fault } from '#stacks/local/containers/wire/fault.ts'
 import { operation } from '#stacks/local/containers/wire/operation.ts'
-import { type LogPart, type Place, readFrom, readLast, readSince } from '../read.ts'
+import { type LogPart, type LogPosition, readFrom, readLast, readSince } from '../read.ts'
 
 /** The limits of one response in the API. */
 const mostEvents = 10_000
@@ -44,7 +44,7 @@ function partOf(dir: string, taskId: string, input: z.output<typeof schema>) {
   return readFrom(dir, taskId, undefined, most)
 }
 
-const tokenOf = ({ segment, offset }: Place) => `${segment}.${offset}`
+const tokenOf = ({ segment, offset }: LogPosition) => `${segment}.${offset}`
 
 function answer({ lines, first, next }: LogPart) {
   return {

@@ -26,7 +26,10 @@ interface PayBackContext extends AuditContext, Pick<WebhookEventContext, 'queues
  * again.
  * @throws PlatformError 502 if the provider fails, 503 without its key; the message is then delivered again
  */
-export async function payBack(ctx: PayBackContext, { userId }: { userId: string }): Promise<void> {
+export async function refundPayments(
+  ctx: PayBackContext,
+  { userId }: { userId: string },
+): Promise<void> {
   const { table, provider, log } = ctx
   const store = userStore(table, userId)
   const { items } = await store.query({ beginsWith: refundRows.prefix(), consistent: true })

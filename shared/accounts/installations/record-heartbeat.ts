@@ -8,7 +8,7 @@ import { installationRows } from './rows.ts'
  * @param now epoch milliseconds
  * @returns the time of the heartbeat, ISO 8601
  */
-export async function seeInstallation(
+export async function recordInstallation(
   { table }: { table: Table },
   { userId }: { userId: string | undefined },
   now = Date.now(),

@@ -7,7 +7,7 @@ const longest = 500
 const quotedKey = /\b(?:sk|pk|rk|ak)[-_][\w*.-]{6,}/gi
 
 /** Returns a provider's text for the user: one line of limited length, without anything that resembles a key. */
-export function shown(words: string, secret: string): string {
+export function publicText(words: string, secret: string): string {
   const plain = words
     .replaceAll(secret, '[redacted]')
     .replace(quotedKey, '[redacted]')

@@ -12,7 +12,7 @@ const sayingSchema = z.object({
   session: z.string().min(1).max(sessionIdLimit).optional(),
 })
 
-export type Saying = z.infer<typeof sayingSchema>
+export type SocketMessage = z.infer<typeof sayingSchema>
 
 /** Returns the `id` of a message, so that a refusal can name it; null without a valid one. */
 export function idOf(value: unknown): string | number | null {
@@ -23,6 +23,6 @@ export function idOf(value: unknown): string | number | null {
  * Validates `{message, id?, session?}`.
  * @throws Problem 400 that names the invalid field
  */
-export function readSaying(value: unknown): Saying {
+export function readSocketMessage(value: unknown): SocketMessage {
   return check(sayingSchema, { ...Object(value) })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { PlatformError } from '#shared/platform/errors.ts'
-import { mortal, useScheduled } from '#tests/support/scheduled.ts'
+import { killAfter, useScheduled } from '#tests/support/scheduled.ts'
 import { deleteTask } from '../delete.ts'
 import { placesPerUser } from './places.ts'
 import { startSeconds } from './run.ts'
@@ -108,7 +108,7 @@ describe('a run', () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()
-    await expect(world.consume(world.sent[0]!, mortal(on.table, 5, false))).rejects.toThrow(
+    await expect(world.consume(world.sent[0]!, killAfter(on.table, 5, false))).rejects.toThrow(
       'killed',
     )
     expect(world.asked).toHaveLength(1)

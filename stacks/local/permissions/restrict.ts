@@ -9,14 +9,17 @@ const ofOthers = 0o077
  * @param skipped names of the folder's direct entries that stay unchanged
  * @throws the system's error if a file belongs to another user
  */
-export async function tighten(path: string, skipped: readonly string[] = []): Promise<void> {
+export async function restrictPermissions(
+  path: string,
+  skipped: readonly string[] = [],
+): Promise<void> {
   const found = await lstat(path).catch(unlessGone)
   if (found === undefined || !(found.isDirectory() || found.isFile())) return
   if ((found.mode & ofOthers) !== 0)
     await chmod(path, found.mode & 0o7777 & ~ofOthers).catch(unlessGone)
   if (!found.isDirectory()) return
   for (const name of (await readdir(path).catch(unlessGone)) ?? [])
-    if (!skipped.includes(name)) await tighten(join(path, name))
+    if (!skipped.includes(name)) await restrictPermissions(join(path, name))
 }
 
 /** Returns whether other users can access a file; false if it does not exist. */

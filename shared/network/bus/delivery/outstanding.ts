@@ -1,19 +1,19 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { messageDueIndex, type messageRows } from '../rows.ts'
 
-export type Open = NonNullable<ReturnType<typeof messageRows.parse>['open']>
+export type OutstandingWork = NonNullable<ReturnType<typeof messageRows.parse>['open']>
 
 /** The outstanding work of a message, with its current attempt. */
 export interface DeliveryAttempt {
   messageId: string
-  open: Open
+  open: OutstandingWork
 }
 
 /** Longer than an attempt takes: an older one was interrupted, and the tick starts the next. */
 export const leaseMs = 30_000
 
 /** Returns the work that remains after a message's acceptance, or undefined if only the inbox is used. */
-export function openFor(recipient: Agent, text: string): Open | undefined {
+export function outstandingFor(recipient: Agent, text: string): OutstandingWork | undefined {
   const { userId, config } = recipient
   if (typeof config.webhookUrl === 'string') return { what: 'deliver', userId, attempts: 1, text }
   return wakesFor(recipient) ? { what: 'wake', userId, attempts: 1 } : undefined
@@ -25,11 +25,11 @@ export function wakesFor({ asleep, config }: Agent): boolean {
 }
 
 /** Returns the attributes of a message's row with its outstanding work and its due time for the tick. */
-export function openAttributes(messageId: string, open: Open | undefined, due: number) {
+export function openAttributes(messageId: string, open: OutstandingWork | undefined, due: number) {
   return open === undefined ? {} : { open, ...messageDueIndex(messageId, due) }
 }
 
 /** Returns the condition that no later attempt has started and the work has not ended. */
-export function still({ attempts }: Open) {
+export function attemptCondition({ attempts }: OutstandingWork) {
   return { if: '#open.#attempts = :attempts', values: { attempts } }
 }

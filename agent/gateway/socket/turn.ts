@@ -1,14 +1,14 @@
 import { wholeAnswer } from '../chat/answer.ts'
 import { type Agent, askModel } from '../chat/complete.ts'
-import { followStream, type Said } from '../chat/follow.ts'
+import { followStream, type StreamItem } from '../chat/follow.ts'
 import type { Message } from '../chat/messages.ts'
 import { problemOf } from '../chat/pass-on.ts'
 import { readChatRequest } from '../chat/request.ts'
 import { readWhole } from '../chat/upstream.ts'
 import { Problem } from '../http/problem.ts'
-import type { Saying } from './saying.ts'
+import type { SocketMessage } from './message.ts'
 
-export interface Talk {
+export interface SocketTurn {
   requestId: string
   signal: AbortSignal
   left: () => boolean
@@ -21,7 +21,11 @@ export interface Talk {
  * @returns the whole reply
  * @throws Problem if there is no reply or it broke, as for a request
  */
-export async function talk(agent: Agent, saying: Saying, talk: Talk): Promise<Message> {
+export async function runSocketTurn(
+  agent: Agent,
+  saying: SocketMessage,
+  talk: SocketTurn,
+): Promise<Message> {
   const messages = [{ role: 'user', content: saying.message }]
   const given = { messages, user: saying.session, stream: true }
   const chat = readChatRequest(given, agent.settings.ai.model)
@@ -38,7 +42,7 @@ export async function talk(agent: Agent, saying: Saying, talk: Talk): Promise<Me
   let failure: Problem | undefined
   const reader = {
     left: talk.left,
-    take: async (said: Said, text: string) => {
+    take: async (said: StreamItem, text: string) => {
       if (typeof said !== 'string' && said.event === 'error') failure = problemOf(said.data, 502)
       if (text !== '') await talk.tell(text)
     },

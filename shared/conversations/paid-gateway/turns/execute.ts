@@ -20,7 +20,7 @@ type TurnContext = Omit<ChatContext, 'platform' | 'signal' | 'timeouts' | 'userI
  * Sends a payer's message to an agent, once for repeated deliveries, and not after the payer has given up. Each turn is
  * independent, so that no payer sees another's messages.
  */
-export async function carryOutTurn(ctx: TurnContext, { turnId }: TurnRef): Promise<void> {
+export async function executeTurn(ctx: TurnContext, { turnId }: TurnRef): Promise<void> {
   const { table } = ctx
   const key = turnRows.key({ turnId })
   const row = await table.get(key)

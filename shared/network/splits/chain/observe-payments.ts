@@ -7,10 +7,10 @@ import type { SignedPayment } from '../payments.ts'
 import type { Observation } from '../state/observe.ts'
 import type { Finality } from './finality.ts'
 import type { Head } from './head.ts'
-import { whatTook } from './taken.ts'
+import { findReplacement } from './replacement.ts'
 
 /** The transactions signed for one nonce of a recipient. */
-export interface Asked {
+export interface NonceTries {
   index: number
   tries: readonly SignedPayment[]
   /** The block of another transaction with the nonce, found by an earlier check. */
@@ -67,13 +67,13 @@ interface Lookout {
  * omitted.
  * @throws PlatformError 503 if the node does not respond
  */
-export async function lookAt(
+export async function observePayments(
   lookout: Lookout,
-  asked: readonly Asked[],
+  asked: readonly NonceTries[],
 ): Promise<Map<number, Observation>> {
   const { chain, head } = lookout
   const seen = new Map<number, Observation>()
-  const used: Asked[] = []
+  const used: NonceTries[] = []
   for (const one of asked) {
     const newest = one.tries.at(-1)
     if (newest === undefined) throw new Error('a payment that was signed is not stored')
@@ -82,7 +82,7 @@ export async function lookAt(
   }
   const receipts = await readReceipts(chain, used)
   const blocks = await readBlocks(lookout, [...receipts.values()])
-  const missing: Asked[] = []
+  const missing: NonceTries[] = []
   for (const one of used) {
     const { index, tries } = one
     const given = tries.map(({ hash }) => receipts.get(hash)).find((each) => each !== undefined)
@@ -96,7 +96,7 @@ export async function lookAt(
   for (let from = 0; from < missing.length; from += missingAtOnce)
     await Promise.all(
       missing.slice(from, from + missingAtOnce).map(async (one) => {
-        const observation = await whatTook(lookout, one)
+        const observation = await findReplacement(lookout, one)
         if (observation !== undefined) seen.set(one.index, observation)
       }),
     )
@@ -105,7 +105,7 @@ export async function lookAt(
 
 async function readReceipts(
   { rpc }: UsdcChain,
-  asked: readonly Asked[],
+  asked: readonly NonceTries[],
 ): Promise<Map<string, Receipt>> {
   const hashes = asked.flatMap(({ tries }) => tries.map(({ hash }) => hash))
   const answers = await askAll(

@@ -3,7 +3,7 @@ import { type Entry, entryModule, serverModule, workerModule } from './entry.ts'
 import { functionOptions, serviceOptions, workerOptions } from './options.ts'
 
 /** A target that functions are bundled for. */
-export interface Carriage {
+export interface BundleTarget {
   options: BuildOptions & { metafile: true }
   /** Returns the first module of a function's bundle. */
   moduleOf: (entry: Entry) => string
@@ -14,7 +14,7 @@ export interface Carriage {
 }
 
 /** Lambda, and its imitation in the local stack. */
-export const lambda: Carriage = {
+export const lambda: BundleTarget = {
   options: functionOptions,
   moduleOf: entryModule,
   separate: true,
@@ -22,7 +22,7 @@ export const lambda: Carriage = {
 }
 
 /** workerd, on one machine and at Cloudflare. */
-export const worker: Carriage = {
+export const worker: BundleTarget = {
   options: workerOptions,
   moduleOf: workerModule,
   separate: false,
@@ -30,7 +30,7 @@ export const worker: Carriage = {
 }
 
 /** A process in a container that serves plain HTTP. */
-export const service: Carriage = {
+export const service: BundleTarget = {
   options: serviceOptions,
   moduleOf: serverModule,
   separate: true,

@@ -4,7 +4,7 @@
  * @param lead called when it is this tab's turn; returns a function that ends it
  * @returns a function that leaves the rotation
  */
-export function takeTurns(name: string, lead: () => () => void): () => void {
+export function leadOneTab(name: string, lead: () => () => void): () => void {
   let turn: AbortController | undefined
   const come = () => {
     if (document.hidden || turn !== undefined) return

@@ -9,7 +9,7 @@ const everyMs = 15 * 60_000
  * Records the use of a session or a program's grant, at most once in 15 minutes. As with keys, no request waits for
  * the write or fails with it.
  */
-export function noteSeen(
+export function recordUse(
   table: Table,
   {
     userId,

@@ -16,7 +16,7 @@ export function absent(now = Date.now()): Given {
 }
 
 /** The item exists and has not expired. @param now epoch milliseconds */
-export function present(now = Date.now()): Given {
+export function ifPresent(now = Date.now()): Given {
   return {
     if: 'attribute_exists(pk) AND (attribute_not_exists(#expiresAt) OR #expiresAt > :nowSeconds)',
     values: { nowSeconds: Math.floor(now / 1000) },

@@ -7,7 +7,7 @@ import { hopHeaders } from '../headers.ts'
  * server sees only the proxy's connection.
  * @param originSecret ORIGIN_SECRET, which signs the address
  */
-export function passOnTo(
+export function proxyTo(
   port: number,
   originSecret: string,
 ): (message: IncomingMessage, out: ServerResponse) => void {

@@ -22,7 +22,7 @@ export async function findEntitlement(
 }
 
 /** Stores a user's paid access if it has changed. */
-export async function noteAccess(
+export async function storeAccess(
   table: Table,
   { userId, access }: { userId: string; access: Access },
   now: number,

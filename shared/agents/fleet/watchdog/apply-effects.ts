@@ -13,7 +13,7 @@ import { type Check, checks } from './topic.ts'
  * Sends the messages of a stored transition. The next tick finds lost ones: an agent without its task, or with an
  * overdue step.
  */
-export async function carryOut(
+export async function applyEffects(
   ctx: Pick<WatchdogContext, 'table' | 'queues' | 'checkLater' | 'askTogether'>,
   { agent, effects }: { agent: Agent; effects: readonly Effect[] },
   now: number,

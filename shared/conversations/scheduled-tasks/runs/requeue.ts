@@ -1,7 +1,7 @@
 import type { Context } from '#shared/platform/identity/context.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { taskDueIndex, runRows } from '../rows.ts'
-import { placeFreed } from './places.ts'
+import { releasePlaceWrite } from './places.ts'
 import { isoAfter, type Run } from './run.ts'
 
 /**
@@ -9,7 +9,7 @@ import { isoAfter, type Run } from './run.ts'
  * checks it after a number of seconds from `now` (epoch milliseconds).
  * @returns whether it was still started
  */
-export async function putRunBack(
+export async function requeueRun(
   { table }: Pick<Context, 'table'>,
   { run, seconds, now }: { run: Run; seconds: number; now: number },
 ): Promise<boolean> {
@@ -21,7 +21,7 @@ export async function putRunBack(
       if: '#state = :started',
       values: { started: 'started' },
     },
-    place: placeFreed(run.userId),
+    place: releasePlaceWrite(run.userId),
   })
   return refusals === undefined
 }

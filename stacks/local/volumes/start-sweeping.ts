@@ -9,7 +9,7 @@ const everyMs = 60_000
  * Removes the workspaces of deleted agents every minute until it is closed.
  * @param database the table with the agents; with another table, their workspaces would be removed
  */
-export function keepSweeping(
+export function startSweeping(
   containers: Containers,
   database: { endpoint: string; tableName: string; credentials: LocalCredentials },
 ): { close(): Promise<void> } {

@@ -12,9 +12,9 @@ import { runRows, startedIndex } from '../rows.ts'
 import { findTask, type ScheduledTask } from '../task.ts'
 import { claimRun } from './claim.ts'
 import { finishRun, type RunEnd } from './finish.ts'
-import { hasPlace, placeTaken } from './places.ts'
+import { hasPlace, claimPlaceWrite } from './places.ts'
 import { postponeRun } from './postpone.ts'
-import { putRunBack } from './put-back.ts'
+import { requeueRun } from './requeue.ts'
 import { runIdOf } from './run-id.ts'
 import { isoAfter, lookSeconds, type Run } from './run.ts'
 import { type RunRef, taskRuns } from './topic.ts'
@@ -62,7 +62,7 @@ const lookAgainForSeconds = 300
  * for room for another awake agent, and for one of the user's slots; other failures end it. Finally, a time that became
  * due in the meantime is claimed.
  */
-export async function carryOutRun(ctx: RunContext, ref: RunRef): Promise<void> {
+export async function executeRun(ctx: RunContext, ref: RunRef): Promise<void> {
   const { clock = Date.now } = ctx
   const now = clock()
   const store = userStore(ctx.table, ref.userId)
@@ -96,7 +96,7 @@ export async function carryOutRun(ctx: RunContext, ref: RunRef): Promise<void> {
   if (started === undefined) return
   const end = await ask(ctx, task, started)
   if (end !== 'not asked') await finishRun(ctx, { run: started, end })
-  else if (await putRunBack(ctx, { run: started, seconds: laterSeconds, now: clock() }))
+  else if (await requeueRun(ctx, { run: started, seconds: laterSeconds, now: clock() }))
     await lookAgain(ctx, ref, clock())
   await goOn(ctx, { before: task, run: started, now: clock() })
 }
@@ -142,7 +142,7 @@ async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | unde
       if: '#state = :waiting',
       values: { waiting: 'waiting' },
     },
-    place: placeTaken(run.userId),
+    place: claimPlaceWrite(run.userId),
   })
   if (refusals === undefined) return started
   if (refusals.start === undefined) await postponeRun(ctx, { run, seconds: laterSeconds, now })

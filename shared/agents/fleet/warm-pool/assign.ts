@@ -9,28 +9,31 @@ import type { Write } from '#shared/platform/table/port.ts'
 import { hashOf } from '#shared/platform/table/shard.ts'
 import { wantsTask } from '../provisioning/wants-task.ts'
 import { observe } from '../tasks/observe.ts'
-import { madeBy, type Making } from './made-by.ts'
 import { isReady, type Ready } from './ready.ts'
 import { warmRows } from './rows.ts'
+import { settingsHash, type HashedSettings } from './settings-hash.ts'
 import { waitingContainers } from './waiting.ts'
 
 /** No agent keeps its container for this long. The row expires then, even if its end was never recorded. */
 const longestMs = 400 * 86_400_000
 
-export interface Taking {
+export interface WarmAssignment {
   /** An agent that needs a task, and whose secrets are ready to be fetched. */
   agent: Agent
   /** The request for its own container. */
   request: Pick<RunRequest, 'image' | 'spot'>
   /** The current settings of tasks. */
-  config: Making & Pick<Settings, 'AGENT_IMAGE'>
+  config: HashedSettings & Pick<Settings, 'AGENT_IMAGE'>
 }
 
 /**
  * Returns whether an agent can take a container of its plan's pool: it uses the plan's own image, and Spot if the plan
  * does. An agent whose start already uses its own task takes none.
  */
-export function mayTakeWarm(agent: Agent, { image, spot = false }: Taking['request']): boolean {
+export function canAssignWarm(
+  agent: Agent,
+  { image, spot = false }: WarmAssignment['request'],
+): boolean {
   const size = planSizes.find(({ plan }) => plan === agent.plan)
   return image === undefined && spot === size?.spot && !hasOwnTask(agent)
 }
@@ -38,17 +41,17 @@ export function mayTakeWarm(agent: Agent, { image, spot = false }: Taking['reque
 /**
  * Assigns a waiting container to an agent, in one transaction: the container gets no other agent, and the agent no
  * other task. The container finds out with its next poll.
- * @param taking an agent that can take one: `mayTakeWarm`
+ * @param taking an agent that can take one: `canAssignWarm`
  * @returns the agent with its task; undefined if no matching container waits or the agent no longer needs one
  */
-export async function takeWarm(
+export async function assignWarm(
   ctx: AgentContext,
-  { agent, request, config }: Taking,
+  { agent, request, config }: WarmAssignment,
   now = Date.now(),
 ): Promise<Agent | undefined> {
   const waiting = await waitingContainers(ctx.table, agent.plan)
   const image = config.AGENT_IMAGE
-  const currentHash = await madeBy(config, agent.plan)
+  const currentHash = await settingsHash(config, agent.plan)
   const fit = waiting
     .filter((one) => isReady(one, now))
     .filter((one) => one.image === image && one.madeBy === currentHash)

@@ -11,9 +11,9 @@ import { newId } from '#shared/platform/ids.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { written } from '#shared/platform/table/written.ts'
-import { madeBy, type Making } from './made-by.ts'
 import { isReady, isSilent, startMs } from './ready.ts'
 import { poolPartition, type PoolSizes, type WarmContainer, warmRows } from './rows.ts'
+import { settingsHash, type HashedSettings } from './settings-hash.ts'
 import { warmToken } from './token.ts'
 import { waitingContainers } from './waiting.ts'
 
@@ -25,7 +25,7 @@ export interface WarmPoolContext {
     Settings,
     'AGENT_IMAGE' | 'BACKEND_URL' | 'KILL_SWITCH' | 'PLATFORM_STAGE' | 'WALLET_ENCRYPTION_KEY'
   > &
-    Making & { WARM_CONTAINERS: PoolSizes | undefined }
+    HashedSettings & { WARM_CONTAINERS: PoolSizes | undefined }
 }
 
 export interface WarmPool {
@@ -50,7 +50,7 @@ const startsARound = 10
  * @param now epoch milliseconds
  * @throws AggregateError of all failures, after every plan was handled
  */
-export async function keepWarm(ctx: WarmPoolContext, now = Date.now()): Promise<WarmPool> {
+export async function maintainWarmPool(ctx: WarmPoolContext, now = Date.now()): Promise<WarmPool> {
   const pool = { waiting: 0, ready: 0, started: 0, dropped: 0 }
   const failures: unknown[] = []
   for (const { plan, spot } of planSizes)
@@ -72,7 +72,7 @@ async function keepPlan(ctx: WarmPoolContext, pool: WarmPool, kind: Kind): Promi
   const { AGENT_IMAGE: image, KILL_SWITCH: startsNone, WARM_CONTAINERS: sizes } = ctx.config
   const wanted = sizes?.[plan] ?? 0
   const rows = await waitingContainers(ctx.table, plan)
-  const currentHash = await madeBy(ctx.config, plan)
+  const currentHash = await settingsHash(ctx.config, plan)
   const good = rows
     .filter((row) => row.image === image && row.madeBy === currentHash)
     .filter((row) => row.spot === spot && !isOver(row, now))
@@ -154,7 +154,7 @@ async function declare(
 ): Promise<WarmContainer> {
   const id = newId(warmRows.id)
   const image = config.AGENT_IMAGE
-  const currentHash = await madeBy(config, plan)
+  const currentHash = await settingsHash(config, plan)
   const row = { id, plan, image, madeBy: currentHash, spot, createdAt: now, revision: 1 }
   await table.put(warmRows.put({ id }, row, { gsi1pk: poolPartition(plan), gsi1sk: id }))
   return row

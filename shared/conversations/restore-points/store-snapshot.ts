@@ -11,13 +11,13 @@ import { encode } from './content.ts'
 import { rowsIn } from './row-quota.ts'
 import { objectOf, removalIndex, type Snapshot, type SnapshotKind, snapshotRows } from './rows.ts'
 
-export interface KeepContext {
+export interface StoreSnapshotContext {
   table: Table
   objects: WholeObjects
 }
 
 /** The lifetime of automatic restore points, in milliseconds. */
-export const keptMs = deletedAgentMs
+export const automaticLifetimeMs = deletedAgentMs
 
 /** The time after which an incomplete restore point of a killed process is removed. */
 const unfinishedMs = 3_600_000
@@ -35,8 +35,8 @@ export interface NewSnapshot {
  * Creates a restore point of an agent. Its row is written first, so that the object of a killed process is found and
  * removed. It counts once its object is complete.
  */
-export async function keepSnapshot(
-  { table, objects }: KeepContext,
+export async function storeSnapshot(
+  { table, objects }: StoreSnapshotContext,
   { agent, id, kind, name = null, now = Date.now() }: NewSnapshot,
 ): Promise<Snapshot> {
   const userId = ownerOf(agent)
@@ -64,7 +64,7 @@ export async function keepSnapshot(
         bytes,
         tasks: content.tasks.length,
         rows: rowsIn(content),
-        ...(!lasting && removalIndex(id, now + keptMs)),
+        ...(!lasting && removalIndex(id, now + automaticLifetimeMs)),
       },
       ...(lasting && { remove: ['gsi1pk', 'gsi1sk'] }),
       if: 'attribute_exists(pk)',

@@ -38,7 +38,7 @@ export const trafficCode = 'TrafficLimit'
  * plan's maximum is stopped, unless an operator started it or the platform owns it. A repeated or late check adds
  * nothing.
  */
-export async function noteTraffic(
+export async function recordTraffic(
   ctx: TrafficContext,
   { agent, traffic }: { agent: Agent; traffic: Traffic },
   now = Date.now(),

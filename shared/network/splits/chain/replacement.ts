@@ -38,7 +38,7 @@ const nearby = [0, 1, 2, 4, 8, 16, 32, 64, 96, 120]
  * @returns undefined if the chain has released the nonce in the meantime; the next check will see why
  * @throws PlatformError 503 if the node does not respond
  */
-export async function whatTook(
+export async function findReplacement(
   lookout: Lookout,
   missing: Missing,
 ): Promise<Observation | undefined> {

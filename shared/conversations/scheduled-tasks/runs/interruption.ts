@@ -14,7 +14,7 @@ const interrupted = 'it was interrupted'
  * Returns why a started run can no longer end by itself: its job's process or its agent's container has ended. Undefined
  * while it may. Its turn has the heartbeat of the process; a run without a turn of its own has not reached its agent yet.
  */
-export async function cutOf(
+export async function interruptionOf(
   { table }: Pick<Context, 'table'>,
   { run, now }: { run: Run; now: number },
 ): Promise<string | undefined> {
@@ -45,7 +45,7 @@ function hasEnded(
 }
 
 /** Has the tick look at a started run again later. */
-export async function lookLater(
+export async function checkAgainLater(
   { table }: Pick<Context, 'table'>,
   { run, now }: { run: Run; now: number },
 ): Promise<void> {

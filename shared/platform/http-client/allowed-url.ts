@@ -7,7 +7,7 @@ import { AddressRefused } from './public-url.ts'
  * @param field the field's name as the user knows it
  * @throws PlatformError 400 for an address that is not allowed
  */
-export function requireSpeakable(guard: GuardOptions, field: string, url: string): void {
+export function requireAllowedUrl(guard: GuardOptions, field: string, url: string): void {
   try {
     guardedTarget(url, guard)
   } catch (error) {
