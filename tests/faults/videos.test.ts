@@ -136,7 +136,7 @@ it(`${videos} videos are ordered once at most while everything is killed ${kills
     const taken = provider.takenOf(order.prompt).length
     expect({ ...order, taken: taken <= 1 }).toEqual({ ...order, taken: true })
     if (status === 'failed') {
-      expect(error).toMatch(/not known|Slow down/)
+      expect(error).toMatch(/is unknown|Slow down/)
       return false
     }
     expect(taken).toBe(1)
