@@ -21,20 +21,20 @@ async function readByKit({ entry, trigger }: FunctionSpec): Promise<string[]> {
 }
 
 describe('the function', () => {
-  it.each(named)('%s is wired with what it is granted itself', async (name, { entry }) => {
+  it.each(named)('%s is wired with its own grants', async (name, { entry }) => {
     const source = await readFile(join(root, entry), 'utf8')
     const configs = [...source.matchAll(/\bConfigOf<'([^']+)'>/g)].map(([, of]) => of)
     expect(configs).toEqual(/\bwire(:|\(config)/.test(source) ? [name] : [])
   })
 
-  it.each(named)('%s is granted what guards its routes', async (_, spec) => {
+  it.each(named)('%s is granted the guards of its routes', async (_, spec) => {
     expect([...spec.settings, ...spec.secrets]).toEqual(
       expect.arrayContaining(await readByKit(spec)),
     )
   })
 })
 
-it('functions of the summarizer hold no key that opens another function', () => {
+it('functions of the summarizer hold no key of another function', () => {
   const held = functions.flatMap(({ trigger, secrets }) =>
     trigger.kind === 'http' && trigger.surface === 'summarizer' ? secrets : [],
   )

@@ -37,7 +37,7 @@ const isBelow = (path: string, prefix: string) => path === prefix || path.starts
 
 describe('rate limits', () => {
   it.each(routes.map((each) => [`${each.surface} ${each.route.method} ${each.route.path}`, each]))(
-    'of %s have what the documents promise among them',
+    'of %s equal the documented limits',
     (_name, { surface, route }) => {
       const expected = promised.filter(
         ([where, method, prefix]) =>
@@ -50,7 +50,7 @@ describe('rate limits', () => {
     },
   )
 
-  it('of one name are one limit, and each path that is limited has a counter of its own', () => {
+  it('of one name are one limit, and each limited path has its own counter', () => {
     const limits = routes.flatMap(({ surface, route }) =>
       limitsOf(surface, route).map(({ scope, perMinute, message }) => ({
         scope: `${surface} ${scope}`,
@@ -66,7 +66,7 @@ describe('rate limits', () => {
 describe('routes without sign-in', () => {
   const open = routes.filter(({ route }) => takesAnyone(route))
 
-  it('have a limit of at most 300 a minute and address, and where it can be counted', () => {
+  it('have a limit of at most 300 a minute and address, and a counter for it', () => {
     const unlimited = open.filter(({ surface, route, grants }) => {
       const limits = anonymousLimitsOf(surface, route)
       const counts = grants.some(
@@ -80,7 +80,7 @@ describe('routes without sign-in', () => {
     expect(unlimited.map(({ route }) => route.name)).toEqual([])
   })
 
-  it('without any are health, documents, signed events and a client of other routes', () => {
+  it('without a limit are health, documents, signed events and a client of other routes', () => {
     const named = routes.flatMap(({ surface, route: { unlimited, method, path } }) =>
       unlimited === undefined ? [] : [`${unlimited}: ${surface} ${method} ${path}`],
     )

@@ -30,7 +30,7 @@ function variables(more: Record<string, string> = {}): Record<string, string> {
 const secrets = { GATEWAY_TOKEN: token, AI_API_KEY: apiKey, AGENT_NAME: 'Ada' }
 const answer = { variables: secrets, credentials: { PS4: '$(exit 1)', GITHUB_TOKEN: 'hers' } }
 
-test('a gateway fetches what its variables do not say', async () => {
+test('a gateway fetches the settings that its environment variables lack', async () => {
   platform.willAnswer(200, answer)
   gateway = await GatewayProcess.start(variables())
   expect(gateway.output).toContain('Agent Ada (agt_test, generation 3)')
@@ -45,7 +45,7 @@ test('a gateway fetches what its variables do not say', async () => {
     expect(gateway.output).not.toContain(secret)
 })
 
-test('asks again, as the same, until the platform is there', async () => {
+test('repeats its request under the same identity until the platform responds', async () => {
   platform.willAnswer(503)
   platform.willAnswer(0)
   platform.willAnswer(429)
@@ -58,7 +58,7 @@ test('asks again, as the same, until the platform is there', async () => {
   expect(new Set(nonces).size).toBe(1)
 })
 
-test('that is refused ends, and says no secret', async () => {
+test('exits if the platform refuses its token, and logs no secret', async () => {
   platform.willAnswer(401)
   gateway = GatewayProcess.run(variables())
   expect(await gateway.exited).toEqual({ code: 1, signal: null })
@@ -67,20 +67,20 @@ test('that is refused ends, and says no secret', async () => {
   expect(platform.asked).toHaveLength(1)
 })
 
-test('ends with the process that holds its input, also while it asks', async () => {
+test('exits when the process that holds its standard input exits, also during the request', async () => {
   gateway = GatewayProcess.run(variables({ EXIT_ON_STDIN_EOF: '1' }))
   await until(() => platform.asked.length > 0)
   gateway.child.stdin?.end()
   expect(await gateway.exited).toEqual({ code: 0, signal: null })
 })
 
-test('is stopped by a signal, also while it asks', async () => {
+test('exits on a signal, also during the request', async () => {
   gateway = GatewayProcess.run(variables())
   await until(() => platform.asked.length > 0)
   expect(await gateway.kill('SIGTERM')).toEqual({ code: null, signal: 'SIGTERM' })
 })
 
-test('needs an address to ask at', async () => {
+test('requires the address of the platform', async () => {
   gateway = GatewayProcess.run(variables({ AGENT_BOOTSTRAP_URL: 'nowhere' }))
   expect(await gateway.exited).toEqual({ code: 1, signal: null })
   expect(gateway.output).toContain('AGENT_BOOTSTRAP_URL')

@@ -21,7 +21,7 @@ test('answers the probes without a token', async () => {
   ])
 })
 
-test('says what it has printed, and what it has sent only if its network is its own', async () => {
+test('reports the bytes it has printed, and the bytes it has sent only in a network of its own', async () => {
   const shared = await fetch(`${on.gateway.url}/readyz`)
   expect(shared.headers.get('agent-sent-bytes')).toBeNull()
   expect(Number(shared.headers.get('agent-printed-bytes'))).toBeGreaterThan(0)
@@ -79,7 +79,7 @@ test.each([
   expect(on.upstream.calls).toEqual([])
 })
 
-test('tells an unknown path from a wrong method', async () => {
+test('returns 404 for an unknown path and 405 for a wrong method', async () => {
   expect((await on.gateway.fetch('/no/such/path')).status).toBe(404)
   expect((await on.gateway.fetch('/%')).status).toBe(400)
 
@@ -89,7 +89,7 @@ test('tells an unknown path from a wrong method', async () => {
   expect(await wrongMethod.json()).toMatchObject({ error: { code: 'method_not_allowed' } })
 })
 
-test('keeps a caller’s request id and makes one of its own else', async () => {
+test('keeps a caller’s request id and otherwise generates one', async () => {
   const named = await on.gateway.fetch('/memory', { headers: { 'x-request-id': 'req_1' } })
   expect(named.headers.get('x-request-id')).toBe('req_1')
 
@@ -120,7 +120,7 @@ test.each([
   expect(on.upstream.calls).toEqual([])
 })
 
-test('logs one JSON line a request, with no secret, no name and no word of it', async () => {
+test('logs one JSON line per request, without secrets, names or content', async () => {
   await on.gateway.fetch('/memory/hobby?q=1', {
     method: 'PUT',
     body: '{"memory":"plays the theremin"}',
@@ -144,7 +144,7 @@ test('logs one JSON line a request, with no secret, no name and no word of it', 
   }
 })
 
-test('is not ready without its workspace, and ready again with it', async () => {
+test('is not ready without its workspace, and is ready again once it returns', async () => {
   await using own = await Home.make()
   await using other = await GatewayProcess.start(own.environment(on.upstream.baseUrl))
   await own[Symbol.asyncDispose]()
@@ -158,7 +158,7 @@ test('is not ready without its workspace, and ready again with it', async () => 
   expect((await fetch(`${other.url}/readyz`)).status).toBe(200)
 })
 
-test('writes a line of a probe that is unwell, and none of one that is well', async () => {
+test('logs a failed probe, and no successful one', async () => {
   await using own = await Home.make()
   await using other = await GatewayProcess.start(own.environment(on.upstream.baseUrl))
   const linesOf = (path: string) => other.output.split('\n').filter((line) => line.includes(path))
@@ -173,7 +173,7 @@ test('writes a line of a probe that is unwell, and none of one that is well', as
   expect(linesOf('/health')).toEqual([])
 })
 
-test('does not start on a bad environment, and names each variable without its value', async () => {
+test('does not start with an invalid environment, and names each variable without its value', async () => {
   const secret = 'too-short-123'
   const environment = on.home.environment('ftp://x', {
     GATEWAY_TOKEN: secret,
@@ -189,7 +189,7 @@ test('does not start on a bad environment, and names each variable without its v
   expect(broken.output).not.toContain(secret)
 })
 
-test('does not start on a port that is taken', async () => {
+test('does not start on a port that is in use', async () => {
   const port = new URL(on.gateway.url).port
   await using second = GatewayProcess.run(
     on.home.environment(on.upstream.baseUrl, { GATEWAY_PORT: port }),

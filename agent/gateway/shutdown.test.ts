@@ -54,7 +54,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('an idle gateway exits at once on %s',
   expect(performance.now() - sentAt).toBeLessThan(graceMs / 2)
 })
 
-test('SIGTERM during an answer lets it finish and refuses new work meanwhile', async () => {
+test('SIGTERM during an answer lets it finish and rejects new requests', async () => {
   await using gateway = await GatewayProcess.start(patient())
   const { rest, finish } = await underWay(gateway)
   gateway.child.kill('SIGTERM')
@@ -81,7 +81,7 @@ test('SIGTERM during an answer lets it finish and refuses new work meanwhile', a
   })
 })
 
-test('SIGTERM takes nothing back of a large answer that is still on its way', async () => {
+test('SIGTERM does not truncate a large answer that is being sent', async () => {
   const large = 'x'.repeat(12_000_000)
   upstream.reply = (response) => say(response, large)
   await using gateway = await GatewayProcess.start(patient())
@@ -92,7 +92,7 @@ test('SIGTERM takes nothing back of a large answer that is still on its way', as
   expect(await gateway.exited).toEqual({ code: 0, signal: null })
 })
 
-test('an answer that outlasts the grace is cut with an error, and what was said is kept', async () => {
+test('an answer that exceeds the grace period ends with an error, and its text so far is stored', async () => {
   await using gateway = await GatewayProcess.start(
     home.environment(upstream.baseUrl, { SHUTDOWN_GRACE_MS: '100' }),
   )
@@ -107,7 +107,7 @@ test('an answer that outlasts the grace is cut with an error, and what was said 
   })
 })
 
-test('ends with its supervisor when told to, in the middle of an answer too', async () => {
+test('ends with its supervisor if configured so, also during an answer', async () => {
   const environment = home.environment(upstream.baseUrl, { EXIT_ON_STDIN_EOF: '1' })
   await using idle = await GatewayProcess.start(environment)
   await using busy = await GatewayProcess.start(environment)
@@ -118,7 +118,7 @@ test('ends with its supervisor when told to, in the middle of an answer too', as
   expect(await busy.exited).toEqual({ code: 0, signal: null })
 })
 
-test('leaves no orphan behind a supervisor that is killed', async () => {
+test('leaves no orphan process after its supervisor is killed', async () => {
   const supervisor = spawn(
     process.execPath,
     [
@@ -149,7 +149,7 @@ test('leaves no orphan behind a supervisor that is killed', async () => {
   expect(await until(refused)).toBe(true)
 })
 
-test('stays up without input when not told to end with it', async () => {
+test('stays up without standard input if not configured to end with it', async () => {
   await using gateway = await GatewayProcess.start(home.environment(upstream.baseUrl))
   gateway.child.stdin?.end()
   gateway.child.stdout?.destroy()

@@ -67,7 +67,7 @@ const post = (url: string) =>
     () => 0,
   )
 
-test('a container waits, says that it is no agent, and becomes one when it is told to ask', async () => {
+test('a warm container waits, reports that it has no agent, and becomes an agent after it is notified', async () => {
   platform.willAnswer(200, nobody)
   const container = await runAtPort()
   const waiting = await fetch(`${container.url}/readyz`)
@@ -100,7 +100,7 @@ test('a container waits, says that it is no agent, and becomes one when it is to
   expect(container.output).not.toContain('the-token-of-adas-start')
 })
 
-test('a container that is told so though no agent wants it goes on waiting', async () => {
+test('a warm container that is notified by mistake keeps waiting', async () => {
   platform.willAnswer(200, nobody)
   const container = await runAtPort()
   await until(() => platform.asked.length === 1)
@@ -112,7 +112,7 @@ test('a container that is told so though no agent wants it goes on waiting', asy
   expect((await fetch(`${container.url}/healthz`)).status).toBe(200)
 })
 
-test('a container whose question fails when it is told to ask does not wait for its next regular one', async () => {
+test('a notified container retries a failed request before its next regular one', async () => {
   platform.willAnswer(200, nobody)
   const container = await runAtPort()
   await until(() => platform.asked.length === 1)
@@ -125,7 +125,7 @@ test('a container whose question fails when it is told to ask does not wait for 
   await until(() => container.output.includes('Agent Ada'))
 })
 
-test('a container asks by itself where the platform was not there', async () => {
+test('a warm container polls by itself if the platform was unavailable', async () => {
   platform.willAnswer(503)
   platform.willAnswer(0)
   platform.willAnswer(200, ada)
@@ -134,14 +134,14 @@ test('a container asks by itself where the platform was not there', async () => 
   expect(platform.asked).toHaveLength(4)
 })
 
-test('a container that is not wanted any more ends', async () => {
+test('a warm container that is no longer needed exits', async () => {
   platform.willAnswer(401)
   gateway = GatewayProcess.run(variables())
   expect(await gateway.exited).toEqual({ code: 1, signal: null })
   expect(gateway.output).toContain('the platform refused this start with 401')
 })
 
-test('a container that waits is stopped by a signal, and ends with the process that holds its input', async () => {
+test('a warm container exits on a signal, and with the process that holds its standard input', async () => {
   platform.willAnswer(200, nobody)
   gateway = GatewayProcess.run(variables())
   await until(() => platform.asked.length === 1)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { Work } from './work.ts'
 
-test('a stop waits for what a cut answer still writes, though the machine stood still meanwhile', async () => {
+test('a shutdown waits for the writes of an interrupted answer, even if the machine was suspended', async () => {
   const work = new Work()
   const { controller, done } = work.begin()
   let written = false
@@ -18,7 +18,7 @@ test('a stop waits for what a cut answer still writes, though the machine stood 
   expect(written).toBe(true)
 })
 
-test('a stop does not wait for a cut answer that never ends', async () => {
+test('a shutdown does not wait for an interrupted answer that never ends', async () => {
   const work = new Work()
   const { controller } = work.begin()
   await work.drain(0)

@@ -37,7 +37,7 @@ test('serves chat on loopback, with the agent’s token, through the platform al
   })
 })
 
-test('signs in to the chat services that there is a token for, and writes none down', () => {
+test('configures each chat service that has a token, and writes no token into the file', () => {
   const none = readSettings(environment)
   expect(openclawConfig(none).channels).toEqual({})
   const tokens = { TELEGRAM_TOKEN: '123:telegram', DISCORD_BOT_TOKEN: 'discord-token' }
@@ -51,13 +51,13 @@ test('signs in to the chat services that there is a token for, and writes none d
   for (const token of Object.values(tokens)) expect(JSON.stringify(config)).not.toContain(token)
 })
 
-test('falls back to a model that every plan has', () => {
+test('falls back to a model that every plan includes', () => {
   expect(openclawConfig(readSettings(environment))).toMatchObject({
     agents: { defaults: { model: { primary: `platform/${defaultModel}` } } },
   })
 })
 
-test('is the same on every start, and no secret is in it', async () => {
+test('is the same on every start, and contains no secret', async () => {
   const settings = readSettings({ ...environment, SYSTEM_PROMPT: 'You are Ada.' })
   const files = openclawFiles(settings, '/data/openclaw')
   expect([...files.keys()]).toEqual(['/data/openclaw/openclaw.json', '/data/workspace/SOUL.md'])
@@ -69,7 +69,7 @@ test('is the same on every start, and no secret is in it', async () => {
   expect(openclawFiles(settings, '/data/openclaw')).toEqual(files)
 })
 
-test('knows the platform’s tools where the agent may use them, and never the key itself', () => {
+test('configures the platform’s tools if the agent may use them, without the key itself', () => {
   const config = openclawConfig(readSettings({ ...environment, AGENT_MCP: '1' }))
   const { origin } = new URL(environment.AI_BASE_URL)
   expect(config.mcp).toEqual({

@@ -7,7 +7,7 @@ import { eventually } from '../../tests/support/eventually.ts'
 import { json, startFailingServer } from '../../tests/support/failing-server.ts'
 import { hasTerminals, terminal } from '../../tests/support/terminal.ts'
 
-it.runIf(hasTerminals)('only addresses of the web are opened, in their normal form', async () => {
+it.runIf(hasTerminals)('only web addresses are opened, in their normal form', async () => {
   const refused = ['file:///etc/passwd', 'vscode://install?x=1', '--version', 'not an address']
   const urls = [...refused, 'HTTPS://Agent.Example/a b']
   await using platform = await startFailingServer(...urls.map((url) => json(200, { url })))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { commandLine, programSource } from '../../tests/support/command-line.ts'
 
-it('a platform that does not answer: its address is named, and how another is chosen', async () => {
+it('the error for an unavailable platform names its address and how to choose another', async () => {
   const url = 'http://127.0.0.1:1'
   await using agents = await commandLine({ PLATFORM_URL: 'http://127.0.0.1:2' }, programSource)
   const { code, stdout, stderr } = await agents.run(['status', '--url', url])

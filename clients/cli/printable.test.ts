@@ -56,7 +56,7 @@ describe('a terminal gets no control characters of', () => {
     expect(await on.run(args)).toEqual({ code: 0, stdout: `${printed}\n`, stderr: '' })
   })
 
-  it('an answer, wherever its pieces are cut', async () => {
+  it('an answer, at any chunk boundary', async () => {
     await using on = await over(answer)
     expect(await on.run(['chat', 'agt_1', 'Hi'])).toMatchObject({ code: 0, stdout: answered })
   })
@@ -73,7 +73,7 @@ describe('a terminal gets no control characters of', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(shown) })
   })
 
-  it('the name of the agent that is begun with', async () => {
+  it('the name of the agent that init continues with', async () => {
     const agent = { id: 'agt_1', name: hostile, status: 'running' }
     const settings = json(200, { plan: 'solo' })
     await using on = await over(
@@ -88,24 +88,27 @@ describe('a terminal gets no control characters of', () => {
   })
 })
 
-it('programs get by --json what was written, and a terminal that they print to no control characters', async () => {
+it('with --json programs get the exact text, and a terminal no control characters', async () => {
   await using on = await over(json(200, { agent: { name: `${hostile}\u007F"\\` } }))
   const { stdout } = await on.run(['get', 'agt_1', '--json'])
   expect(JSON.parse(stdout)).toEqual({ agent: { name: `${hostile}\u007F"\\` } })
   expect(stdout).toMatch(/^[\x20-\x7E]+\n$/)
 })
 
-it('programs get an answer that is no JSON as it is', async () => {
+it('programs get an answer that is not JSON unchanged', async () => {
   await using on = await over(json(200, hostile))
   expect((await on.run(['api', 'GET', '/api/x', '--json'])).stdout).toBe(`${hostile}\n`)
 })
 
-it.runIf(hasTerminals)('a person gets such an answer without them all the same', async () => {
-  await using platform = await startFailingServer(json(200, `first ${hostile}`))
-  await using at = await terminal(
-    [process.execPath, programSource, 'api', 'GET', '/api/x', '--json'],
-    { PLATFORM_URL: platform.url, PLATFORM_API_KEY: 'sk_test' },
-  )
-  await eventually(async () => expect(await at.screen()).toContain('ended with 0'))
-  expect(await at.screen()).toContain('first a\uFFFD[2J\uFFFD2J\uFFFDb')
-})
+it.runIf(hasTerminals)(
+  'a terminal gets such an answer without its control characters',
+  async () => {
+    await using platform = await startFailingServer(json(200, `first ${hostile}`))
+    await using at = await terminal(
+      [process.execPath, programSource, 'api', 'GET', '/api/x', '--json'],
+      { PLATFORM_URL: platform.url, PLATFORM_API_KEY: 'sk_test' },
+    )
+    await eventually(async () => expect(await at.screen()).toContain('ended with 0'))
+    expect(await at.screen()).toContain('first a\uFFFD[2J\uFFFD2J\uFFFDb')
+  },
+)

@@ -252,7 +252,7 @@ function commandsOf(
   return own.map((way) => path.concat(yes, way, values))
 }
 
-it('has a command for every operation, or it is named with the reason', async () => {
+it('has a command for every operation, or names the reason for its absence', async () => {
   reached.clear()
   for (const words of commandsOf(app.root, [])) if (words[0] !== 'api') await say(words)
   const exceptions = new Set([...ofSessions, ...Object.values(byApi).flat()])
@@ -271,7 +271,7 @@ it.each(Object.values(byApi).flat())('`agents api` sends %s', async (name) => {
   expect([...reached]).toEqual([name])
 })
 
-it('names as a session’s alone what keys do not open', () => {
+it('names the operations that require a session and accept no key', () => {
   const document = readFileSync(join(import.meta.dirname, '../../docs/api/web.json'), 'utf8')
   const { paths } = JSON.parse(document) as {
     paths: Record<string, Record<string, { operationId: string; security: object[] }>>

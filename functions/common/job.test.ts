@@ -67,7 +67,7 @@ function envelope() {
   return { id: newSeed(), cause: newId('req'), actor: 'user:usr_1', at, body: { text } }
 }
 
-it('a message tells its job what caused it and who asked, and leaves one line without its content', async () => {
+it('a message gives its job its cause and caller, and logs one line without its content', async () => {
   const { id, cause, ...rest } = envelope()
   await queue.put(JSON.stringify({ id, cause, ...rest }))
   await queue.deliver(handler)
@@ -98,7 +98,7 @@ it('a message tells its job what caused it and who asked, and leaves one line wi
   ])
 })
 
-it('a message that fails comes again as the same, and each time leaves a line that says why', async () => {
+it('a failed message is redelivered unchanged, and each attempt logs the error', async () => {
   const { id, cause, ...rest } = envelope()
   await queue.put(JSON.stringify({ id, cause, ...rest }))
   problem = away
@@ -114,7 +114,7 @@ it('a message that fails comes again as the same, and each time leaves a line th
   expect(await queue.take()).toEqual([])
 })
 
-it('a message that waits for something comes back at its time, and its line tells of no fault', async () => {
+it('a delayed message returns at its time, and its log line reports no error', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   await queue.put(JSON.stringify(envelope()))
   problem = new RetryAfter('another one is at it', 40)
@@ -132,7 +132,7 @@ it('a message that waits for something comes back at its time, and its line tell
   expect(lines[1]).toMatchObject({ outcome: 'done', receives: 2 })
 })
 
-it('a message without an envelope is handled too, and names by the same seed each time', async () => {
+it('a message without an envelope is handled too, with the same seed on each attempt', async () => {
   await queue.put(JSON.stringify({ text }))
   problem = away
   await queue.deliver(handler)
@@ -148,14 +148,14 @@ it('a message without an envelope is handled too, and names by the same seed eac
   expect(done?.messageId).toBe(failed?.messageId)
 })
 
-it('two messages without envelopes that come at once have different seeds', async () => {
+it('two concurrent messages without envelopes have different seeds', async () => {
   await queue.put(JSON.stringify({ text }))
   await queue.put(JSON.stringify({ text }))
   await queue.deliver(handler)
   expect(new Set(given.map(({ seed }) => seed)).size).toBe(2)
 })
 
-it('a sender cannot compile what its consumer does not take', async () => {
+it('a message that its consumer does not accept fails to compile', async () => {
   // @ts-expect-error a number is not a string
   await queue.queues.send(texts, { text: 7 })
   await queue.deliver(handler)
@@ -169,7 +169,7 @@ it.each([
   ['no message of the topic', JSON.stringify({ text: [text] })],
   ['an envelope around none', JSON.stringify({ ...envelope(), body: { text: [text] } })],
   ['an envelope with an id of no ULID', JSON.stringify({ ...envelope(), id: text })],
-])('what is %s fails alone, and no line quotes it', async (_, body) => {
+])('a message that is %s fails alone, and no log line quotes it', async (_, body) => {
   await queue.put(body)
   await queue.put(JSON.stringify(envelope()))
   await queue.deliver(handler)

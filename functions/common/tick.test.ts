@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-it('what a tick sends, and what its jobs send in turn, can be found by the tick’s id', async () => {
+it('the messages of a tick and of its jobs are found by the tick’s id', async () => {
   const given: JobContext<'notices'>[] = []
   const job = jobWith<typeof wire>()({
     topic: texts,
@@ -63,7 +63,7 @@ it('what a tick sends, and what its jobs send in turn, can be found by the tick�
   expect(new Set(given.map(({ seed }) => seed)).size).toBe(2)
 })
 
-it('a tick that fails says why and counts as failed', async () => {
+it('a failed tick logs the error and counts as failed', async () => {
   const tick = () => Promise.reject(new Error('the table is away'))
   const failing = tickHandler({ tick, wire }, config)
   await expect(failing()).rejects.toThrow('the table is away')

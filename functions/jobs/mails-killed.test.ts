@@ -111,7 +111,7 @@ it.each([
   ['everything is killed every two minutes', { seconds: 120, engine: true }],
   // Like SQS, which delivers messages in flight again after their visibility timeout.
   ['the function is killed in each of its tries', { seconds: 181, engine: false }],
-])('a mail is not given up and goes out once: %s', async (name, { seconds, engine }) => {
+])('a mail is not given up and is sent once: %s', async (name, { seconds, engine }) => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
   const before = await readdir(join(dir, 'outbox'))

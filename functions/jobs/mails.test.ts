@@ -127,7 +127,7 @@ async function onDisk(): Promise<string> {
   return all.join('\n')
 }
 
-it('a mail arrives, and nothing of its link or its reader is in the queue or its files', async () => {
+it('a mail is delivered, and neither its link nor its recipient is in the queue or its files', async () => {
   const { session } = await accounts.signUp('ada@b.co')
   await accounts.call('POST', '/api/auth/forgot-password', { body: { email: 'ada@b.co' } })
   await accounts.sendResets()
@@ -160,7 +160,7 @@ it('a mail arrives, and nothing of its link or its reader is in the queue or its
   expect((await accounts.call('POST', '/api/auth/reset-password', { body })).status).toBe(200)
 })
 
-it('a message that was tampered with is set aside and never becomes a mail', async () => {
+it('a tampered message is rejected and never becomes a mail', async () => {
   await deliver()
   await accounts.signUp('eve@b.co')
   const [message] = await receive()
@@ -188,14 +188,14 @@ it('a message that was tampered with is set aside and never becomes a mail', asy
 const bySealed = (one: { sealed: string }, other: { sealed: string }) =>
   one.sealed < other.sealed ? -1 : 1
 
-it('a mail in the clear, as the release before this one sent it, arrives', async () => {
+it('a plain mail, as the last release sends it, is delivered', async () => {
   const mail = { to: 'old@b.co', subject: 'Old', text: 'Old text', html: '<p>Old text</p>' }
   await send(mail)
   expect(await deliver()).toEqual([])
   expect((await mails()).find(({ to }) => to === 'old@b.co')).toMatchObject(mail)
 })
 
-it('a mail that names its occasion goes out once, however often it is sent', async () => {
+it('a mail with a deduplication id is sent once, however often it is enqueued', async () => {
   const queues = sqsQueues({ urlOf: () => url, endpoint: queueEndpoint })(testOrigin)
   const mailer = queuedMailer(queues, sealer(encryptionKey))
   const mail = { to: 'once@b.co', subject: 'Once', text: 'Once', html: '<p>Once</p>', once: 'o#1' }
@@ -209,7 +209,7 @@ it('a mail that names its occasion goes out once, however often it is sent', asy
   expect(subjects.toSorted()).toEqual(['Once', 'Twice'])
 })
 
-it('a change of address says what is missing without a key to seal its mail by', async () => {
+it('a change of address names the missing key that seals its mail', async () => {
   const queues = { send: () => Promise.reject(new Error('sent')), sendAll: () => Promise.resolve() }
   const keyless = await startAccounts({ mailer: queuedMailer(queues, undefined) })
   const { session } = await keyless.signUp('kay@b.co')

@@ -117,9 +117,9 @@ const callers: [
   ],
 ]
 
-describe('a call whose record fails is recorded later,', () => {
+describe('a call whose record fails is recorded later', () => {
   it.each(callers)(
-    'many calls at once of %s: none is lost, and the sums are exact',
+    'many concurrent calls of %s: none is lost, and the sums are exact',
     async (_, caller) => {
       const { userId, headers } = await caller()
       const on = gateway()
@@ -143,7 +143,7 @@ describe('a call whose record fails is recorded later,', () => {
     },
   )
 
-  it('from its line in the log, by hand, where no queue took it either', async () => {
+  it('by an operator from its log line, if no queue accepted it', async () => {
     const userId = await accountOf(db.table, solo)
     const lines: string[] = []
     const print = vi

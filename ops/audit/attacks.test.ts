@@ -185,7 +185,7 @@ async function publish(...userIds: string[]): Promise<string> {
 const run = (...options: string[]) =>
   runAuditVerify(options, { TABLE_NAME: database.tableName, DYNAMODB_ENDPOINT: database.endpoint })
 
-it.each(found)('is a finding, with heads and without: %s', async (_, says, attack) => {
+it.each(found)('is detected, with and without heads: %s', async (_, says, attack) => {
   const [one, other] = [await account(), await account()]
   const heads = await publish(one, other)
   await attack(one, other)
@@ -197,7 +197,7 @@ it.each(found)('is a finding, with heads and without: %s', async (_, says, attac
   expect(beside?.[1]).toContain('heads: 1; not compared: 0')
 })
 
-it.each(foundByHeads)('is a finding with heads: %s', async (_, attack) => {
+it.each(foundByHeads)('is detected with heads: %s', async (_, attack) => {
   const one = await account()
   const heads = await publish(one)
   await attack(one)
@@ -207,7 +207,7 @@ it.each(foundByHeads)('is a finding with heads: %s', async (_, attack) => {
   expect((await run('--user', one))[0]).toBe(2)
 })
 
-it('names whom the heads say nothing of', async () => {
+it('names accounts without published heads', async () => {
   const [one, other] = [await account(), await account()]
   const [, said] = await run('--heads', await publish(one))
   expect(said).toMatch(/compared with published heads: 1; not compared: \d+ \(.*\)/)

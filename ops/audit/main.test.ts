@@ -49,7 +49,7 @@ async function publish(file: string) {
   await appendFile(file, lines.map((line) => `${line}\n`).join(''))
 }
 
-it('finds what was changed in the table, beside the log of the machine and while it runs', async () => {
+it('detects changes in the table, beside the log of the machine and while it runs', async () => {
   for (const userId of ['usr_ada', 'usr_ada', 'usr_eve']) await add(userId)
   await publish(join(dataDir, 'logs', 'functions.log'))
   const [code, said] = await verify()
@@ -88,7 +88,7 @@ it('reads another table, and published heads from files', async () => {
   ])
 })
 
-it('is no success where a deployed table was compared with no heads', async () => {
+it('fails if a deployed table was compared without heads', async () => {
   await add('usr_bob')
   const other = { TABLE_NAME: 'platform', DYNAMODB_ENDPOINT: database.endpoint }
   expect(await verify(['--user', 'usr_bob'], other)).toEqual([
@@ -97,7 +97,7 @@ it('is no success where a deployed table was compared with no heads', async () =
   ])
 })
 
-it('says why it cannot verify, which is no success', async () => {
+it('fails with the reason if it cannot verify', async () => {
   const empty = join(dataDir, 'empty.jsonl')
   await writeFile(empty, '{"message":"request"}\n')
   expect(await verify(['--heads', empty])).toEqual([
@@ -123,6 +123,6 @@ it('says why it cannot verify, which is no success', async () => {
   ])
 })
 
-it('says how it is asked', async () => {
+it('prints its usage', async () => {
   expect(await verify(['--help'])).toEqual([0, expect.stringMatching(/--user .*\n.*--heads /)])
 })

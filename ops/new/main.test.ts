@@ -16,7 +16,7 @@ afterEach(() => rm(root, { recursive: true }))
 const text = (path: string) => readFile(join(root, path), 'utf8')
 
 describe('npm run new', () => {
-  it('writes a noun with its line, and names the steps that remain', async () => {
+  it('writes a noun with its line, and lists the remaining steps', async () => {
     const printed = await scaffold(root, ['noun', 'agents/labels', 'labels of agents'])
     expect(printed).toContain('wrote shared/agents/labels/labels.ts')
     expect(printed).toContain('npx vitest run tests/docs/districts -u')
@@ -53,11 +53,11 @@ describe('npm run new', () => {
     [['route', 'web', 'agents', 'SEND', '/x'], /^usage:/],
     [['noun', 'nowhere/labels', 'labels'], /^nowhere is none of agents$/],
     [['noun', 'agents/record', 'again'], /^agents has a noun record$/],
-  ])('refuses %j', async (words, message) => {
+  ])('rejects %j', async (words, message) => {
     await expect(scaffold(root, words)).rejects.toThrow(message)
   })
 
-  it('never writes over a file', async () => {
+  it('never overwrites a file', async () => {
     await scaffold(root, ['row', 'agents/labels', 'label'])
     await expect(scaffold(root, ['row', 'agents/labels', 'other'])).rejects.toThrow(
       'rows.ts exists',

@@ -53,7 +53,7 @@ async function releaseWith(
   return { code, said: said + wrong }
 }
 
-it('moves what was deployed, each wave when the one before it has held', async () => {
+it('moves the deployed versions, each wave after the one before it is healthy', async () => {
   deploy(agents, gate, mails, signer)
   expect(await release('--stage', 'test')).toMatchObject({ code: 0 })
   expect(served(signer, mails, gate, agents)).toEqual(['2', '2', '2', '2'])
@@ -62,7 +62,7 @@ it('moves what was deployed, each wave when the one before it has held', async (
   expect(await release('--stage', 'test')).toEqual({ code: 0, said: 'nothing to move\n' })
 })
 
-it('goes back as a whole when an alarm takes one function back, and asks nothing of the waves after it', async () => {
+it('rolls back all functions after an alarm of one, and starts no later wave', async () => {
   deploy(signer, mails, gate, agents)
   aws.bad.add('backend-gate:2')
   const { code, said } = await release('--stage', 'test')
@@ -74,7 +74,7 @@ it('goes back as a whole when an alarm takes one function back, and asks nothing
   expect(await release('--stage', 'test', '--back')).toEqual({ code: 0, said: 'nothing to move\n' })
 })
 
-it('goes back as a whole when AWS refuses a move, and says why', async () => {
+it('rolls back all functions if AWS rejects a move, with the reason', async () => {
   deploy(signer, mails, gate)
   aws.closed.add('backend-gate')
   const { code, said } = await release('--stage', 'test')
@@ -83,7 +83,7 @@ it('goes back as a whole when AWS refuses a move, and says why', async () => {
   expect(served(signer, mails, gate)).toEqual(['1', '1', '1'])
 })
 
-it('takes the last release back, whole, once, and leaves the one before it', async () => {
+it('reverts the last release as a whole, once, and keeps the one before it', async () => {
   deploy(mails, agents)
   await release('--stage', 'test')
   deploy(gate, agents)
@@ -96,21 +96,21 @@ it('takes the last release back, whole, once, and leaves the one before it', asy
   expect(served(mails, gate, agents)).toEqual(['2', '1', '2'])
 })
 
-it('mends what an alarm would not let it mend', async () => {
+it('releases despite an alarm if it is called with --mend', async () => {
   deploy(agents)
   aws.bad.add('web-agents:2')
   expect(await release('--stage', 'test', '--mend')).toMatchObject({ code: 0 })
   expect(served(agents)).toEqual(['2'])
 })
 
-it('goes on where an earlier one was cut off', async () => {
+it('resumes an interrupted release', async () => {
   deploy(signer, agents)
   aws.functions.set(named(signer), { served: '2', versions: 2 })
   expect(await release('--stage', 'test')).toMatchObject({ code: 0 })
   expect(aws.moves).toEqual(['web-agents 1→2'])
 })
 
-it('leaves out what runs as a service or at the edge, and refuses a stage that is not there', async () => {
+it('skips functions that run as a service or at the edge, and rejects a missing stage', async () => {
   aws.functions.delete(named(gate))
   deploy(agents)
   expect(await release('--stage', 'test')).toMatchObject({ code: 0 })
@@ -121,7 +121,7 @@ it('leaves out what runs as a service or at the edge, and refuses a stage that i
   })
 })
 
-it('says what it lacks of AWS’s settings', async () => {
+it('names the missing AWS settings', async () => {
   const none = { AWS_REGION: undefined, AWS_CONFIG_FILE: '/nowhere' }
   expect(await releaseWith(none, '--stage', 'test')).toEqual({
     code: 2,
@@ -129,7 +129,7 @@ it('says what it lacks of AWS’s settings', async () => {
   })
 })
 
-it('says how it is asked', async () => {
+it('prints its usage', async () => {
   expect(await release('--help')).toEqual({ code: 0, said: expect.stringContaining('--back') })
   expect(await release()).toEqual({
     code: 2,

@@ -64,7 +64,7 @@ function post(body: string, headers: Record<string, string> = {}) {
 }
 
 describe('an app', () => {
-  it('ends the stream that a HEAD asks for, which nobody reads', async () => {
+  it('ends the stream of a HEAD request, which has no reader', async () => {
     const left = Promise.withResolvers<void>()
     const stream = routesWith<object>()({
       name: 'things.follow',
@@ -104,13 +104,13 @@ describe('an app', () => {
     ['fast', 429, null],
     ['busy', 429, null],
     ['taken', 409, null],
-  ])('says of %s whether a retry can mend it', async (name, status, shouldRetry) => {
+  ])('reports for %s whether a retry can help', async (name, status, shouldRetry) => {
     const answer = await post(JSON.stringify({ name }))
     expect(answer.status).toBe(status)
     expect(answer.headers.get('x-should-retry')).toBe(shouldRetry)
   })
 
-  it('answers through the response schema, so that no other field leaves', async () => {
+  it('removes fields that are not in the response schema', async () => {
     const answer = await post('{"name":"Ada"}', { 'x-user-id': 'usr_1' })
     expect(answer.status).toBe(201)
     expect(await answer.json()).toEqual({ id: '7', text: 'hello Ada', owner: 'usr_1' })
@@ -121,7 +121,7 @@ describe('an app', () => {
     ['no Authorization', {}, 401],
     ['another scheme', { authorization: 'Basic the-internal-key' }, 401],
     ['another key', { authorization: 'Bearer the-internal-kez' }, 403],
-  ])('refuses %s', async (_, headers, status) => {
+  ])('rejects a caller with %s', async (_, headers, status) => {
     const answer = await app.request('/api/things/7', {
       method: 'POST',
       body: '{"name":"Ada"}',
@@ -138,14 +138,14 @@ describe('an app', () => {
     ['a wrong type', '{"name":"a","size":"x"}', {}, 400, /^size: /],
     ['another content type', '{"name":"a"}', { 'content-type': 'text/plain' }, 400, /Content-Type/],
     ['more than 1 MB', `{"name":"${'a'.repeat(1_048_577)}"}`, {}, 413, /1 MB/],
-  ])('refuses %s', async (_, body, headers, status, message) => {
+  ])('rejects a body with %s', async (_, body, headers, status, message) => {
     const answer = await post(body, headers)
     expect(answer.status).toBe(status)
     const { error } = (await answer.json()) as { error: string }
     expect(error).toMatch(message)
   })
 
-  it('answers a wrong method with 405 and Allow, an unknown path with 404, both as JSON', async () => {
+  it('returns 405 and Allow for a wrong method, 404 for an unknown path, both as JSON', async () => {
     const wrong = await app.request('/api/things/7', { method: 'PUT' })
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST'])
     const unknown = await app.request('/api/nothing')
@@ -153,7 +153,7 @@ describe('an app', () => {
     expect(unknown.headers.get('x-request-id')).toMatch(/^req_/)
   })
 
-  it('says what was meant for the caller, and nothing of what was not', async () => {
+  it('returns error details for the caller, and no internal ones', async () => {
     const meant = await post('{"name":"taken"}')
     expect([meant.status, await meant.json()]).toEqual([
       409,
@@ -166,7 +166,7 @@ describe('an app', () => {
     ])
   })
 
-  it('answers 500 where the internal key is not configured', async () => {
+  it('returns 500 if the internal key is not configured', async () => {
     const bare = createApp({
       surface: 'backend',
       name: 'things',

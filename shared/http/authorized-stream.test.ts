@@ -54,7 +54,7 @@ it.each([
   ['session', { cookie: 'service-session=good' }],
   ['key', { authorization: 'Bearer sk_good' }],
   ['grant', { authorization: 'Bearer at_good' }],
-])('a stream ends with the %s that opened it, at its next look', async (_, headers) => {
+])('a stream ends with its caller’s %s, at its next check', async (_, headers) => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const { known, left, app } = stream()
   const answer = await app.request('/numbers', { headers })
@@ -70,7 +70,7 @@ it.each([
   expect(left).toHaveBeenCalledOnce()
 })
 
-it('a stream ends two minutes after the key of the agent that opened it', async () => {
+it('a stream ends two minutes after its agent’s key', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const { agents, app } = stream('agent')
   const answer = await app.request('/numbers', { headers: { authorization: 'Bearer ak_good' } })
@@ -87,7 +87,7 @@ it('a stream ends two minutes after the key of the agent that opened it', async 
   expect((await reader.read()).done).toBe(true)
 })
 
-it('a stream ends once its key may not have it any more', async () => {
+it('a stream ends once its key loses the scope', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const { known, app } = stream()
   const answer = await app.request('/numbers', { headers: { authorization: 'Bearer sk_good' } })
@@ -98,7 +98,7 @@ it('a stream ends once its key may not have it any more', async () => {
   expect((await reader.read()).done).toBe(true)
 })
 
-it('a stream goes on while the table does not answer, and is looked at again', async () => {
+it('a stream continues while the table is unavailable, and is checked again', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const { known, app } = stream()
   const answer = await app.request('/numbers', { headers: { authorization: 'Bearer sk_good' } })

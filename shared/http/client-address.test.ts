@@ -12,8 +12,8 @@ async function address(headers: Record<string, string>, path = '/') {
   return (await app.request(path, { headers }, bindings)).text()
 }
 
-describe('the address of a viewer that a function names', () => {
-  it('counts with its proof, also behind the edge', async () => {
+describe('a client address that a function forwards', () => {
+  it('is accepted with its proof, also behind the edge', async () => {
     const named = await viewerHeaders('203.0.113.7', secret)
     expect(await address(named)).toBe('203.0.113.7')
     const edge = { 'cloudfront-viewer-address': '192.0.2.1:443', 'x-origin-secret': secret }
@@ -21,7 +21,7 @@ describe('the address of a viewer that a function names', () => {
     expect(await address(edge)).toBe('192.0.2.1')
   })
 
-  it('counts for nothing without it, by that of another, or by the secret itself', async () => {
+  it('is ignored without a proof, with another’s proof, and with the secret itself', async () => {
     const named = await viewerHeaders('203.0.113.7', secret)
     for (const wrong of [
       { 'x-viewer-address': '203.0.113.7' },

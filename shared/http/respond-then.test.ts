@@ -12,8 +12,8 @@ function started() {
   return { answer, resolve, times: () => times }
 }
 
-describe('an answer with something to follow', () => {
-  it('is a JSON answer of its length', async () => {
+describe('a response with work after it', () => {
+  it('is a JSON response of its length', async () => {
     const { answer, resolve } = started()
     expect(answer.status).toBe(200)
     expect(Object.fromEntries(answer.headers)).toEqual({
@@ -25,7 +25,7 @@ describe('an answer with something to follow', () => {
     expect(await answer.text()).toBe('{"a":"ä"}')
   })
 
-  it('gives its bytes before what follows begins, and ends after that', async () => {
+  it('sends its bytes before the work starts, and ends after it', async () => {
     const { answer, resolve, times } = started()
     const reader = answer.body?.getReader()
     const { value } = (await reader?.read()) ?? {}
@@ -41,23 +41,20 @@ describe('an answer with something to follow', () => {
     expect(ended).toBe(true)
   })
 
-  it.each([0, 1])(
-    'waits for what follows where its reader leaves after %i reads',
-    async (reads) => {
-      const { answer, resolve, times } = started()
-      const reader = answer.body?.getReader()
-      for (let read = 0; read < reads; read++) await reader?.read()
-      let isOver = false
-      const left = reader?.cancel().then(() => (isOver = true))
-      await Promise.resolve()
-      expect([times(), isOver]).toEqual([1, false])
-      resolve()
-      await left
-      expect(times()).toBe(1)
-    },
-  )
+  it.each([0, 1])('waits for the work if its reader disconnects after %i reads', async (reads) => {
+    const { answer, resolve, times } = started()
+    const reader = answer.body?.getReader()
+    for (let read = 0; read < reads; read++) await reader?.read()
+    let isOver = false
+    const left = reader?.cancel().then(() => (isOver = true))
+    await Promise.resolve()
+    expect([times(), isOver]).toEqual([1, false])
+    resolve()
+    await left
+    expect(times()).toBe(1)
+  })
 
-  it('follows once, however often it is read', async () => {
+  it('does the work once, for any number of reads', async () => {
     const { answer, resolve, times } = started()
     resolve()
     const copy = answer.clone()

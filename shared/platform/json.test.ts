@@ -8,7 +8,7 @@ function count(value: unknown): number {
   return 1 + Object.values(value).reduce<number>((sum, inner) => sum + count(inner), 0)
 }
 
-it('reads what JSON.parse reads, where there is not too much of it', () => {
+it('accepts the same as JSON.parse, up to the limits', () => {
   fc.assert(
     fc.property(fc.json({ stringUnit: 'grapheme' }), (text) => {
       const value: unknown = JSON.parse(text)
@@ -17,7 +17,7 @@ it('reads what JSON.parse reads, where there is not too much of it', () => {
   )
 })
 
-it('counts no sign within a text', () => {
+it('ignores brackets within a string', () => {
   const text = String.raw`{"a,[{":"\\\",[{\\","b":"[[[,,,"}`
   expect(parseUpTo(text, 4)).toEqual(JSON.parse(text))
 })
@@ -28,11 +28,11 @@ it.each([
   ['numbers', `[${Array.from({ length: 1001 }, () => '0').join()}]`],
   ['fields', JSON.stringify(Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [i, 0])))],
   ['lists behind a text', String.raw`["\\",${'[],'.repeat(1000)}[]]`],
-])('refuses too many %s', (_, text) => {
+])('rejects too many %s', (_, text) => {
   expect(() => parseUpTo(text, 1000)).toThrow('the text has more than 1000 values')
   expect(parseUpTo(text, 3000)).toEqual(JSON.parse(text))
 })
 
-it.each(['', '{', '"', String.raw`"\"`, '[1,]'])('refuses what is no JSON: %s', (text) => {
+it.each(['', '{', '"', String.raw`"\"`, '[1,]'])('rejects invalid JSON: %s', (text) => {
   expect(() => parseUpTo(text, 1000)).toThrow(SyntaxError)
 })

@@ -13,7 +13,7 @@ afterEach(() => vi.restoreAllMocks())
 
 const hash = 'a3'.repeat(32)
 
-describe('a line of the log does not have', () => {
+describe('a log line does not contain', () => {
   it.each([
     ['the provider’s secret key', 'sk_live_51HqXyzABCdef'],
     ['one for tests', 'sk_test_51HqXyzABCdef'],
@@ -22,7 +22,7 @@ describe('a line of the log does not have', () => {
     ['a model provider’s key', 'sk-proj-the-users-own-key-0123456789'],
     ['a key of the platform', `sk_${'0f'.repeat(16)}`],
     ['a bearer', 'Bearer abc.def'],
-  ])('%s, wherever it stands', (_, secret) => {
+  ])('%s in any place', (_, secret) => {
     createLog({ at: secret }).warn(`failed with ${secret}!`, {
       deep: { list: [`x ${secret}`] },
       error: new Error(`no ${secret}`),
@@ -41,13 +41,13 @@ describe('a line of the log does not have', () => {
     },
   )
 
-  it('what stands under the name of a secret, alone or in a list', () => {
+  it('the value of a secret’s name, alone or in a list', () => {
     createLog().info('sign-in', { password: 'hunter2', recoverySecrets: ['hunter3', 'hunter4'] })
     expect(lines.join()).not.toContain('hunter')
   })
 })
 
-it('a line of the log keeps what only looks like a secret', () => {
+it('a log line keeps values that only resemble a secret', () => {
   const kept = {
     txHash: `0x${hash}`,
     previous: hash,
@@ -61,7 +61,7 @@ it('a line of the log keeps what only looks like a secret', () => {
   expect(JSON.parse(lines[0] ?? '')).toMatchObject(kept)
 })
 
-it('a line of the log with its metrics is one JSON object on Lambda, whose runtime wraps what goes through the console', () => {
+it('a log line with its metrics is one JSON object on Lambda, whose runtime wraps console output', () => {
   const program = `
     console.log = (message) =>
       process.stdout.write(JSON.stringify({ level: 'INFO', requestId: 'x', message }) + '\\n')

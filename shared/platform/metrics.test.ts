@@ -59,7 +59,7 @@ const app = createApp({
   settings: {},
 })
 
-it('counts requests, their failures and their time by function and route, and by nothing of the caller’s', async () => {
+it('counts requests, their failures and their time by function and route, without caller data', async () => {
   await app.request('/api/greetings/usr_1')
   await app.request('/api/greetings/usr_broken')
   await app.request('/api/farewells/usr_1')
@@ -75,7 +75,7 @@ it('counts requests, their failures and their time by function and route, and by
   ])
 })
 
-it('keeps what is the fault of what a caller named apart from failures of its own', async () => {
+it('counts failures of caller-supplied hosts apart from the platform’s own', async () => {
   expect((await app.request('/api/greetings/usr_gone')).status).toBe(500)
   const [{ figures } = { figures: undefined }] = metricsOf('request')
   expect(figures).toMatchObject({ RequestFailures: 0, ForeignFailures: 1 })
@@ -110,7 +110,7 @@ it('counts messages, their failures and their time by queue', async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-it('counts the tokens and the cost of AI calls by function and model, and no cost where none is known', async () => {
+it('counts the tokens and the cost of AI calls by function and model, and no unknown cost', async () => {
   const model = 'meta-llama/llama-3.3-70b-instruct'
   on.upstream.serve(model, says('x', usage(10, 20)))
   const headers = { 'x-user-id': 'usr_counted' }

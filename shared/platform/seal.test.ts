@@ -5,7 +5,7 @@ import { sealer } from './seal.ts'
 const key = 'a key of the tests, which is long enough'
 
 describe('a sealed text', () => {
-  it('opens in its own place, and looks different each time', async () => {
+  it('opens with its own context, and differs each time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.string(), async (text, place) => {
         const [first, second] = [
@@ -20,13 +20,13 @@ describe('a sealed text', () => {
     )
   })
 
-  it('opens neither in another place nor by another key', async () => {
+  it('opens with no other context and no other key', async () => {
     const sealed = await sealer(key).seal('secret', 'user#a/row')
     expect(await sealer(key).open(sealed, 'user#b/row')).toBeUndefined()
     expect(await sealer(`${key}.`).open(sealed, 'user#a/row')).toBeUndefined()
   })
 
-  it('does not open with any of its bytes changed, or without one', async () => {
+  it('does not open with any byte changed, or removed', async () => {
     const sealed = await sealer(key).seal('secret', 'place')
     const bytes = Buffer.from(sealed.slice(3), 'base64url')
     for (const i of bytes.keys()) {
@@ -38,7 +38,7 @@ describe('a sealed text', () => {
     }
   })
 
-  it('is nothing else that a caller may bring', async () => {
+  it('is no other value of a caller', async () => {
     const forms = fc.oneof(
       fc.string(),
       fc.base64String().map((text) => `v1.${text}`),

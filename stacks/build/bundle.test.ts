@@ -38,13 +38,13 @@ async function run(name: string): Promise<string> {
 }
 
 describe('bundling', () => {
-  test('makes one CommonJS file a function, minified', async () => {
+  test('creates one minified CommonJS file per function', async () => {
     expect(await bundle()).toEqual({ built: ['one', 'two'] })
     expect([await run('one'), await run('two')]).toEqual(['hello one', 'two'])
     expect((await readFile(bundleFile('two'), 'utf8')).split('\n').length).toBeLessThan(4)
   })
 
-  test('keeps what did not change', async () => {
+  test('keeps unchanged bundles', async () => {
     await bundle()
     expect(await bundle()).toEqual({ built: [] })
     const later = new Date(Date.now() + 60_000)
@@ -52,7 +52,7 @@ describe('bundling', () => {
     expect(await bundle()).toEqual({ built: [] })
   })
 
-  test('makes anew what an imported file changes, and nothing else', async () => {
+  test('rebuilds exactly the bundles of a changed file', async () => {
     await bundle()
     const before = await stat(bundleFile('two'))
     await write('shared/greet.ts', 'export const greet = (who: string): string => `hi ${who}`')
@@ -62,7 +62,7 @@ describe('bundling', () => {
     expect(await bundle()).toEqual({ built: [] })
   })
 
-  test('makes anew what is missing, and all of it when a package changed', async () => {
+  test('rebuilds missing bundles, and all after a change of a package', async () => {
     await bundle()
     await rm(bundleFile('two'))
     expect(await bundle()).toEqual({ built: ['two'] })
@@ -70,18 +70,18 @@ describe('bundling', () => {
     expect(await bundle()).toEqual({ built: ['one', 'two'] })
   })
 
-  test('removes the bundle of a function that is no more', async () => {
+  test('removes the bundle of a removed function', async () => {
     await bundle()
     await bundle(functions.slice(0, 1))
     await expect(stat(bundleFile('two'))).rejects.toThrow('ENOENT')
   })
 
-  test('names the entry that is missing', async () => {
+  test('names a missing entry', async () => {
     const missing = [...functions, { name: 'three', entry: 'jobs/three.ts' }]
     await expect(bundle(missing)).rejects.toThrow('jobs/three.ts: the entry of three is missing')
   })
 
-  test('says where code does not compile, and builds it once it does', async () => {
+  test('reports the place of a syntax error, and builds once it is fixed', async () => {
     await bundle()
     await write('two.ts', 'export const handler = (')
     await expect(bundle()).rejects.toThrow(/two\.ts:1:24/)
@@ -90,7 +90,7 @@ describe('bundling', () => {
     expect(await run('two')).toBe('mended')
   })
 
-  test('keeps a part out of the bundle until it is imported, and makes it anew with what it imports', async () => {
+  test('excludes a part until it is imported, and rebuilds it with its imports', async () => {
     await write('package.json', '{"imports":{"#heavy":"./heavy.ts"}}')
     await write(
       'heavy.ts',
@@ -112,7 +112,7 @@ describe('bundling', () => {
     expect(await made()).toEqual({ built: ['one'] })
   })
 
-  test('has the AWS SDK look for credentials in the environment alone', async () => {
+  test('configures the AWS SDK to read credentials from the environment alone', async () => {
     await write(
       'one.ts',
       "import { defaultProvider } from '@aws-sdk/credential-provider-node'\nexport const handler = () => defaultProvider()()",

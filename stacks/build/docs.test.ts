@@ -68,7 +68,7 @@ function inlineWith(property: string, value: unknown): object[] {
   return [...found, ...Object.values(value).flatMap((one) => inlineWith(property, one))]
 }
 
-test.each(surfaces)('%s names every schema of an answer that has an id', async (surface) => {
+test.each(surfaces)('%s names every response schema with an id', async (surface) => {
   const { json } = await documentOf(surface)
   const { paths, components } = JSON.parse(json) as {
     paths: Record<string, Record<string, { responses: object }>>
@@ -85,7 +85,7 @@ test.each([
   ['backend', '/api/logs/{agentId}/stream', 'get', ['line']],
   ['backend', '/api/ai/chat', 'post', ['message', 'error']],
   ['backend', '/v1/chat/completions', 'post', ['message', 'error']],
-])('%s %s says which events it streams', async (surface, path, method, names) => {
+])('%s %s lists its stream events', async (surface, path, method, names) => {
   const { paths } = await documentOf(surface)
   const { responses } = (
     paths[path] as Record<string, { responses: Record<string, DocumentedResponse> }>
@@ -95,7 +95,7 @@ test.each([
   for (const { schema } of Object.values(events)) expect(schema).not.toEqual({})
 })
 
-test('a route says by which codes it refuses, its own and those of every route of its kind', async () => {
+test('a route lists its error codes, its own and those of every route of its kind', async () => {
   const { paths } = await documentOf('web')
   const { post } = paths['/api/chat'] as { post: { responses: Record<string, DocumentedResponse> } }
   expect(post.responses['409']?.['x-codes']).toEqual(
@@ -126,7 +126,7 @@ async function shownBy(surface: string) {
   return JSON.parse(data) as Awaited<ReturnType<typeof referenceData>>
 }
 
-test('a page says how each of its callers authenticates', async () => {
+test('a page describes how each of its callers authenticates', async () => {
   const { schemes, operations } = await shownBy('backend')
   expect(Object.keys(schemes).sort()).toEqual(['agent', 'internal', 'key'])
   expect(schemes['internal']).toContain('INTERNAL_API_KEY as bearer')
@@ -143,7 +143,7 @@ test.each([
   ['backend', '/api/logs/{agentId}/stream', 'get', ['x-user-id', 'Last-Event-ID']],
   ['backend', '/api/gate', 'get', ['x-router-hold', 'x-forwarded-upgrade']],
   ['backend', '/v1/chat/completions', 'post', ['x-user-id', 'x-user-plan']],
-])('%s %s says which headers it reads', async (surface, path, method, names) => {
+])('%s %s lists its request headers', async (surface, path, method, names) => {
   const { paths } = await documentOf(surface)
   const { parameters } = (paths[path] as Record<string, { parameters: object[] }>)[method] ?? {}
   const headers = names.map((name) =>
@@ -152,7 +152,7 @@ test.each([
   expect(parameters).toEqual(expect.arrayContaining(headers))
 })
 
-test.each(['web', 'backend'])('each list of %s that goes on says where', async (surface) => {
+test.each(['web', 'backend'])('each paged list of %s documents its pagination', async (surface) => {
   interface List {
     parameters?: { name: string }[]
     responses: Record<string, { headers?: object; content: object }>
@@ -167,7 +167,7 @@ test.each(['web', 'backend'])('each list of %s that goes on says where', async (
 })
 
 test.each(surfaces)(
-  'every documented path of %s is one that the manifest routes to it',
+  'every documented path of %s is routed to it in the manifest',
   async (surface) => {
     const prefixes = functions.flatMap(({ trigger }) =>
       trigger.kind === 'http' && trigger.surface === surface ? trigger.prefixes : [],
@@ -181,7 +181,7 @@ test.each(surfaces)(
 )
 
 test.each(surfaces)(
-  '%s breaks no client that was made from its kept document, which says all there is',
+  '%s breaks no client of its committed document, which is complete',
   async (surface) => {
     const now = JSON.parse((await documentOf(surface)).json) as ApiDocument
     const kept = await readFile(join(root, 'docs/api', `${surface}.json`), 'utf8')
@@ -192,7 +192,7 @@ test.each(surfaces)(
   },
 )
 
-test('the client’s generated files are those of the web surface’s document', async () => {
+test('the client’s generated files match the web surface’s document', async () => {
   const { json } = await documentOf('web')
   for (const [name, text] of Object.entries(writeClient(JSON.parse(json) as ApiDocument))) {
     const kept = await readFile(join(root, 'clients/typescript/generated', name), 'utf8')
@@ -200,7 +200,7 @@ test('the client’s generated files are those of the web surface’s document',
   }
 })
 
-test('documents are written again only if they were made from other sources', async () => {
+test('documents are rewritten only if their sources changed', async () => {
   expect(written).toBe(true)
   expect(await build()).toBe(false)
   await writeFile(join(docsDir, '.key'), 'of other sources')

@@ -5,7 +5,7 @@ import { functions } from '#shared/manifest/index.ts'
 import { root, temporaryDir } from '../local/testing/harness.ts'
 import { buildInBackground } from './in-background.ts'
 
-test('a build in the background has the documents ready for the requests that need them, and only for those', async () => {
+test('a background build prepares the documents for exactly the requests that need them', async () => {
   await using dir = await temporaryDir()
   const problems: unknown[] = []
   const { prepare, pages, consoleDir, functionsDir, stale } = await buildInBackground({

@@ -39,7 +39,7 @@ describe('bundles on demand', () => {
     expect(await bundleOf('two')).toBe(await bundleOf('two', 'together'))
   })
 
-  test('are made once, however many wait for one, and then kept', async () => {
+  test('are built once under concurrent requests, and then kept', async () => {
     const { ready, rest } = await open()
     const [first, second] = [ready('one'), ready('one')]
     expect(first).toBe(second)
@@ -48,7 +48,7 @@ describe('bundles on demand', () => {
     expect((await open()).stale).toEqual([])
   })
 
-  test('that a killed process left open are made by the next one, and no others', async () => {
+  test('that a killed process left open are built by the next one, and no others', async () => {
     const { ready } = await open()
     await ready('one')
     expect((await open()).stale).toEqual(['two', 'three'])
@@ -61,7 +61,7 @@ describe('bundles on demand', () => {
     expect((await open()).stale).toEqual(['two', 'three'])
   })
 
-  test('fail alone, and are made once their code compiles', async () => {
+  test('fail separately, and are built once their code compiles', async () => {
     await write('two.ts', 'export const handler = (')
     const { ready, rest } = await open()
     const resting = rest()

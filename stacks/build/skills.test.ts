@@ -8,13 +8,13 @@ const root = join(import.meta.dirname, '../..')
 const skills = await readSkills(root)
 
 describe('the skills of the repository', () => {
-  it('are a catalogue worth looking at', () => {
+  it('are a complete catalogue', () => {
     expect(skills.length).toBeGreaterThanOrEqual(8)
     expect(skills.filter(({ featured }) => featured).length).toBeGreaterThanOrEqual(3)
     expect(new Set(skills.map(({ category }) => category)).size).toBeGreaterThanOrEqual(3)
   })
 
-  it.each(skills)('$id says what it does, and how', ({ id, name, document }) => {
+  it.each(skills)('$id has a description and instructions', ({ id, name, document }) => {
     // The form that an agent's gateway accepts for the name and the document of a skill.
     expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/)
     expect(document.length).toBeLessThan(4000)
@@ -24,7 +24,7 @@ describe('the skills of the repository', () => {
     expect(text.split(/\s+/).length).toBeGreaterThan(150)
   })
 
-  it('are what the functions have', async () => {
+  it('equal the functions’ skills', async () => {
     const bundled = JSON.parse(
       await readFile(join(root, 'shared/agents/workspace/skills/catalogue.json'), 'utf8'),
     )
@@ -48,7 +48,7 @@ describe('the catalogue', () => {
     await writeFile(join(copy, 'skills', id, 'SKILL.md'), text)
   }
 
-  it('is written where a skill has changed, and left alone where none has', async () => {
+  it('is written if a skill has changed, and otherwise kept', async () => {
     expect(await writeCatalogue(copy)).toBe(true)
     expect(await writeCatalogue(copy)).toBe(false)
     const document = `---

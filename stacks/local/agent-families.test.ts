@@ -9,7 +9,7 @@ const runtime: AgentRuntime = {
   images: ['agent:1'],
 }
 
-it('an agent on one machine has the time to finish, and is killed soon after where it hangs', () => {
+it('an agent on one machine has time to finish, and is killed soon after if it hangs', () => {
   const families = Object.values(agentFamilies(runtime, '/cache'))
   expect(families.length).toBeGreaterThan(0)
   for (const { stopTimeoutSeconds, env } of families) {

@@ -92,7 +92,7 @@ async function openToOthers(folder: string) {
 
 // Long timeout: a start bundles changed functions, and the machine may be busy.
 describe('npm run dev', { timeout: 120_000 }, () => {
-  test('says what runs where, serves, and ends on SIGTERM with a word', async () => {
+  test('prints the running parts, serves, and ends on SIGTERM with a message', async () => {
     const program = run()
     const { url } = await ready(program)
     expect(program.text()).toMatch(/Ready in \d+\.\d s\./)
@@ -111,7 +111,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
-  test('names the key of the environment and what is set up in part, and takes a signal that npm repeats as one', async () => {
+  test('names the environment’s key and incomplete settings, and treats npm’s repeated signal as one', async () => {
     const program = run({
       INTERNAL_API_KEY: 'a-key-of-ones-own',
       AI_API_KEY: 'sk-unused',
@@ -137,7 +137,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     expect(program.text()).toContain('Stopped everything')
   })
 
-  test('keeps its files from other users of the machine under any umask, and ends with the shell that npm started it by', async () => {
+  test('keeps its files private under any umask, and ends with npm’s shell', async () => {
     const data = join(dir.path, 'data')
     await mkdir(join(data, 'outbox/old'), { recursive: true })
     await writeFile(join(data, 'outbox/old/mail.json'), '{}')
@@ -163,7 +163,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
-  test('says by --help what it starts, where, and what can be set, and starts nothing', async () => {
+  test('prints with --help the parts, the addresses and the settings, and starts nothing', async () => {
     const program = run({}, '--help')
     expect(await program.ended).toBe(0)
     for (const word of ['--reset', 'AGENTS_PORT', '3002', 'DATA_DIR', '.data', 'AI_BASE_URL'])
@@ -179,7 +179,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
       { SQS_ENDPOINT: 'http://127.0.0.1:2' },
       'SQS_ENDPOINT: nothing answers at http://127.0.0.1:2 (',
     ],
-  ])('with %o says what is wrong and how, before it bundles', async (environment, message) => {
+  ])('with %o prints the error and the fix, before it bundles', async (environment, message) => {
     const program = run(environment)
     expect(await program.ended).toBe(1)
     expect(program.text()).toContain(message)
@@ -187,7 +187,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     expect(program.text()).not.toMatch(/^\s+at /m)
   })
 
-  test('says before it bundles which of its ports are in use', async () => {
+  test('names its ports in use before it bundles', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const port = String((other.address() as AddressInfo).port)
@@ -199,7 +199,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
   })
 
   test.each([0o640, 0o604, 0o620])(
-    'does not start on secrets that others may read or change (mode %o), and says what to do',
+    'does not start with secrets that others may read or change (mode %o), and prints the fix',
     async (mode) => {
       const data = join(dir.path, 'data')
       const secrets = join(data, 'secrets.json')
@@ -214,7 +214,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     },
   )
 
-  test('starts with new secrets of its own under --reset, where others could read the old ones', async () => {
+  test('starts with new secrets under --reset, if others could read the old ones', async () => {
     const data = join(dir.path, 'data')
     const secrets = join(data, 'secrets.json')
     await mkdir(data, { mode: 0o700 })
@@ -224,7 +224,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     expect((await stat(secrets)).mode & 0o777).toBe(0o600)
   })
 
-  test('refuses a flag that it does not know', async () => {
+  test('rejects an unknown flag', async () => {
     const program = run({}, '--rest')
     expect(await program.ended).toBe(1)
     expect(program.text()).toContain("'--rest'")

@@ -42,7 +42,7 @@ describe('a running stack', () => {
   })
   afterAll(() => stack.close())
 
-  test('gives a function what it is granted', async () => {
+  test('gives a function its grants', async () => {
     const secrets = JSON.parse(await readFile(stack.secretsFile, 'utf8')) as Record<string, string>
     expect(await environmentOf(stack.urls.web)).toMatchObject({
       PLATFORM_STAGE: 'local',
@@ -65,12 +65,12 @@ describe('a running stack', () => {
     })
   })
 
-  test('names what its agents are, not what AGENT_IMAGE says', async () => {
+  test('reports the type of its agents, not AGENT_IMAGE', async () => {
     const { AGENT_IMAGE } = await environmentOf(stack.urls.web)
     expect(AGENT_IMAGE).toBe('agent-platform/embedded:1.0.0')
   })
 
-  test('gives a function nothing else', async () => {
+  test('gives a function no other variable', async () => {
     const names = Object.keys(await environmentOf(stack.urls.backend))
     expect(
       names.filter((name) => !/^(?:AWS_|LANG$|TZ$|LAMBDA_TASK_ROOT$)/.test(name)).sort(),
@@ -114,13 +114,13 @@ describe('a running stack', () => {
     sqs.destroy()
   })
 
-  test('shares its data directory with no other', async () => {
+  test('shares its data directory with no other stack', async () => {
     await expect(stacks.start()).rejects.toBeInstanceOf(LockedError)
     expect((await fetch(`${stack.urls.web}/calls`)).status).toBe(200)
   })
 })
 
-test('a stack finds again what an earlier one left, and --reset leaves nothing but what was fetched', async () => {
+test('a stack restores an earlier one’s state, and --reset deletes all but downloads', async () => {
   const DATA_DIR = join(stacks.dir, 'again')
   const first = await stacks.start({}, { DATA_DIR })
   const table = (stack: Stack) =>
@@ -157,7 +157,7 @@ test('a stack finds again what an earlier one left, and --reset leaves nothing b
   await third.close()
 })
 
-test('closing does not wait for a request that would take long', async () => {
+test('closing does not wait for a long request', async () => {
   const stack = await stacks.start({}, { DATA_DIR: join(stacks.dir, 'slow') })
   await environmentOf(stack.urls.web)
   const slow = fetch(`${stack.urls.web}/slow?ms=50000`).catch(() => 'cut')
@@ -191,14 +191,14 @@ describe('a stack that cannot start', () => {
     },
   )
 
-  test('touches nothing when a setting is wrong', async () => {
+  test('changes nothing if a setting is invalid', async () => {
     const DATA_DIR = join(stacks.dir, 'untouched')
     await expect(stacks.start({}, { DATA_DIR, WEB_PORT: 'x' })).rejects.toThrow(/^WEB_PORT: /)
     expect(await readdir(stacks.dir)).not.toContain('untouched')
   })
 })
 
-test('hands functions an access key that is new at each start, and serves no other', async () => {
+test('gives functions an access key that is new at each start, and rejects any other', async () => {
   const environment = { DATA_DIR: join(stacks.dir, 'keys'), LOCAL_ACCESS_KEY_ID: '' }
   const keys: string[] = []
   for (const _ of [1, 2]) {

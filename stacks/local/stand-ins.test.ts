@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => stacks[Symbol.asyncDispose]())
 
-test('a configured provider takes the place of the stand-in', async () => {
+test('a configured provider replaces the stand-in', async () => {
   const AI_BASE_URL = 'https://models.example.com/v1'
   const stack = await stacks.start({}, { DATA_DIR: join(stacks.dir, 'real'), AI_BASE_URL })
   const environment = await environmentOf(stack.urls.web)
@@ -21,7 +21,7 @@ test('a configured provider takes the place of the stand-in', async () => {
 test.each([
   ['a payment provider', { PAYMENTS_SECRET_KEY: 'sk_live_of_a_provider' }, 'sk_live_of_a_provider'],
   ['no provider, with PAYMENTS off', { PAYMENTS: 'off' }, undefined],
-])('%s leaves no room for the stand-in checkout', async (what, setting, key) => {
+])('%s excludes the stand-in checkout', async (what, setting, key) => {
   const stack = await stacks.start({}, { DATA_DIR: join(stacks.dir, what), ...setting })
   const environment = await environmentOf(stack.urls.web)
   expect(environment['PAYMENTS_SECRET_KEY']).toBe(key)
@@ -30,7 +30,7 @@ test.each([
   await stack.close()
 })
 
-test('the stand-in checkout signs with a secret that is given', async () => {
+test('the stand-in checkout signs with a configured secret', async () => {
   const PAYMENTS_WEBHOOK_SECRET = 'whsec_of_a_person_who_plays_the_provider'
   const stack = await stacks.start(
     {},
@@ -41,7 +41,7 @@ test('the stand-in checkout signs with a secret that is given', async () => {
   await stack.close()
 })
 
-test('stacks beside each other have a checkout each, though none of them asks for a port', async () => {
+test('parallel stacks have a checkout each, without a configured port', async () => {
   const environment = (name: string) => ({ DATA_DIR: join(stacks.dir, name), PAYMENTS_PORT: '' })
   const one = await stacks.start({}, environment('one'))
   const two = await stacks.start({}, environment('two'))

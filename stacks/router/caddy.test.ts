@@ -16,7 +16,7 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
   afterAll(() => routed.close())
   afterEach(() => routed.behave(echo))
 
-  it('passes a request on as it is, with the gateway token in place of the credentials', async () => {
+  it('forwards a request unchanged, with the gateway token in place of the credentials', async () => {
     const { host, port, agent, gate } = routed
     const cookie = `theme=dark; ${await routed.cookieOf()}; service-session=x`
     const path = '/a%2Fb//c?x=1&x=%20'
@@ -38,7 +38,7 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
     }
   })
 
-  it('passes a body on whole', async () => {
+  it('forwards a whole body', async () => {
     routed.behave(async (incoming, response) => {
       response.end(String((await text(incoming)).length))
     })
@@ -47,7 +47,7 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
     expect(answer.text).toBe('3000000')
   })
 
-  it('lets no client say where a request goes or who was let through', async () => {
+  it('lets no client set the target or the identity headers', async () => {
     const { text: body } = await routed.ask('/', {
       headers: {
         'x-agent-upstream': '127.0.0.1:1',
@@ -63,7 +63,7 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
     expect(body).not.toMatch(/evil|10\.0\.0|mine|x-router|x-agent|x-forwarded-for|86399/)
   })
 
-  it('answers in the gate’s words a client that may not pass', async () => {
+  it('returns the gate’s response to a denied client', async () => {
     const { port, host, owner, withKey } = routed
     const stranger = await routed.gate.person()
     const answers = await Promise.all([
@@ -82,7 +82,7 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
     }
   })
 
-  it('keeps what an agent answers to the agent’s own host', async () => {
+  it('keeps an agent’s response within its own host', async () => {
     routed.behave((_, response) => {
       response.writeHead(200, {
         'set-cookie': [
@@ -105,7 +105,7 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
   })
 
   it.each(['text/event-stream', 'text/plain'])(
-    'passes %s on as it comes, and on that its reader leaves',
+    'streams %s, and forwards its reader’s disconnect',
     async (type) => {
       const { port, host, withKey } = routed
       const left = Promise.withResolvers<void>()
@@ -123,7 +123,7 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
     },
   )
 
-  it('joins WebSockets, for the agent’s own page and for no other', async () => {
+  it('connects WebSockets, for the agent’s own page and for no other', async () => {
     const { open, host, gate, agent, owner } = routed
     const cookie = await routed.cookieOf()
     const { socket } = open({ cookie }, { origin: `http://${host}` })
@@ -137,7 +137,7 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
     expect(await open(owner.session).refused).toBe(401)
   })
 
-  it('tells the gate what is wanted: no other page’s change, and no other protocol', async () => {
+  it('sends the gate the request’s origin and protocol: no other page’s change, and no other protocol', async () => {
     const { port, host, withKey } = routed
     const foreign = {
       cookie: await routed.cookieOf(),
@@ -152,7 +152,7 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
     expect(await statusOf({ headers: { ...withKey, ...upgrade } })).toBe(400)
   })
 
-  it('says so when an agent is gone, and that it is there itself', async () => {
+  it('reports a missing agent, and its own health', async () => {
     const { port, gate, owner, withKey: headers } = routed
     const address = { host: '127.0.0.1', port: await deadPort() }
     const dead = await gate.agent(owner.id, { address })
@@ -162,7 +162,7 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
     expect((await say(port, '10.0.0.1', { path: '/healthz' })).status).toBe(200)
   })
 
-  it('asks the gate for each request, and for how long the agent is kept awake', async () => {
+  it('calls the gate for each request, and while the agent is kept awake', async () => {
     const { gate, owner, address, port, withKey } = routed
     const agent = await gate.agent(owner.id, { address })
     const asked = (accept: string) =>

@@ -39,7 +39,7 @@ async function calling(method: string, path: string, body: unknown, session?: st
 const newPassword = 'battery staple'
 
 describe('an account', () => {
-  it('is created with its first entry, by the user that it makes', async () => {
+  it('is created with its first entry, by its own user', async () => {
     expect(await auditOf(keys.table, ada.id)).toMatchObject([
       {
         action: 'account.created',
@@ -52,7 +52,7 @@ describe('an account', () => {
     ])
   })
 
-  it('that is there already is not created again', async () => {
+  it('that exists is not created again', async () => {
     expect(await calling('POST', '/api/register', { email, password })).toEqual([409, []])
   })
 
@@ -87,7 +87,7 @@ describe('an account', () => {
     expect(await calling('POST', path, { token, password })).toEqual([400, []])
   })
 
-  it('has another address by the link itself where it is signed in', async () => {
+  it('has another address after a signed-in user opens the link', async () => {
     const to = `moved-${email}`
     const body = { email: to, currentPassword: password }
     await keys.accounts('POST', '/api/settings', { body, session: ada.session })
@@ -120,14 +120,14 @@ describe('an account', () => {
     expect(await calling('POST', path, body)).toEqual([400, []])
   })
 
-  it('has another name, another cap and another use of credits, which move no money and are no entry', async () => {
+  it('has another name, cap or use of credits without an entry, since no money moves', async () => {
     const set = (body: object) => calling('PATCH', '/api/settings', body, ada.session)
     expect(await set({ spendCapUsd: 5, useCredits: false, name: 'Ada' })).toEqual([200, []])
   })
 })
 
 describe('an API key', () => {
-  it('is created and deleted with an entry each, and only where it is', async () => {
+  it('is created and deleted with an entry each, only if it changes', async () => {
     const { table } = keys
     let id = ''
     const created = await actionsOf(table, ada.id, async () => {
@@ -168,7 +168,7 @@ describe('a plan', () => {
   })
 })
 
-describe('a provider key of one’s own', () => {
+describe('a user’s own provider key', () => {
   it('is enabled and disabled with an entry each', async () => {
     const { id, session } = await usage.signUp(email)
     const act = (body: object) => () => usage.web('POST', '/api/billing', { session, body })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => web.fleet.close())
 
-it('leaves no entry that an agent is made, stopped, started or configured', async () => {
+it('has no entry when an agent is created, stopped, started or configured', async () => {
   const user = await web.person('network')
   const added = await actionsOf(web.fleet.table, user, async () => {
     const { id } = await web.provisioned(user)
@@ -24,7 +24,7 @@ it('leaves no entry that an agent is made, stopped, started or configured', asyn
   expect(added).toEqual([])
 })
 
-it('tells of the image that a person has an agent run on', async () => {
+it('records the image that a person selects for an agent', async () => {
   const user = await web.person('network')
   const { id } = await web.provisioned(user)
   const body = { image: 'registry.example/agent:9' }

@@ -8,12 +8,12 @@ const mutating = routes
   .filter(({ route }) => route.method !== 'GET')
   .map(({ surface, route }) => ({ name: `${surface} ${route.name}`, route }))
 
-it.each(mutating)('$name names what it writes into the audit, or why it does not', ({ route }) => {
+it.each(mutating)('$name lists its audit entries, or the reason for none', ({ route }) => {
   const { audits = [], notAudited = '' } = route
   expect([audits.length > 0, notAudited !== ''].filter(Boolean)).toHaveLength(1)
 })
 
-it('has a route for every change of an account, access or money that contract.md lists', () => {
+it('has a route for every change of an account, access or money in contract.md', () => {
   const contract = readFileSync(join(import.meta.dirname, '../../docs/contract.md'), 'utf8')
   const listed = /^- Actions: (.*)\.$/m.exec(contract)?.[1]?.split(', ') ?? []
   expect(listed).toContain('account.created')
@@ -26,14 +26,14 @@ it('has a route for every change of an account, access or money that contract.md
   expect(changes.filter((action) => !listed.includes(action))).toEqual([])
 })
 
-it('has every use of what operators alone may see', () => {
+it('records every operator view', () => {
   const operators = routes.filter(({ route }) => route.path.startsWith('/api/operator/'))
   expect(operators.length).toBeGreaterThan(5)
   for (const { route } of operators)
     expect([route.name, route.audits]).toEqual([route.name, [expect.stringMatching(/^operator\./)]])
 })
 
-it('asks nothing of the audit of a route that only reads, but the links that browsers open and the views of operators', () => {
+it('requires no entry of a route that only reads, except sign-in and verification links and operator views', () => {
   const reading = routes.filter(
     ({ route: { method, path, audits } }) =>
       method === 'GET' && audits !== undefined && !path.startsWith('/api/operator/'),

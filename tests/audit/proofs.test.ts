@@ -24,7 +24,7 @@ beforeEach(async () => {
   agent = await putAgent(accounts.table, ada.id)
 })
 
-it('tells who stands behind an agent, and who does no longer', async () => {
+it('records who verified an agent, and removed verifications', async () => {
   const wallet = Wallet.createRandom()
   const { call } = proofCaller(accounts.table)
   const path = `/api/agents/${agent.id}/verify`
@@ -42,7 +42,7 @@ it('tells who stands behind an agent, and who does no longer', async () => {
   expect(await added(remove)).toEqual([])
 })
 
-it('tells that a wallet made an account, once', async () => {
+it('records that a wallet created an account, once', async () => {
   const wallets = await startWallets()
   const signer = Wallet.createRandom()
   const signIn = async () => {
@@ -66,7 +66,7 @@ it('tells that a wallet made an account, once', async () => {
 })
 
 describe.skipIf(noAnvil)(`a clone${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`, () => {
-  it('is paid by its provider’s word where no session came with the payment', async () => {
+  it('is attributed by its provider if no session came with the payment', async () => {
     const token: Hex = pad('0x70', { size: 20 })
     const payTo: Hex = pad('0xca', { size: 20 })
     const anvil = await startAnvil(4217)

@@ -7,7 +7,7 @@ import { agentOf, signedUp, subscribed } from './support/people.ts'
 afterAll(closeBrowser)
 
 describe.each([320, 390, 768])('the navigation %i wide', (width) => {
-  test('is whole, and leads to every page', async () => {
+  test('is complete, and links to every page', async () => {
     const { page, context } = await visit({ width })
     await signedUp(context)
     await page.goto('/dashboard')
@@ -35,7 +35,7 @@ describe.each([320, 390, 768])('the navigation %i wide', (width) => {
 const fill = (each: Locator) =>
   each.evaluate((element) => element.computedStyleMap().get('background-color')?.toString())
 
-test('where colours are the system’s, what is chosen still stands out', async () => {
+test('the selected item is visible under forced colours', async () => {
   const { page, context } = await visit({ forced: true })
   await subscribed(context)
   const id = await agentOf(context, 'Rhythm')

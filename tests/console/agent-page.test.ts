@@ -36,7 +36,7 @@ describe.each([
   { width: 1280, colours: 'light' },
   { width: 390, colours: 'dark' },
 ] as const)('an agent’s own page, $width wide and $colours', (window) => {
-  test('fits, has no fault, and takes names and answers for text', async () => {
+  test('fits, passes the accessibility checks, and shows names and answers as text', async () => {
     const hostile = '<img src=x onerror=alert(1)> “Ada” & ' + 'long'.repeat(12)
     const { page, shown } = await opened(hostile, window)
     expect(await page.title()).toBe(hostile)
@@ -61,7 +61,7 @@ describe.each([
   })
 })
 
-test('the browser asks before a page is left whose answer would end with it', async () => {
+test('the browser warns before leaving a page with an unfinished answer', async () => {
   const { page } = await opened('Rhythm')
   // An answer of one minute: four milliseconds per word.
   await say(page, `w0 ${'x '.repeat(15_000)}`)
@@ -83,7 +83,7 @@ test('the browser asks before a page is left whose answer would end with it', as
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
 })
 
-test('an answer that is stopped keeps what came, also after a reload', async () => {
+test('a stopped answer keeps its text, also after a reload', async () => {
   const { page } = await opened('Rhythm')
   await say(page, Array.from({ length: 2500 }, (_, i) => `w${i}`).join(' '))
   await expect
@@ -108,7 +108,7 @@ test('an answer that is stopped keeps what came, also after a reload', async () 
   await page.getByRole('button', { name: 'Send' }).waitFor()
 })
 
-test('who is no longer let in hears what to do, and can ask again', async () => {
+test('a user whose access ended sees the next step, and can retry', async () => {
   const { page, context, origin } = await opened('Rhythm')
   const cookies = await context.cookies(origin)
   await context.clearCookies()
@@ -122,7 +122,7 @@ test('who is no longer let in hears what to do, and can ask again', async () => 
   expect(await log(page).locator('[data-from=user]').count()).toBe(1)
 })
 
-test('what is written before the conversation has loaded comes after it, and is not lost', async () => {
+test('a message that is written before the conversation has loaded is sent after it', async () => {
   const { page, origin } = await opened('Rhythm')
   await say(page, 'First.')
   await expect.poll(() => answers(page).count(), wait).toBe(1)
@@ -146,7 +146,7 @@ test('what is written before the conversation has loaded comes after it, and is 
   ])
 })
 
-test('a browser that is not let in is led to the console, which opens the page', async () => {
+test('a browser without access gets a link to the console, which opens the page', async () => {
   const { page, context, origin } = await opened('Rhythm')
   await context.clearCookies({ name: 'agent-access' })
   const refused = await page.goto(origin)

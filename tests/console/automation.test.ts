@@ -34,7 +34,7 @@ async function withAgents(names: string[]) {
   return { page, context }
 }
 
-test('a schedule is made, run at once, changed, switched off and deleted', async () => {
+test('a schedule is created, run at once, changed, disabled and deleted', async () => {
   const { page } = await withAgents(['Rhythm'])
   await page.goto('/automation')
   await page.getByRole('button', { name: 'New schedule' }).click()
@@ -85,7 +85,7 @@ test('a schedule is made, run at once, changed, switched off and deleted', async
   await page.getByRole('heading', { name: 'No schedules yet' }).waitFor()
 })
 
-test('a swarm’s answers stand side by side, each by its agent’s name', async () => {
+test('a swarm’s answers are shown side by side, each with its agent’s name', async () => {
   const { page } = await withAgents(['Rhythm', 'Blues'])
   await page.goto('/automation')
   await page.getByRole('button', { name: 'New swarm' }).click()
@@ -104,7 +104,7 @@ test('a swarm’s answers stand side by side, each by its agent’s name', async
   expect(await findings(page)).toEqual([])
 })
 
-test('who has no agent is led to one', async () => {
+test('a user without an agent gets a link to create one', async () => {
   const { page, context } = await visit()
   await signedUp(context)
   await page.goto('/automation')
@@ -112,7 +112,7 @@ test('who has no agent is led to one', async () => {
   expect(await findings(page)).toEqual([])
 })
 
-test('what is under way is shown, and ended by its button', async () => {
+test('current runs are listed, and cancelled by their button', async () => {
   const { page } = await withAgents(['Rhythm'])
   const cancelled: unknown[] = []
   const run = {

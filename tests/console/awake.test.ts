@@ -50,7 +50,7 @@ test.each([
   { width: 1280, colours: 'light' },
   { width: 390, colours: 'dark' },
 ] as const)(
-  'an agent that may not be awake beside others starts in place of one, $width wide and $colours',
+  'an agent at the limit of agents awake starts in place of another, $width wide and $colours',
   async (window) => {
     const { page, context } = await visit(window)
     const { rests, works } = await oneRestsOneWorks(context)
@@ -71,7 +71,7 @@ test.each([
   },
 )
 
-test('a start that is refused again once another agent was stopped for it tells who is awake now, until the agent is started elsewhere', async () => {
+test('a rejected start after another agent was stopped names the agents awake, until the agent is started elsewhere', async () => {
   const { page, context } = await visit()
   const { rests, works } = await oneRestsOneWorks(context)
   await refuseNextStart(page, { id: works, name: 'Bob' })

@@ -5,7 +5,7 @@ import { signedUp, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-test('the plan’s page tells how many agents are awake where a plan bounds that, and that paid storage gives no room yet', async () => {
+test('the plan’s page shows the number of agents awake under a limit, and that paid storage adds no room yet', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   const tokens = page.getByRole('region', { name: 'Tokens this month' })
@@ -39,7 +39,7 @@ test('the plan’s page tells how many agents are awake where a plan bounds that
   expect(await findings(page)).toEqual([])
 })
 
-test('a plan whose button is pressed twice at once is bought once', async () => {
+test('a plan is bought once for two concurrent clicks', async () => {
   const { page, context } = await visit({}, [new URL(inject('stack').checkout).origin])
   await signedUp(context)
   await page.goto('/billing')

@@ -55,7 +55,7 @@ async function kept({ context }: Visit, id: string) {
   return messages
 }
 
-describe('a turn under way is shown with each word once, and asked once', () => {
+describe('a turn in progress shows each word once, and is sent once', () => {
   test('after a reload', async () => {
     const visited = await chat()
     await begun(visited.page)
@@ -64,7 +64,7 @@ describe('a turn under way is shown with each word once, and asked once', () => 
     expect((await kept(visited, visited.id)).map(({ sender }) => sender)).toEqual(['user', 'agent'])
   })
 
-  test('in another tab, and after leaving and coming back', async () => {
+  test('in another tab, and after leaving and returning', async () => {
     const visited = await chat()
     const { page, context, id } = visited
     const other = await context.newPage()
@@ -78,7 +78,7 @@ describe('a turn under way is shown with each word once, and asked once', () => 
     expect(await kept(visited, id)).toHaveLength(2)
   })
 
-  test('after its line broke, with or without a word of it', async () => {
+  test('after an interrupted connection, before or after its first word', async () => {
     const visited = await chat()
     const { page, context, id } = visited
     // The request arrives, but its response is lost.
@@ -93,7 +93,7 @@ describe('a turn under way is shown with each word once, and asked once', () => 
   })
 })
 
-test('what was said before the last hundred messages comes by a button, and what is in view stays there', async () => {
+test('a button loads messages before the last hundred, and the scroll position stays', async () => {
   const { page, context } = await visit()
   const { id: userId } = await subscribed(context)
   const agentId = await runningAgentOf(context, 'Rhythm')
@@ -139,7 +139,7 @@ test('what was said before the last hundred messages comes by a button, and what
   await expect.poll(() => answers(page).count(), wait).toBe(turns + 1)
 })
 
-test('Stop answering keeps what came, and what comes next is a turn of its own', async () => {
+test('Stop answering keeps the text, and the next message is its own turn', async () => {
   const visited = await chat()
   const { page, id } = visited
   await begun(page)
@@ -159,7 +159,7 @@ test('Stop answering keeps what came, and what comes next is a turn of its own',
   await expect.poll(() => answers(page).last().innerText(), wait).toContain('You said: And now?')
 })
 
-test('a reader who has scrolled up is not moved by what streams in', async () => {
+test('the position of a reader who has scrolled up stays during a stream', async () => {
   const { page } = await chat()
   await begun(page)
   const place = () => log(page).evaluate(({ scrollTop }) => scrollTop)
@@ -176,7 +176,7 @@ test('a reader who has scrolled up is not moved by what streams in', async () =>
   await expect.poll(place, wait).toBeGreaterThan(1000)
 })
 
-test('markdown is elements, HTML is text, links lead to the web alone, pictures are not loaded', async () => {
+test('markdown is rendered, HTML is text, links lead to the web alone, pictures are not loaded', async () => {
   const { page } = await chat()
   await say(
     page,
@@ -196,7 +196,7 @@ test('markdown is elements, HTML is text, links lead to the web alone, pictures 
   await expect.poll(() => log(page).innerText(), wait).toMatch(/local\/echo\s+\d+ tokens/)
 })
 
-test('each conversation is by itself', async () => {
+test('each conversation is separate', async () => {
   const { page } = await chat()
   await say(page, 'Of everything')
   await page.getByRole('button', { name: 'Copy answer' }).waitFor()
@@ -214,7 +214,7 @@ test('each conversation is by itself', async () => {
   expect(await log(page).innerText()).not.toContain('Of the sea')
 })
 
-test('what an agent that is starting is told reaches it once it runs', async () => {
+test('a message to a starting agent is delivered once it runs', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   const id = await agentOf(context, 'Rhythm')
@@ -223,7 +223,7 @@ test('what an agent that is starting is told reaches it once it runs', async () 
   await expect.poll(() => answers(page).innerText(), wait).toContain('You said: Good morning')
 })
 
-test('a refusal is told in words, and asked again by its button', async () => {
+test('an error is shown in words, and retried by its button', async () => {
   const { page } = await chat()
   let refused = 0
   await page.route('**/api/chat', async (route) => {
@@ -240,7 +240,7 @@ test('a refusal is told in words, and asked again by its button', async () => {
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
-test('an agent that sleeps says how far it is while it wakes', async () => {
+test('an agent that sleeps shows the progress of its start', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   const id = await runningAgentOf(context, 'Rhythm')

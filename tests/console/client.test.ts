@@ -5,7 +5,7 @@ import { agentOf, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-test('the built client lists, streams, follows a log and says what is wrong, by the page’s own cookie', async () => {
+test('the built client lists, streams, follows a log and reports errors, with the page’s own cookie', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   const agentId = await agentOf(context, 'Rhythm')

@@ -57,7 +57,7 @@ async function device(scope: string) {
 const shown = (page: Page) => page.getByRole('main').innerText()
 
 describe('/device', () => {
-  test('shows who asks and lets it in, by the keyboard alone', async () => {
+  test('shows the requesting program and grants access, by the keyboard alone', async () => {
     const { page, context } = await visit()
     await signedUp(context)
     const { code, ask } = await device('read admin')
@@ -79,7 +79,7 @@ describe('/device', () => {
     expect(await page.getByRole('alert').innerText()).toContain('Unknown or expired code')
   })
 
-  test('refuses it by Deny, after signing in with the code from the address', async () => {
+  test('denies access by Deny, after signing in with the code in the address', async () => {
     const { page, context } = await visit()
     const { email } = await signedUp(context)
     await context.clearCookies()
@@ -94,7 +94,7 @@ describe('/device', () => {
     expect((await ask()).body.error).toBe('access_denied')
   })
 
-  test('says what is wrong with a code, and when too many were wrong', async () => {
+  test('reports an invalid code, and too many attempts', async () => {
     const { page, context } = await visit()
     await signedUp(context)
     await page.goto('/device?user_code=BCDF-GHJK')
@@ -132,7 +132,7 @@ describe('/connect', () => {
   test.each([
     ['Approve', /[?&]code=/],
     ['Deny', /[?&]error=access_denied/],
-  ])('%s leads back to the program with the answer', async (name, answer) => {
+  ])('%s redirects to the program with the result', async (name, answer) => {
     const { origin, authorize } = await program()
     const { page, context } = await visit({}, [origin])
     const { email } = await signedUp(context)
@@ -153,7 +153,7 @@ describe('/connect', () => {
     expect(await page.getByRole('alert').innerText()).toContain('Start again')
   })
 
-  test('is reached by a person who signs in first, or is signed in by then', async () => {
+  test('is reached after a sign-in, and by a user who is already signed in', async () => {
     const { origin, authorize } = await program()
     const { page, context } = await visit({}, [origin])
     const { email } = await signedUp(context)
@@ -172,7 +172,7 @@ describe('/connect', () => {
     expect(page.url()).toMatch(/[?&]code=/)
   })
 
-  test('is the only address of the platform that a sign-in asks for', async () => {
+  test('is the only path of the platform that a sign-in redirects to', async () => {
     const { page, context } = await visit()
     const { email } = await signedUp(context)
     await context.clearCookies()

@@ -11,7 +11,7 @@ const example = (pattern: string) => pattern.replace('*', 'any/thing')
 
 describe('the console’s own paths', () => {
   test.each([...consolePaths])(
-    '%s is the page, which is asked for anew each time',
+    '%s returns the page, which is revalidated each time',
     async (path) => {
       const answer = await get(example(path))
       expect(answer.status).toBe(200)
@@ -25,7 +25,7 @@ describe('the console’s own paths', () => {
     },
   )
 
-  test('carry exactly the policy that pages need', async () => {
+  test('return exactly the content security policy of the pages', async () => {
     const { headers } = await get('/login')
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
@@ -33,7 +33,7 @@ describe('the console’s own paths', () => {
     expect(headers.get('strict-transport-security')).toBeNull()
   })
 
-  test('have every screen of the router', () => {
+  test('include every screen of the router', () => {
     const owned = (path: string) =>
       consolePaths.some((each) =>
         each.endsWith('/*') ? path.startsWith(each.slice(0, -1)) : each === path,
@@ -44,7 +44,7 @@ describe('the console’s own paths', () => {
     expect(screens.filter((path) => !owned(path))).toEqual([])
   })
 
-  test('are only read', async () => {
+  test('accept only reads', async () => {
     const answer = await get('/login', { method: 'POST', body: '{}' })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe('GET, HEAD')
@@ -54,7 +54,7 @@ describe('the console’s own paths', () => {
     expect(await head.text()).toBe('')
   })
 
-  test('are not sent again while they are the same', async () => {
+  test('return 304 while they are unchanged', async () => {
     const etag = (await get('/login')).headers.get('etag') ?? ''
     const again = await get('/dashboard', { headers: { 'if-none-match': etag } })
     expect(again.status).toBe(304)
@@ -67,7 +67,7 @@ describe('its assets', () => {
     return [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
   }
 
-  test('are what the page names, and never change', async () => {
+  test('are exactly the files of the page, and never change', async () => {
     const paths = await assets()
     expect(paths.length).toBeGreaterThan(2)
     for (const path of paths) {
@@ -83,7 +83,7 @@ describe('its assets', () => {
     ['gzip', 'gzip'],
     ['identity', undefined],
     ['gzip;q=0', undefined],
-  ])('are compressed for who takes that: %s', async (accepted, expected) => {
+  ])('are compressed if the client accepts it: %s', async (accepted, expected) => {
     const path = (await assets()).find((each) => each.endsWith('.js')) ?? ''
     const encoding = await new Promise((resolve, reject) => {
       request(web() + path, { headers: { 'accept-encoding': accepted } }, (response) => {
@@ -97,7 +97,7 @@ describe('its assets', () => {
   })
 })
 
-describe('everything else', () => {
+describe('every other path', () => {
   test.each([
     '/nothing',
     '/login/',
@@ -110,14 +110,14 @@ describe('everything else', () => {
     '/assets/../index.html/x',
     '/index.html',
     '/files.json',
-  ])('%s is a 404 in JSON', async (path) => {
+  ])('%s returns 404 in JSON', async (path) => {
     const answer = await get(path)
     expect(answer.status).toBe(404)
     expect(answer.headers.get('content-type')).toContain('application/json')
     expect(await answer.json()).toEqual({ error: expect.any(String) })
   })
 
-  test('an API’s address stays the API’s', async () => {
+  test('an API’s address is answered by the API', async () => {
     expect(await (await get('/api/auth/session')).json()).toEqual({ user: null })
   })
 })

@@ -12,7 +12,7 @@ const wait = { timeout: 60_000 }
 
 const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' })
 
-describe('a platform that fails', () => {
+describe('a failing platform', () => {
   /** Makes all routes except the session's fail, with errors of the platform or of a proxy in front of it. */
   async function failing(context: BrowserContext) {
     const state = { fails: true, count: 0 }
@@ -57,7 +57,7 @@ describe('a platform that fails', () => {
     await expect.poll(() => tryAgain(page).count(), wait).toBe(0)
   }
 
-  test('is told on every page in words, and asked again by a button', async () => {
+  test('is reported on every page in words, with a button to retry', async () => {
     const { page, context } = await visit()
     const { id: userId } = await subscribed(context)
     const id = await runningAgentOf(context, 'Rhythm')
@@ -102,7 +102,7 @@ describe('a platform that fails', () => {
     return held
   }
 
-  test('is asked again also for the part that had not failed yet as the button was pressed', async () => {
+  test('is retried also for a part that had not failed yet at the click', async () => {
     const { page, context } = await visit()
     await subscribed(context)
     const state = await failing(context)
@@ -120,7 +120,7 @@ describe('a platform that fails', () => {
     expect(held.count).toBe(2)
   })
 
-  test('is asked again also for the part that is still asked for the first time', async () => {
+  test('is retried also for a part that is still loading for the first time', async () => {
     const { page, context } = await visit()
     await subscribed(context)
     const state = await failing(context)
@@ -148,7 +148,7 @@ test.each([
     send: 'Add note',
   },
 ])(
-  'what $asks fails to take is told, stays written, and goes through by the same button',
+  'a rejected request to $asks is reported, keeps its input, and succeeds by the same button',
   async (form) => {
     const { page, context } = await visit()
     await subscribed(context)
@@ -179,7 +179,7 @@ test.each([
   },
 )
 
-test('a button that is pressed twice at once does its work once', async () => {
+test('a button that is clicked twice works once', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   await page.goto('/keys')
@@ -225,7 +225,7 @@ describe('a conversation', () => {
     })
   }
 
-  test('goes on behind the word at which its line broke', async () => {
+  test('continues after the word at which its connection was interrupted', async () => {
     const { page, context } = await chat()
     await breaking(page, context)
     await message(page).fill(words.join(' '))
@@ -236,7 +236,7 @@ describe('a conversation', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  test('whose line stays broken tells what came, and is asked again by a button', async () => {
+  test('without a connection shows its text, and is retried by a button', async () => {
     const { page, context } = await chat()
     await breaking(page, context)
     await page.route('**/api/chat/turns/*/stream', (route) =>
@@ -256,7 +256,7 @@ describe('a conversation', () => {
     await expect.poll(() => page.getByRole('alert').count(), wait).toBe(0)
   })
 
-  test('keeps what was said as the session ended', async () => {
+  test('keeps its text when the session ends', async () => {
     const { page, context, email, id } = await chat()
     await message(page).fill('What is two and two?')
     await context.clearCookies()
@@ -270,7 +270,7 @@ describe('a conversation', () => {
     await expect.poll(there, wait).toContain('What is two and two?')
   })
 
-  test('of an agent that is deleted says so, whatever was under way', async () => {
+  test('reports that its agent was deleted, in any state', async () => {
     const { page, context, id } = await chat()
     await message(page).fill('Hello')
     await context.request.delete(`/api/agents/${id}`)

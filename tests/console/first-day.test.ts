@@ -18,7 +18,7 @@ const fill = (page: Page, name: string, text: string) =>
 
 /** Each page is reached by a control of the page before it. */
 test.each([1280, 390])(
-  'who is new pays, gets an answer, a memory, a schedule, the log, the cost and a key, at %i pixels',
+  'a new user pays, gets an answer, a memory, a schedule, the log, the cost and a key, at %i pixels',
   async (width) => {
     const { page } = await visit({ width }, [new URL(inject('stack').checkout).origin])
     // A phone's bar has a last button for the entries that do not fit.

@@ -7,7 +7,7 @@ import { signedUp } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-test('a key is made with the scopes and the life that were chosen', async () => {
+test('a key is created with the selected scopes and lifetime', async () => {
   const { page, context } = await visit()
   await signedUp(context)
   await page.goto('/keys')
@@ -36,16 +36,16 @@ test('a key is made with the scopes and the life that were chosen', async () => 
   expect(await findings(page)).toEqual([])
 })
 
-describe('what is shown to connect', () => {
+describe('the instructions to connect', () => {
   const docs = readFileSync('docs/use/connect.md', 'utf8')
   const shown = snippets('https://app.example.com').filter(({ name }) => name.endsWith('(MCP)'))
 
-  test.each(shown)('$name is what docs/use/connect.md says', ({ text }) => {
+  test.each(shown)('for $name equal docs/use/connect.md', ({ text }) => {
     expect(docs).toContain(`\n${text}\n`)
   })
 })
 
-test('a webhook is made with its secret shown once, tried, and deleted', async () => {
+test('a webhook is created with its secret shown once, tested, and deleted', async () => {
   const { page, context } = await visit()
   await signedUp(context)
   await page.goto('/keys')
@@ -91,7 +91,7 @@ test('a webhook is made with its secret shown once, tried, and deleted', async (
   expect(await secret.count()).toBe(0)
 })
 
-test('OpenAI’s clients are given the gateway’s own address, ready to copy', async () => {
+test('OpenAI’s clients get the gateway’s address, ready to copy', async () => {
   const { page, context } = await visit()
   await signedUp(context)
   await page.goto('/keys')

@@ -47,7 +47,7 @@ function firstOf(asked: readonly Request[]): string[] {
   })
 }
 
-test('a page comes in four files, and shows itself with six requests at most, none of them twice', async () => {
+test('a page loads in four files, and renders with six requests at most, none of them twice', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   const id = await runningAgentOf(context, 'Rhythm')
@@ -75,7 +75,7 @@ test('a page comes in four files, and shows itself with six requests at most, no
 })
 
 test.each(['login', 'dashboard'] as const)(
-  '/%s loads what its budget counts and nothing else',
+  '/%s loads exactly the files of its budget',
   async (name) => {
     const { page, context } = await visit()
     if (name === 'dashboard') await signedUp(context)
@@ -87,7 +87,7 @@ test.each(['login', 'dashboard'] as const)(
   },
 )
 
-test('an empty account asks who is there once', async () => {
+test('an empty account requests its session once', async () => {
   const { page, context } = await visit()
   await signedUp(context)
   const asked = requestsOf(page)
@@ -96,7 +96,7 @@ test('an empty account asks who is there once', async () => {
   expect(asked.filter((each) => each.url().includes('/api/auth/session'))).toHaveLength(1)
 })
 
-test('of two tabs one asks, and both show what changed elsewhere', async () => {
+test('one of two tabs polls, and both show changes from elsewhere', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   const id = await runningAgentOf(context, 'Rhythm')
@@ -117,7 +117,7 @@ test('of two tabs one asks, and both show what changed elsewhere', async () => {
 })
 
 describe('the command menu', () => {
-  test('goes to pages and agents by their names, and gives the focus back', async () => {
+  test('opens pages and agents by their names, and restores the focus', async () => {
     const { page, context } = await visit()
     await subscribed(context)
     const name = '👩‍🚀'.repeat(20)
@@ -142,7 +142,7 @@ describe('the command menu', () => {
     await page.waitForURL('**/agents')
   })
 
-  test('has the switch for single keys, and writing is never a shortcut', async () => {
+  test('has the switch for single-key shortcuts, and typing is never a shortcut', async () => {
     const { page, context } = await visit()
     await signedUp(context)
     await page.goto('/account')
@@ -164,7 +164,7 @@ describe('the command menu', () => {
   })
 })
 
-test('an agent is deleted by its name, and its page says so elsewhere', async () => {
+test('an agent is deleted by typing its name, and its page in another tab reports it', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   const id = await agentOf(context, 'Rhythm')
@@ -182,7 +182,7 @@ test('an agent is deleted by its name, and its page says so elsewhere', async ()
   await other.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
 })
 
-test('what fails for a moment is told, and is over when it is', async () => {
+test('a temporary failure is reported, and disappears afterwards', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   await agentOf(context, 'Rhythm')

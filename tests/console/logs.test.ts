@@ -31,7 +31,7 @@ async function logOf(parts: readonly string[]) {
   return { page, asked }
 }
 
-test('of a long log the last 20,000 lines are kept, the part in view is drawn, and a broken stream goes on', async () => {
+test('a long log keeps the last 20,000 lines, renders the visible part, and resumes an interrupted stream', async () => {
   const { page, asked } = await logOf([lines(0, 15_000), lines(15_000, 25_000)])
   await log(page).getByText('line 24999', { exact: true }).waitFor()
   await expect
@@ -45,7 +45,7 @@ test('of a long log the last 20,000 lines are kept, the part in view is drawn, a
   expect(text.startsWith('line 5000\n')).toBe(true)
 })
 
-test('a search brings the first match into view, then the next', async () => {
+test('a search scrolls to the first match, then to the next', async () => {
   const { page } = await logOf([lines(0, 16_000)])
   await log(page).getByText('line 15999', { exact: true }).waitFor()
   await page.getByRole('searchbox', { name: 'Search' }).fill('NEEDLE')
@@ -61,7 +61,7 @@ test('a search brings the first match into view, then the next', async () => {
   await page.getByText('No match').waitFor()
 })
 
-test('a line of JSON is shown as its time, what it is about and the rest, or as it was written', async () => {
+test('a line of JSON is shown as its time, its message and the rest, or as raw text', async () => {
   const request = {
     at: '2026-11-23T21:05:28.373Z',
     agentId: 'agt_1',
@@ -95,7 +95,7 @@ test('a line of JSON is shown as its time, what it is about and the rest, or as 
   await page.getByText('1 of 1').waitFor()
 })
 
-test('scrolling up holds the lines in view until Follow, which brings what came meanwhile', async () => {
+test('scrolling up keeps the visible lines until Follow, which shows newer ones', async () => {
   const { page } = await logOf([lines(0, 3000)])
   await log(page).getByText('line 2999', { exact: true }).waitFor()
   await log(page).hover()

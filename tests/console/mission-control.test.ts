@@ -6,7 +6,7 @@ import { agentOf, signedUp, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
 
-test('who has no agent is led to one', async () => {
+test('a user without an agent gets a link to create one', async () => {
   const { page, context } = await visit()
   await signedUp(context)
   await page.goto('/mission-control')
@@ -14,7 +14,7 @@ test('who has no agent is led to one', async () => {
   expect(await findings(page)).toEqual([])
 })
 
-test('agents, what holds them together and their last turns are seen, and lead on', async () => {
+test('agents, their connections and their last turns are shown, with links', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   const [rhythm, blues] = [await agentOf(context, 'Rhythm'), await agentOf(context, 'Blues')]
@@ -51,7 +51,7 @@ test('agents, what holds them together and their last turns are seen, and lead o
   await page.waitForURL(`**/agents/${blues}`)
 })
 
-test('that the fleet cannot be read is said', async () => {
+test('an unreadable fleet is reported', async () => {
   const { page, context } = await visit()
   await signedUp(context)
   await page.route('**/api/mission-control/**', (route) =>
@@ -62,7 +62,7 @@ test('that the fleet cannot be read is said', async () => {
   expect(await page.getByRole('alert').innerText()).toContain('The fleet is away.')
 })
 
-test('links are messages, clones and a ring through each swarm', () => {
+test('edges are messages, clones and a ring through each swarm', () => {
   const node = (id: string, children: ReturnType<typeof leaf>[] = []) => ({ ...leaf(id), children })
   const leaf = (id: string) => ({
     id,

@@ -32,7 +32,7 @@ async function administrator(context: BrowserContext): Promise<void> {
   await context.request.post('/api/auth/login', { data: { email, password } })
 }
 
-test('an administrator sees agents, users, queues and providers of everyone', async () => {
+test('an administrator sees all users’ agents, users, queues and providers', async () => {
   const other = await visit()
   const { email: owner, id } = await subscribed(other.context)
   const name = `Fleet ${id}`
@@ -65,7 +65,7 @@ test('an administrator sees agents, users, queues and providers of everyone', as
   await agents.getByText(name).waitFor()
 })
 
-test('dead letters get another try by a button that asks first', async () => {
+test('dead letters are redelivered by a button that asks for confirmation', async () => {
   const { page, context } = await visit()
   await administrator(context)
   let dead = 3
@@ -86,7 +86,7 @@ test('dead letters get another try by a button that asks first', async () => {
 })
 
 test.each(['/operator', '/operator/fleet', '/operator/platform'])(
-  '%s is not found by anyone else, and asks for nothing',
+  '%s is not found by other users, and sends no request',
   async (path) => {
     const { page, context } = await visit()
     await signedUp(context)

@@ -64,7 +64,7 @@ const windows = [
 ] as const
 
 describe.each(windows)('every page, $width wide and $colours', (window) => {
-  test('is open to everyone, fits, and has a title of its own', async () => {
+  test('is public, fits, and has its own title', async () => {
     const { page, context } = await visit(window)
     const titles: string[] = []
     for (const each of outside) titles.push(await look(page, each))

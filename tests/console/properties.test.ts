@@ -32,7 +32,7 @@ describe('a search in a log', () => {
   const isSame = (one: string, other: string) =>
     one.toLowerCase() === other.toLowerCase() || one.toUpperCase() === other.toUpperCase()
 
-  test('cuts a line where the term is, and loses nothing of it', () => {
+  test('splits a line at the matches, without loss', () => {
     fc.assert(
       fc.property(text, text, (line, term) => {
         const cut = pieces(line, term)
@@ -54,12 +54,12 @@ describe('a search in a log', () => {
     ['İ a needle', 'NEEDLE', ['İ a ', 'needle', '']],
     ['a.b a+b', 'A.B', ['', 'a.b', ' a+b']],
     ['🦜🦜', '🦜', ['', '🦜', '', '🦜', '']],
-  ])('cuts %s at %s', (line, term, expected) => {
+  ])('splits %s at %s', (line, term, expected) => {
     expect(pieces(line, term)).toEqual(expected)
   })
 })
 
-describe('an answer that is on its way', () => {
+describe('a streaming answer', () => {
   const word = fc.constantFrom('one', 'two', 'Три', '四', 'f_x', '3.5', '🦜')
   const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((list) => list.join(' '))
   const inline = fc.oneof(
@@ -105,7 +105,7 @@ describe('an answer that is on its way', () => {
     return letters
   }
 
-  test('already looks as it will, letter by letter', () => {
+  test('already has its final format, letter by letter', () => {
     fc.assert(
       fc.property(answer, fc.double({ min: 0, max: 1, noNaN: true }), (whole, share) => {
         const letters = [...whole]
@@ -117,7 +117,7 @@ describe('an answer that is on its way', () => {
     )
   })
 
-  test('is never more than came, whatever came', () => {
+  test('is never longer than its input, for any input', () => {
     const any = fc.string({
       unit: fc.constantFrom(
         'a',
@@ -153,7 +153,7 @@ describe('an answer that is on its way', () => {
   })
 })
 
-describe('what is shown of a conversation', () => {
+describe('the visible part of a conversation', () => {
   /** The messages of one conversation and of others, in order of time. */
   type Said = { id: string; isHere: boolean }
 
@@ -176,7 +176,7 @@ describe('what is shown of a conversation', () => {
     fc.record({ what: fc.constantFrom('look' as const, 'earlier' as const) }),
   )
 
-  test('leaves nothing out in between, and comes to all of it', () => {
+  test('has no gap, and grows to all of it', () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 30 }),

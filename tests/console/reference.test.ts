@@ -25,7 +25,7 @@ const places = [
 ] as const
 
 describe.each(windows)('the API reference, $width wide and $colours', (window) => {
-  test('is open to everyone, fits, and has no fault', async () => {
+  test('is public, fits, and passes the accessibility checks', async () => {
     const { page } = await visit(window)
     const titles: string[] = []
     for (const [at, h1] of places) {
@@ -43,7 +43,7 @@ describe.each(windows)('the API reference, $width wide and $colours', (window) =
   })
 })
 
-test('leads by the keyboard from a word to an operation and back', async () => {
+test('is operated by the keyboard from a search to an operation and back', async () => {
   const { page } = await visit()
   await open(page, '', 'API reference')
   await page.keyboard.press('/')
@@ -64,7 +64,7 @@ test('leads by the keyboard from a word to an operation and back', async () => {
   await h1.waitFor()
 })
 
-test('shows the same request in three ways, each with a copy', async () => {
+test('shows the same request in three languages, each with a copy button', async () => {
   const { page, context } = await visit()
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await open(page, 'agents.get', 'Get an agent')
@@ -83,7 +83,7 @@ test('shows the same request in three ways, each with a copy', async () => {
   expect(await example.innerText()).toContain("await platform.agents.get('AGENT_ID')")
 })
 
-test('says who is signed out, leads to the sign-in and back, and sends as who is signed in', async () => {
+test('reports a missing sign-in, links to it and back, and sends requests as the user', async () => {
   const { page, context } = await visit()
   const hostile = '<img src=x onerror=alert(1)> Ada'
   const { email } = await signedUp(context, hostile)
@@ -117,7 +117,7 @@ test('says who is signed out, leads to the sign-in and back, and sends as who is
   expect(keys.map(({ name }) => name)).toEqual(['<b>from the reference</b>'])
 })
 
-test('sends by a key in place of the session, and asks for what is missing', async () => {
+test('sends requests with a key instead of the session, and asks for missing fields', async () => {
   const { page, context } = await visit()
   const { email } = await signedUp(context)
   const made = await context.request.post('/api/keys', { data: { name: 'CI' } })
@@ -135,7 +135,7 @@ test('sends by a key in place of the session, and asks for what is missing', asy
   expect(await form.getByRole('region', { name: 'Response' }).innerText()).toContain(email)
 })
 
-test('is one file that may run nothing else, and small', async () => {
+test('is one small file without other scripts', async () => {
   const { context } = await visit()
   const answer = await context.request.get('/docs', { headers: { 'accept-encoding': 'br' } })
   const policy = answer.headers()['content-security-policy'] ?? ''

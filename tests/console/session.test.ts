@@ -12,7 +12,7 @@ describe('signing in', () => {
     ['https://evil.example/', '/dashboard'],
     ['/\\evil.example', '/dashboard'],
     ['javascript:alert(1)', '/dashboard'],
-  ])('leads to next where that is a path here: %s', async (next, leads) => {
+  ])('redirects to next if it is a local path: %s', async (next, leads) => {
     const { page, context } = await visit()
     const { email } = await signedUp(context)
     await context.clearCookies()
@@ -27,7 +27,7 @@ describe('signing in', () => {
     expect(new URL(page.url()).pathname).toBe(leads)
   })
 
-  test('leads a newcomer by way of a new account to where they were going', async () => {
+  test('redirects a new user to the requested page after the registration', async () => {
     const { page } = await visit()
     await page.goto('/keys')
     await page.waitForURL('**/login?next=%2Fkeys')
@@ -40,7 +40,7 @@ describe('signing in', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  test('says what is wrong in words, and keeps what was filled in', async () => {
+  test('reports errors in words, and keeps the input', async () => {
     const { page, context } = await visit()
     const { email } = await signedUp(context)
     await context.clearCookies()
@@ -56,7 +56,7 @@ describe('signing in', () => {
     expect(await page.getByRole('alert').innerText()).not.toContain('VerifyFailed')
   })
 
-  test('out leaves nothing behind Back', async () => {
+  test('and out again leaves no page behind Back', async () => {
     const { page, context } = await visit()
     await signedUp(context)
     await page.goto('/dashboard')
@@ -71,7 +71,7 @@ describe('signing in', () => {
     await expect.poll(() => page.locator('h1').allInnerTexts()).toEqual(['Sign in'])
   })
 
-  test('elsewhere is seen, and ended from here', async () => {
+  test('elsewhere is listed, and can be ended here', async () => {
     const here = await visit()
     const { email } = await signedUp(here.context)
     const elsewhere = await visit()
@@ -91,7 +91,7 @@ describe('signing in', () => {
     expect(await after.json()).toEqual({ user: null })
   })
 
-  test('again is asked for once the session has ended elsewhere', async () => {
+  test('is required again once the session has ended elsewhere', async () => {
     const { page, context } = await visit()
     await signedUp(context)
     await page.goto('/dashboard')
@@ -103,7 +103,7 @@ describe('signing in', () => {
   })
 })
 
-describe('what was being written', () => {
+describe('unsent text', () => {
   const message = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 
   async function writing() {
@@ -117,7 +117,7 @@ describe('what was being written', () => {
     return { page, context, email, chat }
   }
 
-  test('is forgotten by who signs out', async () => {
+  test('is deleted by a sign-out', async () => {
     const { page, email, chat } = await writing()
     await page.goto('/account')
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -129,7 +129,7 @@ describe('what was being written', () => {
     expect(await message(page).inputValue()).toBe('')
   })
 
-  test('is kept where the session ended by itself', async () => {
+  test('is kept if the session ended by itself', async () => {
     const { page, context, email, chat } = await writing()
     await context.clearCookies()
     await page.waitForURL('**/login?next=*')
@@ -140,7 +140,7 @@ describe('what was being written', () => {
 })
 
 describe('an agent’s page', () => {
-  test('moves along its tabs by arrow keys, each a step of the history', async () => {
+  test('switches its tabs by arrow keys, each a step of the history', async () => {
     const { page, context } = await visit()
     await subscribed(context)
     const id = await agentOf(context, 'Rhythm')
@@ -159,7 +159,7 @@ describe('an agent’s page', () => {
     await expect.poll(() => tab('Overview').getAttribute('aria-selected')).toBe('true')
   })
 
-  test('stops and starts it, and shows what its log says', async () => {
+  test('stops and starts it, and shows its log', async () => {
     const { page, context } = await visit()
     await subscribed(context)
     const id = await agentOf(context, 'Rhythm')

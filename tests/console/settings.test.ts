@@ -25,7 +25,7 @@ async function configOf(context: BrowserContext, id: string): Promise<Record<str
   return ((await answer.json()) as { config: Record<string, unknown> }).config
 }
 
-test('what saving changes is shown first, old to new', async () => {
+test('changed settings are listed before saving, old to new', async () => {
   const { page, context, id } = await settings()
   await put(context, id, { systemPrompt: 'Be kind.\nBe brief.\nBe right.', sleepAfterMinutes: 30 })
   await page.reload()
@@ -58,7 +58,7 @@ test('what saving changes is shown first, old to new', async () => {
   expect(await configOf(context, id)).toMatchObject({ sleepAfterMinutes: 15 })
 })
 
-test('an agent sleeps by default, as its settings say, and one that a chat service must reach does not', async () => {
+test('an agent sleeps by default, as its settings show, except with a chat service', async () => {
   const { page, context, id } = await settings()
   const minutes = page.getByRole('textbox', { name: 'Sleep after' })
   await minutes.waitFor()
@@ -69,7 +69,7 @@ test('an agent sleeps by default, as its settings say, and one that a chat servi
   expect(await findings(page)).toEqual([])
 })
 
-test('what was saved elsewhere meanwhile is not overwritten unseen', async () => {
+test('a change from elsewhere is not overwritten silently', async () => {
   const { page, context, id } = await settings()
   const prompt = page.getByRole('textbox', { name: 'System prompt' })
   const save = page.getByRole('button', { name: 'Save' })
@@ -111,7 +111,7 @@ test('what was saved elsewhere meanwhile is not overwritten unseen', async () =>
     .toMatchObject({ systemPrompt: 'Mine again.', sleepAfterMinutes: 45 })
 })
 
-test('what is saved in another tab shows in this one, and is told where something is being written', async () => {
+test('a change in another tab is shown in this one, and reported if a field has unsaved text', async () => {
   const { page, context, id } = await settings()
   const prompt = page.getByRole('textbox', { name: 'System prompt' })
   await prompt.waitFor()
@@ -129,7 +129,7 @@ test('what is saved in another tab shows in this one, and is told where somethin
   })
 })
 
-test('a setting that is refused is told, and nothing changes', async () => {
+test('a rejected setting is reported, and nothing changes', async () => {
   const { page, context, id } = await settings()
   const before = await configOf(context, id)
   await page.getByRole('textbox', { name: 'Sleep after' }).fill('soon')
@@ -138,7 +138,7 @@ test('a setting that is refused is told, and nothing changes', async () => {
   expect(await configOf(context, id)).toEqual(before)
 })
 
-test('a sender who waits is shown with the code, and may write once approved', async () => {
+test('a waiting sender is shown with the code, and may write once approved', async () => {
   const { page, context, id } = await settings()
   await put(context, id, { telegramToken: '123456:token' })
   const senders = `/api/agents/${id}/channels/telegram/senders`

@@ -48,7 +48,7 @@ describe('a wallet', () => {
     expect(await user()).toEqual(made)
   })
 
-  test('whose holder declines leaves the person where they are', async () => {
+  test('whose holder declines keeps the page', async () => {
     const { page, context } = await visit()
     await walletIn(context)
     await page.goto('/login')
@@ -62,7 +62,7 @@ describe('a wallet', () => {
     await page.waitForURL('**/dashboard')
   })
 
-  test('of several is offered by its own name, whichever came last', async () => {
+  test('of several is offered by its own name, in any order', async () => {
     const { page, context } = await visit()
     const { address, signed } = await walletIn(context)
     await context.addInitScript(`for (const [uuid, name] of [['1', 'Fox <b>&'], ['2', 'Rabbit']]) {
@@ -89,7 +89,7 @@ describe('a wallet', () => {
     expect(signed[0]).toContain(address)
   })
 
-  test('is asked once by two clicks at once', async () => {
+  test('is called once for two concurrent clicks', async () => {
     const { page, context } = await visit()
     const { signed } = await walletIn(context)
     let nonces = 0
@@ -104,7 +104,7 @@ describe('a wallet', () => {
     expect({ nonces, signed: signed.length }).toEqual({ nonces: 1, signed: 1 })
   })
 
-  test('that never answers is asked again once the person comes back by the browser', async () => {
+  test('that never responds is called again after a return by the browser', async () => {
     const { page, context } = await visit()
     await walletIn(context)
     await page.goto('/login')
@@ -121,7 +121,7 @@ describe('a wallet', () => {
     await page.waitForURL('**/dashboard')
   })
 
-  test('that signs for another account is refused', async () => {
+  test('that signs for another account is rejected', async () => {
     const { page, context } = await visit()
     await walletIn(context)
     await page.goto('/login')
@@ -134,14 +134,14 @@ describe('a wallet', () => {
   })
 })
 
-test('where nothing but passwords is set up, nothing else is offered', async () => {
+test('only configured ways to sign in are offered', async () => {
   const { page } = await visit()
   await page.goto('/login')
   await page.waitForLoadState('networkidle')
   expect(await page.getByText('Continue with').count()).toBe(0)
 })
 
-test('providers are offered by the names of their hosts, and one that is not set up after all is told', async () => {
+test('providers are offered by the names of their hosts, and an unconfigured one is reported', async () => {
   const { page, context } = await visit()
   await page.route('**/.well-known/oauth-authorization-server', async (route) => {
     const answer = await route.fetch()

@@ -8,7 +8,7 @@ afterAll(closeBrowser)
 /** Enough for a busy machine. */
 const wait = { timeout: 60_000 }
 
-test('a collector is given, tried, replaced and switched off, and its headers are never shown', async () => {
+test('a collector is set, tested, replaced and disabled, and its headers are never shown', async () => {
   const { page, context } = await visit()
   await signedUp(context)
   const { receiver } = inject('stack')

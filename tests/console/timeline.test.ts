@@ -12,7 +12,7 @@ const wait = { timeout: 60_000 }
 const event = (hour: number, kind: string, text = '') =>
   ({ at: new Date(hour * 3_600_000).toISOString(), kind, text, by: null }) as never
 
-test('what an agent was follows from its events, without gaps', () => {
+test('an agent’s states follow from its events, without gaps', () => {
   const hours = (...events: never[]) =>
     spansOf(events.toReversed(), 10 * 3_600_000, 20 * 3_600_000).map(
       ({ condition, from, to }) => `${condition} ${from / 3_600_000}-${to / 3_600_000}`,
@@ -41,7 +41,7 @@ test('what an agent was follows from its events, without gaps', () => {
   expect(hours(event(12, 'started'))).toEqual(['unknown 10-12', 'running 12-20'])
 })
 
-test('an agent’s day is a picture with a table of the same, and its week too', async () => {
+test('an agent’s day is a chart with a table of the same data, and its week too', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   const id = await runningAgentOf(context, 'Rhythm')
@@ -65,7 +65,7 @@ test('an agent’s day is a picture with a table of the same, and its week too',
   await expect.poll(beside, wait).toBe(1)
 })
 
-test('what the watchdog did stands in both', async () => {
+test('the watchdog’s actions are in both', async () => {
   const { page, context } = await visit({ width: 390, colours: 'dark' })
   await subscribed(context)
   const id = await agentOf(context, 'Rhythm')

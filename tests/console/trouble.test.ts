@@ -17,7 +17,7 @@ async function press(button: Locator) {
   await button.evaluateAll((found) => found.forEach((each) => each.click()))
 }
 
-test('a session that ends in the middle of writing costs no word but the password', async () => {
+test('a session that ends while a user types loses only passwords', async () => {
   const { page, context } = await visit()
   const { email } = await subscribed(context)
   const settings = `/agents/${await agentOf(context, 'Rhythm')}/settings`
@@ -69,8 +69,8 @@ test('a session that ends in the middle of writing costs no word but the passwor
   expect(await kept()).not.toContain('Grace')
 })
 
-describe('without a line', () => {
-  test('pages say so, and come by themselves once there is one', async () => {
+describe('offline', () => {
+  test('pages report it, and reload once there is a connection', async () => {
     const { page, context } = await visit()
     await subscribed(context)
     await agentOf(context, 'Rhythm')
@@ -90,7 +90,7 @@ describe('without a line', () => {
     await page.getByText('No usage', { exact: true }).waitFor()
   })
 
-  test('what is said waits, and is asked once', async () => {
+  test('a message waits, and is sent once', async () => {
     const { page, context } = await visit()
     await subscribed(context)
     const id = await runningAgentOf(context, 'Rhythm')
@@ -111,7 +111,7 @@ describe('without a line', () => {
   })
 })
 
-test('who signs out in one tab is signed out in the other, which writes nothing more', async () => {
+test('a user who signs out in one tab is signed out in the other, which sends nothing more', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   const id = await agentOf(context, 'Rhythm')
@@ -155,8 +155,8 @@ test.each([-1, 1])('a clock that is %i day off changes no time on the pages', as
   await page.getByText('expires in 7 days').waitFor()
 })
 
-describe('much of it', () => {
-  test('of a name of a hundred emoji as many are taken as a name may be long, and fit', async () => {
+describe('large amounts', () => {
+  test('of emoji in a name are accepted up to the limit of a name, and fit', async () => {
     const { page, context } = await visit({ width: 390 })
     await subscribed(context)
     await page.goto('/agents/new')
@@ -172,7 +172,7 @@ describe('much of it', () => {
     expect(await page.evaluate(fits)).toBe(true)
   })
 
-  test('of a list of ten thousand a part is drawn, more by a button, and each is found by its name', async () => {
+  test('of ten thousand list entries are rendered in part, more by a button, and each is found by its name', async () => {
     const { page, context } = await visit()
     await subscribed(context)
     await agentOf(context, 'Rhythm')

@@ -40,7 +40,7 @@ const header =
   'date,agent_id,agent_name,model,provider,input_tokens,output_tokens,total_tokens,cost_usd,turns,unpriced'
 
 describe('usage', () => {
-  test('that there was none of is said in words, and nothing is made up', async () => {
+  test('without any data is reported in words, without samples', async () => {
     const { page, context } = await visit()
     await signedUp(context)
     await page.goto('/usage')
@@ -51,7 +51,7 @@ describe('usage', () => {
     expect(await findings(page)).toEqual([])
   })
 
-  test('of a period is chosen by arrow keys, and stands in the address', async () => {
+  test('of a period is selected by arrow keys, and is part of the address', async () => {
     const { page } = await someone()
     await page.goto('/usage')
     const byModel = page.getByRole('region', { name: 'Usage by model' })
@@ -72,7 +72,7 @@ describe('usage', () => {
     await byModel.getByText('x/old').waitFor()
   })
 
-  test('has each chart’s figures in a table beneath it, and unknown cost apart', async () => {
+  test('has a table with the figures of each chart, and unknown cost apart', async () => {
     const { page } = await someone()
     await page.goto('/usage')
     const chart = page.getByRole('img', { name: /^Cost day by day, by model/ })
@@ -93,7 +93,7 @@ describe('usage', () => {
     expect(new URL(page.url()).search).toBe('?measure=tokens&by=agent')
   })
 
-  test('of unknown cost alone is said to be not known, in no sum as nothing', async () => {
+  test('of unknown cost alone is shown as unknown, never as zero', async () => {
     const { page, context } = await visit()
     const { id: userId } = await subscribed(context)
     await recordCompletion(sharedTable(), { userId, model: 'x/no-price', costUsd: null })
@@ -108,7 +108,7 @@ describe('usage', () => {
     expect(await page.getByRole('definition').allInnerTexts()).toContain('unknown')
   })
 
-  test('is downloaded as RFC 4180 has it, with plain numbers', async () => {
+  test('is downloaded in the format of RFC 4180, with plain numbers', async () => {
     const { page, agentId } = await someone('Ada, "the" agent')
     await page.goto('/usage')
     const [first, ...rows] = (await downloaded(page)).split('\r\n')
@@ -124,7 +124,7 @@ describe('usage', () => {
     )
   })
 
-  test('that cannot be read is said to be so', async () => {
+  test('that cannot be read is reported', async () => {
     const { page, context } = await visit()
     await signedUp(context)
     await page.route('**/api/usage/**', (route) =>
@@ -137,7 +137,7 @@ describe('usage', () => {
     expect(await findings(page)).toEqual([])
   })
 
-  test('asks for little, and for nothing twice', async () => {
+  test('makes few requests, and none twice', async () => {
     const { page } = await someone()
     const asked: string[] = []
     page.on('request', (request) => {
@@ -156,7 +156,7 @@ describe('usage', () => {
   })
 })
 
-test('a spend cap and alerts are set, kept and cleared', async () => {
+test('a spend cap and alerts are set, stored and cleared', async () => {
   const { page } = await someone()
   await page.goto('/usage')
   const cap = page.getByRole('textbox', { name: 'Spend cap in US dollars per month' })
@@ -179,7 +179,7 @@ test('a spend cap and alerts are set, kept and cleared', async () => {
   await page.getByText('spent this month, without a cap').waitFor()
 })
 
-test('usage is compared with what another model would have cost', async () => {
+test('usage is compared with the cost of another model', async () => {
   const { page } = await someone()
   await page.goto('/usage')
   await page.getByText('Compare with another model').click()

@@ -24,7 +24,7 @@ async function answer<T>(context: BrowserContext, path: string): Promise<T> {
   return (await (await context.request.get(path)).json()) as T
 }
 
-test('a skill is added, tried on something, and removed', async () => {
+test('a skill is added, tested with input, and removed', async () => {
   const { page, context, id } = await workspace('Skills', { running: true })
   const installed = async () =>
     (await answer<{ installedSkillIds: string[] }>(context, `/api/skills?agentId=${id}`))
@@ -50,7 +50,7 @@ test('a skill is added, tried on something, and removed', async () => {
   expect(await installed()).toEqual([])
 })
 
-test('going back to a restore point says what is lost, and brings back what was', async () => {
+test('restoring a restore point names the loss, and restores the state', async () => {
   const { page, context, id } = await workspace('Restore points', { running: true })
   const note = (key: string) =>
     context.request.post('/api/memory', { data: { agentId: id, memory: { [key]: 'yes' } } })
@@ -79,7 +79,7 @@ test('going back to a restore point says what is lost, and brings back what was'
 })
 
 describe('credentials', () => {
-  test('that the agent cannot read are kept for some hosts, with their last use', async () => {
+  test('of the broker are stored for some hosts, with their last use', async () => {
     const { page, context, id } = await workspace('Credentials')
     await page.route(`**/api/agents/${id}/broker-requests*`, (route) =>
       route.fulfill({
@@ -122,7 +122,7 @@ describe('credentials', () => {
     expect(await answer(context, path)).toEqual({ credentials: [] })
   })
 
-  test('that the agent reads are named, never shown, and forgotten', async () => {
+  test('of the agent are listed by name, never shown, and deleted', async () => {
     const { page, context, id } = await workspace('Credentials')
     const own = section(page, 'Credentials that the agent reads')
     const fill = (name: string, text: string) => own.getByRole('textbox', { name }).fill(text)

@@ -6,16 +6,19 @@ import { importedDistricts, readDistricts, readmeOf, withDistricts } from './dis
 const districts = await readDistricts()
 const imported = await importedDistricts(districts)
 
-it.each(districts)('$name lists all of its nouns, and has a README of them', async (district) => {
-  const folder = join('shared', district.name)
-  const entries = await readdir(folder, { withFileTypes: true })
-  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-  expect(Object.keys(district.nouns).sort()).toEqual(folders.sort())
-  const readme = readmeOf(district, imported.get(district.name) ?? [])
-  await expect(readme).toMatchFileSnapshot(`../../${folder}/README.md`)
-})
+it.each(districts)(
+  '$name lists all of its nouns, and has a README about them',
+  async (district) => {
+    const folder = join('shared', district.name)
+    const entries = await readdir(folder, { withFileTypes: true })
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+    expect(Object.keys(district.nouns).sort()).toEqual(folders.sort())
+    const readme = readmeOf(district, imported.get(district.name) ?? [])
+    await expect(readme).toMatchFileSnapshot(`../../${folder}/README.md`)
+  },
+)
 
-it('the districts are all of shared, and in the architecture as the imports draw them', async () => {
+it('the districts cover all of shared, and the architecture draws them as the imports do', async () => {
   const entries = await readdir('shared', { withFileTypes: true })
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   expect(districts.map(({ name }) => name).sort()).toEqual(folders.sort())

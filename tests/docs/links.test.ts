@@ -47,7 +47,7 @@ function anchorsOf(text: string): string[] {
 const links = pages.flatMap(linksOf)
 
 describe('the documents', () => {
-  it.each(links)('$page leads to $target $anchor', ({ page, target, anchor, words }) => {
+  it.each(links)('$page links to $target $anchor', ({ page, target, anchor, words }) => {
     const file = target === '' ? join(root, page) : resolve(root, dirname(page), target)
     expect(existsSync(file)).toBe(true)
     if (anchor !== undefined && file.endsWith('.md'))
@@ -55,14 +55,14 @@ describe('the documents', () => {
     if (words !== undefined) expect(readFileSync(file, 'utf8')).toContain(words)
   })
 
-  it.each(pages)('%s explains each of its notes, and has no other', (page) => {
+  it.each(pages)('%s explains each of its notes, and has no unused note', (page) => {
     const text = readFileSync(join(root, page), 'utf8')
     const notes = (pattern: RegExp) =>
       new Set(Array.from(text.matchAll(pattern), ([, number]) => number))
     expect(notes(/^\[\^(\d+)\]:/gm)).toEqual(notes(/(?<=.)\[\^(\d+)\]/g))
   })
 
-  it('name a test for what they promise of security', () => {
+  it('name a test for each promise about security', () => {
     const tested = links.filter(({ page, words }) => page === 'docs/design/security.md' && words)
     expect(tested.length).toBeGreaterThan(60)
     expect(tested.filter(({ target }) => !target.endsWith('.test.ts'))).toEqual([])

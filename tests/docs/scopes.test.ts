@@ -48,27 +48,27 @@ function looksLikeMoney({ of, route }: SurfaceRoute): boolean {
   return queues.some((queue) => pays.test(queue)) || settings.some((name) => paid.test(name))
 }
 
-describe('what moves money or raises a limit on spending', () => {
+describe('operations that move money or raise a spending limit', () => {
   const suspects = keyed.filter((one) => one.route.method !== 'GET' && looksLikeMoney(one))
 
-  it('is found', () => {
+  it('are found', () => {
     expect(suspects.length).toBeGreaterThan(8)
   })
 
   it.each(suspects.filter(({ name }) => !(name in harmless)))(
-    '$name names the scope money or admin',
+    '$name requires the scope money or admin',
     ({ route }) => {
       expect(scopesOf(route).some((scope) => !defaultScopes.includes(scope))).toBe(true)
     },
   )
 
-  it('is excused nowhere that it does not look like it', () => {
+  it('have no unnecessary exception', () => {
     const names = new Set(suspects.map(({ name }) => name))
     expect(Object.keys(harmless).filter((name) => !names.has(name))).toEqual([])
   })
 })
 
-describe('the words for scopes', () => {
+describe('the descriptions of scopes', () => {
   /** The words of the consent page for each group of routes. */
   const words: Record<string, Partial<Record<string, string>>> = {
     read: {
@@ -123,7 +123,7 @@ describe('the words for scopes', () => {
     admin: { accounts: 'traces to a collector', billing: 'pay for plans', keys: 'keys' },
   }
 
-  it.each(keyScopes)('%s name what its routes open', (scope) => {
+  it.each(keyScopes)('%s describe the routes of the scope', (scope) => {
     const tags = keyed
       .filter(({ route }) => scopesOf(route).includes(scope))
       .map(({ route }) => route.tag)
@@ -131,7 +131,7 @@ describe('the words for scopes', () => {
     for (const word of Object.values(words[scope] ?? {})) expect(scopeWords[scope]).toContain(word)
   })
 
-  it('say who runs what an agent may do, and who spends what it has', () => {
+  it('describe who runs the agent’s tools, and who spends the balance', () => {
     expect(scopeWords.write).toContain('run any image with their credentials')
     expect(scopeWords.money).toContain('Spend from your agents’ wallets')
   })

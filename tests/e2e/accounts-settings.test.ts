@@ -41,7 +41,7 @@ const statusOf = async (headers: { cookie: string }) =>
 const newPassword = 'battery staple'
 
 describe('a user who forgot the password', () => {
-  it('sets another by the link in the mail, which signs every device out', async () => {
+  it('sets another by the mailed link, which ends every session', async () => {
     const user = await newUser()
     const asked = await call(web('/api/auth/forgot-password'), { body: { email: user.email } })
     const unknown = await call(web('/api/auth/forgot-password'), {
@@ -66,7 +66,7 @@ describe('a user who forgot the password', () => {
 })
 
 describe('a user who moves to another address', () => {
-  it('has it once the link that came there is opened, and signs in with it', async () => {
+  it('has it once the mailed link is opened, and signs in with it', async () => {
     const user = await newUser()
     const email = `moved-${randomUUID()}@example.com`
     const asked = await call(web('/api/settings'), {
@@ -107,7 +107,7 @@ describe('a user who changes the password', () => {
 })
 
 describe('a user’s preferences', () => {
-  it('are kept and answered with the profile', async () => {
+  it('are stored and returned with the profile', async () => {
     const user = await newUser()
     const notifications = { email: true, push: { crash: false } }
     const { status, body } = await call(web('/api/settings'), {

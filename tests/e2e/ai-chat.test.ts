@@ -46,7 +46,7 @@ it('a trusted caller’s chat is answered by the stand-in, which costs nothing',
   })
 })
 
-it('a chat streams OpenAI’s chunks to its [DONE]', async () => {
+it('a chat streams OpenAI’s chunks up to [DONE]', async () => {
   const answer = await fetch(path(), {
     method: 'POST',
     headers: { ...headersOf(), 'content-type': 'application/json' },
@@ -99,13 +99,13 @@ it.each<[string, Record<string, string | undefined>, unknown, number, object]>([
     404,
     { success: false, code: 'MODEL_NOT_FOUND' },
   ],
-])('a chat with %s is refused', async (_, headers, body, status, said) => {
+])('a chat with %s is rejected', async (_, headers, body, status, said) => {
   const answer = await ask(body, headers)
   expect(answer.status).toBe(status)
   expect(answer.body).toMatchObject({ error: expect.any(String), ...said })
 })
 
-it('a quota that is used up refuses the next chat, and a prompt of nearly 1 MB is one', async () => {
+it('an exhausted quota rejects the next chat, and a prompt of nearly 1 MB exhausts one', async () => {
   const { id } = await newSubscriber()
   const long = [{ role: 'user', content: 'x'.repeat(1_048_000) }]
   expect((await ask({ messages: long, max_tokens: 5 }, { 'x-user-id': id })).status).toBe(200)

@@ -27,7 +27,7 @@ beforeAll(async () => {
   options = { baseUrl: stack().web, apiKey: await keyOf(user) }
 })
 
-describe('the built client lists, streams, follows a log and says what is wrong', () => {
+describe('the built client lists, streams, follows a log and reports errors', () => {
   it.each([
     ['the Node of the scripts', process.execPath],
     ...(machines === undefined ? [] : [['the machine’s own Node', machines]]),

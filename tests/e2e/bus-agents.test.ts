@@ -82,7 +82,7 @@ const inboxOf = async (agentId: string) => {
   )
 }
 
-it('an agent asks another one, which wakes, reads and answers', async () => {
+it('an agent sends a message to another one, which wakes, reads and answers', async () => {
   const [ann, ben] = [await stack.newSubscriber(), await stack.newSubscriber()]
   ids.ada = await stoppedAgent(ann, { bus: true })
   ids.bob = await stoppedAgent(ben, { bus: true, wakeOnMessage: true })

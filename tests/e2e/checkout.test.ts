@@ -64,7 +64,7 @@ describe('with the stand-in checkout', () => {
     expect(body.reply).toContain('You said: Paid for')
   })
 
-  it('Decline leads back with nothing granted', async () => {
+  it('Decline redirects without a grant', async () => {
     const user = await newUser()
     const url = await ask(user, { action: 'create-checkout', plan: 'solo' })
     expect(await press(url, 'decline')).toBe(back('cancelled'))
@@ -83,7 +83,7 @@ describe('with the stand-in checkout', () => {
     await eventually(async () => expect(await creditsOf(user)).toBe(200))
   })
 
-  it('a refund takes back the credits that it gives the money back for', async () => {
+  it('a refund withdraws the refunded credits', async () => {
     const user = await newUser()
     const url = await ask(user, { action: 'buy-credits', pack: '200' })
     await press(url, 'pay')
@@ -108,7 +108,7 @@ describe('with the stand-in checkout', () => {
     expect(await billing(user)).toMatchObject({ currentPlan: 'solo' })
   })
 
-  it('of two checkouts that are open at once one holds, and the other is ended at the provider', async () => {
+  it('of two concurrent checkouts one holds, and the other is cancelled at the provider', async () => {
     const user = await newUser()
     const urls = [
       await ask(user, { action: 'create-checkout', plan: 'label' }),
@@ -131,7 +131,7 @@ describe('with the stand-in checkout', () => {
     })
   })
 
-  it('who has a plan is led to the portal, where it can be changed and ended', async () => {
+  it('a subscriber is redirected to the portal, to change and cancel the plan', async () => {
     const user = await payer('solo')
     const portal = await ask(user, { action: 'create-checkout', plan: 'network' })
     const page = await open(portal)

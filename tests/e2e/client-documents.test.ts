@@ -5,7 +5,7 @@ import { keyOf, newSubscriber, stack } from '../support/platform.ts'
 describe.runIf(process.platform === 'linux')(
   'the documents of the client and the command line',
   () => {
-    it('do what they say, from the README’s first words to the last command', async () => {
+    it('work as written, from the README’s first words to the last command', async () => {
       // The words that create a key belong to the README's reader.
       const documents = [
         'README.md',
@@ -21,7 +21,7 @@ describe.runIf(process.platform === 'linux')(
       expect(client).toMatch(/You said: Hello[^]*\nreq_\w+\n/)
     })
 
-    it('and that of agents as files does', async () => {
+    it('and the document of agents as files work as written', async () => {
       const key = await keyOf(await newSubscriber('network'))
       const environment = { PLATFORM_URL: stack().web, PLATFORM_API_KEY: key }
       const [printed] = await runBlocks('docs/operate/backups.md', 'archives', environment)

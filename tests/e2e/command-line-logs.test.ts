@@ -50,7 +50,7 @@ interface Line {
 }
 
 it(
-  `a log is followed over ${restarts} restarts and ${breaks} broken connections, no line lost or doubled`,
+  `a log is followed over ${restarts} restarts and ${breaks} broken connections, without lost or repeated lines`,
   { timeout: 60_000 + (restarts + breaks) * 60_000 },
   async () => {
     const user = await newSubscriber('solo')

@@ -15,7 +15,7 @@ import { hasTerminals, terminal } from '../support/terminal.ts'
 const agents = (...words: string[]) => [process.execPath, program, ...words]
 
 describe.runIf(hasTerminals)('at a terminal', () => {
-  it('init leads from nothing to first words: sign-in, plan, name', async () => {
+  it('init goes from the sign-in over plan and name to the first words', async () => {
     const user = await newUser()
     await using at = await terminal(agents('init'), { PLATFORM_URL: stack().web })
     const shows = (words: RegExp) =>
@@ -47,7 +47,7 @@ describe.runIf(hasTerminals)('at a terminal', () => {
     await shows(/ended with 130/)
   })
 
-  it('a deletion is asked about, and a conversation goes on line by line', async () => {
+  it('a deletion asks for confirmation, and a conversation continues line by line', async () => {
     const user = await newSubscriber('solo')
     const id = await runningAgent(user)
     const platform = platformOf(user)

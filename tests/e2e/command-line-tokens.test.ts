@@ -4,7 +4,7 @@ import { commandLine } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { newUser, platformOf, stack } from '../support/platform.ts'
 
-it('commands that run at once change a token that ends for one next token', async () => {
+it('concurrent commands refresh an expiring token once', async () => {
   const user = await newUser()
   const { email } = user
   await using agents = await commandLine()

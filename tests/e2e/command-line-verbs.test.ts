@@ -38,7 +38,7 @@ afterAll(async () => {
   await other.agents[Symbol.asyncDispose]()
 })
 
-it('tasks are run at once, tell of their runs, and are deleted where that is said', async () => {
+it('tasks run at once, list their runs, and are deleted after a confirmation', async () => {
   const schedule = ['--name', 'Daily', '--cron', '0 9 * * *', '--prompt', 'What is new?']
   const task = await agents.json<{ id: string }>('tasks', 'create', 'Ada', ...schedule)
   const { runId } = await agents.json<{ runId: string }>('tasks', 'run', task.id)
@@ -76,7 +76,7 @@ it('swarms ask all of their agents', async () => {
   expect(await agents.run(['rm', second, '--yes'])).toMatchObject({ code: 0 })
 })
 
-it('snapshots bring back what an agent was', async () => {
+it('snapshots restore an agent’s state', async () => {
   expect(await agents.run(['memory', 'set', 'Ada', 'city', 'Trieste'])).toMatchObject({ code: 0 })
   const made = await agents.json<{ id: string }>('snapshots', 'create', 'Ada', 'Before')
   expect(made).toMatchObject({ name: 'Before', bytes: expect.any(Number) })
@@ -91,7 +91,7 @@ it('snapshots bring back what an agent was', async () => {
   expect(await other.agents.run(['snapshots', 'ls', id])).toMatchObject({ code: 4, stdout: '' })
 })
 
-it('an agent goes through a file to another account, and has a double', async () => {
+it('an agent is exported to another account, and duplicated', async () => {
   await using folder = await temporaryDir()
   const file = join(folder.path, 'ada.zip')
   expect(await agents.run(['memory', 'set', 'Ada', 'tea', 'green'])).toMatchObject({ code: 0 })
@@ -113,7 +113,7 @@ it('an agent goes through a file to another account, and has a double', async ()
   expect(await agents.run(['import', join(folder.path, 'none')])).toMatchObject({ code: 1 })
 })
 
-it('webhooks are told what happens', async () => {
+it('webhooks receive events', async () => {
   const hook = await startWebhook()
   try {
     const create = ['webhooks', 'create', hook.url, 'key.created', 'key.deleted']
@@ -129,7 +129,7 @@ it('webhooks are told what happens', async () => {
   }
 })
 
-it('skills are given, used and taken away', async () => {
+it('skills are installed, used and removed', async () => {
   const installed = async () =>
     (await agents.run(['skills', 'ls', 'Ada'])).stdout
       .split('\n')
@@ -148,7 +148,7 @@ it('skills are given, used and taken away', async () => {
   expect(await agents.run(['skills', 'add', 'Ada', 'no-such-skill'])).toMatchObject({ code: 4 })
 })
 
-it('a config is changed by keys, and credentials are kept from the standard input', async () => {
+it('a config is changed by keys, and credentials are read from standard input', async () => {
   const set = [
     'config',
     'set',
@@ -172,7 +172,7 @@ it('a config is changed by keys, and credentials are kept from the standard inpu
   expect(await agents.run(['config', 'get', other.id])).toMatchObject({ code: 4, stdout: '' })
 })
 
-it('keys are made, shown once, opened and deleted', async () => {
+it('keys are created, shown once, listed and deleted', async () => {
   const made = await agents.json<{ id: string; key: string }>(
     'keys',
     'create',
@@ -211,7 +211,7 @@ it('usage is a table, a list or CSV, by day, agent, model and key', async () => 
   expect(await agents.run(['usage', '--by', 'colour'])).toMatchObject({ code: 2, stdout: '' })
 })
 
-it('a cap bounds the account or one agent, and is cleared', async () => {
+it('a cap limits the account or one agent, and is cleared', async () => {
   expect((await agents.run(['cap', 'set', '12.5'])).stdout).toBe('12.5 USD a month\n')
   expect(await agents.json('whoami')).toMatchObject({ spendCapUsd: 12.5 })
   expect(await agents.json('cap', 'set', '3', '--agent', 'Ada')).toMatchObject({
@@ -223,7 +223,7 @@ it('a cap bounds the account or one agent, and is cleared', async () => {
   expect(await agents.run(['cap', 'set', 'much'])).toMatchObject({ code: 2, stdout: '' })
 })
 
-it('an estimate is of a prompt or of tokens', async () => {
+it('an estimate takes a prompt or tokens', async () => {
   const [model = { id: '' }] = await agents.json<{ id: string }[]>('models')
   const byPrompt = await agents.json('estimate', model.id, '--prompt', 'Hello', '--out', '100')
   expect(byPrompt).toMatchObject({ model: model.id, currency: 'USD' })
@@ -234,7 +234,7 @@ it('an estimate is of a prompt or of tokens', async () => {
   expect(unknown).toMatchObject({ code: 4, stdout: '' })
 })
 
-it('an agent is stopped, started, repaired and opened, and tells its incidents', async () => {
+it('an agent is stopped, started, repaired and opened, and its incidents are listed', async () => {
   const state = (words: string) =>
     eventually(async () =>
       expect(await agents.json('get', 'Ada')).toMatchObject({ agent: { status: words } }),
@@ -252,7 +252,7 @@ it('an agent is stopped, started, repaired and opened, and tells its incidents',
     expect(await agents.run([verb, other.id])).toMatchObject({ code: 4, stdout: '' })
 })
 
-it('init goes on with the agent that is there, and asks nothing without a terminal', async () => {
+it('init continues with the existing agent, and asks nothing without a terminal', async () => {
   const first = await agents.run(['init'])
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('Hello, who are you?') })
   expect(first.stderr).toContain(`Continue with: agents chat ${id}`)
@@ -260,7 +260,7 @@ it('init goes on with the agent that is there, and asks nothing without a termin
   expect(await outside.run(['init', '--json'])).toMatchObject({ code: 3, stdout: '' })
 })
 
-it('status needs no sign-in, and says where', async () => {
+it('status requires no sign-in, and prints the address', async () => {
   await using outside = await commandLine()
   const { stdout, code } = await outside.run(['status', '--url', stack().web])
   expect({ stdout, code }).toEqual({ stdout: `${stack().web} is ready\n`, code: 0 })
@@ -277,7 +277,7 @@ it.each([
   ['keys', ['keys', 'rm', 'key_01h000000000000000abcdefgh', '--yes']],
   ['webhooks', ['webhooks', 'test', 'whe_01h000000000000000abcdefgh']],
   ['runs', ['runs', 'cancel', 'run_01h000000000000000abcdefgh']],
-])('%s of what is not there end with 4', async (_noun, args) => {
+])('%s of missing resources exit with 4', async (_noun, args) => {
   const ended = await agents.run([...args, '--json'])
   expect(ended).toMatchObject({ code: 4, stdout: '' })
   expect(ended.stderr).not.toBe('')

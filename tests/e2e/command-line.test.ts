@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => agents[Symbol.asyncDispose]())
 
 describe('signing in', () => {
-  it('goes by a code that is approved in the browser, and ends with the sign-out', async () => {
+  it('works with a code that is approved in the browser, and ends with the sign-out', async () => {
     await using own = await commandLine()
     const user = await newSubscriber()
     const { printed, ended } = own.start(['login', '--url', stack().web, '--json'])
@@ -50,7 +50,7 @@ describe('signing in', () => {
     expect(after.status).toBe(401)
   })
 
-  it('keeps the key for its owner alone, and forgets it', async () => {
+  it('stores the key for its owner alone, and deletes it', async () => {
     await using own = await commandLine()
     const url = ['--url', stack().web]
     expect(await own.run(['ls', ...url])).toMatchObject({ code: 3, stdout: '' })
@@ -64,7 +64,7 @@ describe('signing in', () => {
     expect(await own.run(['whoami'])).toMatchObject({ code: 3 })
   })
 
-  it('is not needed where the environment has a key', async () => {
+  it('is not required if the environment has a key', async () => {
     await using own = await commandLine({ PLATFORM_URL: stack().web, PLATFORM_API_KEY: key })
     expect(await own.json('whoami')).toMatchObject({ plan: 'label' })
     await using wrong = await commandLine({ PLATFORM_URL: stack().web, PLATFORM_API_KEY: 'sk_no' })
@@ -72,7 +72,7 @@ describe('signing in', () => {
   })
 })
 
-it('makes an agent, talks to it, gives it a memory and a task, and deletes it', async () => {
+it('creates an agent, talks to it, adds a memory and a task, and deletes it', async () => {
   const { agent } = await agents.json<{ agent: { id: string; status: string } }>(
     'create',
     'Ada',
@@ -151,7 +151,7 @@ it('follows a log over a restart, each line once, until it is interrupted', asyn
   expect(words).toMatchObject({ code: 0, stdout: '' })
 })
 
-describe('a command that cannot be done', () => {
+describe('a command that fails', () => {
   it.each([
     ['an unknown command', ['sing'], 2],
     ['a missing argument', ['get'], 2],
@@ -165,14 +165,14 @@ describe('a command that cannot be done', () => {
     ['what the platform finds wrong', ['api', 'POST', '/api/swarms', '-f', 'name='], 1],
     ['what a session alone may do', ['api', 'GET', '/api/auth/sessions'], 5],
     ['a platform that is not there', ['status', '--url', 'http://127.0.0.1:1'], 1],
-  ])('ends by what is wrong: %s', async (_what, args, code) => {
+  ])('exits by the kind of error: %s', async (_what, args, code) => {
     const ended = await agents.run(args)
     expect(ended).toMatchObject({ code, stdout: '' })
     expect(ended.stderr).not.toBe('')
   })
 })
 
-it('asks for anything', async () => {
+it('asks for no input', async () => {
   const { stdout } = await agents.run(['api', 'GET', '/api/agents'])
   expect(JSON.parse(stdout)).toMatchObject({ status: 'ok' })
 })

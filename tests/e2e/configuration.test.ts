@@ -62,7 +62,7 @@ describe('a person’s agent', () => {
     id = await runningAgent(user, 'Rhythm 🥁\uffff')
   })
 
-  it('takes a new config over by a restart, and shows its secrets to no user', async () => {
+  it('applies a new config by a restart, and shows its secrets to no user', async () => {
     const url = `${stack().web}/api/agents/${id}/config`
     const config = { systemPrompt: 'Sing. '.repeat(100), telegramToken, spendCapUsd: 5 }
     const { status, body } = await call(url, {
@@ -85,7 +85,7 @@ describe('a person’s agent', () => {
     expect(JSON.stringify(items)).not.toContain(telegramToken)
   })
 
-  it('goes by its token until that is rotated', async () => {
+  it('uses its token until that is rotated', async () => {
     const { body: before } = await internal('token', 'GET')
     const old = String(before.token)
     expect(await opens(await processOf(user, id, 2), old)).toBe(true)
@@ -112,7 +112,7 @@ describe('a person’s agent', () => {
     expect(await agentOf(user, id)).toMatchObject({ runtimeVersion: 'latest' })
   })
 
-  it('is told what to do through its instance, too', async () => {
+  it('is controlled through its instance, too', async () => {
     const tell = (verb: string) =>
       call(`${stack().web}/api/instance/${id}/${verb}`, { method: 'POST', headers: user.session })
     expect((await tell('reset-memory')).body).toMatchObject({ success: true })
@@ -124,7 +124,7 @@ describe('a person’s agent', () => {
 })
 
 describe('POST /api/provision', () => {
-  it('makes an agent with a channel through either surface, and it runs', async () => {
+  it('creates an agent with a channel on either surface, and it runs', async () => {
     const user = await newSubscriber('collective')
     const body = { telegramToken, name: 'Rhythm' }
     const web = await call(`${stack().web}/api/provision`, { headers: user.session, body })

@@ -84,7 +84,7 @@ const servers: Record<string, () => Server> = {
 const newClient = () => new Client({ name: 'docs', version: '1.0.0' })
 
 it.each(Object.entries(servers))(
-  '%s reaches the tools by what its user copies',
+  '%s reaches the tools with the copied configuration',
   async (_, read) => {
     const { url, headers } = read()
     expect(url).toBe('https://app.example.com/mcp')

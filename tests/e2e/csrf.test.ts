@@ -18,7 +18,7 @@ async function csrfToken({ session }: TestUser): Promise<string> {
   return String(body.token)
 }
 
-describe('a request that a browser sends with the cookie on it', () => {
+describe('a request that a browser sends with the cookie', () => {
   it.each([
     { origin: 'https://evil.example' },
     { origin: 'null' },
@@ -26,7 +26,7 @@ describe('a request that a browser sends with the cookie on it', () => {
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
     { origin: 'https://evil.example', 'x-csrf-token': 'guess' },
-  ])('changes nothing when it comes from elsewhere: %j', async (elsewhere) => {
+  ])('changes nothing when it comes from another site: %j', async (elsewhere) => {
     const { status, body } = await ask(elsewhere)
     expect([status, body]).toEqual([
       403,
@@ -35,12 +35,12 @@ describe('a request that a browser sends with the cookie on it', () => {
     expect(await agentsOf(user)).toEqual([])
   })
 
-  it('passes from its own page', async () => {
+  it('is accepted from its own page', async () => {
     expect((await ask({ origin: stack().web })).status).toBe(201)
     expect((await ask({ 'sec-fetch-site': 'same-origin' })).status).toBe(201)
   })
 
-  it("passes with the session's token, and with no other session's", async () => {
+  it("is accepted with the session's token, and with no other session's", async () => {
     const other = await newSubscriber()
     const origin = 'https://partner.example'
     const theirs = await ask({ origin, 'x-csrf-token': await csrfToken(other) })
@@ -48,7 +48,7 @@ describe('a request that a browser sends with the cookie on it', () => {
     expect((await ask({ origin, 'x-csrf-token': await csrfToken(user) })).status).toBe(201)
   })
 
-  it('may read from anywhere', async () => {
+  it('may read from any site', async () => {
     const headers = { ...user.session, origin: 'https://evil.example' }
     const { status } = await call(`${stack().web}/api/agents`, { headers })
     expect(status).toBe(200)

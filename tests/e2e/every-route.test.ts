@@ -68,18 +68,18 @@ const guarded = cases.filter(({ route }) => !unguarded.has(route.guard))
 const withBody = cases.filter(({ route }) => route.body !== undefined)
 const json = { 'content-type': 'application/json' }
 
-it('finds the routes', () => {
+it('has guarded routes and routes with a body', () => {
   expect(cases.length).toBeGreaterThan(20)
 })
 
 describe('every guarded route', () => {
-  it.each(guarded)('$name refuses a caller without credentials', async (one) => {
+  it.each(guarded)('$name rejects a caller without credentials', async (one) => {
     const { status, error } = await send(one, {})
     expect(status).toBe(401)
     expectError(error, one)
   })
 
-  it.each(guarded)('$name refuses wrong credentials', async (one) => {
+  it.each(guarded)('$name rejects wrong credentials', async (one) => {
     const wrong = { authorization: `Bearer sk_${'0'.repeat(64)}` }
     const { status, error } = await send(one, { headers: wrong })
     expect(status).toBe(one.route.guard === 'internal' ? 403 : 401)
@@ -87,7 +87,7 @@ describe('every guarded route', () => {
   })
 
   it.each(cases.filter(({ route }) => route.guard === 'optional-credential'))(
-    '$name refuses a wrong key, though it needs none',
+    '$name rejects a wrong key, though it needs none',
     async (one) => {
       const wrong = { authorization: `Bearer sk_${'0'.repeat(64)}` }
       expect((await send(one, { headers: wrong })).status).toBe(401)
@@ -95,7 +95,7 @@ describe('every guarded route', () => {
   )
 
   it.each(guarded.filter(({ route }) => route.guard.endsWith('session')))(
-    '$name refuses a session that is not there',
+    '$name rejects a missing session',
     async (one) => {
       const cookie = `service-session=${user.id}.${'A'.repeat(43)}`
       expect((await send(one, { headers: { cookie } })).status).toBe(401)
@@ -104,26 +104,26 @@ describe('every guarded route', () => {
 })
 
 describe('every route with a body', () => {
-  it.each(withBody)('$name refuses malformed JSON', async (one) => {
+  it.each(withBody)('$name rejects malformed JSON', async (one) => {
     const headers = { ...json, ...credentials(one) }
     const { status, error } = await send(one, { headers, body: '{"name":' })
     expect(status).toBe(400)
     expectError(error, one)
   })
 
-  it.each(withBody)('$name refuses a body that is no object', async (one) => {
+  it.each(withBody)('$name rejects a body that is not an object', async (one) => {
     const headers = { ...json, ...credentials(one) }
     expect((await send(one, { headers, body: '[1]' })).status).toBe(400)
   })
 
-  it.each(withBody)('$name refuses another content type', async (one) => {
+  it.each(withBody)('$name rejects another content type', async (one) => {
     const headers = { 'content-type': 'text/plain', ...credentials(one) }
     const { status, error } = await send(one, { headers, body: '{}' })
     expect(status).toBe(400)
     expectError(error, one)
   })
 
-  it.each(withBody)('$name refuses a body over its limit', async (one) => {
+  it.each(withBody)('$name rejects a body over its limit', async (one) => {
     const headers = { ...json, ...credentials(one) }
     const body = JSON.stringify({ name: 'a'.repeat(one.route.mostBodyBytes ?? 1_048_576) })
     const { status, error } = await send(one, { headers, body })
@@ -139,7 +139,7 @@ describe('every path', () => {
     ([name, [one, ...more]]) => ({ name, one: one as Case, more }),
   )
 
-  it.each(byPath)('$name answers another method with 405 and Allow', async ({ one, more }) => {
+  it.each(byPath)('$name returns 405 and Allow for another method', async ({ one, more }) => {
     const methods = [one, ...more].map(({ route }) => route.method)
     const { status, headers, body } = await call(stack()[one.surface] + one.path, {
       method: ['DELETE', 'PATCH', 'PUT'].find((method) => !methods.includes(method as 'PUT')) ?? '',
@@ -157,7 +157,7 @@ describe('every path', () => {
     ({ one }) => !open.some((path) => path === one.path || path.startsWith(`${one.path}/`)),
   )
 
-  it.each(closed)('$name knows nothing below itself that is no route', async ({ one }) => {
+  it.each(closed)('$name returns 404 for unknown paths below it', async ({ one }) => {
     const { status, body, headers } = await call(`${stack()[one.surface]}${one.path}/no/such/path`)
     expect(status).toBe(404)
     const error = one.route.errorForm === 'openai' ? { message: 'Not found' } : 'Not found'

@@ -71,7 +71,7 @@ const totals = async () => ({
 
 beforeAll(untilTheDayIsLong)
 
-it('what the platform counts is 0 where there was none, and a rate or an average of none is null', async () => {
+it('the platform’s counts are 0 without data, and rates and averages are null', async () => {
   user = await newSubscriber('collective')
   const quiet = await runningAgent(user, 'Quiet')
   const busy = await runningAgent(user, 'Busy')
@@ -131,7 +131,7 @@ it('what the platform counts is 0 where there was none, and a rate or an average
   })
 })
 
-it('an agent that does not run keeps what the platform counted; what only its container knows is null', async () => {
+it('a stopped agent keeps the platform’s counts, and its container’s figures are null', async () => {
   user = await newSubscriber()
   const id = await runningAgent(user)
   expect((await chat(user, { message: 'What is on tonight?', agentId: id })).status).toBe(200)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runBlocks } from '../support/document.ts'
 
 describe.runIf(process.platform === 'linux')('the document of the AI gateway', () => {
-  it('does what it says, from the first command to the last', async () => {
+  it('works as written, from the first command to the last', async () => {
     const [, forms, refusals, stream, month, cap, keys, cost, demo, ...others] = await runBlocks(
       'docs/use/ai-gateway.md',
       'gateway',

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 describe('a provisioning with an Idempotency-Key', () => {
-  it('is answered again, and says so', async () => {
+  it('is returned again, and marked as a repeat', async () => {
     const first = await askForAgent(user, { name: 'One' }, keyed('first'))
     const again = await askForAgent(user, { name: 'One' }, keyed('first'))
     expect([first.status, again.status]).toEqual([201, 201])
@@ -32,13 +32,13 @@ describe('a provisioning with an Idempotency-Key', () => {
     expect(await agentsOf(user)).toHaveLength(1)
   })
 
-  it('is refused for another request', async () => {
+  it('is rejected for another request', async () => {
     const { status, body } = await askForAgent(user, { name: 'Two' }, keyed('first'))
     expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
     expect(await agentsOf(user)).toHaveLength(1)
   })
 
-  it('makes one agent of twenty requests at once', async () => {
+  it('creates one agent for twenty concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => askForAgent(user, { name: 'One' }, keyed('second'))),
     )
@@ -50,7 +50,7 @@ describe('a provisioning with an Idempotency-Key', () => {
     expect(await agentsOf(user)).toHaveLength(2)
   })
 
-  it("is not confused with another user's", async () => {
+  it("is separate from another user's", async () => {
     const mine = await askForAgent(user, { name: 'One' }, keyed('first'))
     const theirs = await askForAgent(other, { name: 'One' }, keyed('first'))
     expect(theirs.status).toBe(201)
@@ -58,7 +58,7 @@ describe('a provisioning with an Idempotency-Key', () => {
     expect(await agentsOf(other)).toHaveLength(1)
   })
 
-  it('that was refused for a reason that passes is tried anew, not replayed', async () => {
+  it('that was rejected for a temporary reason is processed again', async () => {
     const refused = await askForAgent(other, { name: 'Two' }, keyed('second'))
     expect(refused.status).toBe(429)
     await subscribe(other.id, 'solo')
@@ -66,7 +66,7 @@ describe('a provisioning with an Idempotency-Key', () => {
     expect(await agentsOf(other)).toHaveLength(2)
   })
 
-  it('of more than 255 characters is refused', async () => {
+  it('of more than 255 characters is rejected', async () => {
     const { status } = await askForAgent(user, { name: 'One' }, keyed('k'.repeat(256)))
     expect(status).toBe(400)
   })

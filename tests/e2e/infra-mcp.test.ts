@@ -32,7 +32,7 @@ async function connected(era?: (typeof eras)[number]): Promise<Client> {
 }
 
 describe.each(eras)('a client of the protocol of %s', (era) => {
-  it('finds tools that only read, with the forms of what they take and answer', async () => {
+  it('lists read-only tools, with the schemas of input and output', async () => {
     const { tools } = await (await connected(era)).listTools()
     expect(tools.map(({ name }) => name).toSorted()).toEqual([
       'get_agent',
@@ -52,7 +52,7 @@ describe.each(eras)('a client of the protocol of %s', (era) => {
     expect(JSON.stringify(tools).length).toBeLessThan(12 * 1024)
   })
 
-  it('reads how a running agent is, which costs its owner’s words have made, and the queues', async () => {
+  it('reads the state of a running agent, the cost of its owner’s calls, and the queues', async () => {
     const operator = await connected(era)
     const ask = async (name: string, args: Record<string, unknown> = {}) => {
       const { structuredContent, content, isError } = await operator.callTool({
@@ -96,7 +96,7 @@ describe.each(eras)('a client of the protocol of %s', (era) => {
     })
   })
 
-  it('is told what is wrong with a call, and goes on', async () => {
+  it('gets the error of a call, and continues', async () => {
     const operator = await connected(era)
     await expect(operator.callTool({ name: 'delete_agent', arguments: {} })).rejects.toThrow(
       /delete_agent not found/,
@@ -157,14 +157,14 @@ const rpcError = (code: number) => ({
 })
 
 describe('a caller', () => {
-  it('without the platform’s key learns nothing', async () => {
+  it('without the platform’s key gets no data', async () => {
     expect(await send({})).toEqual([401, refused])
     expect(await send({ authorization: `Basic ${stack().internalKey}` })).toEqual([401, refused])
     expect(await send({ authorization: 'Bearer wrong' })).toEqual([403, refused])
     expect(await send(user.session)).toEqual([401, refused])
   })
 
-  it('with a user’s key is refused, and so is an agent’s owner', async () => {
+  it('with a user’s key is rejected, and so is an agent’s owner', async () => {
     const keys = `${stack().web}/api/keys`
     const { body } = await call(keys, {
       headers: user.session,
@@ -174,13 +174,13 @@ describe('a caller', () => {
     expect(await send({ authorization: `Bearer ${String(body.key)}` })).toEqual([403, refused])
   })
 
-  it('that acts for a user is no operator', async () => {
+  it('that acts for a user is not an operator', async () => {
     expect(await send({ ...asOperator(), 'x-user-id': user.id })).toEqual([403, refused])
     for (const id of ['', '../x'])
       expect(await send({ ...asOperator(), 'x-user-id': id })).toEqual([400, rpcError(-32600)])
   })
 
-  it('that sends no message of the protocol is told so', async () => {
+  it('that sends an invalid message gets an error', async () => {
     expect(await send(asOperator(), '{"jsonrpc":')).toEqual([400, rpcError(-32700)])
     expect(await send(asOperator(), [discover, discover])).toEqual([400, rpcError(-32600)])
     expect(await send(asOperator(), JSON.stringify({ a: 'b'.repeat(1_048_576) }))).toEqual([
@@ -194,14 +194,14 @@ describe('a caller', () => {
     ])
   })
 
-  it('cannot open a stream or end a session, as there are none', async () => {
+  it('cannot open a stream or end a session, since the server has none', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await fetch(url(), { method, headers: asOperator() })
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
     }
   })
 
-  it('is not kept waiting for changes that never come', async () => {
+  it('does not wait for changes that never happen', async () => {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },

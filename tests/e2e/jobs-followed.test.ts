@@ -26,7 +26,7 @@ async function linesOf(requestId: string): Promise<Line[]> {
 
 const byFunction = (one: Line, other: Line) => one.function.localeCompare(other.function)
 
-it('a request can be followed by its id through every job that it leads to', async () => {
+it('a request is followed by its id through every job that it causes', async () => {
   const { email } = await newUser()
   const asked = await call(`${stack().web}/api/auth/forgot-password`, { body: { email } })
   expect(asked.status).toBe(200)
@@ -47,7 +47,7 @@ it('a request can be followed by its id through every job that it leads to', asy
   expect(JSON.stringify(lines)).not.toContain(email)
 })
 
-it('the jobs of a caller’s own request id say which kind of caller it was, once each time they handle a message', async () => {
+it('the jobs of a caller’s own request id log the kind of caller, once per attempt', async () => {
   const user = await newSubscriber()
   const requestId = `followed-${user.id}`
   const asked = await askForAgent(user, { name: 'Followed' }, { 'x-request-id': requestId })
@@ -63,7 +63,7 @@ it('the jobs of a caller’s own request id say which kind of caller it was, onc
   })
 })
 
-it('an id that is none leaves no trace', async () => {
+it('an invalid id is not logged', async () => {
   const { email } = await newUser()
   const forged = `no id of ${email}`
   const asked = await call(`${stack().web}/api/auth/forgot-password`, {

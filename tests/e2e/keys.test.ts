@@ -52,7 +52,7 @@ describe('a key on the web surface', () => {
       !/:/.test(route.path),
   )
 
-  it.each(readable)('reads through $name what a session reads', async ({ route }) => {
+  it.each(readable)('reads through $name the same as a session', async ({ route }) => {
     // Twice, because the first use may change `lastUsed` in the response.
     const read = (headers: Record<string, string>) => call(stack().web + route.path, { headers })
     await read(bearing(key))
@@ -64,7 +64,7 @@ describe('a key on the web surface', () => {
   })
 
   it.each(sessionRoutes.filter(({ route }) => route.path !== '/api/auth/csrf'))(
-    'is let in by $name, and a wrong one is not',
+    'is accepted by $name, and a wrong one is not',
     async ({ route }) => {
       const path = route.path.replace(/:\w+/g, 'nothing')
       const ask = (token: string) =>
@@ -113,7 +113,7 @@ describe('a key with one scope', () => {
     ['POST', '/api/validate-key', [...keyScopes]],
   ]
 
-  it.each(keyScopes)('%s opens exactly what it names', async (scope) => {
+  it.each(keyScopes)('%s allows exactly its routes', async (scope) => {
     const own = await newKey(user, { scopes: [scope] })
     for (const [method, path, by] of opened) {
       const surface = /^.(v1|api.ai|api.validate)/.test(path) ? 'backend' : 'web'
@@ -133,7 +133,7 @@ describe('a key with one scope', () => {
     }
   })
 
-  it('that is not for administration pays for nothing, and sees what was used', async () => {
+  it('without administration cannot pay, and reads usage', async () => {
     const act = async (scopes: string[], action: object) => {
       const own = await newKey(user, { scopes })
       const url = `${stack().web}/api/billing`
@@ -148,7 +148,7 @@ describe('a key with one scope', () => {
     expect((await act(['admin'], checkout))[0]).not.toBe(403)
   })
 
-  it('looks at payments by writing, and pays by money alone', async () => {
+  it('reads payments with write, and pays with money alone', async () => {
     const recipients = [{ address: `0x${'1'.repeat(40)}`, share: 100 }]
     const agentId = `agt_${'0'.repeat(26)}`
     const create = { action: 'create', agentId, name: 'A', totalAmount: '1', recipients }
@@ -182,7 +182,7 @@ describe('a key with one scope', () => {
     }
   })
 
-  it('that is for chat talks to an agent of its user, and changes nothing of it', async () => {
+  it('for chat talks to an agent of its user, and changes nothing', async () => {
     const act = async (scope: string, action: object) => {
       const own = await newKey(user, { scopes: [scope] })
       const url = `${stack().web}/api/agent`
@@ -196,7 +196,7 @@ describe('a key with one scope', () => {
     expect(await act('chat', change)).toEqual([403, 'write'])
   })
 
-  it('shows a bearer that is not good no list of agents', async () => {
+  it('gets no list of agents with an invalid bearer', async () => {
     const ask = async (headers: Record<string, string>) =>
       (await call(`${stack().web}/api/agents`, { headers })).status
     expect(await ask(bearing('at_nothing'))).toBe(401)
@@ -207,7 +207,7 @@ describe('a key with one scope', () => {
 })
 
 describe('a key on the backend', () => {
-  it('is told who holds it, with its prefix or without', async () => {
+  it('returns its holder, with and without its prefix', async () => {
     const holder = {
       valid: true,
       userId: user.id,
@@ -230,17 +230,17 @@ describe('a key on the backend', () => {
     ['another scheme', { authorization: 'Basic c2s6' }],
     ['an unknown key', { authorization: `Bearer sk_${'0'.repeat(64)}` }],
     ['no key', { authorization: 'Bearer constructor' }],
-  ])('is refused for %s', async (_, headers) => {
+  ])('is rejected for %s', async (_, headers) => {
     expect(await validate(headers)).toEqual([401, { error: 'Unauthorized' }])
   })
 
-  it('is not taken from the platform’s own key, and opens nothing of the platform’s', async () => {
+  it('is rejected in place of the platform’s own key, and on the platform’s routes', async () => {
     expect((await validate(bearing(stack().internalKey)))[0]).toBe(401)
     const url = `${stack().backend}/api/agents`
     expect((await call(url, { headers: bearing(key) })).status).toBe(403)
   })
 
-  it('asks models as its user, not as the one in the headers', async () => {
+  it('calls models as its user, not as the user in the headers', async () => {
     const url = `${stack().backend}/v1/chat/completions`
     const body = { model: 'local/echo', messages: [{ role: 'user', content: 'Hello' }] }
     const { status, body: answer } = await call(url, { headers: bearing(key), body })
@@ -257,7 +257,7 @@ describe('a key on the backend', () => {
   })
 })
 
-it('stays out of the log', async () => {
+it('is never logged', async () => {
   const own = await newKey(user)
   const last = `log-${randomUUID()}`
   const headers = { ...bearing(own.key), 'x-request-id': last }
@@ -272,7 +272,7 @@ it('stays out of the log', async () => {
   expect(log).not.toContain(own.key.slice(3, 40))
 })
 
-it('opens nothing from the moment that it is deleted', async () => {
+it('is rejected from its deletion on', async () => {
   const own = await newKey(user)
   const headers = bearing(own.key)
   const validated = () => call(`${stack().web}/api/keys/validate`, { body: { apiKey: own.key } })

@@ -32,7 +32,7 @@ describe('while the kill switch is on', () => {
   })
 
   it.each(['start', 'stop', 'restart', 'repair', 'update', 'reset-memory'])(
-    '%s answers 500',
+    '%s returns 500',
     async (verb) => {
       const { status, body } = await stack.lifecycle(user, agentId, verb)
       expect(status).toBe(500)
@@ -40,7 +40,7 @@ describe('while the kill switch is on', () => {
     },
   )
 
-  it('a deployment answers 500', async () => {
+  it('a deployment returns 500', async () => {
     const { status } = await call(`${stack.now().backend}/api/deployments`, {
       headers: stack.asInternal(user.id),
       body: { agentId },
@@ -48,14 +48,14 @@ describe('while the kill switch is on', () => {
     expect(status).toBe(500)
   })
 
-  it('the backend says so, and everything else works', async () => {
+  it('the backend reports it, and everything else works', async () => {
     const { body } = await call(`${stack.now().backend}/health`)
     expect(body).toMatchObject({ status: 'ok', docker: 'available', provisioning: 'disabled' })
     expect(await stack.agentOf(user, agentId)).toMatchObject({ status: 'pending' })
     expect(agentProcesses(stack.dataDir)).toEqual([])
   })
 
-  it('each surface says that what it stands on is there', async () => {
+  it('each surface reports that its engines are available', async () => {
     const ready = async (surface: 'backend' | 'web') => {
       const { status, body } = await call(`${stack.now()[surface]}/health/ready`)
       expect([status, body.status]).toEqual([200, 'ready'])

@@ -50,7 +50,7 @@ describe('an agent, one step after the other', () => {
     aiKey = await keyOf(processesOf(stack().dataDir, id)[0])
   })
 
-  it('holds a key of its own that works while it runs', async () => {
+  it('holds its own key, which works while it runs', async () => {
     expect(await keyWorks(aiKey)).toBe(true)
   })
 
@@ -74,7 +74,7 @@ describe('an agent, one step after the other', () => {
     expect([status, body]).toEqual([200, { success: true, status: 'stopped' }])
   })
 
-  it('starts again with another key and remembers what was said', async () => {
+  it('starts again with another key and remembers the conversation', async () => {
     const { body } = await lifecycle(user, id, 'start')
     expect(body).toEqual({ success: true, status: 'provisioning' })
     await untilStatus(user, id, 'running')
@@ -109,7 +109,7 @@ describe('an agent, one step after the other', () => {
     aiKey = await keyOf(processesOf(stack().dataDir, id)[0])
   })
 
-  it('is deleted without leaving anything', async () => {
+  it('is deleted without leftovers', async () => {
     const { body } = await call(`${stack().backend}/api/agents/${id}`, {
       method: 'DELETE',
       headers: asInternal(user.id),

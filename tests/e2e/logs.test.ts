@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.ts'
 import { asInternal, call, chat, newSubscriber, runningAgent, stack } from '../support/platform.ts'
 import { readEvents } from '../support/sse.ts'
 
-it('an agent’s log is streamed to its owner as it is written, and goes on where it was left', async () => {
+it('an agent’s log is streamed to its owner, and resumes', async () => {
   const user = await newSubscriber('solo')
   const agentId = await runningAgent(user)
   const url = `${stack().backend}/api/logs/${agentId}/stream`

@@ -35,7 +35,7 @@ describe.each(cases)('tools over $carrier, asked by the protocol of $era', ({ er
   const api = (path: string, body?: unknown) =>
     call(`${stack().web}${path}`, { headers: { authorization: `Bearer ${key}` }, body })
 
-  it('make, change, stop and delete an agent', async () => {
+  it('create, change, stop and delete an agent', async () => {
     const config = { systemPrompt: 'Be brief.' }
     const { agent } = await use(by, 'create_agent', { name: 'Viola', config })
     const { id } = agent as { id: string }
@@ -108,7 +108,7 @@ describe.each(cases)('tools over $carrier, asked by the protocol of $era', ({ er
     expect(await tasks()).toMatchObject({ tasks: [] })
   })
 
-  it('ask a swarm, and say what things cost', async () => {
+  it('ask a swarm, and return costs', async () => {
     const { agents } = await use(by, 'list_agents')
     const [{ id = '' } = {}] = agents as { id: string }[]
     const swarm = { name: 'Duo', agents: [id] }
@@ -125,7 +125,7 @@ describe.each(cases)('tools over $carrier, asked by the protocol of $era', ({ er
 })
 
 describe('the command over stdio', () => {
-  it('shows what its key may do, and with --read-only what changes nothing', async () => {
+  it('lists the tools of its key, and with --read-only only reading ones', async () => {
     const key = await newKey('solo')
     const readers = await namesOf(await connectClient(`${stack().web}/mcp?read_only=1`, key))
     await using reading = await closing(connectCommand(environment(key), { args: ['--read-only'] }))
@@ -137,7 +137,7 @@ describe('the command over stdio', () => {
     )
   })
 
-  it('tells a program in words what the platform refuses', async () => {
+  it('returns the platform’s errors in words', async () => {
     const key = await newKey('solo')
     await using by = await closing(connectCommand(environment(key)))
     expect(

@@ -60,7 +60,7 @@ const writers = [
 ]
 
 describe.each(eras)('a client of the protocol of %s', (era) => {
-  it('finds seventeen tools that a model can be shown', async () => {
+  it('lists seventeen tools with descriptions for a model', async () => {
     const { tools } = await (await connected(key, { era })).listTools()
     expect(tools.map(({ name }) => name).toSorted()).toEqual([...readers, ...writers].toSorted())
     for (const { name, annotations, description, inputSchema, outputSchema } of tools) {
@@ -72,7 +72,7 @@ describe.each(eras)('a client of the protocol of %s', (era) => {
     expect(JSON.stringify(tools).length).toBeLessThan(12 * 1024)
   })
 
-  it('works with an agent, by its id or its name', async () => {
+  it('uses an agent, by its id or its name', async () => {
     const by = await connected(key, { era })
     const { agents } = await use(by, 'list_agents')
     expect(agents).toEqual([expect.objectContaining({ id: agentId, status: 'running' })])
@@ -93,7 +93,7 @@ describe.each(eras)('a client of the protocol of %s', (era) => {
     expect(await use(by, 'manage_schedules', { action: 'list' })).toHaveProperty('tasks')
   })
 
-  it('is told what the API refuses in its words, and goes on', async () => {
+  it('gets the API’s errors in words, and continues', async () => {
     const by = await connected(key, { era })
     const refused = [
       ['get_agent', { agent: 'nobody' }, /No agent is called nobody/],
@@ -112,8 +112,8 @@ describe.each(eras)('a client of the protocol of %s', (era) => {
   })
 })
 
-describe('what a caller is shown', () => {
-  it('are readers alone where it asks for them, or may do no more', async () => {
+describe('the tools of a caller', () => {
+  it('only read if it requests so or may not write', async () => {
     expect(await names(await connected(key, { query: '?read_only=1' }))).toEqual(readers)
     const reading = await keyOf(user, ['read'])
     const by = await connected(reading)
@@ -121,7 +121,7 @@ describe('what a caller is shown', () => {
     await expect(by.callTool({ name: 'delete_agent', arguments: {} })).rejects.toThrow(/not found/)
   })
 
-  it('are its own agents alone', async () => {
+  it('list its own agents alone', async () => {
     const stranger = await newUser()
     const by = await connected(await keyOf(stranger))
     expect(await use(by, 'list_agents')).toMatchObject({ agents: [] })
@@ -159,7 +159,7 @@ describe('a caller', () => {
     ['a wrong token', { authorization: `Bearer at_${'0'.repeat(96)}` }],
     ['another scheme', { authorization: 'Basic YTpi' }],
     ['the platform’s own key', 'internal'],
-  ])('with %s is told where to sign in', async (_, given) => {
+  ])('with %s gets the place of the sign-in', async (_, given) => {
     const headers =
       given === 'session'
         ? user.session
@@ -174,7 +174,7 @@ describe('a caller', () => {
     expect(body).toMatchObject({ resource: expect.stringMatching(/\/mcp$/) })
   })
 
-  it('that sends no message of the protocol is told so', async () => {
+  it('that sends an invalid message gets an error', async () => {
     const authorization = `Bearer ${key}`
     for (const body of ['{"jsonrpc":', [list, list], { hello: 'there' }])
       expect((await send({ authorization }, body)).status).toBe(400)
@@ -182,7 +182,7 @@ describe('a caller', () => {
     expect(large.status).toBe(413)
   })
 
-  it('cannot open a stream or end a session, as there are none', async () => {
+  it('cannot open a stream or end a session, since the server has none', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await fetch(url(), { method, headers: { authorization: `Bearer ${key}` } })
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
@@ -190,8 +190,8 @@ describe('a caller', () => {
   })
 })
 
-describe('a program that was let in', () => {
-  it('uses the tools by its access token until it is ended', async () => {
+describe('a program with granted access', () => {
+  it('uses the tools by its access token until it is revoked', async () => {
     const form = async (path: string, fields: Record<string, string>) => {
       const answer = await fetch(stack().web + path, {
         method: 'POST',

@@ -32,7 +32,7 @@ describe('a stack without a model provider of its own', () => {
     })
   })
 
-  it('lists the stand-in’s model, and nothing that no provider could serve', async () => {
+  it('lists the stand-in’s model, and no model without a provider', async () => {
     const timestamp = expect.any(String)
     expect((await ask('models')).body).toEqual({ models: [echo], count: 1, local: 1, timestamp })
     expect((await ask('models/local')).body).toEqual({
@@ -46,7 +46,7 @@ describe('a stack without a model provider of its own', () => {
     expect(body).toMatchObject({ models: [{ id: 'local/echo', inputCost: 0 }], count: 1 })
   })
 
-  it('chooses the stand-in for every task, at no cost', async () => {
+  it('selects the stand-in for every task, at no cost', async () => {
     const chosen = await ask('models/select', { taskType: 'reasoning' })
     expect(chosen.body.model).toEqual({ id: 'local/echo', provider: 'local' })
     const estimate = await ask('estimate-cost', {

@@ -17,18 +17,18 @@ import { allEvents } from '../support/sse.ts'
 beforeAll(untilTheDayIsLong)
 
 /** A newcomer's steps; each depends on the steps before it. */
-describe('a newcomer', () => {
+describe('a new user', () => {
   let user: TestUser
   let agentId: string
 
-  it('registers, signs in and is known by the session', async () => {
+  it('registers, signs in and is identified by the session', async () => {
     user = await newUser()
     const { email } = user
     const known = { id: user.id, name: email, email, isAdmin: false }
     expect(await platformOf(user).auth.session()).toEqual(known)
   })
 
-  it('is given a plan', async () => {
+  it('gets a plan', async () => {
     const given = await call(`${stack().backend}/api/subscriptions/deploy`, {
       headers: asInternal(),
       body: { email: user.email, plan: 'solo', subscriptionId: 'sub_newcomer' },
@@ -48,7 +48,7 @@ describe('a newcomer', () => {
     expect(settings).toMatchObject({ id: user.id, plan: 'solo', credits: 0 })
   })
 
-  it('provisions an agent, which is soon running', async () => {
+  it('provisions an agent, which soon runs', async () => {
     const asked = await call(`${stack().web}/api/agents/provision`, {
       headers: user.session,
       body: { name: 'Rhythm' },
@@ -77,7 +77,7 @@ describe('a newcomer', () => {
     })
   })
 
-  it('sees the same agent as the trusted caller does, who calls it active', async () => {
+  it('sees the same agent as the trusted caller, where it is active', async () => {
     const url = `${stack().backend}/api/agents/${agentId}`
     const { body } = await call(url, { headers: asInternal(user.id) })
     expect(body).toMatchObject({ id: agentId, status: 'active', plan: 'label', verified: false })

@@ -73,7 +73,7 @@ describe.skipIf(!wanted)('OpenClaw as the agent', () => {
     return String(body.reply)
   }
 
-  it('is installed, with progress shown', async () => {
+  it('is installed, with its progress shown', async () => {
     expect(await readdir(join(dataDir, 'runtimes'))).toContain('openclaw-2026.9.6')
     if (runtimes === undefined) expect(progress.join('\n')).toMatch(/2026\.9\.6 is installed/)
   })
@@ -110,14 +110,14 @@ describe.skipIf(!wanted)('OpenClaw as the agent', () => {
     tell('the second answer is whole')
   })
 
-  it('shows its figures', async () => {
+  it('returns its figures', async () => {
     const stats = await platformOf(user).agents.stats(id)
     expect(stats).toMatchObject({ status: 'running', messagesProcessed: 2 })
     expect(stats.memory).toBeGreaterThan(300e6)
     process.stdout.write(`openclaw: ${JSON.stringify(stats)}\n`)
   })
 
-  it('remembers what was said after a restart', { timeout: 5 * minutes }, async () => {
+  it('remembers the conversation after a restart', { timeout: 5 * minutes }, async () => {
     expect((await lifecycle(user, id, 'restart')).status).toBe(200)
     await eventually(
       () => expect(processesOf(dataDir, id).map(({ generation }) => generation)).toContain(2),

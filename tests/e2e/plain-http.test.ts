@@ -30,7 +30,7 @@ const task = '{"name":"n"}'
 const json = (type = 'application/json') => [`content-type: ${type}`]
 const whole = (body: string) => [`content-length: ${Buffer.byteLength(body)}`]
 
-describe('a request as programs write it', () => {
+describe('a request as programs send it', () => {
   it.each<[string, number[], string, { headers?: string[]; body?: string }]>([
     ['HEAD of what GET answers', [200], 'HEAD /api/agents', {}],
     ['HEAD of a function that streams', [200], 'HEAD /api/chat', {}],

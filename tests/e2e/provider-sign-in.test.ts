@@ -76,7 +76,7 @@ it('signs in by the identity provider, out by its security event, and in again w
   await eventually(async () => expect((await signIn()).page.url.pathname).toBe('/dashboard'))
 })
 
-it('takes an older form of address, and no token of anybody else', async () => {
+it('accepts an older path, and no token of another issuer', async () => {
   const url = `${web()}/api/auth/idp/risc`
   const claims = claimsOf(idp.issuer, 'account-compromised')
   const first = await signIn()

@@ -54,29 +54,32 @@ const subscriber = () => (shared ??= newSubscriber('solo'))
 const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status)
 
 describe('provisioning', () => {
-  it.each(['inactive', 'past_due', 'canceled'])('needs more than a %s subscription', async (is) => {
-    const user = await newUser()
-    if (is !== 'inactive') await subscribe(user.id, 'solo', is)
-    const { status, body } = await askForAgent(user)
-    expect(status).toBe(402)
-    expect(body).toMatchObject({ error: 'An active subscription is required' })
-    expect(await agentsOf(user)).toEqual([])
-  })
+  it.each(['inactive', 'past_due', 'canceled'])(
+    'requires more than a %s subscription',
+    async (is) => {
+      const user = await newUser()
+      if (is !== 'inactive') await subscribe(user.id, 'solo', is)
+      const { status, body } = await askForAgent(user)
+      expect(status).toBe(402)
+      expect(body).toMatchObject({ error: 'An active subscription is required' })
+      expect(await agentsOf(user)).toEqual([])
+    },
+  )
 
-  it('is open while a subscription is on trial', async () => {
+  it('is allowed during a trial', async () => {
     const user = await newUser()
     await subscribe(user.id, 'label', 'trialing')
     expect((await askForAgent(user)).status).toBe(201)
   })
 
-  it('ends at the limit of the plan, told with current and limit', async () => {
+  it('ends at the limit of the plan, and the error contains current and limit', async () => {
     const user = await newSubscriber('label')
     expect((await askForAgent(user)).status).toBe(201)
     const { status, body } = await askForAgent(user)
     expect([status, body]).toEqual([429, { error: 'Agent limit reached', current: 1, limit: 1 }])
   })
 
-  it('holds the limit against requests that come all at once', async () => {
+  it('enforces the limit under concurrent requests', async () => {
     const user = await newSubscriber('solo')
     const answers = await Promise.all(Array.from({ length: 12 }, () => askForAgent(user)))
     expect(statusesOf(answers).toSorted()).toEqual([201, 201, 201, ...Array(9).fill(429)])
@@ -99,14 +102,14 @@ describe('provisioning', () => {
     expect((await askForAgent(user, { name: 'Rhythm', tier: 'pro' })).status).toBe(201)
   })
 
-  it('lets no tier raise the plan', async () => {
+  it('uses no tier above the plan', async () => {
     const user = await newSubscriber('label')
     expect((await askForAgent(user, { name: 'A', tier: 'enterprise' })).status).toBe(201)
     const { body } = await askForAgent(user, { name: 'B', tier: 'enterprise' })
     expect(body).toMatchObject({ current: 1, limit: 1 })
   })
 
-  it('needs no subscription for an admin, who is one only by a verified address', async () => {
+  it('requires no subscription of an admin with a verified address', async () => {
     const admin = await newUser('admin@example.com')
     expect((await askForAgent(admin)).status).toBe(402)
     await verify(admin)
@@ -125,7 +128,7 @@ describe('provisioning', () => {
     ['a model that is not offered', { name: 'A', model: 'gpt-9' }, 'model'],
     ['a config that is no object', { name: 'A', config: 'x' }, 'config'],
     ['a tier that is no text', { name: 'A', tier: 3 }, 'tier'],
-  ])('refuses %s, naming the field', async (_what, body, field) => {
+  ])('rejects %s, naming the field', async (_what, body, field) => {
     const user = await subscriber()
     const answer = await askForAgent(user, body)
     expect(answer.status).toBe(400)
@@ -133,7 +136,7 @@ describe('provisioning', () => {
     expect(await agentsOf(user)).toEqual([])
   })
 
-  it('keeps a name from reaching further than the name', async () => {
+  it('uses a name only as a name', async () => {
     const user = await newSubscriber('label')
     const name = '../../é $(id) <b>"x"</b>'
     const id = await provision(user, name)
@@ -146,7 +149,7 @@ describe('provisioning', () => {
 })
 
 describe('a deployment', () => {
-  it('starts an agent that the backend made, and waits for it', async () => {
+  it('starts an agent that the backend created, and waits for it', async () => {
     const user = await newSubscriber('label')
     const url = `${stack().backend}/api/agents`
     const made = await call(url, { headers: asInternal(user.id), body: { name: 'Quiet' } })
@@ -165,7 +168,7 @@ describe('a deployment', () => {
     expect((await lifecycle(user, agentId, 'stop')).body).toMatchObject({ status: 'stopped' })
   })
 
-  it('of an agent over the limit is refused where it is made', async () => {
+  it('of an agent over the limit is rejected at its creation', async () => {
     const user = await newSubscriber('label')
     const url = `${stack().backend}/api/agents`
     const make = () => call(url, { headers: asInternal(user.id), body: { name: 'Quiet' } })

@@ -47,7 +47,7 @@ async function exhaust(limit: number, ask: (n: number) => Promise<Answer>): Prom
 const slowDown = { error: 'Too many requests, please slow down.' }
 
 describe('requests of one address', () => {
-  it('to deployments are refused after 5 a minute, before anyone asks who it is', async () => {
+  it('to deployments are rejected after 5 a minute, before authentication', async () => {
     const refused = await exhaust(5, async (n) => {
       const answer = await call(`${stack.now().backend}/api/deployments`, {
         // The limit uses the connection's address, not the one in headers.
@@ -62,7 +62,7 @@ describe('requests of one address', () => {
     expect(legacy).toEqual([])
   })
 
-  it('to everything about models are refused after 30 a minute over all their routes', async () => {
+  it('to all model routes are rejected after 30 a minute together', async () => {
     // Two functions serve these paths and share one counter.
     const asked = [{ path: 'models' }, { path: 'chat', body: {} }, { path: 'health' }]
     const refused = await exhaust(30, (n) => {
@@ -72,7 +72,7 @@ describe('requests of one address', () => {
     expect(refused.body).toEqual({ error: 'AI rate limit exceeded.' })
   })
 
-  it('to the demo are refused after 60 a minute', async () => {
+  it('to the demo are rejected after 60 a minute', async () => {
     const refused = await exhaust(60, () =>
       call(`${stack.now().web}/api/demo/chat`, { body: { message: '' } }),
     )
@@ -84,7 +84,7 @@ describe('requests of one address', () => {
     ['agents', 'web', '/api/agents', 'GET', 100],
     ['chat', 'web', '/api/chat', 'GET', 60],
     ['registration', 'web', '/api/register', 'POST', 60],
-  ] as const)('to %s are refused at its limit', async (_name, surface, path, method, limit) => {
+  ] as const)('to %s are rejected at its limit', async (_name, surface, path, method, limit) => {
     const refused = await exhaust(limit, (n) =>
       call(stack.now()[surface] + path, {
         method,
@@ -94,14 +94,14 @@ describe('requests of one address', () => {
     expect(refused.body).toEqual(slowDown)
   })
 
-  it('to one limit leave the others open', async () => {
+  it('above one limit do not affect the others', async () => {
     const session = await call(`${stack.now().web}/api/auth/session`)
     expect([session.status, limitsOf(session).limit]).toEqual([200, 300])
     expect((await call(`${stack.now().backend}/health`)).status).toBe(200)
   })
 })
 
-it.each(limited)('$name counts what it is asked', async ({ surface, route: { method, path } }) => {
+it.each(limited)('$name counts its requests', async ({ surface, route: { method, path } }) => {
   const answer = await call(stack.now()[surface] + path.replaceAll(/:\w+(?:\{[^}]*\})?/g, 'x'), {
     method,
     headers: { authorization: 'Bearer sk_nobody' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runBlocks } from '../support/document.ts'
 
 describe.runIf(process.platform === 'linux')('the first words of the README, and the tour', () => {
-  it('does what it says, from the first command to the last', async () => {
+  it('work as written, from the first command to the last', async () => {
     const printed = await runBlocks(['README.md', 'docs/use/tour.md'], 'tour')
     expect(printed.length).toBeGreaterThan(5)
     const [signUp, plan, provisioned, chat, address, taught, seen, back, history, lapse] = printed

@@ -57,7 +57,7 @@ describe('an agent’s own address', () => {
     expect(agent.websocketUrl).toBe(`ws://${host}`)
   })
 
-  it('answers its owner: by key, by gateway token and by link', async () => {
+  it('responds to its owner: by key, by gateway token and by link', async () => {
     const [container] = processesOf(stack().dataDir, id)
     const { GATEWAY_TOKEN: token } = await secretsOf(container!)
     const { body } = await askForTicket(owner)
@@ -85,7 +85,7 @@ describe('an agent’s own address', () => {
     expect(await text(answer)).toMatch(/^data: \{[^]*hello[^]*data: \[DONE\]/)
   })
 
-  it('shows a page to who comes by the link, and talks over its WebSocket', async () => {
+  it('shows a page after the link, and talks over its WebSocket', async () => {
     const { cookie } = await follow((await askForTicket(owner)).body.url)
     const page = await ask({ headers: { cookie } })
     expect(page.status).toBe(200)
@@ -108,7 +108,7 @@ describe('an agent’s own address', () => {
     }
   })
 
-  it('answers its owner alone', async () => {
+  it('responds to its owner alone', async () => {
     const stranger = await newSubscriber()
     const answers = await Promise.all([
       ask(),
@@ -122,7 +122,7 @@ describe('an agent’s own address', () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 404, 404, 404, 404])
   })
 
-  it('has no way round through the gate', async () => {
+  it('cannot be reached without the gate', async () => {
     const gate = `${stack().backend}/api/gate`
     for (const headers of [{}, bearer(stack().internalKey), bearer(key)])
       expect((await call(gate, { headers: { 'x-forwarded-host': host, ...headers } })).status).toBe(
@@ -149,7 +149,7 @@ describe('access by a link', () => {
     expect(again.status).toBe(303)
   })
 
-  it('leaves its ticket in no log', async () => {
+  it('logs no ticket', async () => {
     const { body } = await askForTicket(owner)
     const ticket = new URL(String(body.url)).searchParams.get('ticket') ?? ''
     expect(ticket).toHaveLength(43)
@@ -165,7 +165,7 @@ describe('access by a link', () => {
 })
 
 describe('an agent that does not run', () => {
-  it('is a service that is not there, until it runs again', async () => {
+  it('is an unavailable service until it runs again', async () => {
     const person = await newSubscriber()
     const mine = await runningAgent(person)
     const at = String((await agentOf(person, mine)).url).replace('http://', '')

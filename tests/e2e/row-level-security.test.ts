@@ -90,7 +90,7 @@ describe("another user's agent", () => {
     expect((await call(`${stack().web}/api/agents`)).body).toMatchObject({ agents: [], count: 0 })
   })
 
-  it('is untouched by all of it', async () => {
+  it('is unchanged by all requests', async () => {
     expect(await belongings()).toEqual(before)
     expect(await agentOf(owner, agentId)).toMatchObject({ status: 'running' })
   })
@@ -107,7 +107,7 @@ describe('an identity', () => {
   })
 
   it.each(['x-user-id', 'x-user-email', 'x-user-role'])(
-    'is not taken from %s on the web surface',
+    'is not read from %s on the web surface',
     async (name) => {
       const value = { 'x-user-id': owner.id, 'x-user-email': owner.email }[name] ?? 'admin'
       const headers = { ...stranger.session, [name]: value }
@@ -117,7 +117,7 @@ describe('an identity', () => {
     },
   )
 
-  it('that reaches into key syntax is refused', async () => {
+  it('that contains key syntax is rejected', async () => {
     const url = `${stack().backend}/api/agents/${agentId}`
     for (const id of [`${owner.id}#x`, 'usr_1#agent', '@platform', '*'])
       expect((await call(url, { headers: asInternal(id) })).status).toBeOneOf([400, 404])

@@ -153,7 +153,7 @@ describe(`another user (seed ${seed})`, () => {
     expect(await belongings()).toEqual(before)
   })
 
-  it('leaves the owner everything as it was', async () => {
+  it('leaves the owner’s data unchanged', async () => {
     for (const headers of [owner.session, { authorization: `Bearer ${owner.key}` }]) {
       const { status, body } = await call(`${stack().web}/api/settings`, { headers })
       expect([status, body.email]).toEqual([200, owner.email])

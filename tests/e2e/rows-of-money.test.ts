@@ -13,7 +13,7 @@ const bundleOf = (name: string) =>
  * deployment.
  */
 it.each(functions)(
-  '$name is granted the rows of keys and payments that it has the keys of',
+  '$name is granted exactly the rows of keys and payments that it uses',
   ({ name, grants }) => {
     const bundle = bundleOf(name)
     expect({

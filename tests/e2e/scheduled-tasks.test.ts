@@ -10,7 +10,7 @@ import {
   stack,
 } from '../support/platform.ts'
 
-it('a task that is due is sent to its agent by the schedule, once', async () => {
+it('a due task is sent to its agent by the schedule, once', async () => {
   const user = await newSubscriber('solo')
   const agentId = await runningAgent(user)
   const path = `${stack().web}/api/scheduled-tasks`

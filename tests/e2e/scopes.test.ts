@@ -90,7 +90,7 @@ const refusedTo: Record<string, (scope: string, one: Case) => boolean> = {
   admin: (scope) => scope === 'money',
 }
 
-it('every route wants reading, writing, or what is listed here', () => {
+it('every route requires read, write, or a scope listed here', () => {
   for (const [scope, names] of Object.entries(exceptions))
     expect(keyed.filter((one) => one.scopes.join(' ') === scope).map(({ name }) => name)).toEqual(
       expect.arrayContaining(names),
@@ -104,7 +104,7 @@ describe.each(Object.entries(refusedTo))('a key for %s', (holder, isRefused) => 
     keyed.filter(
       (one) => one.scopes.length > 0 && one.scopes.every((scope) => isRefused(scope, one)),
     ),
-  )('is refused by $name, which says what it wants', async (one) => {
+  )('is rejected by $name, which names the required scope', async (one) => {
     expect(await refusal(one, holder)).toEqual({
       status: 403,
       code: 'SCOPE_REQUIRED',
@@ -115,7 +115,7 @@ describe.each(Object.entries(refusedTo))('a key for %s', (holder, isRefused) => 
 
 describe('a key of any scope', () => {
   it.each(cases.filter(({ guard }) => guard === 'own-session'))(
-    'is refused by $name, which takes a session',
+    'is rejected by $name, which requires a session',
     async (one) => {
       expect(await refusal(one, 'admin')).toMatchObject({ status: 403, code: 'SESSION_REQUIRED' })
     },

@@ -41,7 +41,7 @@ async function filesWith(texts: readonly string[]): Promise<string[]> {
   return found
 }
 
-it('nothing secret reaches the log by any route', async () => {
+it('no secret is logged by any route', async () => {
   const subscriber = await newSubscriber()
   const user = { ...subscriber, session: await signIn(subscriber.email, subscriber.password) }
   const id = await runningAgent(user)
@@ -108,7 +108,7 @@ it('nothing secret reaches the log by any route', async () => {
     expect(shown).not.toContain(secret)
 })
 
-it('a container holds its secrets alone: no file, no variable and no queue has them, then or later', async () => {
+it('a container’s secrets are in no file, variable or queue, at any time', async () => {
   const user = await newSubscriber()
   const id = await runningAgent(user)
   const credential = 'a-credential-of-hers-and-of-hers-alone'

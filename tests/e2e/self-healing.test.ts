@@ -14,7 +14,7 @@ import { killProcessesOf, processesOf } from '../support/processes.ts'
 import { noticesAbout } from '../support/receiver.ts'
 
 describe('an agent whose process is killed', () => {
-  it('comes back by itself, with the incident visible and told of once', async () => {
+  it('is repaired automatically, with a visible incident and one notice', async () => {
     const user = await newSubscriber()
     const id = await runningAgent(user)
     const { dataDir } = stack()
@@ -56,7 +56,7 @@ describe('an agent whose process is killed', () => {
     )
   })
 
-  it('is left in peace after too many crashes, until a person starts it', async () => {
+  it('is not repaired after too many crashes, until a person starts it', async () => {
     const user = await newSubscriber()
     const id = await runningAgent(user)
     const { dataDir } = stack()

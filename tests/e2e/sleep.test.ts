@@ -86,7 +86,7 @@ describe('an agent without work', () => {
     id = await sleeper(user)
   })
 
-  it('sleeps: no process, no key, and says so', async () => {
+  it('sleeps: no process, no key, and a status', async () => {
     const { AI_API_KEY } = await secretsOf(processes(id)[0]!)
     await fallAsleep(user, id)
     const agent = await agentOf(user, id)
@@ -102,7 +102,7 @@ describe('an agent without work', () => {
     expect(models.status).toBe(401)
   })
 
-  it('is woken by the first of two messages at once, and answers both', async () => {
+  it('is woken by the first of two concurrent messages, and answers both', async () => {
     const { generation } = await rowOf(user, id)
     const answers = await Promise.all([
       chat(user, { message: 'Good morning!', agentId: id }),
@@ -115,14 +115,14 @@ describe('an agent without work', () => {
     expect(await agentOf(user, id)).toMatchObject({ status: 'running', stopReason: null })
   })
 
-  it('does not sleep where its owner has just worked with it', async () => {
+  it('does not sleep right after its owner’s work', async () => {
     expect((await chat(user, { message: 'Stay.', agentId: id })).status).toBe(200)
     await look(user, id)
     expect(await agentOf(user, id)).toMatchObject({ status: 'running' })
     expect((await rowOf(user, id)).busyUntil).toBeGreaterThan(Date.now())
   })
 
-  it('is not woken by a message once a person has stopped it, and starts when a person says so', async () => {
+  it('is not woken by a message once a person has stopped it, until a person starts it', async () => {
     await fallAsleep(user, id)
     await lifecycle(user, id, 'stop')
     const refused = await chat(user, { message: 'Hello?', agentId: id })
@@ -149,7 +149,7 @@ describe('an agent without work', () => {
   })
 })
 
-it('an agent whose config does not say so never sleeps', async () => {
+it('an agent without a sleep setting never sleeps', async () => {
   const user = await newSubscriber('label')
   const id = await runningAgent(user)
   await letIdle(user, id)

@@ -112,7 +112,7 @@ it('an agent’s spend cap ends its turns alone, without a restart', async () =>
   expect((await chat(user, { message: 'hello', agentId: capped })).status).toBe(200)
 })
 
-it('a cap that is no sum of money is refused, and changes nothing', async () => {
+it('an invalid cap is rejected, and changes nothing', async () => {
   const user = await newSubscriber()
   expect((await setOwnCap(user, 3)).status).toBe(200)
   for (const cap of ['-1', '"5"', '1e400', '{}', 'true']) {

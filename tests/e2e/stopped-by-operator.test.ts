@@ -43,7 +43,7 @@ describe('an agent that an operator has stopped', () => {
     }
   })
 
-  it('says so in a chat and in a swarm', async () => {
+  it('returns the reason in a chat and in a swarm', async () => {
     const { status, body } = await chat(user, { message: 'Hello?', agentId: id })
     expect([status, body.code, body.error]).toEqual([409, 'STOPPED_BY_OPERATOR', reason])
     const swarms = `${stack().web}/api/swarms`
@@ -53,7 +53,7 @@ describe('an agent that an operator has stopped', () => {
     expect(run.body.results).toEqual([{ agentId: id, reply: null, error: reason }])
   })
 
-  it('fails the runs of its scheduled tasks, which say why', async () => {
+  it('fails the runs of its scheduled tasks, with the reason', async () => {
     const path = `${stack().web}/api/scheduled-tasks`
     const task = { name: 'Brief', cronSchedule: '0 0 1 1 *', prompt: 'What is new?', agentId: id }
     const made = await call(path, { headers: user.session, body: task })
@@ -71,7 +71,7 @@ describe('an agent that an operator has stopped', () => {
     expect(processesOf(stack().dataDir, id)).toEqual([])
   }, 180_000)
 
-  it('runs again once an operator starts it, also where its owner’s plan has ended', async () => {
+  it('runs again once an operator starts it, also if its owner’s plan has ended', async () => {
     await subscribe(user.id, 'solo', 'canceled')
     expect((await asOperator(id, 'start')).status).toBe(200)
     await untilStatus(user, id, 'running')

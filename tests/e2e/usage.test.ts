@@ -38,7 +38,7 @@ async function query(path: string, userId?: string): Promise<Record<string, unkn
   return body.data as Record<string, unknown>[]
 }
 
-it('a turn with an agent is found in every view of its owner’s usage', async () => {
+it('a turn with an agent is in every view of its owner’s usage', async () => {
   const [item] = await eventually(async () => {
     const found = await query(`by-agent/${agentId}`, user.id)
     expect(found).toHaveLength(1)
@@ -89,7 +89,7 @@ it('an agent’s container reports its tool calls with its own key', async () =>
   expect((await call(url, { headers, body: other })).status).toBe(404)
 })
 
-it('a key of one’s own stays sealed, and out of the log', async () => {
+it('a user’s own provider key stays sealed, and is never logged', async () => {
   const owner = await newUser()
   const apiKey = 'a-provider-key-of-ones-own'
   const url = `${stack().web}/api/billing`

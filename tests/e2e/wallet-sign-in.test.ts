@@ -20,7 +20,7 @@ async function signed(signer: { address: string; signMessage(text: string): Prom
   return { address: signer.address, message, signature: await signer.signMessage(message) }
 }
 
-it('signs a wallet in for everything that a session opens, and out again', async () => {
+it('signs a wallet in to all session routes, and out again', async () => {
   const signer = Wallet.createRandom()
   const given = await signed(signer)
   const { auth } = new Platform({ baseUrl: stack().web, maxRetries: 0 })
@@ -37,7 +37,7 @@ it('signs a wallet in for everything that a session opens, and out again', async
   expect(again.body.user).toEqual(user)
 })
 
-it('has no password that would open a wallet’s account', async () => {
+it('accepts no password for a wallet’s account', async () => {
   const signer = Wallet.createRandom()
   await post('/api/wallet-auth', await signed(signer))
   const email = `${signer.address.toLowerCase()}@wallet.service`
@@ -46,7 +46,7 @@ it('has no password that would open a wallet’s account', async () => {
   expect((await post('/api/auth/login', { email, password })).status).toBe(401)
 })
 
-it('says what is missing for everything that reads a chain', async () => {
+it('names the missing settings of every route that reads a chain', async () => {
   const message = { message: 'm', signature: '0x', nonce: 'n' }
   const farcaster = await post('/api/auth/farcaster/verify', message)
   expect([farcaster.status, farcaster.body.missing]).toEqual([503, ['FARCASTER_RPC_URL']])

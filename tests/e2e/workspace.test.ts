@@ -28,8 +28,8 @@ async function inside(user: TestUser, agentId: string, path: string) {
   return (await call(`http://127.0.0.1:${agent?.address?.port}${path}`, { headers })).body
 }
 
-describe('what a user gives an agent', () => {
-  it('while it comes up is there once it runs, and goes when it is to be forgotten', async () => {
+describe('content that a user adds to an agent', () => {
+  it('during its start is there once it runs, and is deleted on request', async () => {
     const user = await newSubscriber('solo')
     const agentId = await provision(user)
     const given = await Promise.all([

@@ -23,7 +23,7 @@ describe('the summarizer’s description on workerd', () => {
     })
   })
 
-  it('answers health, readiness, wrong methods and unknown paths as on Lambda', async () => {
+  it('returns health, readiness, wrong methods and unknown paths as on Lambda', async () => {
     const health = await fetch(`${base}/health`)
     expect(await health.json()).toEqual({
       status: 'ok',

@@ -68,7 +68,7 @@ describe('a worker', () => {
     expect(upstream.asked[0]?.authorization).toBe('Bearer from-a-link')
   })
 
-  it('counts by the address that Cloudflare tells, or CloudFront with the origin’s secret, and by no other', async () => {
+  it('counts by the address from Cloudflare, or from CloudFront with the origin’s secret, and by no other', async () => {
     upstream.serve(model, says('Yes.', usage(5, 1)))
     const first = await ask({ 'cf-connecting-ip': '192.0.2.1' })
     const forwarded = { 'cf-connecting-ip': '192.0.2.1', 'x-forwarded-for': '198.51.100.9' }
@@ -79,7 +79,7 @@ describe('a worker', () => {
     expect(remaining(proven)).toBe(remaining(first))
   })
 
-  it('records a turn whose caller hung up in the middle', async () => {
+  it('records a turn whose caller disconnected in the middle', async () => {
     const asked = Promise.withResolvers<void>()
     const answer = Promise.withResolvers<void>()
     upstream.serve(model, async (response, request) => {
@@ -96,7 +96,7 @@ describe('a worker', () => {
     })
   })
 
-  it('gives the next caller a list that was asked for by one who left', async () => {
+  it('gives the next caller a list that a disconnected caller requested', async () => {
     const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let times = 0
     const lists = createServer(async (_request, response) => {
@@ -125,7 +125,7 @@ describe('a worker', () => {
     }
   })
 
-  it('answers 500 in JSON where its engine is gone, and goes on', async () => {
+  it('returns 500 in JSON if its engine is gone, and continues', async () => {
     upstream.serve(model, says('Yes.', usage(5, 1)))
     const apart = await startOf('web-demo', {
       TABLE_NAME: 'platform',
@@ -147,7 +147,7 @@ describe('a worker', () => {
   })
 })
 
-it('a setting that is wrong keeps a worker from starting', async () => {
+it('an invalid setting prevents a worker’s start', async () => {
   await expect(
     startOf('backend-infra-tools', { INTERNAL_API_KEY: internalKey, RATE_LIMITS: 'sometimes' }),
   ).rejects.toThrow('workerd does not run')

@@ -69,7 +69,7 @@ async function next(events: ReturnType<typeof readEvents>) {
 }
 
 describe('a streamed chat', () => {
-  it('brings each piece before the model has said the next', async () => {
+  it('sends each piece before the model produces the next', async () => {
     const slow = slowModel()
     const answering = talk('Slowly, please.')
     const speaker = await slow.ready
@@ -83,7 +83,7 @@ describe('a streamed chat', () => {
     expect(await next(events)).toBeUndefined()
   })
 
-  it('whose agent is killed ends with an error, and keeps what was said', async () => {
+  it('whose agent is killed ends with an error, and stores its text', async () => {
     const slow = slowModel()
     const answering = talk('Tell me a story.')
     const speaker = await slow.ready
@@ -106,7 +106,7 @@ describe('a streamed chat', () => {
     ])
   })
 
-  it('goes on with the agent that came back', async () => {
+  it('continues with the restarted agent', async () => {
     await eventually(async () => {
       const agent = await stack.agentOf(user, agentId)
       expect(agent).toMatchObject({ status: 'running', watchdog: { state: 'running' } })

@@ -90,7 +90,7 @@ async function refusesConnections(url: string): Promise<void> {
   })
 }
 
-it('a service that is told to stop finishes every stream, and counts each', async () => {
+it('a service that shuts down finishes every stream, and counts each', async () => {
   await using service = await start()
   const { key, userId } = await newCaller(database.table)
   const { begun, goOn } = begins()
@@ -116,7 +116,7 @@ it('a service that is told to stop finishes every stream, and counts each', asyn
   expect(await quotaOf(database.table, userId)).toMatchObject({ used, committed: used })
 })
 
-it('what is not done when its time is over is cut off, and counted all the same', async () => {
+it('a stream above the shutdown’s time limit is cut off, and still counted', async () => {
   await using service = await start({ DRAIN_SECONDS: '0' })
   const { key, userId } = await newCaller(database.table)
   const { goOn } = begins()
@@ -134,7 +134,7 @@ it('what is not done when its time is over is cut off, and counted all the same'
   expect(await quotaOf(database.table, userId)).toMatchObject({ used, committed: used })
 })
 
-it('what a killed service held stays held, and another one serves the caller', async () => {
+it('the holds of a killed service remain, and another one serves the caller', async () => {
   const { key, userId } = await newCaller(database.table)
   const { begun, goOn } = begins()
   await using killed = await start()
@@ -159,7 +159,7 @@ it('what a killed service held stays held, and another one serves the caller', a
   )
 })
 
-it('a service checks callers and bodies as a Lambda does', async () => {
+it('a service validates callers and bodies as a Lambda does', async () => {
   await using service = await start()
   const { key } = await newCaller(database.table)
   expect((await ask(service.url, 'sk_unknown', {})).status).toBe(401)
@@ -184,7 +184,7 @@ it('a service checks callers and bodies as a Lambda does', async () => {
   expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }])
 })
 
-it('a service that is killed loses no call that it has acknowledged', async () => {
+it('a service that is killed loses no acknowledged call', async () => {
   let calls = 0
   upstream.serve(model, (response, asked) => says('ok', usage(++calls, 1))(response, asked))
   const { key, userId } = await newCaller(database.table)

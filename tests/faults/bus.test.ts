@@ -61,7 +61,7 @@ const insist = (message: Message) =>
     if (body.code !== 'DELIVERY_FAILED') expect(status).toBeOneOf([200, 409])
   }, 120_000)
 
-it('what was accepted arrives once in the inbox or at the webhook, whatever is killed', async () => {
+it('each accepted message arrives once in the inbox or at the webhook, under any kills', async () => {
   const [ann, ben] = [await stack.newSubscriber('network'), await stack.newSubscriber()]
   const from = await agentWith(ann, {})
   const to = [await agentWith(ben, {}), await agentWith(ben, { webhookUrl: hook.url })] as const

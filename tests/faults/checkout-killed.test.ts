@@ -4,7 +4,7 @@ import { call, type TestUser } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { startOwnStack } from '../support/stack-process.ts'
 
-it('payments whose events come after a kill of everything, twice and newest first, are granted once each', async () => {
+it('payments whose events arrive after a kill of everything, twice and newest first, are granted once each', async () => {
   const stack = await startOwnStack()
   onTestFailed(() => void process.stdout.write(stack.now().output()))
   onTestFinished(() => stack[Symbol.asyncDispose]())

@@ -32,7 +32,7 @@ const table = () => {
   return dynamoTable({ tableName: 'platform', endpoint: stack.now().endpoints.dynamodb })
 }
 
-it('what a call held that was killed with the gateway is given back once it expires', async () => {
+it('the hold of a call that was killed with the gateway is released once it expires', async () => {
   const user = await stack.newSubscriber()
   // Enough for one answer of 4,096 tokens at $10 a million, but not for two.
   await table().update(
@@ -79,7 +79,7 @@ it('what a call held that was killed with the gateway is given back once it expi
   })
 })
 
-it('what it held of its user’s credits comes back likewise, and only the call that was served draws', async () => {
+it('the held credits of a killed call are released likewise, and only the served call pays', async () => {
   const user = await stack.newSubscriber()
   const profile = { pk: userPartition(user.id), sk: 'profile' }
   // Less than one answer of 4,096 tokens at $10 a million may cost.

@@ -81,7 +81,7 @@ async function change(text: string) {
   await explorer.put(`folder/${text}`, text)
 }
 
-it('a sync that is killed between two of its steps loses nothing, and the next one goes on', async () => {
+it('a sync that is killed between two steps loses nothing, and the next one continues', async () => {
   await change('first')
   const { steps = 0 } = (await syncDyingAt(-1)) ?? {}
   expect(steps).toBeGreaterThan(10)

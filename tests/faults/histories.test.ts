@@ -56,7 +56,7 @@ async function burst(world: World, open: { subject: Subject; left: number }[]): 
 }
 
 it.each(Array.from({ length: worlds }, (_, n) => seed + n))(
-  `${agents} agents, started, stopped, changed and killed at random, are as they should be afterwards (seed %i)`,
+  `${agents} agents, started, stopped, changed and killed at random, reach their desired state (seed %i)`,
   async (worldSeed) => {
     const world = await startWorld(randomFrom(worldSeed))
     onTestFinished(() => world[Symbol.asyncDispose]())

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack?.[Symbol.asyncDispose]())
 
-it('an agent whose process hangs is ended by its own container, and comes back', async () => {
+it('an agent whose process hangs is stopped by its own container, and restarts', async () => {
   const [hung] = processesOf(stack.dataDir, agentId)
   process.kill(hung?.pid ?? 0, 'SIGSTOP')
   await eventually(async () => {
@@ -41,7 +41,7 @@ it('an agent whose process hangs is ended by its own container, and comes back',
   expect(status).toBe(200)
 })
 
-it('an agent whose processes are all stopped, its guard too, is repaired', async () => {
+it('an agent whose processes are all suspended, including its watchdog process, is repaired', async () => {
   const before = await stack.agentOf(user, agentId)
   expect(before).toMatchObject({ status: 'running' })
   const [stopped] = processesOf(stack.dataDir, agentId)

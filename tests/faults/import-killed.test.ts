@@ -19,7 +19,7 @@ const lines = Array.from({ length: 6000 }, (_, i) =>
   }),
 )
 
-it('an import whose machine is killed is made once, whole, by its retry or without one', async () => {
+it('an import whose machine is killed is created once, whole, by its retry or without one', async () => {
   const stack = await startOwnStack()
   onTestFailed(() => void process.stdout.write(stack.now().output()))
   onTestFinished(() => stack[Symbol.asyncDispose]())

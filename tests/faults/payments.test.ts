@@ -35,7 +35,7 @@ function shuffled(random: Random, events: readonly Event[]): Event[] {
   return deliveries
 }
 
-it(`${users} users' payments, told in any order while everything is killed, end as they would in order`, async () => {
+it(`${users} users' payments, reported in any order while everything is killed, end as if in order`, async () => {
   const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
   const random = randomFrom(seed)
   const tell = progress()

@@ -69,7 +69,7 @@ async function tries(wanted: 'done' | 'failed'): Promise<Line[]> {
     .filter(({ function: name, outcome }) => name === 'checks' && outcome === wanted)
 }
 
-it('messages that no consumer can take end in the dead-letter queue; the others of their batch are done', async () => {
+it('messages that no consumer accepts end in the dead-letter queue; the others of their batch are processed', async () => {
   const engines = enginesOf(() => stack.now().endpoints)
   const agents = [await agentWithNews(), await agentWithNews(), await agentWithNews()]
   const wakes = agents.map((agentId) => ({ agents: [{ userId: user.id, agentId, dueAt: null }] }))

@@ -65,7 +65,7 @@ async function perform(
   return status
 }
 
-it('agents that are driven at random while the whole stack is killed are as they should be afterwards', async () => {
+it('agents with random commands reach their desired state while the whole stack is killed', async () => {
   const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
   const random = randomFrom(seed)
   const stack = await startOwnStack({

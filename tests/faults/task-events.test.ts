@@ -81,7 +81,7 @@ async function untilTaken(): Promise<void> {
 const pids = () => processesOf(stack.dataDir, agentId).map(({ pid }) => pid)
 
 describe('events of a running agent', () => {
-  it('that come again, late or out of order change nothing', async () => {
+  it('that are repeated, late or out of order change nothing', async () => {
     const before = { row: await row(), pids: pids() }
     const version = Number(first.version)
     expect(version).toBeGreaterThan(1)
@@ -97,7 +97,7 @@ describe('events of a running agent', () => {
     expect({ row: await row(), pids: pids() }).toEqual(before)
   })
 
-  it('that tell of a task which is not its own change nothing', async () => {
+  it('of another task change nothing', async () => {
     const before = { row: await row(), pids: pids() }
     const taskArn = `${first.taskArn?.slice(0, -8)}00000000`
     await deliver([
@@ -111,7 +111,7 @@ describe('events of a running agent', () => {
 })
 
 describe('events of an earlier start', () => {
-  it('change nothing once there is another', async () => {
+  it('change nothing once there is a later start', async () => {
     await stack.lifecycle(user, agentId, 'restart')
     await untilSettled(2)
     const before = { row: await row(), pids: pids() }
@@ -119,7 +119,7 @@ describe('events of an earlier start', () => {
     expect({ row: await row(), pids: pids() }).toEqual(before)
   })
 
-  it('bring no stopped agent back', async () => {
+  it('restart no stopped agent', async () => {
     const second = await taskNow()
     await stack.lifecycle(user, agentId, 'stop')
     await eventually(async () => expect(await row()).toMatchObject({ taskStatus: 'STOPPED' }))
@@ -130,7 +130,7 @@ describe('events of an earlier start', () => {
     expect(pids()).toEqual([])
   })
 
-  it('bring no deleted agent back', async () => {
+  it('restore no deleted agent', async () => {
     await call(`${stack.now().backend}/api/agents/${agentId}`, {
       method: 'DELETE',
       headers: stack.asInternal(user.id),
@@ -143,6 +143,6 @@ describe('events of an earlier start', () => {
   })
 })
 
-it('no event was too much for its consumer', async () => {
+it('every event was processed by its consumer', async () => {
   expect(await engines.deadLetters()).toEqual({})
 })

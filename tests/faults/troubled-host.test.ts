@@ -102,7 +102,7 @@ it.each(troubles)(
   },
 )
 
-it('what is asked of a host that takes no request is put off, and done once it takes some', async () => {
+it('work for a host that rejects requests is postponed until it accepts some', async () => {
   const [crashed, unwanted] = [await startOne(), await startOne()]
   await settle(world, [crashed, unwanted])
   await killProcessesOf(world.dir, crashed.id)

@@ -42,7 +42,7 @@ interface Told {
 
 const toldBy = ({ text }: Posted) => JSON.parse(text) as Told
 
-it('every event is taken under one id, although its receiver fails and everything is killed', async ({
+it('every event is accepted under one id, although its receiver fails and everything is killed', async ({
   annotate,
 }) => {
   const user = await stack.newUser()

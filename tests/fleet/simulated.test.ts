@@ -3,7 +3,7 @@ import { restartAgent } from '#shared/agents/fleet/lifecycle/restart.ts'
 import { startWorld } from '../../bench/scale/world.ts'
 
 describe('a small fleet, in simulated time', () => {
-  it('gives up no agent while ECS refuses each start for half an hour, and then all start', async () => {
+  it('gives up no agent while ECS rejects each start for half an hour, and then all start', async () => {
     await using world = await startWorld(10)
     await world.pass(120)
     world.cluster.refusing = true
@@ -26,7 +26,7 @@ describe('a small fleet, in simulated time', () => {
     expect(world.dead.messages).toBe(0)
   })
 
-  it('starts agents that hang anew, and no other, and looks at all in time', async () => {
+  it('restarts exactly the agents that hang, and checks all in time', async () => {
     await using world = await startWorld(100)
     await world.pass(120)
     const hung = world.agents.filter((_, n) => n % 50 === 0)

@@ -166,7 +166,7 @@ async function renew(actor: Actor): Promise<void> {
 }
 
 it(
-  `answers ${runs} generated requests without a fault, and changes nothing where it refuses (seed ${seed})`,
+  `answers ${runs} generated requests without an internal error, and a rejection changes nothing (seed ${seed})`,
   async () => {
     const arbitrary = requests(operations, witness.ids)
     expect(witness.ids.agentId?.[0]).toMatch(/^agt_/)

@@ -84,7 +84,7 @@ describe('a model that fails', () => {
     ...faults,
     ['floods', floods('application/json')],
     ['is cut in its body', truncates],
-  ])('and %s is left for the next one', async (_, behaviour) => {
+  ])('and %s is replaced by the next one', async (_, behaviour) => {
     const on = facing(behaviour)
     on.upstream.serve(model, behaviour)
     const answer = await on.caller.openai.chat.completions.create({ model, messages })
@@ -100,7 +100,7 @@ describe('a model that fails', () => {
     ...faults,
     ['streams without an event', floods('text/event-stream')],
     ['is cut before its first event', raw('data: {"choices', 200, 'text/event-stream')],
-  ])('and %s is left for the next one, streamed', async (_, behaviour) => {
+  ])('and %s is replaced by the next one, streamed', async (_, behaviour) => {
     const on = facing(behaviour)
     on.upstream.serve(model, behaviour)
     const stream = await on.caller.openai.chat.completions.create({ model, messages, stream: true })
@@ -115,7 +115,7 @@ async function textOf(stream: AsyncIterable<OpenAI.ChatCompletionChunk>): Promis
   return text
 }
 
-describe('no model that answers', () => {
+describe('a call without an answering model', () => {
   const refused = async (on = patient) => {
     const error = await on.caller.openai.chat.completions
       .create({ model, messages })
@@ -125,7 +125,7 @@ describe('no model that answers', () => {
     return error as InstanceType<typeof OpenAI.APIError>
   }
 
-  it('passes on the least time after which any of them is to be asked again', async () => {
+  it('forwards the shortest Retry-After of the models', async () => {
     const inAMinute = new Date(Date.now() + 60_000).toUTCString()
     const { upstream } = patient
     upstream.serve(model, fails(429, 'slow down', { 'retry-after': inAMinute }))
@@ -136,13 +136,13 @@ describe('no model that answers', () => {
     expect(upstream.asked.slice(0, 2).map((asked) => asked.model)).toEqual([model, second])
   })
 
-  it.each(['soon', '-1', '1e9'])('passes nothing on of Retry-After: %s', async (given) => {
+  it.each(['soon', '-1', '1e9'])('forwards no Retry-After of: %s', async (given) => {
     for (const each of [model, second])
       patient.upstream.serve(each, fails(429, 'slow down', { 'retry-after': given }))
     expect((await refused()).headers?.get('retry-after')).toBeNull()
   })
 
-  it('tells of each attempt', async () => {
+  it('reports each attempt', async () => {
     hasty.upstream.serve(model, isSilent)
     hasty.upstream.serve(second, fails(500))
     const { error } = await refused(hasty)
@@ -156,7 +156,7 @@ describe('no model that answers', () => {
 
 const anything = (part: object): unknown => expect.objectContaining(part)
 
-describe('a stream that breaks in the middle', () => {
+describe('a stream that breaks off in the middle', () => {
   it.each<[string, Behaviour]>([
     ['is cut', cutAfter(words)],
     [
@@ -168,23 +168,30 @@ describe('a stream that breaks in the middle', () => {
     ],
     ['turns to garbage', (response) => sendStream(response, [...words, '{"choices":'])],
     ['falls silent', fallsSilent],
-  ])('and %s: the client is told, what was seen is settled', async (_, behaviour) => {
-    const on = facing(behaviour)
-    on.upstream.serve(model, behaviour)
-    const stream = await on.caller.openai.chat.completions.create({ model, messages, stream: true })
-    const seen: unknown[] = []
-    const failure = await (async () => {
-      for await (const { choices } of stream) seen.push(choices[0]?.delta.content)
-    })().catch((thrown: unknown) => thrown)
-    expect(seen).toEqual(['one ', 'two '])
-    expect(failure).toMatchObject({ code: 'AI_INTERRUPTED', type: 'api_error' })
-    const [event] = await eventually(async () => {
-      const events = await on.caller.events()
-      expect(events).toHaveLength(1)
-      return events
-    })
-    expect(event).toMatchObject({ model, success: false, estimated: true })
-    await settled(on, Number(event?.inputTokens) + Number(event?.outputTokens))
-    expect(on.upstream.asked.map((asked) => asked.model)).toEqual([model])
-  })
+  ])(
+    'and %s: the client gets an error, and the tokens so far are settled',
+    async (_, behaviour) => {
+      const on = facing(behaviour)
+      on.upstream.serve(model, behaviour)
+      const stream = await on.caller.openai.chat.completions.create({
+        model,
+        messages,
+        stream: true,
+      })
+      const seen: unknown[] = []
+      const failure = await (async () => {
+        for await (const { choices } of stream) seen.push(choices[0]?.delta.content)
+      })().catch((thrown: unknown) => thrown)
+      expect(seen).toEqual(['one ', 'two '])
+      expect(failure).toMatchObject({ code: 'AI_INTERRUPTED', type: 'api_error' })
+      const [event] = await eventually(async () => {
+        const events = await on.caller.events()
+        expect(events).toHaveLength(1)
+        return events
+      })
+      expect(event).toMatchObject({ model, success: false, estimated: true })
+      await settled(on, Number(event?.inputTokens) + Number(event?.outputTokens))
+      expect(on.upstream.asked.map((asked) => asked.model)).toEqual([model])
+    },
+  )
 })

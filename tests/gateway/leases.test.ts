@@ -94,7 +94,7 @@ it.each(Object.keys(credentials))('a WebSocket and a response end with the %s', 
   theirs.terminate()
 })
 
-it('a lease is given to a router that says how long a connection lasts, and opens nothing', async () => {
+it('a lease is issued to a router that sends the duration of a connection, and grants no access', async () => {
   const person = await gate.person()
   const agent = await gate.agent(person.id, { address: { host: '127.0.0.1', port: 1 } })
   const withKey = bearer(person.key)
@@ -105,7 +105,7 @@ it('a lease is given to a router that says how long a connection lasts, and open
     expect((await gate.ask(gate.hostOf(agent), headers)).status).toBe(401)
 })
 
-it.each(['', 'x', 'e30.x', 'e30.'])('a forged lease %j is refused', async (lease) => {
+it.each(['', 'x', 'e30.x', 'e30.'])('a forged lease %j is rejected', async (lease) => {
   const answer = await fetch(`${gate.url}/api/gate/lease`, { headers: { 'platform-lease': lease } })
   expect(answer.status).toBe(401)
 })
@@ -168,7 +168,7 @@ it('a check that ends after its response does not end the next response on the s
   expect(await whole).toBe('begun')
 })
 
-it('a platform of an earlier release, which has no such check, ends no response', async () => {
+it('a platform of an earlier release, without this check, ends no response', async () => {
   let checks = 0
   const on = await startChecked(async () => {
     checks++

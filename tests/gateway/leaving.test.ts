@@ -23,8 +23,8 @@ const recorded = () =>
 
 const asked = () => eventually(() => expect(on.upstream.asked).toHaveLength(1))
 
-describe('a client that leaves', () => {
-  it('while it waits has the model heard to its end, and what it cost is settled', async () => {
+describe('a client that disconnects', () => {
+  it('while it waits: the model is read to its end, and its cost is settled', async () => {
     const answer = Promise.withResolvers<void>()
     on.upstream.serve(model, async (response, entry) => {
       await answer.promise
@@ -51,7 +51,7 @@ describe('a client that leaves', () => {
     expect(on.upstream.asked).toHaveLength(1)
   })
 
-  it('in the middle of a stream does the same, for what it has seen', async () => {
+  it('in the middle of a stream: the same, for the tokens so far', async () => {
     on.upstream.serve(model, (response) =>
       sendStream(response, [delta({ content: 'some of the answer' })], { end: false }),
     )
@@ -64,7 +64,7 @@ describe('a client that leaves', () => {
     expect(Number((await recorded())?.outputTokens)).toBeGreaterThan(2)
   })
 
-  it('is no fault: no line says that something failed', async () => {
+  it('is no error: no log line reports a failure', async () => {
     expect(on.gateway.lines().filter((line) => /"level":"error"|failed:/.test(line))).toEqual([])
   })
 })
@@ -82,7 +82,7 @@ describe('many calls', () => {
     expect(on.upstream.connections.ever - before).toBeLessThanOrEqual(1)
   })
 
-  it('that go wrong in every way leave no connection and no listener behind', async () => {
+  it('with any kind of error leave no connection and no listener behind', async () => {
     const leave = async () => {
       const stream = await on.caller.openai.chat.completions.create({
         model,

@@ -101,7 +101,7 @@ describe.each(['aimock/gpt-4o', 'mock/mock-gpt-thinking'])(
 )
 
 describe('tools', () => {
-  it('reach the model, and its calls and their results come back', async () => {
+  it('reach the model, and its calls and their results are returned', async () => {
     const model = 'aimock/gpt-4o'
     const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'weather?' }]
     const asked = await caller.openai.chat.completions.create({ model, messages, tools })
@@ -132,7 +132,7 @@ describe('tools', () => {
 })
 
 describe('models and errors', () => {
-  it('lists what both providers list', async () => {
+  it('list the models of both providers', async () => {
     const listed = await caller.openai.models.list()
     const ids = listed.data.map(({ id }) => id)
     expect(ids).toEqual(expect.arrayContaining(['aimock/gpt-4o', 'mock/mock-gpt-thinking']))
@@ -141,7 +141,7 @@ describe('models and errors', () => {
   const create = (openai: OpenAI, body: object) =>
     openai.chat.completions.create({ model: 'aimock/gpt-4o', messages: hello, ...body })
 
-  it('are the classes that the client has for them', async () => {
+  it('have the error classes of the client', async () => {
     const refused = (promise: Promise<unknown>) => promise.catch((error: unknown) => error)
     const { openai } = caller
     expect(await refused(create(openai, { model: 'mock/none' }))).toBeInstanceOf(
@@ -162,7 +162,7 @@ describe('models and errors', () => {
     expect(await caller.events()).toEqual([])
   })
 
-  it('say so where no model answers, and count nothing', async () => {
+  it('report that no model answers, and count nothing', async () => {
     models.aimock.nextRequestError(500, { message: 'out of order' })
     const error = await create(caller.openai, {}).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({

@@ -67,7 +67,7 @@ function check({ expected }: Shape, { choices, usage }: OpenAI.ChatCompletion): 
 describe.each(shapes)('%s', (_, shape) => {
   const model = modelOf(shape)
 
-  it('reaches a caller of /v1 whole, streamed and not, from the one model that was asked', async () => {
+  it('reaches a caller of /v1 whole, streamed and not, from the one requested model', async () => {
     upstream.asked.length = 0
     upstream.serve(model, plays(shape))
     const { completions } = caller.openai.chat
@@ -96,7 +96,7 @@ describe.each(shapes)('%s', (_, shape) => {
     expect(back.tool_calls?.[0]).toMatchObject(opaque.call ?? {})
   })
 
-  it('reaches a person who talks to an agent, after the tools that it asks for', async () => {
+  it('reaches a person who talks to an agent, after its tool calls', async () => {
     upstream.asked.length = 0
     const { expected } = shape
     for (const stream of [true, false]) {

@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)('the image of agents', () => {
     await upstream[Symbol.asyncDispose]()
   })
 
-  it('says that it runs as a user without rights, and exposes its port alone', () => {
+  it('declares a user without privileges, and exposes only its port', () => {
     expect(image.config.User).toBe('node')
     expect(Object.keys(image.config.ExposedPorts)).toEqual([`${spec.exposes}/tcp`])
   })
@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)('the image of agents', () => {
     await Promise.race([ready, early])
   })
 
-  it('answers whom it knows, by the model, and nobody else', { timeout: 3 * minutes }, async () => {
+  it('answers authenticated callers alone, by the model', { timeout: 3 * minutes }, async () => {
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'How are you?' }] })
     const headers = { 'content-type': 'application/json' }
     const chat = (given: Record<string, string>) =>
@@ -91,11 +91,11 @@ describe.skipIf(missing !== undefined)('the image of agents', () => {
     ])
   })
 
-  it('listens on its own port, and else on loopback alone', async () => {
+  it('listens on its own port, and otherwise on loopback alone', async () => {
     expect(await container.openPorts()).toEqual([port])
   })
 
-  it('can write to its volumes and nowhere else, and gains no rights', async () => {
+  it('can write only to its volumes, and gains no privileges', async () => {
     const volumes = volumesOf(image)
     const search = [
       '/',
@@ -125,12 +125,12 @@ describe.skipIf(missing !== undefined)('the image of agents', () => {
     expect(status).toMatch(/^NoNewPrivs:\t1$/m)
   })
 
-  it('holds nothing that its user could change, nor a secret in what it says of itself', () => {
+  it('has no file that its user could change, and no secret in its metadata', () => {
     expect(container.output).not.toContain(token)
     expect(image.config.Env.join('\n')).not.toMatch(/TOKEN|KEY=|SECRET/)
   })
 
-  it('ends when it is told to', { timeout: 2 * minutes }, async () => {
+  it('exits on SIGTERM', { timeout: 2 * minutes }, async () => {
     await container.kill('TERM')
     expect(await container.ended()).toBe(0)
   })

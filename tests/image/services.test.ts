@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)('the image of services', () => {
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hello' }], ...body }),
     })
 
-  it('says that it runs as a user without rights, exposes its port alone and tells no secret', () => {
+  it('declares a user without privileges, exposes only its port, and contains no secret', () => {
     expect(image.config.User).toBe(`${uid}:${uid}`)
     expect(Object.keys(image.config.ExposedPorts)).toEqual(['8080/tcp'])
     expect(volumesOf(image)).toEqual([])
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)('the image of services', () => {
     expect(container.output).not.toContain(encryptionKey)
   })
 
-  it('runs the AI gateway, which answers whom it knows and nobody else', async () => {
+  it('runs the AI gateway, which answers authenticated callers alone', async () => {
     const { container, url } = await started('backend-ai')
     await using _ended = container
     const { key, userId } = await newCaller(database.table)
@@ -127,7 +127,7 @@ describe.skipIf(missing !== undefined)('the image of services', () => {
     expect(container.output).not.toContain(key)
   })
 
-  it('has nothing that its user can write to, no shell, and gains no rights', async () => {
+  it('has no writable file, no shell, and gains no privileges', async () => {
     const { container } = await started('backend-ai')
     await using _ended = container
     const seen = JSON.parse(await container.exec('/nodejs/bin/node', '-e', search)) as {
@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)('the image of services', () => {
     await expect(container.exec('sh', '-c', 'true')).rejects.toThrow('executable file')
   })
 
-  it('finishes a stream and counts it when it is told to stop, and takes no new one', async () => {
+  it('finishes a stream and counts it at a shutdown, and accepts no new one', async () => {
     const { container, url } = await started('backend-ai')
     await using _ended = container
     const { key, userId } = await newCaller(database.table)

@@ -5,7 +5,7 @@ import { roleStatements } from './harness/policies.ts'
 
 const stack = declared()
 
-test('who sells pages reaches the claims of payments and the counts of requests, and no other row', () => {
+test('the function that sells pages may read and write the claims of payments and the counts of requests, and no other row', () => {
   const table = 'arn:aws:dynamodb:eu-west-1:123456789012:table/TableTable'
   const ofTable = roleStatements(stack, 'SummarizerPagesRole').filter(({ Action }) =>
     Action.some((action) => action.startsWith('dynamodb:')),

@@ -24,7 +24,7 @@ describe('the console behind the web surface’s one address', () => {
     ])
   })
 
-  test('is compressed, kept at the edge and answered with its headers', () => {
+  test('is compressed, cached at the edge and returned with its headers', () => {
     for (const behaviour of behaviours)
       expect(behaviour).toMatchObject({
         viewerProtocolPolicy: 'https-only',
@@ -50,7 +50,7 @@ describe('the console behind the web surface’s one address', () => {
     })
   })
 
-  test('never tells the bucket the secret of the APIs', () => {
+  test('never sends the APIs’ secret to the bucket', () => {
     const origin = (edge.origins as Inputs[]).find(({ originId }) => originId === 'console')
     expect(origin).toMatchObject({ originAccessControlId: 'ConsoleAccess-id' })
     expect(origin).not.toHaveProperty('customHeaders')
@@ -66,13 +66,13 @@ describe('the function in front of it', () => {
   const ask = (method: string, uri: string) =>
     run('ConsolePage', { context, request: { method, uri, headers: {} } })
 
-  test('makes the one page of every page, and leaves assets alone', () => {
+  test('returns the one page for every page, and does not rewrite assets', () => {
     expect(ask('GET', '/agents/agt_1/chat')).toMatchObject({ uri: '/index.html' })
     expect(ask('HEAD', '/')).toMatchObject({ uri: '/index.html' })
     expect(ask('GET', '/assets/console-A.js')).toMatchObject({ uri: '/assets/console-A.js' })
   })
 
-  test('refuses what would change something, as the APIs do', () => {
+  test('rejects requests that change data, as the APIs do', () => {
     expect(ask('POST', '/login')).toMatchObject({
       statusCode: 405,
       headers: { allow: { value: 'GET, HEAD' }, 'x-request-id': { value: 'id-of-the-edge' } },
@@ -101,7 +101,7 @@ describe('its bucket', () => {
     ])
   })
 
-  test('gets the page after its assets, which stay for the pages that are open', () => {
+  test('gets the page after its assets, which stay for open pages', () => {
     const files = stack.registrations.filter(
       ({ name, type }) =>
         type === 'aws:s3/bucketObjectv2:BucketObjectv2' && name.startsWith('Console/'),
@@ -120,7 +120,7 @@ describe('its bucket', () => {
     }
   })
 
-  test('goes with its stage, but in production', async () => {
+  test('is deleted with its stage, except in production', async () => {
     const production = await declare('production')
     expect(stack.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(true)
     expect(production.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(false)

@@ -7,7 +7,7 @@ const stack = declared()
 
 const role = (name: string) => `arn:aws:iam::123456789012:role/agent-platform-ci-${name}`
 
-test('there is one task definition a plan', () => {
+test('each plan has one task definition', () => {
   const families = [...stack.all('aws:ecs/taskDefinition:TaskDefinition').values()].map(
     ({ family }) => family,
   )
@@ -16,7 +16,7 @@ test('there is one task definition a plan', () => {
   )
 })
 
-test('its cluster lends the spare capacity that smaller plans ask for, and takes it for nothing by itself', () => {
+test('its cluster offers the spare capacity that smaller plans request, and does not use it by default', () => {
   const [lent] = stack.all('aws:ecs/clusterCapacityProviders:ClusterCapacityProviders').values()
   expect(lent?.capacityProviders).toEqual(['FARGATE', 'FARGATE_SPOT'])
   expect(lent?.defaultCapacityProviderStrategies).toBeUndefined()
@@ -63,7 +63,7 @@ describe.each(planSizes)('an agent of plan $plan', ({ plan, cpu, memoryMb }) => 
     })
   })
 
-  test('is probed as the interface says, and has 120 s to end', () => {
+  test('has the health check of the contract, and 120 s to end', () => {
     expect(container()).toMatchObject({
       stopTimeout: 120,
       healthCheck: { interval: 30, timeout: 5, startPeriod: 20, retries: 5 },
@@ -74,12 +74,12 @@ describe.each(planSizes)('an agent of plan $plan', ({ plan, cpu, memoryMb }) => 
     )
   })
 
-  test('carries no variable: what it is told comes with each start', () => {
+  test('has no variables: they are set at each start', () => {
     expect(container()).not.toHaveProperty('environment')
     expect(container()).not.toHaveProperty('secrets')
   })
 
-  test('logs into a group that forgets', () => {
+  test('logs into a group with a retention time', () => {
     const { name, retentionInDays } = stack.one('aws:cloudwatch/logGroup:LogGroup', 'AgentLogs')
     expect(container()).toHaveProperty(['logConfiguration', 'options', 'awslogs-group'], name)
     expect(retentionInDays).toBe(30)
@@ -87,7 +87,7 @@ describe.each(planSizes)('an agent of plan $plan', ({ plan, cpu, memoryMb }) => 
 })
 
 describe('the roles of agents', () => {
-  test('are taken by tasks of this account alone', () => {
+  test('can be assumed by tasks of this account alone', () => {
     for (const name of ['AgentTaskRole', 'AgentExecutionRole']) {
       const { assumeRolePolicy, managedPolicyArns } = stack.one('aws:iam/role:Role', name)
       expect(managedPolicyArns ?? []).toEqual([])
@@ -100,11 +100,11 @@ describe('the roles of agents', () => {
     }
   })
 
-  test('let an agent do nothing', () => {
+  test('give an agent no permission', () => {
     expect(roleStatements(stack, 'AgentTaskRole')).toEqual([])
   })
 
-  test('let ECS open the log and fetch the one image', () => {
+  test('let ECS create the log and pull the one image', () => {
     const statements = roleStatements(stack, 'AgentExecutionRole')
     expect(statements).toMatchObject([
       {
@@ -118,7 +118,7 @@ describe('the roles of agents', () => {
     ])
   })
 
-  test('fetch nothing from a registry of AWS when the image is elsewhere', async () => {
+  test('pull nothing from an AWS registry if the image is elsewhere', async () => {
     const elsewhere = await declare('ci', { AGENT_IMAGE: 'registry.example.com/agent:1' })
     const actions = roleStatements(elsewhere, 'AgentExecutionRole').flatMap(({ Action }) => Action)
     expect(actions).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents'])

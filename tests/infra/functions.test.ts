@@ -29,7 +29,7 @@ describe.each(functions)('$name', (spec) => {
     })
   })
 
-  test('deploys the bundle that runs on one machine', () => {
+  test('deploys the same bundle as on one machine', () => {
     const build = stack.builds.find(({ functionID }) => functionID === componentOf(spec.name))
     expect(build).toMatchObject({ bundle: `dist/functions/${spec.name}`, handler: 'index.handler' })
   })
@@ -57,7 +57,7 @@ describe.each(functions)('$name', (spec) => {
     else expect(vpcConfig).toBeUndefined()
   })
 
-  test('logs into a group of its own that forgets', () => {
+  test('logs into its own group with a retention time', () => {
     const group = stack.one('aws:cloudwatch/logGroup:LogGroup', `${componentOf(spec.name)}Logs`)
     expect(group).toMatchObject({
       name: `/aws/lambda/agent-platform-ci-${spec.name}`,
@@ -66,7 +66,7 @@ describe.each(functions)('$name', (spec) => {
     expect(lambda(spec.name).loggingConfig).toMatchObject({ logGroup: group.name })
   })
 
-  test('has no log line of Lambda’s own but for what fails, and every one of its own', () => {
+  test('has no Lambda system logs except errors, and all of its own lines', () => {
     const { logFormat, systemLogLevel, applicationLogLevel } = lambda(spec.name)
       .loggingConfig as Record<string, unknown>
     expect({ logFormat, systemLogLevel }).toEqual({ logFormat: 'JSON', systemLogLevel: 'WARN' })
@@ -74,7 +74,7 @@ describe.each(functions)('$name', (spec) => {
     expect(applicationLogLevel).toBeUndefined()
   })
 
-  test('is told who it is and where its engines are, and no more', () => {
+  test('has exactly the variables for its name and its engines', () => {
     const expected = new Set([
       'FUNCTION_NAME',
       'PLATFORM_STAGE',
@@ -122,7 +122,7 @@ describe.each(functions)('$name', (spec) => {
   })
 })
 
-test('secrets appear in no resource but the edges, which have to send theirs', () => {
+test('secrets are in no resource except the edges, which send theirs', () => {
   const holders = stack.registrations.filter(
     ({ inputs, type }) =>
       !type.startsWith('sst:sst:') && JSON.stringify(inputs).includes('value-of-secret-'),
@@ -135,7 +135,7 @@ test('secrets appear in no resource but the edges, which have to send theirs', (
       expect(JSON.stringify(inputs).includes(secretValue(name))).toBe(name === 'ORIGIN_SECRET')
 })
 
-test('the addresses of queues, cluster, signer and agents are those that are declared', () => {
+test('the addresses of queues, cluster, signer and agents are the declared ones', () => {
   for (const { name } of queues) {
     const consumer = functions.find(
       ({ trigger }) => trigger.kind === 'queue' && trigger.queue === name,
@@ -156,7 +156,7 @@ test('the addresses of queues, cluster, signer and agents are those that are dec
   })
 })
 
-describe('instances', () => {
+describe('reserved concurrency', () => {
   const lambdasOf = (declaration: Pick<typeof stack, 'one'>) =>
     functions.map(({ name, reserved }) => ({
       name,
@@ -165,7 +165,7 @@ describe('instances', () => {
         .reservedConcurrentExecutions,
     }))
 
-  test('are kept for what must go on whatever else waits, and streams cannot take them all', () => {
+  test('is reserved for functions that must always run, and limited for streams', () => {
     const kept = lambdasOf(stack).filter(({ wanted }) => wanted !== undefined)
     expect(kept.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
@@ -184,12 +184,12 @@ describe('instances', () => {
       expect(kept.find((one) => one.name === name)?.wanted).toBeLessThanOrEqual(usualQuota / 2)
   })
 
-  test('of every other function are what is left', () => {
+  test('of every other function is the rest', () => {
     const others = lambdasOf(stack).filter(({ wanted }) => wanted === undefined)
     expect(others.filter(({ kept }) => kept !== undefined)).toEqual([])
   })
 
-  test('of a consumer are as many as it takes batches side by side, or messages would be refused', () => {
+  test('of a consumer equals its parallel batches, so that no message is throttled', () => {
     const consumers = functions.flatMap(({ name, trigger, reserved }) =>
       trigger.kind === 'queue' && reserved !== undefined
         ? [{ name, reserved, batches: trigger.maxConcurrency ?? 10 }]
@@ -198,14 +198,14 @@ describe('instances', () => {
     expect(consumers.filter(({ reserved, batches }) => reserved !== batches)).toEqual([])
   })
 
-  test('are kept for none in a young account, which has too few of them', async () => {
+  test('is not reserved in a new account with a low limit', async () => {
     const young = await declare('ci', { CONCURRENCY_QUOTA: '10' })
     const kept = new Set(lambdasOf(young).map((one) => one.kept))
     expect(kept).toEqual(new Set([undefined, -1]))
   })
 })
 
-test('a setting given when deploying reaches the functions that list it, as it is', () => {
+test('a setting of the deployment reaches the functions that list it, unchanged', () => {
   expect(variablesOf('web-agents')).toMatchObject({
     AGENT_IMAGE: settings.AGENT_IMAGE,
     ADMIN_EMAILS: settings.ADMIN_EMAILS,
@@ -213,7 +213,7 @@ test('a setting given when deploying reaches the functions that list it, as it i
   })
 })
 
-test('one that is not given is left out, and an address that is given wins', async () => {
+test('an absent setting is omitted, and a configured address takes precedence', async () => {
   const other = await declare('ci', { KILL_SWITCH: '', WEB_URL: 'https://example.com' })
   const { environment } = other.one('aws:lambda/function:Function', 'WebAgentsFunction')
   expect(environment).not.toHaveProperty('variables.KILL_SWITCH')

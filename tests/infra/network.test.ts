@@ -15,7 +15,7 @@ describe('agents', () => {
     ])
   })
 
-  test('may go anywhere', () => {
+  test('may connect anywhere', () => {
     expect(rulesOf('Egress', 'Agents')).toEqual([
       { securityGroupId: 'Agents-id', cidrIpv4: '0.0.0.0/0', ipProtocol: '-1' },
     ])
@@ -23,7 +23,7 @@ describe('agents', () => {
 
   // Without a NAT gateway, tasks need a public address to reach the internet, including the image registry. The
   // security group allows no inbound connections.
-  test('live in the public subnets, and there is no NAT gateway to pay for', () => {
+  test('are in the public subnets, without a NAT gateway', () => {
     const { environment } = stack.one('aws:lambda/function:Function', 'ProvisioningFunction')
     expect(environment).toMatchObject({
       variables: {
@@ -39,7 +39,7 @@ describe('agents behind NAT gateways', async () => {
   const shared = await declare('ci', { AGENTS_NAT: 'true' })
   const zones = [1, 2, 3]
 
-  test('have no address of their own, and go out of each zone by its own gateway', () => {
+  test('have no public address, and use their zone’s own gateway', () => {
     expect(
       shared.one('aws:lambda/function:Function', 'ProvisioningFunction').environment,
     ).toMatchObject({
@@ -62,7 +62,7 @@ describe('agents behind NAT gateways', async () => {
     }
   })
 
-  test('fetch their images past the gateways', () => {
+  test('pull their images without the gateways', () => {
     expect(shared.one('aws:ec2/vpcEndpoint:VpcEndpoint', 'AgentImagesEndpoint')).toMatchObject({
       vpcEndpointType: 'Gateway',
       serviceName: 'com.amazonaws.eu-west-1.s3',
@@ -70,7 +70,7 @@ describe('agents behind NAT gateways', async () => {
     })
   })
 
-  test('have room when any one zone is lost, in ranges that no subnet had before', () => {
+  test('have room if any one zone is lost, in new address ranges', () => {
     const of = (data: typeof shared) =>
       [...data.all('aws:ec2/subnet:Subnet')].map(([name, { cidrBlock }]) => [name, cidrBlock])
     const before = of(declared())
@@ -88,13 +88,13 @@ describe('agents behind NAT gateways', async () => {
       expect(first + size).toBeLessThanOrEqual(all[n + 1]?.first ?? Infinity)
   })
 
-  test('no other rule of the network changes by it', () => {
+  test('change no other rule of the network', () => {
     for (const direction of ['Ingress', 'Egress'] as const)
       for (const group of ['Agents', 'Functions', 'Endpoints'])
         expect(securityRules(shared, direction, group)).toEqual(rulesOf(direction, group))
   })
 
-  test('keep their way out while they are drained, and none starts there any more', async () => {
+  test('keep their route while they are drained, and none starts there any more', async () => {
     const draining = await declare('ci', { AGENTS_NAT: 'draining' })
     expect(
       draining.one('aws:lambda/function:Function', 'ProvisioningFunction').environment,
@@ -108,14 +108,14 @@ describe('agents behind NAT gateways', async () => {
       expect(draining.all(type)).toEqual(shared.all(type))
   })
 
-  test('are asked for by true, and by nothing that only looks like it', async () => {
+  test('require exactly the value true', async () => {
     await expect(declare('ci', { AGENTS_NAT: 'yes' })).rejects.toThrow(
       'AGENTS_NAT is yes; it must be true, draining or false',
     )
   })
 })
 
-test('no group is open to an address, and none has rules of its own beside those', () => {
+test('no group allows an address range, and none has inline rules', () => {
   const groups = stack.all('aws:ec2/securityGroup:SecurityGroup')
   expect([...groups.keys()].toSorted()).toEqual([
     'Agents',
@@ -139,7 +139,7 @@ test('no group is open to an address, and none has rules of its own beside those
   ).toMatchObject({ ingress: [], egress: [] })
 })
 
-test('functions in the VPC reach agents, the table and the endpoints, and nothing else', () => {
+test('functions in the VPC can reach agents, the table and the endpoints, and nothing else', () => {
   const ends = rulesOf('Egress', 'Functions').map((rule) => ({
     to: rule.referencedSecurityGroupId ?? rule.prefixListId ?? rule.cidrIpv4,
     port: rule.fromPort,
@@ -157,7 +157,7 @@ test('functions in the VPC reach agents, the table and the endpoints, and nothin
   ])
 })
 
-test('the table is reached by the route table, queues and ECS by private doors', () => {
+test('the table is reached by the route table, queues and ECS by private endpoints', () => {
   const service = (name: string) => `com.amazonaws.eu-west-1.${name}`
   expect(stack.one('aws:ec2/vpcEndpoint:VpcEndpoint', 'TableEndpoint')).toMatchObject({
     vpcEndpointType: 'Gateway',
@@ -184,7 +184,7 @@ test('the table is reached by the route table, queues and ECS by private doors',
     })
 })
 
-test('functions in the VPC need no door that is not there', () => {
+test('functions in the VPC require no missing endpoint', () => {
   // Payments of wallets are rows of the table.
   const reachable = new Set(['table', 'rows', 'send', 'containers'])
   const grants = functions.filter(({ vpc }) => vpc === true).flatMap((spec) => spec.grants)
@@ -202,7 +202,7 @@ describe('addresses', () => {
   }))
   const rooms = subnets.filter((subnet) => subnet.public)
 
-  test('are there for every agent when any one zone is lost', () => {
+  test('suffice for every agent if any one zone is lost', () => {
     expect(new Set(rooms.map(({ zone }) => zone)).size).toBe(3)
     for (const lost of rooms) {
       const left = rooms.filter((room) => room !== lost)

@@ -19,7 +19,7 @@ const topic = 'arn:aws:mock:eu-west-1:123456789012:Alarms'
 
 describe('alarms', () => {
   test.each([...queues.map(({ name }) => name), 'schedules'])(
-    'a single dead letter of %s is noticed',
+    'a single dead letter of %s raises an alarm',
     (name) => {
       const QueueName = `${componentOf(name)}DeadQueueQueue`
       expect(stack.one('aws:sqs/queue:Queue', QueueName)).toBeDefined()
@@ -29,14 +29,14 @@ describe('alarms', () => {
     },
   )
 
-  test.each(queues)('messages of $name that no consumer takes are noticed', ({ name }) => {
+  test.each(queues)('messages of $name without a consumer raise an alarm', ({ name }) => {
     const QueueName = `${componentOf(name)}QueueQueue`
     expect(alarmsOn('ApproximateAgeOfOldestMessage', { QueueName })).toMatchObject([
       { statistic: 'Maximum', threshold: 900 },
     ])
   })
 
-  test.each(functions)('an error of $name is noticed', ({ name }) => {
+  test.each(functions)('an error of $name raises an alarm', ({ name }) => {
     const FunctionName = `agent-platform-ci-${name}`
     expect(alarmsOn('Errors', { FunctionName })).toMatchObject([{ statistic: 'Sum', threshold: 1 }])
   })
@@ -47,14 +47,14 @@ describe('alarms', () => {
     'RefundedCreditsUsed',
     'Disputes',
     'UsersLeftBehind',
-  ])('payments with %s are noticed', (metric) => {
+  ])('payments with %s raise an alarm', (metric) => {
     expect(alarmsOn(metric, { function: 'web-billing' })).toMatchObject([
       { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 1 },
     ])
   })
 
   test.each(['backend-ai', 'web-demo', 'web-paid-gateway'])(
-    'a call of %s that neither the table nor a queue took is noticed',
+    'a call of %s that neither the table nor a queue accepted raises an alarm',
     (by) => {
       expect(alarmsOn('UsageNotRecorded', { function: by })).toMatchObject([
         { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 1 },
@@ -62,37 +62,37 @@ describe('alarms', () => {
     },
   )
 
-  test('a container that no agent wants is noticed', () => {
+  test('a container without an agent raises an alarm', () => {
     expect(alarmsOn('OrphanTasks', { function: 'orphan-tasks' })).toMatchObject([
       { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 1 },
     ])
   })
 
-  test('many failed payments at once are noticed', () => {
+  test('many concurrent failed payments raise an alarm', () => {
     expect(alarmsOn('FailedPayments', { function: 'web-billing' })).toMatchObject([
       { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 5 },
     ])
   })
 
-  test('a balance below zero is noticed, and one that is not its ledger’s', () => {
+  test('a negative balance raises an alarm, and one that differs from its ledger', () => {
     const one = [{ namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 1 }]
     expect(alarmsOn('NegativeBalances', { ledger: 'credits' })).toMatchObject(one)
     expect(alarmsOn('LedgerDifferences', { function: 'reconciliation' })).toMatchObject(one)
   })
 
-  test('a model of a set that its provider lists no more is noticed', () => {
+  test('a model of a set that its provider no longer lists raises an alarm', () => {
     expect(alarmsOn('UnlistedModels', { catalogue: 'models' })).toMatchObject([
       { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 1 },
     ])
   })
 
-  test('a schedule that has stopped is noticed', () => {
+  test('a stopped schedule raises an alarm', () => {
     expect(alarmsOn('Invocations', { FunctionName: 'agent-platform-ci-watchdog' })).toMatchObject([
       { comparisonOperator: 'LessThanThreshold', treatMissingData: 'breaching' },
     ])
   })
 
-  test('an hourly schedule has stopped after two hours without it', () => {
+  test('an hourly schedule counts as stopped after two hours', () => {
     const [alarm] = alarmsOn('Invocations', { FunctionName: 'agent-platform-ci-audit-heads' })
     expect(alarm).toMatchObject({
       treatMissingData: 'breaching',
@@ -101,23 +101,23 @@ describe('alarms', () => {
     })
   })
 
-  test.each(queues)('many failures of $name are noticed', ({ name }) => {
+  test.each(queues)('many failures of $name raise an alarm', ({ name }) => {
     expect(alarmsOn('MessageFailures', { queue: name })).toMatchObject([
       { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 10 },
     ])
   })
 
-  test.each(['Web', 'Backend', 'Summarizer'])('slow answers of %s are noticed', (surface) => {
+  test.each(['Web', 'Backend', 'Summarizer'])('slow responses of %s raise an alarm', (surface) => {
     expect(alarmsOn('Latency', { ApiId: `${surface}ApiApi-id` })).toMatchObject([
       { extendedStatistic: 'p99', threshold: 5000 },
     ])
   })
 
-  test.each(['Web', 'Backend'])('server errors of %s are noticed', (surface) => {
+  test.each(['Web', 'Backend'])('server errors of %s raise an alarm', (surface) => {
     expect(alarmsOn('5xx', { ApiId: `${surface}ApiApi-id` })).toHaveLength(1)
   })
 
-  test('pages that cannot be read are no alarm, and failures of the summarizer itself are one', () => {
+  test('unreadable pages raise no alarm, and failures of the summarizer itself raise one', () => {
     expect(alarmsOn('5xx', { ApiId: 'SummarizerApiApi-id' })).toEqual([])
     for (const name of ['summarizer-info', 'summarizer-pages', 'summarizer-system'])
       expect(alarmsOn('RequestFailures', { function: name })).toMatchObject([
@@ -125,13 +125,13 @@ describe('alarms', () => {
       ])
   })
 
-  test.each(['web', 'backend'])('server errors of the streams of %s are noticed', (surface) => {
+  test.each(['web', 'backend'])('server errors of the streams of %s raise an alarm', (surface) => {
     expect(alarmsOn('5XXError', { ApiName: `agent-platform-ci-${surface}-streams` })).toHaveLength(
       1,
     )
   })
 
-  test('all reach the administrators', () => {
+  test('all notify the administrators', () => {
     // Less frequent schedules alarm after two missed runs.
     const slow = new Map([
       ['agent-platform-ci-audit-heads-silent', 3600],
@@ -157,14 +157,14 @@ describe('alarms', () => {
 describe('the watchdog', () => {
   const schedule = () => stack.one('aws:scheduler/schedule:Schedule', 'WatchdogSchedule')
 
-  test('is woken every minute, exactly', () => {
+  test('is called every minute, exactly', () => {
     expect(schedule()).toMatchObject({
       scheduleExpression: 'rate(1 minute)',
       flexibleTimeWindow: { mode: 'OFF' },
     })
   })
 
-  test('is told which tick it is; one that is late is dropped for the next', () => {
+  test('gets its tick’s id; a late tick is dropped', () => {
     const { arn, deadLetterConfig, input, retryPolicy } = schedule().target as Inputs
     expect(arn).toBe(
       'arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-ci-watchdog:live',
@@ -192,7 +192,7 @@ describe('the watchdog', () => {
     )
   })
 
-  test('is called by a role that can do only that', () => {
+  test('is called by a role with only that permission', () => {
     const role = stack.one('aws:iam/role:Role', 'WatchdogScheduleRole')
     expect(statementsOf(role.assumeRolePolicy)).toMatchObject([
       {
@@ -215,14 +215,14 @@ describe('the watchdog', () => {
   })
 })
 
-test('every log forgets, after 30 days', () => {
+test('every log group has a retention time of 30 days', () => {
   const groups = stack.all('aws:cloudwatch/logGroup:LogGroup')
   // One per function, one per API (three HTTP, two REST), one for the agents.
   expect(groups.size).toBe(functions.length + 6)
   for (const { retentionInDays } of groups.values()) expect(retentionInDays).toBe(30)
 })
 
-test('what is declared is the same every time', async () => {
+test('the declared resources are the same every time', async () => {
   const again = await declare('ci')
   const listOf = ({ registrations }: Declared) =>
     registrations.map(({ name, type }) => `${type} ${name}`).toSorted()

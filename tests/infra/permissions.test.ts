@@ -42,7 +42,7 @@ describe.each(functions)('$name', (spec) => {
     ])
   })
 
-  test('may do nothing by a wildcard, and nothing to everything but what knows no resource', () => {
+  test('has no wildcard action, and no wildcard resource except for actions without a resource', () => {
     for (const { Action, Effect, Resource } of roleStatements(stack, roleOf(spec.name))) {
       for (const action of Action) expect(action).toMatch(/^[a-z0-9-]+:[A-Za-z]+$/)
       if (Effect === 'Deny') continue
@@ -62,7 +62,7 @@ describe.each(functions)('$name', (spec) => {
     }
   })
 
-  test('may do what its grants say, and nothing else', () => {
+  test('has exactly the permissions of its grants', () => {
     const expected = new Set(['logs:CreateLogStream', 'logs:PutLogEvents'])
     const add = (...actions: string[]) => actions.forEach((action) => expected.add(action))
     if (spec.trigger.kind === 'queue')
@@ -106,7 +106,7 @@ describe.each(functions)('$name', (spec) => {
     expect(actionsOf(spec.name)).toEqual(expected)
   })
 
-  test('invokes only what it was granted, by its name', () => {
+  test('invokes only its granted functions, by name', () => {
     const granted = spec.grants.flatMap((grant) => ('invoke' in grant ? [grant.invoke] : []))
     const resources = allowing(stack, roleOf(spec.name), 'lambda:InvokeFunction').flatMap(
       ({ Resource }) => Resource,
@@ -116,7 +116,7 @@ describe.each(functions)('$name', (spec) => {
     )
   })
 
-  test('sends only to the queues it was granted, and reads only its own', () => {
+  test('sends only to its granted queues, and reads only its own', () => {
     const arnsOf = (names: readonly string[]) =>
       names.map((name) => ofAccount('sqs', `${componentOf(name)}QueueQueue`)).toSorted()
     const resourcesOf = (action: string) =>
@@ -135,7 +135,7 @@ describe.each(functions)('$name', (spec) => {
 })
 
 test.each(['BackendSystemRole', 'WebSystemRole'])(
-  '%s, which anybody may call, learns nothing of a task and reads no message',
+  '%s, which is public, can neither describe tasks nor read messages',
   (role) => {
     const statements = roleStatements(stack, role).filter(({ Effect }) => Effect === 'Allow')
     const ofEngines = statements
@@ -154,7 +154,7 @@ test.each(['BackendSystemRole', 'WebSystemRole'])(
 describe('the tools of operators', () => {
   const role = 'BackendInfraMcpRole'
 
-  test('read the table, and write nothing but the counts of requests', () => {
+  test('read the table, and write only the counts of requests', () => {
     const writing = roleStatements(stack, role).filter(
       ({ Action, Effect }) =>
         Effect === 'Allow' &&
@@ -174,7 +174,7 @@ describe('the tools of operators', () => {
     expect(counts.pk.startsWith('limit#')).toBe(true)
   })
 
-  test('see how much is in every queue and its dead-letter queue, and none of it', () => {
+  test('read the number of messages of every queue and its dead-letter queue, and no message', () => {
     const ofQueues = roleStatements(stack, role).filter(({ Action }) =>
       Action.some((action) => action.startsWith('sqs:')),
     )
@@ -193,7 +193,7 @@ describe('the tools of operators', () => {
   })
 })
 
-test('the table is reached by its ARN and that of its index', () => {
+test('the table is granted by its ARN and the ARN of its index', () => {
   for (const { Resource } of allowing(stack, 'WebAccountsRole', 'dynamodb:Query'))
     expect(Resource).toEqual([
       ofAccount('dynamodb', 'table/TableTable'),
@@ -206,7 +206,7 @@ describe('starting agents', () => {
     ['ProvisioningRole', ['', ':*', '-*:*']],
     // It starts no task definitions with other images.
     ['WarmPoolRole', ['', ':*']],
-  ])('is only for the families of this stage, in this cluster: %s', (role, forms) => {
+  ])('is allowed only for the families of this stage, in this cluster: %s', (role, forms) => {
     const families = ['label', 'solo', 'collective', 'network'].flatMap((plan) =>
       forms.map((form) =>
         ofAccount('ecs', `task-definition/agent-platform-ci-agent-${plan}${form}`),
@@ -217,7 +217,7 @@ describe('starting agents', () => {
     ])
   })
 
-  test('hands over the two roles of agents, to ECS alone', () => {
+  test('passes the two roles of agents, to ECS alone', () => {
     expect(allowing(stack, 'ProvisioningRole', 'iam:PassRole')).toMatchObject([
       {
         Action: ['iam:PassRole'],
@@ -230,7 +230,7 @@ describe('starting agents', () => {
     ])
   })
 
-  test('tags a task only as it starts', () => {
+  test('tags a task only at its start', () => {
     expect(allowing(stack, 'ProvisioningRole', 'ecs:TagResource')).toMatchObject([
       {
         Resource: [ofAccount('ecs', 'task/agent-platform-ci-agents/*')],
@@ -239,7 +239,7 @@ describe('starting agents', () => {
     ])
   })
 
-  test('and stopping and looking are for this cluster only', () => {
+  test('and stopping and describing are allowed in this cluster only', () => {
     const tasks = ofAccount('ecs', 'task/agent-platform-ci-agents/*')
     for (const action of ['ecs:StopTask', 'ecs:DescribeTasks'])
       expect(allowing(stack, 'ProvisioningRole', action)).toMatchObject([
@@ -254,20 +254,20 @@ describe('starting agents', () => {
   })
 })
 
-test('what tasks are told is read by no function that answers people', () => {
+test('the environment of tasks is readable by no function with a public route', () => {
   const describing = functions.filter(({ name }) => actionsOf(name).has('ecs:DescribeTasks'))
   const names = describing.map(({ name }) => name)
   expect(names.toSorted()).toEqual(['orphan-tasks', 'provisioning', 'task-states', 'warm-pool'])
   expect(describing.filter(({ trigger }) => trigger.kind === 'http')).toEqual([])
 })
 
-test('videos are put by their job and fetched by links of the web, below one prefix', () => {
+test('videos are written by their job and read by links of the web, below one prefix', () => {
   const resource = [expect.stringMatching(/^arn:aws:s3:::[\w-]+\/videos\/\*$/)]
   expect(allowing(stack, 'VideosRole', 's3:PutObject')).toMatchObject([{ Resource: resource }])
   expect(allowing(stack, 'WebVideosRole', 's3:GetObject')).toMatchObject([{ Resource: resource }])
 })
 
-test('mail goes out from the one sender', () => {
+test('mail is sent from the one sender', () => {
   expect(allowing(stack, 'MailsRole', 'ses:SendEmail')).toMatchObject([
     { Condition: { StringEquals: { 'ses:FromAddress': ['mail@example.com'] } } },
   ])
@@ -276,13 +276,13 @@ test('mail goes out from the one sender', () => {
   })
 })
 
-test('without a sender there is no identity, and nothing may send', async () => {
+test('without a sender there is no identity, and no permission to send', async () => {
   const silent = await declare('ci', { EMAIL_FROM: '' })
   expect(() => silent.all('aws:sesv2/emailIdentity:EmailIdentity')).toThrow('nothing of type')
   expect(allowing(silent, 'MailsRole', 'ses:SendEmail')).toEqual([])
 })
 
-test('the code of a function in the VPC may not touch network interfaces itself', () => {
+test('the code of a function in the VPC may not change network interfaces itself', () => {
   for (const { name } of functions.filter(inVpc)) {
     const denied = roleStatements(stack, roleOf(name)).filter(
       ({ Action, Effect }) => Effect === 'Deny' && Action.some((one) => one.startsWith('ec2:')),

@@ -9,7 +9,7 @@ const arnOf = (queue: string) => `arn:aws:sqs:eu-west-1:123456789012:${queue}`
 const live = (name: string) => `${componentOf(name)}QueueQueue`
 const dead = (name: string) => `${componentOf(name)}DeadQueueQueue`
 
-test('there are the queues of the manifest and their dead-letter queues, and one for schedules', () => {
+test('the queues are those of the manifest and their dead-letter queues, and one for schedules', () => {
   expect([...stack.all('aws:sqs/queue:Queue').keys()].toSorted()).toEqual(
     [...queues.flatMap(({ name }) => [live(name), dead(name)]), dead('schedules')].toSorted(),
   )
@@ -20,7 +20,7 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
     ({ trigger }) => trigger.kind === 'queue' && trigger.queue === name,
   )
 
-  test('gives a message up to its own dead-letter queue after its tries', () => {
+  test('moves a message to its own dead-letter queue after its attempts', () => {
     const { redrivePolicy } = stack.one('aws:sqs/queue:Queue', live(name))
     expect(JSON.parse(String(redrivePolicy))).toEqual({
       deadLetterTargetArn: arnOf(dead(name)),
@@ -28,7 +28,7 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
     })
   })
 
-  test('whose dead-letter queue takes nothing else and keeps it for 14 days', () => {
+  test('whose dead-letter queue has no other source and keeps messages for 14 days', () => {
     const allowed = stack.one(
       'aws:sqs/redriveAllowPolicy:RedriveAllowPolicy',
       `${componentOf(name)}DeadSource`,
@@ -42,7 +42,7 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
     expect(queue.redrivePolicy).toBeUndefined()
   })
 
-  test('hides a message for at least six times its consumer may take', () => {
+  test('hides a message for at least six times its consumer’s timeout', () => {
     const { visibilityTimeoutSeconds } = stack.one('aws:sqs/queue:Queue', live(name))
     const lambda = stack.one(
       'aws:lambda/function:Function',
@@ -51,7 +51,7 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
     expect(Number(visibilityTimeoutSeconds)).toBeGreaterThanOrEqual(Number(lambda.timeout) * 6)
   })
 
-  test('is consumed by one function, in batches that may fail in part', () => {
+  test('is consumed by one function, in batches with partial failures', () => {
     const mappings = [
       ...stack.all('aws:lambda/eventSourceMapping:EventSourceMapping').values(),
     ].filter(({ eventSourceArn }) => eventSourceArn === arnOf(live(name)))
@@ -73,8 +73,8 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
   })
 })
 
-describe('changes of tasks', () => {
-  test('come from this cluster alone', () => {
+describe('task state events', () => {
+  test('are accepted from this cluster alone', () => {
     const { eventPattern } = stack.one('aws:cloudwatch/eventRule:EventRule', 'TaskStateChange')
     expect(JSON.parse(String(eventPattern))).toEqual({
       source: ['aws.ecs'],
@@ -88,7 +88,7 @@ describe('changes of tasks', () => {
     )
   })
 
-  test('are the only messages that another service may send, and only by that rule', () => {
+  test('are the only messages from another service, and only by that rule', () => {
     const policies = stack.all('aws:sqs/queuePolicy:QueuePolicy')
     expect([...policies.keys()]).toEqual(['TaskEventsPolicy'])
     const { policy } = stack.one('aws:sqs/queuePolicy:QueuePolicy', 'TaskEventsPolicy')

@@ -18,7 +18,7 @@ const watching = (name: string): string[] => {
 }
 
 describe.each(functions)('$name', (spec) => {
-  test('leaves a version at each deployment, and its alias stays where a release put it', () => {
+  test('publishes a version at each deployment, and its alias stays at the released version', () => {
     const { publish, reservedConcurrentExecutions } = stack.one(
       'aws:lambda/function:Function',
       `${componentOf(spec.name)}Function`,
@@ -37,7 +37,7 @@ describe.each(functions)('$name', (spec) => {
     ])
   })
 
-  test('is moved in a small share first, and goes back when an alarm rings', () => {
+  test('is shifted by a small share first, and rolls back on an alarm', () => {
     const ticks = spec.trigger.kind === 'schedule'
     expect(group(spec.name)).toMatchObject({
       appName: 'agent-platform-ci-releases',
@@ -54,7 +54,7 @@ describe.each(functions)('$name', (spec) => {
     })
   })
 
-  test('is watched by its errors and by what its callers notice', () => {
+  test('has alarms on its errors and on its callers’ errors', () => {
     expect(watching(spec.name)).toEqual([`${spec.name}-errors`, ...noticedOf(spec)])
     const names = [...stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values()].map(
       ({ name }) => name,
@@ -71,7 +71,7 @@ function noticedOf({ name, trigger }: FunctionSpec): string[] {
   return [`${trigger.surface}-slow`, failures]
 }
 
-test('nothing calls what was deployed but not released', () => {
+test('no deployed version is called before its release', () => {
   const unreleased = new RegExp(
     `function:agent-platform-ci-(?:${functions.map(({ name }) => name).join('|')})(?=["/]|$)`,
   )
@@ -87,7 +87,7 @@ test('nothing calls what was deployed but not released', () => {
     expect(permission).toMatchObject({ qualifier: 'live' })
 })
 
-test('a tenth is watched for five minutes, and half of the ticks', () => {
+test('a tenth is observed for five minutes, and half of the ticks', () => {
   const shareOf = (name: string) =>
     stack.one('aws:codedeploy/deploymentConfig:DeploymentConfig', name)
   expect(shareOf('Canary')).toMatchObject({
@@ -102,7 +102,7 @@ test('a tenth is watched for five minutes, and half of the ticks', () => {
   })
 })
 
-test('what moves aliases may move those of this stage, and do nothing else', () => {
+test('the release role may move aliases of this stage, and nothing else', () => {
   const role = stack.one('aws:iam/role:Role', 'ReleaseRole')
   expect(statementsOf(role.assumeRolePolicy)).toMatchObject([
     {
@@ -120,7 +120,7 @@ test('what moves aliases may move those of this stage, and do nothing else', () 
   ])
 })
 
-test('a release moves everything once, and who reads a message before who sends it', () => {
+test('a release moves every function once, consumers before senders', () => {
   const waves = releaseWaves(functions)
   const names = waves.map((wave) => wave.map(({ name }) => name))
   expect(names.flat().toSorted()).toEqual(functions.map(({ name }) => name).toSorted())

@@ -10,7 +10,7 @@ describe('an idle stage', async () => {
   const stages = { small: declared(), hourly: await declare('ci', hourlySettings) }
 
   // If this fails, `npm run infra -- -u` updates the counts, and `npm run costs -- --report` the costs.
-  test('has the resources that docs/operate/costs.md counts', async () => {
+  test('has the resources in docs/operate/costs.md', async () => {
     const counted = Object.fromEntries(
       Object.entries(stages).map(([name, stack]) => [name, resourcesOf(stack)]),
     )
@@ -20,7 +20,7 @@ describe('an idle stage', async () => {
   })
 
   test.each(Object.entries(stages))(
-    '%s: has no type of which the lists do not say whether it is billed',
+    '%s: every resource type is listed as billed or free',
     (_, stack) => {
       expect(unpricedTypes(stack)).toEqual([])
     },

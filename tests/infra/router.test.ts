@@ -43,8 +43,8 @@ test('without a certificate for the agents’ hosts there is no router', async (
   ).rejects.toThrow('AGENTS_DOMAIN is not')
 })
 
-describe('the ways', () => {
-  test('from the world lead to the load balancer alone, by TLS', () => {
+describe('the network routes', () => {
+  test('lead from the internet to the load balancer alone, by TLS', () => {
     const groups = stack.all('aws:ec2/securityGroup:SecurityGroup')
     const open = [...groups.keys()].filter((group) =>
       [...rulesOf('Ingress', group)].some(({ cidrIpv4, cidrIpv6 }) => cidrIpv4 ?? cidrIpv6),
@@ -93,7 +93,7 @@ describe('the ways', () => {
   })
 })
 
-test('the load balancer passes nothing on that can be read in two ways, and waits for the silent', () => {
+test('the load balancer rejects ambiguous requests, and waits for slow ones', () => {
   expect(stack.one('aws:lb/loadBalancer:LoadBalancer', 'RouterBalancer')).toMatchObject({
     internal: false,
     idleTimeout: 900,
@@ -104,7 +104,7 @@ test('the load balancer passes nothing on that can be read in two ways, and wait
 })
 
 describe('the router', () => {
-  test('runs twice, apart from the agents, and goes back when a new one does not start', () => {
+  test('runs twice, apart from the agents, and rolls back when a new version does not start', () => {
     const service = stack.one('aws:ecs/service:Service', 'RouterService')
     expect(service).toMatchObject({
       cluster: 'arn:aws:ecs:eu-west-1:123456789012:cluster/agent-platform-ci-router',
@@ -116,7 +116,7 @@ describe('the router', () => {
     })
   })
 
-  test('is Caddy with the configuration that is tested here, put to the gate', async () => {
+  test('is Caddy with the tested configuration, connected to the gate', async () => {
     expect(container()).toMatchObject({
       image: expect.stringMatching(
         /^public\.ecr\.aws\/docker\/library\/caddy:2\.10\.2-alpine@sha256:[0-9a-f]{64}$/,
@@ -134,7 +134,7 @@ describe('the router', () => {
     })
   })
 
-  test('is another copy of Caddy where one is named by its digest, and not by a tag alone', async () => {
+  test('is another copy of Caddy if one is configured by digest, and not by a tag alone', async () => {
     const settings = { AGENTS_CERTIFICATE_ARN: certificate, AGENTS_DOMAIN: 'agents.example.com' }
     const copy = `registry.example.com/caddy@sha256:${'a'.repeat(64)}`
     const declaredWith = await declare('ci', { ...settings, ROUTER_IMAGE: copy })
@@ -161,7 +161,7 @@ describe('the router', () => {
     )
   })
 
-  test('is given its secret by ECS, and it stands nowhere else', () => {
+  test('gets its secret from ECS, and nowhere else', () => {
     expect(container().secrets).toEqual([
       { name: 'ROUTER_SECRET', valueFrom: 'arn:aws:mock:eu-west-1:123456789012:RouterSecret' },
     ])
@@ -182,7 +182,7 @@ describe('the router', () => {
     expect(secrets).toContain('value')
   })
 
-  test('may do nothing on AWS, and ECS only what its start needs', () => {
+  test('has no AWS permission, and ECS only the permissions of its start', () => {
     const task = stack.one('aws:ecs/taskDefinition:TaskDefinition', 'RouterTask')
     expect(task.taskRoleArn).toBeUndefined()
     const { assumeRolePolicy, managedPolicyArns } = stack.one(
@@ -207,7 +207,7 @@ describe('the router', () => {
     ])
   })
 
-  test('is missed when it does not answer', () => {
+  test('raises an alarm when it does not respond', () => {
     expect(
       stack.one('aws:cloudwatch/metricAlarm:MetricAlarm', 'RouterUnhealthyAlarm'),
     ).toMatchObject({

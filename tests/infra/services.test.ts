@@ -22,13 +22,13 @@ const stack = await declare('ci', {
   SERVICE_IMAGE: image,
 })
 
-test('a stage that names none has no service', () => {
+test('a stage without configured services has none', () => {
   const types = new Set(declared().registrations.map(({ type }) => type))
   for (const type of ['aws:cloudfront/vpcOrigin:VpcOrigin', 'aws:appautoscaling/target:Target'])
     expect(types).not.toContain(type)
 })
 
-test('only what the manifest lets can be one, from an image that is pinned', async () => {
+test('only functions that the manifest allows can be services, from a pinned image', async () => {
   await expect(declare('ci', { SERVICES: 'web-auth', SERVICE_IMAGE: image })).rejects.toThrow(
     `SERVICES names web-auth, which cannot be a service; these can: ${able.map(({ name }) => name).join(', ')}`,
   )
@@ -37,7 +37,7 @@ test('only what the manifest lets can be one, from an image that is pinned', asy
   ).rejects.toThrow('SERVICE_IMAGE is registry.example.com/services:1; SERVICES need the image')
 })
 
-test('the image is pinned by its digest, has no root, and is asked for nothing but Node', async () => {
+test('the image is pinned by its digest, runs without root, and contains only Node', async () => {
   const text = await readFile(join(root, 'stacks/service/Dockerfile'), 'utf8')
   expect(text).toMatch(/^FROM \S+:nonroot@sha256:[0-9a-f]{64}$/m)
   expect(text).toMatch(/^USER 65532:65532$/m)
@@ -56,7 +56,7 @@ describe.each(able)('the service of $name', (spec) => {
   const named = (list: unknown, value: string) =>
     Object.fromEntries((list as Record<string, string>[]).map((each) => [each.name, each[value]]))
 
-  test('takes the place of the Lambda, of which nothing is left', () => {
+  test('replaces the Lambda completely', () => {
     const lambdas = [...stack.all('aws:lambda/function:Function').values()].map((each) => each.name)
     expect(lambdas).not.toContain(`agent-platform-ci-${name}`)
     const methods = JSON.stringify([...stack.all('aws:apigateway/integration:Integration').keys()])
@@ -66,7 +66,7 @@ describe.each(able)('the service of $name', (spec) => {
     }
   })
 
-  test('may do on AWS what the Lambda in its place may, but log there', () => {
+  test('has the same AWS permissions as the Lambda, except for logs', () => {
     const plain = (role: string, from = stack) =>
       roleStatements(from, role)
         .filter(({ Action }) => !Action.some((action) => ownLog.has(action)))
@@ -91,7 +91,7 @@ describe.each(able)('the service of $name', (spec) => {
     }
   })
 
-  test('ECS may only start it: its log, its secrets and its image', () => {
+  test('ECS has only the permissions of its start: its log, its secrets and its image', () => {
     const statements = roleStatements(stack, `${component}ExecutionRole`)
     expect(statements.flatMap(({ Action }) => Action).toSorted()).toEqual([
       'ecr:BatchCheckLayerAvailability',
@@ -149,7 +149,7 @@ describe.each(able)('the service of $name', (spec) => {
     })
   })
 
-  test('loses no stream to a deployment, and goes back when a new one does not start', () => {
+  test('loses no stream to a deployment, and rolls back when a new version does not start', () => {
     const target = stack.one('aws:lb/targetGroup:TargetGroup', `${component}Target`)
     expect(Number(target.deregistrationDelay)).toBeGreaterThanOrEqual(timeoutSeconds)
     expect(target).toMatchObject({ healthCheck: { path: '/healthz' } })
@@ -160,7 +160,7 @@ describe.each(able)('the service of $name', (spec) => {
     })
   })
 
-  test('grows by the requests that its containers say are under way, and by their processors', () => {
+  test('scales by its containers’ current requests, and by their processors', () => {
     expect(stack.one('aws:appautoscaling/target:Target', `${component}Scaling`)).toMatchObject({
       resourceId: `service/agent-platform-ci-services/agent-platform-ci-${name}`,
       minCapacity: service.least,
@@ -181,7 +181,7 @@ describe.each(able)('the service of $name', (spec) => {
     expect(by('Processor')).toMatchObject({ targetValue: 60 })
   })
 
-  test('is reached by its surface’s one address alone, by a balancer that is not on the internet', () => {
+  test('is reached by its surface’s one address alone, through an internal load balancer', () => {
     expect(
       stack.one('aws:lb/loadBalancer:LoadBalancer', `${surface}ServicesBalancer`),
     ).toMatchObject({ internal: true, idleTimeout: 60 })
@@ -224,7 +224,7 @@ describe.each(able)('the service of $name', (spec) => {
     expect(rules).toEqual(expect.arrayContaining(patterns))
   })
 
-  test('is missed when it does not answer, or answers with errors', () => {
+  test('raises an alarm when it does not respond, or responds with errors', () => {
     const metricOf = (kind: string) =>
       stack.one('aws:cloudwatch/metricAlarm:MetricAlarm', `${component}${kind}Alarm`).metricName
     expect(metricOf('Unhealthy')).toBe('UnHealthyHostCount')

@@ -20,7 +20,7 @@ const reachesTable = ({ grants }: FunctionSpec) => grants.some((grant) => 'table
 
 const roleOf = (name: string) => `${componentOf(name)}Role`
 
-test('it has no address, no schedule and no queue: whom its name is granted calls it, and no service may', () => {
+test('it has no address, schedule or queue: only functions with the grant call it, and no service may', () => {
   const self = ofAccount('lambda', 'function:agent-platform-ci-signer')
   const others = stack.registrations.filter(
     ({ type, inputs }) =>
@@ -58,12 +58,12 @@ const refusedTo = (name: string) =>
     ({ Condition }) => Condition['ForAnyValue:StringLike']?.['dynamodb:LeadingKeys'] ?? [],
   )
 
-test('rows of keys are refused to every function but the signer, to read and to write', () => {
+test('rows of keys are denied to every function but the signer, to read and to write', () => {
   for (const { name } of functions.filter(reachesTable))
     expect([name, refusedTo(name).includes('signer#*')]).toEqual([name, name !== 'signer'])
 })
 
-test('rows of payments are refused to every function but those that make, pay and sign them', () => {
+test('rows of payments are denied to every function but those that create, pay and sign them', () => {
   const reaching = functions.filter(reachesTable).filter(({ name }) => {
     const refused = refusedTo(name)
     return !(refused.includes('split#*') && refused.includes('payer#*'))
@@ -77,7 +77,7 @@ test('rows of payments are refused to every function but those that make, pay an
   ])
 })
 
-test('rows of payments are read, and not written, by the function that shows a user what goes on', () => {
+test('rows of payments are readable, and not writable, by the function that shows current work to a user', () => {
   const denied = tableDenied('web-automation').filter(({ Condition }) =>
     JSON.stringify(Condition).includes('payer#*'),
   )
@@ -91,7 +91,7 @@ test('rows of payments are read, and not written, by the function that shows a u
   ])
 })
 
-test('what is refused is refused for every action on the table, whatever a transaction holds beside it', () => {
+test('a denied row is denied for every action on the table, also within a transaction', () => {
   const reading = ({ grants }: FunctionSpec) =>
     grants.some((grant) => 'rows' in grant && grant.rows === 'payments-to-read')
   for (const { name, ...spec } of functions.filter(reachesTable))
@@ -104,13 +104,10 @@ test('what is refused is refused for every action on the table, whatever a trans
     }
 })
 
-test.each(partitions)(
-  'the rows of $of are in the partitions that are refused',
-  ({ rows, values }) => {
-    for (const { declared: row } of rows)
-      expect(values.some((value) => row.pk.startsWith(value.slice(0, -1)))).toBe(true)
-  },
-)
+test.each(partitions)('the rows of $of are in the denied partitions', ({ rows, values }) => {
+  for (const { declared: row } of rows)
+    expect(values.some((value) => row.pk.startsWith(value.slice(0, -1)))).toBe(true)
+})
 
 describe('the key of wallets', () => {
   const key = ofAccount('kms', 'key/WalletKey')
@@ -137,7 +134,7 @@ describe('the key of wallets', () => {
     ])
   })
 
-  test('is refused to every other role by its own policy, and rotates', () => {
+  test('is denied to every other role by its own policy, and rotates', () => {
     const { policy, enableKeyRotation } = stack.one('aws:kms/key:Key', 'WalletKey')
     expect(enableKeyRotation).toBe(true)
     expect(statementsOf(policy)).toMatchObject([

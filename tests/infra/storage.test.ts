@@ -13,7 +13,7 @@ beforeAll(async () => {
 const table = (declared: Declared) => declared.one('aws:dynamodb/table:Table', 'TableTable')
 
 describe('the table', () => {
-  test('is the only one, keyed and indexed as the manifest says', () => {
+  test('is the only one, with the keys and the index of the manifest', () => {
     expect(staging.all('aws:dynamodb/table:Table').size).toBe(1)
     expect(table(staging)).toMatchObject({
       hashKey: 'pk',
@@ -32,7 +32,7 @@ describe('the table', () => {
     })
   })
 
-  test('is the one that it was restored to, for every function, and stays beside it', async () => {
+  test('is the restored one, for every function, and stays beside the first', async () => {
     const restored = await declare('staging', { RESTORED_TABLE: 'platform-restored' })
     expect(table(restored)).toMatchObject({ hashKey: 'pk', rangeKey: 'sk' })
     const named = [...restored.all('aws:lambda/function:Function').values()]
@@ -49,7 +49,7 @@ describe('the table', () => {
     ])
   })
 
-  test('cannot be deleted by mistake in production, and can elsewhere', () => {
+  test('has deletion protection in production, and none elsewhere', () => {
     expect(table(production).deletionProtectionEnabled).toBe(true)
     expect(table(staging).deletionProtectionEnabled).not.toBe(true)
   })
@@ -58,7 +58,7 @@ describe('the table', () => {
 describe('the bucket', () => {
   const name = 'ObjectsBucket'
 
-  test('lets nobody in by itself, and nobody without TLS', () => {
+  test('has no public access, and requires TLS', () => {
     const blocks = production.all('aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock')
     expect(blocks.size).toBe(production.all('aws:s3/bucket:Bucket').size)
     for (const block of blocks.values())
@@ -74,7 +74,7 @@ describe('the bucket', () => {
     ])
   })
 
-  test('forgets videos after thirty days, and parts that became none after one', () => {
+  test('deletes videos after thirty days, and unfinished parts after one', () => {
     const [lifecycle] = production
       .all('aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration')
       .values()
@@ -94,18 +94,18 @@ describe('the bucket', () => {
     ])
   })
 
-  test('goes with its stage, but in production', () => {
+  test('is deleted with its stage, except in production', () => {
     expect(production.one('aws:s3/bucket:Bucket', name).forceDestroy).toBe(false)
     expect(staging.one('aws:s3/bucket:Bucket', name).forceDestroy).toBe(true)
   })
 })
 
-test('production is protected and leaves its data behind; other stages are removable', () => {
+test('production is protected and keeps its data; other stages are removable', () => {
   expect(production.app).toMatchObject({ protect: true, removal: 'retain' })
   expect(staging.app).toMatchObject({ protect: false, removal: 'remove' })
 })
 
-test('a stage called local is refused: functions would think that they run on one machine', async () => {
+test('a stage called local is rejected: functions would use the settings of one machine', async () => {
   await expect(declare('local')).rejects.toThrow('cannot be called local')
 })
 

@@ -38,7 +38,7 @@ describe.each(surfaces)('the HTTP API of %s', (surface) => {
     expect(expected).toContain('$default')
   })
 
-  test('hands each route to its group, as payload 2.0', () => {
+  test('routes each route to its group, with payload 2.0', () => {
     for (const { name, prefixes } of groupsOf(surface, false)) {
       const integration = `${componentOf(name)}Integration`
       expect(stack.one('aws:apigatewayv2/integration:Integration', integration)).toMatchObject({
@@ -55,12 +55,12 @@ describe.each(surfaces)('the HTTP API of %s', (surface) => {
     }
   })
 
-  test('has no group that outlives its requests', () => {
+  test('limits each group’s timeout to 30 s', () => {
     for (const { timeoutSeconds } of groupsOf(surface, false))
       expect(timeoutSeconds).toBeLessThan(30)
   })
 
-  test('logs who asked, throttles, and lets no browser in from elsewhere', () => {
+  test('logs callers, throttles, and allows no other origin', () => {
     const stages = of('aws:apigatewayv2/stage:Stage', 'apiId', id)
     expect(stages).toHaveLength(1)
     expect(stages[0]?.[1]).toMatchObject({
@@ -99,7 +99,7 @@ describe.each(streamingSurfaces)('the streams of %s', (surface) => {
     }
   }
 
-  test('are a regional REST API whose answers are passed on as they come', () => {
+  test('are a regional REST API with streamed responses', () => {
     expect(stack.one('aws:apigateway/restApi:RestApi', api)).toMatchObject({
       endpointConfiguration: { types: 'REGIONAL' },
     })
@@ -170,7 +170,7 @@ describe.each(streamingSurfaces)('the streams of %s', (surface) => {
     ])
   })
 
-  test('and everything else there is passed on whole, encrypted and uncached', () => {
+  test('and all other paths there are forwarded whole, encrypted and uncached', () => {
     const { customErrorResponses, defaultCacheBehavior, orderedCacheBehaviors, origins } = edge()
     for (const behaviour of [defaultCacheBehavior as Inputs, ...orderedCacheBehaviors])
       expect(behaviour).toMatchObject({
@@ -194,13 +194,13 @@ describe.each(streamingSurfaces)('the streams of %s', (surface) => {
     )
   })
 
-  test('and its secret is kept encrypted in the state', () => {
+  test('and the edge’s secret is encrypted in the state', () => {
     const kept = stack.registrations.find(({ name }) => name === `${componentOf(surface)}Edge`)
     expect(kept?.secrets).toContain('origins')
   })
 })
 
-test('each function lets in the one API that calls it, and no other caller', () => {
+test('each function allows the one API that calls it, and no other caller', () => {
   const permissions = [...stack.all('aws:lambda/permission:Permission').values()]
   const expected = surfaces.flatMap((surface) =>
     [true, false].flatMap((streaming) =>

@@ -19,7 +19,7 @@ const scriptOf = (name: string) =>
 const bindingsOf = (name: string) =>
   new Map((scriptOf(name).bindings as Inputs[]).map((binding) => [binding.name, binding]))
 
-test('a stage that names no domain of Cloudflare’s has no worker, and needs no account there', () => {
+test('a stage without a Cloudflare domain has no worker, and requires no account there', () => {
   const types = new Set(declared().registrations.map(({ type }) => type))
   expect([...types].filter((type) => type.startsWith('cloudflare:'))).toEqual([])
   expect(declared().app).toHaveProperty('providers', {})
@@ -45,7 +45,7 @@ describe.each(atTheEdge)('the worker of $name', (spec) => {
   const prefixes = trigger.kind === 'http' ? trigger.prefixes : []
   const surface = trigger.kind === 'http' ? trigger.surface : undefined
 
-  test('deploys the bundle that tests run on workerd, under the same promises', () => {
+  test('deploys the bundle that is tested on workerd, under the same conditions', () => {
     const build = stack.builds.find(({ functionID }) => functionID === componentOf(name))
     expect(build).toMatchObject({ runtime: 'worker', handler: `dist/workers/${name}/index.js` })
     expect(scriptOf(name)).toMatchObject({
@@ -54,7 +54,7 @@ describe.each(atTheEdge)('the worker of $name', (spec) => {
     })
   })
 
-  test('has the settings of the manifest in plain, its secrets as secrets, and no more', () => {
+  test('has exactly the settings of the manifest in plain, and its secrets as secrets', () => {
     const reachesAws = grants.length > 0
     const plain = ['FUNCTION_NAME', 'PLATFORM_STAGE', 'AWS_REGION', 'SST_RESOURCE_App', ...settings]
     const sealed = secrets.map((secret) => `SST_RESOURCE_${secret}`)
@@ -78,7 +78,7 @@ describe.each(atTheEdge)('the worker of $name', (spec) => {
     expect(bindings.get('FUNCTION_NAME')?.text).toBe(name)
   })
 
-  test('may do on AWS what the Lambda in its place may, but log there, by a user of its own', () => {
+  test('has the same AWS permissions as the Lambda, except for logs, by its own user', () => {
     const policy = `${componentOf(name)}AwsPolicy`
     const policies = stack.registrations.filter(({ name: called }) => called === policy)
     if (grants.length === 0) return expect(policies).toEqual([])
@@ -101,7 +101,7 @@ describe.each(atTheEdge)('the worker of $name', (spec) => {
       expect(JSON.stringify(ofUser.filter(({ Effect }) => Effect === 'Deny'))).toContain('signer#*')
   })
 
-  test('answers on a host of its own, to which its surface’s one address leads', () => {
+  test('has its own host behind its surface’s address', () => {
     expect(
       stack.one(
         'cloudflare:index/workersCustomDomain:WorkersCustomDomain',
@@ -126,7 +126,7 @@ describe.each(atTheEdge)('the worker of $name', (spec) => {
     expect(led).toEqual(prefixes.flatMap((one) => (one === '/' ? ['/'] : [one, `${one}/*`])))
   })
 
-  test('has no route, no permission and no alarm left of a Lambda', () => {
+  test('has no route, permission or alarm of a Lambda', () => {
     const left = stack.registrations.filter(
       ({ type, name: called }) => type.startsWith('aws:') && called.startsWith(componentOf(name)),
     )

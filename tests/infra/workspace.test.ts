@@ -29,7 +29,7 @@ describe('with WORKSPACE_ROOT', () => {
     expect(mounting.map(([name]) => name)).toEqual(['BackendExplorerFunction'])
   })
 
-  test('the files are encrypted and backed up, and each private subnet has a way to them', () => {
+  test('the files are encrypted and backed up, and each private subnet has a mount target', () => {
     expect([...stack.all('aws:efs/fileSystem:FileSystem').values()]).toMatchObject([
       { encrypted: true },
     ])
@@ -93,7 +93,7 @@ describe('with WORKSPACE_ROOT', () => {
     ])
   })
 
-  test('they are reached by the explorer alone, and the explorer reaches them and the table alone', () => {
+  test('they are reached by the explorer alone, which reaches them and the table alone', () => {
     expect(rulesOf('Ingress', 'Workspace')).toEqual(
       new Set([
         {
@@ -124,7 +124,7 @@ describe('with WORKSPACE_ROOT', () => {
 test.each([
   { stage: 'production', retained: true },
   { stage: 'staging', retained: false },
-])('in $stage the files outlive their stage, as the table does: $retained', async (expected) => {
+])('in $stage the files are retained like the table: $retained', async (expected) => {
   const { registrations } = await declare(expected.stage)
   for (const type of ['aws:efs/fileSystem:FileSystem', 'aws:dynamodb/table:Table'])
     expect(
@@ -132,7 +132,7 @@ test.each([
     ).toEqual([expected.retained])
 })
 
-test('without WORKSPACE_ROOT nothing of it is made, and the explorer is outside of the VPC', async () => {
+test('without WORKSPACE_ROOT no file system is created, and the explorer is outside of the VPC', async () => {
   const without = await declare('ci', { WORKSPACE_ROOT: '' })
   const types = without.registrations.map(({ type }) => type)
   expect(types.filter((type) => type.startsWith('aws:efs/'))).toEqual([])
@@ -146,7 +146,7 @@ test('without WORKSPACE_ROOT nothing of it is made, and the explorer is outside 
 })
 
 test.each(['/srv/workspace', '/mnt', '/mnt/', '/mnt/..', '/mnt/a/b', '/mnt/a b', 'mnt/a'])(
-  'a path that Lambda mounts nothing at fails the deployment: %s',
+  'a path at which Lambda mounts nothing fails the deployment: %s',
   async (path) => {
     await expect(declare('ci', { WORKSPACE_ROOT: path })).rejects.toThrow(
       `WORKSPACE_ROOT is ${path}; Lambda mounts a file system only at /mnt/<name>`,

@@ -58,7 +58,7 @@ async function victimRows(): Promise<Item[]> {
 }
 
 describe('a user’s store', () => {
-  it('reads nothing of another’s by any id', async () => {
+  it('reads no row of another user by any id', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, hostile, hostile, async (sk, low, high) => {
         const store = userStore(database.table, 'usr_a')
@@ -83,7 +83,7 @@ describe('a user’s store', () => {
     )
   })
 
-  it('writes nothing of another’s, also where a row names another owner', async () => {
+  it('writes no row of another user, also if a row names another owner', async () => {
     const before = await victimRows()
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (sk, value) => {
@@ -109,7 +109,7 @@ describe('a user’s store', () => {
     expect(await victimRows()).toEqual(before)
   })
 
-  it('opens for no id that is not exactly one user’s', async () => {
+  it('requires an id that is exactly one user’s', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async (userId) => {
         fc.pre(userId !== victim)
@@ -121,7 +121,7 @@ describe('a user’s store', () => {
   })
 
   it.each(['', '#', 'usr_a#profile', 'a\nb', '@other', 'ö', 'a'.repeat(129), 'usr a'])(
-    'refuses %j as a user id',
+    'rejects %j as a user id',
     (userId) => {
       expect(() => userStore(database.table, userId)).toThrow(TypeError)
     },

@@ -70,11 +70,11 @@ beforeAll(async () => {
   await mkdir(made, { recursive: true })
 })
 
-test.concurrent.each(pairs(linters))('%s finds nothing to say about %s', async (name, surface) => {
+test.concurrent.each(pairs(linters))('%s reports nothing about %s', async (name, surface) => {
   expect(await linters[name as keyof typeof linters](documentOf(surface))).toBe('')
 })
 
-test.concurrent.each(pairs(generators))('%s makes a client of %s', async (name, surface) => {
+test.concurrent.each(pairs(generators))('%s generates a client of %s', async (name, surface) => {
   const to = join(made, name, surface)
   await mkdir(to, { recursive: true })
   expect(await generators[name as keyof typeof generators](documentOf(surface), to)).toBe('')

@@ -18,13 +18,13 @@ const linesOf = (file: string) =>
 
 const byDigest = /@sha256:[0-9a-f]{64}$/
 
-describe('an image that something of ours is made from', () => {
+describe('a base image', () => {
   const bases = tracked
     .filter((file) => /(?:^|\/)(?:[\w.-]+\.)?Dockerfile$/.test(file))
     .flatMap(linesOf)
     .filter(({ line }) => /^FROM\s/i.test(line))
 
-  it('is there', () => {
+  it('is found', () => {
     expect(bases.map(({ file }) => file)).toContain('agent/image/Dockerfile')
   })
 
@@ -33,7 +33,7 @@ describe('an image that something of ours is made from', () => {
   })
 })
 
-describe('an image that a deployment runs as it is', () => {
+describe('an image that a deployment runs unchanged', () => {
   const images = tracked
     .filter((file) => /^(?:stacks\/[^/]+\.ts|sst\.config\.ts)$/.test(file))
     .flatMap(linesOf)
@@ -44,7 +44,7 @@ describe('an image that a deployment runs as it is', () => {
       })),
     )
 
-  it('is there', () => {
+  it('is found', () => {
     expect(images.map(({ file }) => file)).toContain('stacks/router-task.ts')
   })
 

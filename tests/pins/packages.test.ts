@@ -40,7 +40,7 @@ describe.each(locks)('$file', ({ file, least, without }) => {
   }
   const entries = Object.entries(packages).filter(([place]) => place !== '')
 
-  it('has the SHA-512 of every package, for every kind of machine', () => {
+  it('has the SHA-512 of every package, for every platform', () => {
     expect(entries.length).toBeGreaterThanOrEqual(least)
     const bare = entries
       .filter(([, { inBundle }]) => inBundle !== true)
@@ -49,7 +49,7 @@ describe.each(locks)('$file', ({ file, least, without }) => {
     expect(bare).toEqual(without)
   })
 
-  it('has every package that one of them may need on another machine', () => {
+  it('has every package that one of them may require on another platform', () => {
     const places = new Set(Object.keys(packages))
     const missing = entries.flatMap(([place, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => !isThere(places, place, name)),
@@ -67,7 +67,7 @@ describe('package.json', () => {
     readFileSync(join(root, 'package.json'), 'utf8'),
   ) as Record<string, Record<string, string>>
 
-  it('names one version of each package, not a range', () => {
+  it('has one version of each package, not a range', () => {
     const all = { ...dependencies, ...devDependencies, ...optionalDependencies, ...overrides }
     const ranges = Object.entries(all).filter(
       ([, version]) => !/^(?:npm:[\w@/-]+@)?\d+\.\d+\.\d+$/.test(version),
@@ -86,7 +86,7 @@ describe('agent/package.json', () => {
     expect(packages['']).toMatchObject({ dependencies })
   })
 
-  it('names what the image’s programs import, and nothing else', () => {
+  it('lists exactly the imports of the image’s programs', () => {
     const files = readdirSync(join(root, 'agent'), { recursive: true, encoding: 'utf8' })
     const source = files
       .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|testing\//.test(file))

@@ -16,23 +16,23 @@ const today = JSON.parse(JSON.stringify(await formsOfCode())) as Forms
 describe.each(['rows', 'messages'] as const)('%s of the last release and of this one', (kind) => {
   const both = Object.keys(last[kind]).filter((name) => name in today[kind])
 
-  it('are there', () => {
+  it('are found', () => {
     expect(both.length).toBeGreaterThan(10)
   })
 
-  it.each(both)('%s: the last release reads what this one writes', (name) => {
+  it.each(both)('%s: the last release reads rows of this one', (name) => {
     expect(refusals(last[kind][name]?.reads, today[kind][name]?.writes, name)).toEqual([])
   })
 
   // Rows of an older version are read by the upgrade that is declared with them.
   const alike = both.filter((name) => last[kind][name]?.version === today[kind][name]?.version)
 
-  it.each(alike)('%s: this release reads what the last one wrote', (name) => {
+  it.each(alike)('%s: this release reads rows of the last one', (name) => {
     expect(refusals(today[kind][name]?.reads, last[kind][name]?.writes, name)).toEqual([])
   })
 })
 
-describe('what is told of two forms', () => {
+describe('the compatibility of two formats', () => {
   const told = (reader: z.ZodType, writer: z.ZodType) =>
     refusals(z.toJSONSchema(reader, { io: 'input' }), z.toJSONSchema(writer), 'it')
   const row = z.object({ id: z.string(), kind: z.enum(['a', 'b']) })
@@ -45,7 +45,7 @@ describe('what is told of two forms', () => {
     ['an alternative less', z.union([z.string(), z.number()]), z.string()],
     ['a shorter text', z.string().max(10), z.string().max(5)],
     ['a whole number', z.number(), z.int()],
-  ])('%s is read', (_, reader, writer) => {
+  ])('accepts %s', (_, reader, writer) => {
     expect(told(reader, writer)).toEqual([])
   })
 
@@ -62,11 +62,11 @@ describe('what is told of two forms', () => {
     ['null', z.string(), z.string().nullable(), 'it may be of type null'],
     ['a longer text', z.string().max(5), z.string(), 'it may be outside of maxLength 5'],
     ['a deeper field', z.array(row), z.array(row.omit({ id: true })), 'it[].id may be missing'],
-  ])('%s is not', (_, reader, writer, refusal) => {
+  ])('rejects %s', (_, reader, writer, refusal) => {
     expect(told(reader, writer)).toContain(refusal)
   })
 })
 
-it('a release that is named and that the clone does not have is an error, and no skip', async () => {
+it('a named release that the clone does not have is an error, not a skip', async () => {
   await expect(lastRelease('no-such-release')).rejects.toThrow('does not have no-such-release')
 })

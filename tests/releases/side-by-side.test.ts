@@ -85,18 +85,21 @@ describe.skipIf(missing !== undefined)('over the same rows and queues', () => {
     }
   }
 
-  it.each(stages)('%s serves its own users and those of all before it', async (name, moved) => {
-    await withMoved(moved, async (world, stack) => {
-      for (const life of lives) await find(world, life)
-      const born = await begin(world, name)
-      for (const life of lives) await continueLife(world, life, `gone on with by ${name}`)
-      lives.push(born)
-      for (const life of lives) await find(world, life)
-      const engines = enginesOf(() => stack.endpoints)
-      expect(await engines.deadLetters()).toEqual({})
-      expect(await errorsIn(stack.logFile)).toEqual([])
-    })
-  })
+  it.each(stages)(
+    '%s serves its own users and the users of all earlier releases',
+    async (name, moved) => {
+      await withMoved(moved, async (world, stack) => {
+        for (const life of lives) await find(world, life)
+        const born = await begin(world, name)
+        for (const life of lives) await continueLife(world, life, `gone on with by ${name}`)
+        lives.push(born)
+        for (const life of lives) await find(world, life)
+        const engines = enginesOf(() => stack.endpoints)
+        expect(await engines.deadLetters()).toEqual({})
+        expect(await errorsIn(stack.logFile)).toEqual([])
+      })
+    },
+  )
 })
 
 /** Returns the errors in the functions' log. */

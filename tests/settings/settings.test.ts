@@ -8,16 +8,16 @@ const sections = await describedSettings()
 const settings = sections.flatMap((section) => section.settings)
 
 describe('the settings', () => {
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const names = settings.map(({ name }) => name)
     expect(names).toEqual([...new Set(names)])
   })
 
-  it('say what they are in the comment above them', () => {
+  it('have a description in the comment above them', () => {
     expect(settings.filter(({ about }) => about === '').map(({ name }) => name)).toEqual([])
   })
 
-  it('are given to a function, where nothing says that they are read by none yet', () => {
+  it('are granted to a function, unless described as unused', () => {
     const given = new Set<string>([
       ...functions.flatMap((spec) => spec.settings),
       ...functions.flatMap((spec) => spec.secrets),

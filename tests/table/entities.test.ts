@@ -10,7 +10,7 @@ const entities = await declaredEntities()
 const overlap = (a: string, b: string) => a.startsWith(b) || b.startsWith(a)
 
 describe('the rows of the table', () => {
-  it('have keys of their own: no row can be taken for one of another kind', () => {
+  it('have unique keys: no row is read as another kind', () => {
     const clashes = entities.flatMap((one, i) =>
       entities
         .slice(i + 1)
@@ -23,20 +23,20 @@ describe('the rows of the table', () => {
     expect(clashes).toEqual([])
   })
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const names = entities.map(({ name }) => name)
     expect(names).toEqual([...new Set(names)])
     expect(names.length).toBeGreaterThan(0)
   })
 
-  it('have counts of their own in the account, beside what its form names', () => {
+  it('have unique counters in the account, apart from its own fields', () => {
     const counts = entities.flatMap(({ count }) => count ?? [])
     expect(counts).toEqual([...new Set(counts)])
     expect(counts.length).toBeGreaterThan(0)
     expect(counts.filter((count) => count in userRecord().shape)).toEqual([])
   })
 
-  it('say what they are in the comment above them', () => {
+  it('have a description in the comment above them', () => {
     expect(entities.filter(({ about }) => about === '').map(({ name }) => name)).toEqual([])
   })
 
@@ -50,7 +50,7 @@ describe('ids', () => {
   const unstored = Object.values(idPrefixes).filter((prefix) => !declared.includes(prefix))
   const prefixes = [...declared, ...unstored]
 
-  it.each(prefixes)('that begin with %s are taken for those of nothing else', (prefix) => {
+  it.each(prefixes)('with the prefix %s have one kind', (prefix) => {
     const id = newId(prefix)
     const alike = prefixes.filter((other) => new RegExp(`^${idPattern(other)}$`).test(id))
     expect(alike).toEqual([prefix])

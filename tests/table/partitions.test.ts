@@ -67,21 +67,21 @@ const tooHot = (loads: Map<string, Load>) =>
 const kinds = await declaredEntities()
 
 describe('with 100,000 agents', () => {
-  it('how often each kind of row is written and read is said', () => {
+  it('the read and write rates of each kind of row are declared', () => {
     expect(Object.keys(rates).toSorted()).toEqual(kinds.map(({ name }) => name).toSorted())
   })
 
-  it('no partition takes more than half of what it can', () => {
+  it('no partition exceeds half of its limit', () => {
     expect(tooHot(busiestPartitions(kinds, (name) => rates[name] ?? {}))).toEqual([])
   })
 
-  it('a key that is one for all would be noticed', () => {
+  it('a single shared key would be detected', () => {
     const hot: Kind = { name: 'hot', pk: 'hot' }
     const loads = busiestPartitions([hot], () => ({ writes: 1000, reads: 1000 }))
     expect(tooHot(loads)).toEqual([['hot', { writes: 1000, reads: 1000 }]])
   })
 
-  it('ids fall evenly on shards', () => {
+  it('ids are distributed evenly over shards', () => {
     for (const shards of [8, 16]) {
       const counts = Array.from({ length: shards }, () => 0)
       for (let i = 0; i < agents; i++) counts[shardOf(newId('agt'), shards)]! += 1
@@ -121,7 +121,7 @@ function writesOfCalls(
   return writes
 }
 
-it('callers that many share fill no partition, though 400 calls a second come for each', () => {
+it('shared callers fill no partition, at 400 calls a second each', () => {
   const ofAgents = Array.from({ length: 1000 }, () => newId('agt'))
   const anAgent = () => ofAgents[Math.floor(Math.random() * ofAgents.length)] ?? null
   const writes = writesOfCalls([

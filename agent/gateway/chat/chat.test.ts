@@ -140,7 +140,7 @@ describe('a stream', () => {
     expect((await reader.next()).done).toBe(true)
   })
 
-  test('that breaks off ends with an error event and no [DONE]', async () => {
+  test('that is interrupted ends with an error event and no [DONE]', async () => {
     upstream.reply = async (response) => {
       beginStream(response)
       sayChunk(response, 'Fine')
@@ -162,7 +162,7 @@ describe('a stream', () => {
     expect(text).not.toContain('[DONE]')
   })
 
-  test('that ends without [DONE] counts as broken off', async () => {
+  test('that ends without [DONE] counts as interrupted', async () => {
     upstream.reply = (response) => {
       beginStream(response)
       sayChunk(response, 'Fine')
@@ -173,7 +173,7 @@ describe('a stream', () => {
     expect(text).not.toContain('[DONE]')
   })
 
-  test('that falls silent ends with a timeout error', async () => {
+  test('without data ends with a timeout error', async () => {
     upstream.reply = (response) => {
       beginStream(response)
       sayChunk(response, 'Fine')
@@ -184,7 +184,7 @@ describe('a stream', () => {
     expect(text).not.toContain('[DONE]')
   })
 
-  test('carries the AI gateway’s own error event on, once', async () => {
+  test('forwards the AI gateway’s own error event once', async () => {
     upstream.reply = (response) => {
       beginStream(response)
       response.write('event: error\n')
@@ -220,7 +220,7 @@ describe('a failure of the AI gateway', () => {
     error: { message: 'Used up', type: 'quota', code: 'QUOTA_EXCEEDED', param: null, limit: 5 },
   }
 
-  test.each([true, false])('reaches the caller as it is (stream: %s)', async (stream) => {
+  test.each([true, false])('reaches the caller unchanged (stream: %s)', async (stream) => {
     upstream.reply = (response) => {
       response.setHeader('retry-after', '60')
       response.setHeader('set-cookie', 'a=b')
@@ -236,16 +236,19 @@ describe('a failure of the AI gateway', () => {
     [500, 500],
     [403, 403],
     [302, 502],
-  ])('%i without an error body is put into OpenAI’s form as %i', async (status, answered) => {
-    upstream.reply = (response) => {
-      response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>')
-    }
-    const response = await gateway.chat(question)
-    expect(response.status).toBe(answered)
-    expect(await response.json()).toMatchObject({ error: { code: 'upstream_error' } })
-  })
+  ])(
+    '%i without an error body becomes an error in OpenAI’s format with the status %i',
+    async (status, answered) => {
+      upstream.reply = (response) => {
+        response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>')
+      }
+      const response = await gateway.chat(question)
+      expect(response.status).toBe(answered)
+      expect(await response.json()).toMatchObject({ error: { code: 'upstream_error' } })
+    },
+  )
 
-  test('to answer in time is a 504', async () => {
+  test('by a timeout returns 504', async () => {
     upstream.reply = () => {}
     await using impatient = await startImpatient()
     const response = await impatient.chat(question)
@@ -255,7 +258,7 @@ describe('a failure of the AI gateway', () => {
     })
   })
 
-  test('to be there is a 502', async () => {
+  test('to accept a connection returns 502', async () => {
     await using other = await GatewayProcess.start(home.environment('http://127.0.0.1:1/v1'))
     const response = await other.chat(question)
     expect(response.status).toBe(502)
@@ -264,7 +267,7 @@ describe('a failure of the AI gateway', () => {
     expect((await fetch(`${other.url}/readyz`)).status).toBe(200)
   })
 
-  test('a whole answer that breaks off is a 502', async () => {
+  test('in the middle of a response returns 502', async () => {
     upstream.reply = async (response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 })
       await flush(response, '{"choices":')

@@ -138,7 +138,7 @@ describe('a tool call', () => {
   const forms = Object.keys(shapes).flatMap((name) =>
     [true, false].map((stream) => ({ name, stream })),
   )
-  test.each(forms)('$name is carried out (stream: $stream)', async ({ name, stream }) => {
+  test.each(forms)('$name runs (stream: $stream)', async ({ name, stream }) => {
     const { deltas, message = deltas[0] ?? {}, tools: expected, history } = shapes[name] as Shape
     rounds = [
       stream ? streams(...deltas) : whole(message),
@@ -158,7 +158,7 @@ describe('a tool call', () => {
   })
 })
 
-describe('fields of the provider’s own', () => {
+describe('additional fields of a provider', () => {
   const signed = get(object, { extra_content: { google: { thought_signature: 'c2ln' } } })
   const details = [
     { type: 'reasoning.text', text: 'First think.', signature: 'abc', format: 'f', index: 0 },
@@ -181,7 +181,7 @@ describe('fields of the provider’s own', () => {
   const { index: _, ...call } = signed
 
   test.each([true, false])(
-    'make the round trip in the turn and in those after it (stream: %s)',
+    'are sent back in the same turn and in later turns (stream: %s)',
     async (stream) => {
       const last = { content: 'Done.', reasoning_content: 'So.' }
       rounds = stream
@@ -200,7 +200,7 @@ describe('fields of the provider’s own', () => {
     },
   )
 
-  test('that are too long for a prompt leave the text of their turn in it', async () => {
+  test('that are too long for a prompt are dropped, and the text of their turn stays', async () => {
     rounds = [streams({ content: 'Early.', reasoning_content: 'x'.repeat(130_000) })]
     await say('long', true)
     await say('long', true)
@@ -214,7 +214,7 @@ describe('fields of the provider’s own', () => {
 
 describe('a conversation', () => {
   test.each([true, false])(
-    'that a provider refuses for its rounds goes on in words, once and for later turns (stream: %s)',
+    'whose tool rounds a provider rejects continues as text, once and for later turns (stream: %s)',
     async (stream) => {
       const user = `refused ${stream}`
       rounds = [streams(calls(get(object))), streams({ content: 'Seven.' }), refuses]
@@ -233,7 +233,7 @@ describe('a conversation', () => {
     },
   )
 
-  test('that a provider refuses in the midst of a turn keeps what its tools did', async () => {
+  test('that a provider rejects during a turn keeps the results of its tools', async () => {
     rounds = [streams(calls(get(object))), refuses]
     expect(await say('midst', true)).toContain('Done.')
     expect(given).toEqual([june])
@@ -246,7 +246,7 @@ describe('a conversation', () => {
     expect(messages(asked[3]).map(({ role }) => role)).not.toContain('tool')
   })
 
-  test('whose turn failed after a tool’s round tells of it in words', async () => {
+  test('includes the tool round of a failed turn as text', async () => {
     const down: Reply = (response) => sendJson(response, 500, { error: { message: 'down' } })
     rounds = [streams(calls(get(object))), down]
     await say('failed', false)
@@ -260,7 +260,7 @@ describe('a conversation', () => {
     expect(messages(asked[2])[2]?.['content']).toContain('get_usage')
   })
 
-  test('with a call that nobody carried out has a result for it', async () => {
+  test('gets a result for each tool call that did not run', async () => {
     const own = [{ type: 'function', function: { name: 'own', parameters: {} } }]
     const question = { user: 'own', tools: own, messages: [{ role: 'user', content: 'Hi' }] }
     rounds = [whole(calls(get('{', { function: { name: 'own', arguments: '{' } })))]
@@ -275,7 +275,7 @@ describe('a conversation', () => {
   })
 })
 
-test('a content that is a list is its text, whole and streamed', async () => {
+test('converts a content that is a list to its text, whole and streamed', async () => {
   const content = [
     { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
     { type: 'text', text: 'Fine.' },

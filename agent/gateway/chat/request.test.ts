@@ -3,7 +3,7 @@ import { useAgent } from '../testing/use.ts'
 
 const on = useAgent('all', { SYSTEM_PROMPT: 'Be brief.', AI_MODEL: 'vendor/own' })
 
-test('the role developer instructs a turn, and null is as good as absent', async () => {
+test('the role developer instructs a turn, and null counts as absent', async () => {
   const nothing = { model: null, stream: null, tools: null, temperature: null }
   const answer = await on.gateway.chat({
     ...nothing,

@@ -10,7 +10,7 @@ const on = useAgent()
 const pieces = 2000
 const piece = 'x'.repeat(65_536)
 
-test('a stream is taken no faster than it is read, and comes whole in the end', async () => {
+test('a stream is read from the model no faster than its reader reads it, and arrives complete', async () => {
   let said = 0
   on.upstream.reply = async (response) => {
     beginStream(response)

@@ -56,7 +56,7 @@ describe('a gateway that hangs is killed', () => {
     ['no longer turns its event loop', ['SIGUSR2']],
     ['hangs and is told to end', ['SIGUSR2', 'SIGTERM']],
   ] as const)(
-    'where it %s',
+    'if it %s',
     async (_, signals) => {
       await using gateway = await start()
       await gateway.json('/memory')
@@ -73,7 +73,7 @@ describe('a gateway that hangs is killed', () => {
 })
 
 test.concurrent(
-  'a gateway that hangs is only reported where it is to be left as it is',
+  'a gateway that hangs is only reported if repair is disabled',
   async () => {
     await using gateway = await start({ AGENT_ON_HANG: 'report' })
     gateway.child.kill('SIGSTOP')
@@ -85,7 +85,7 @@ test.concurrent(
 )
 
 test(
-  'a gateway that takes its time over a long answer is not, also when it is told to end',
+  'a gateway with a slow response is not killed, also during a shutdown',
   async () => {
     const gate = Promise.withResolvers<void>()
     upstream.reply = async (response) => {
@@ -114,8 +114,8 @@ test(
   hangTimeoutMs,
 )
 
-describe('its guard', () => {
-  test('is told no secret, and goes with it', async () => {
+describe('the watchdog process of a gateway', () => {
+  test('gets no secret, and ends with its gateway', async () => {
     const gateway = await start()
     const [guard = 0] = await until(() => {
       const all = childrenOf(gateway)
@@ -126,7 +126,7 @@ describe('its guard', () => {
     await until(() => !isThere(guard))
   })
 
-  test('is replaced where it has ended', async () => {
+  test('is restarted after it has ended', async () => {
     await using gateway = await start()
     const [first = 0] = await until(() => {
       const all = childrenOf(gateway)

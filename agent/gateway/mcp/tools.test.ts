@@ -68,7 +68,7 @@ const asks = (...calls: Parameters<typeof askFor>[1][]) => [
 describe('the list of the platform’s tools', () => {
   const on = useTools('each')
 
-  it('are listed once for many turns', async () => {
+  it('is fetched once for many turns', async () => {
     for (const text of ['one', 'two', 'three']) await on.gateway.say('bea', text)
     expect(asked.map(({ method }) => method)).toEqual(['tools/list'])
     expect(turns.every(({ body }) => 'tools' in body)).toBe(true)
@@ -80,7 +80,7 @@ describe('the list of the platform’s tools', () => {
     ['refuses the agent', 403],
     ['answers something else', { tools: 'none' }],
     ['has none', { tools: [] }],
-  ])('are none where the platform %s, and the turn goes on', async (_, given) => {
+  ])('is empty if the platform %s, and the turn continues', async (_, given) => {
     listing = given
     expect(await (await on.gateway.chat(question)).text()).toContain('Done.')
     expect(turns.map(({ body }) => 'tools' in body)).toEqual([false])
@@ -90,7 +90,7 @@ describe('the list of the platform’s tools', () => {
 describe('the platform’s tools', () => {
   const on = useTools('all')
 
-  it('are offered to the model and carried out by the agent’s own key', async () => {
+  it('are offered to the model and called with the agent’s own key', async () => {
     rounds = asks(writes)
     expect(await on.gateway.say('ann', 'I like tea.')).toContain('Done.')
     expect(asked.filter(({ method }) => method !== 'tools/list')).toMatchObject([
@@ -120,15 +120,18 @@ describe('the platform’s tools', () => {
     ['is cut off', 0, { error: expect.any(String) }],
     ['says what is no result', { content: 'x' }, { error: expect.any(String) }],
     ['says plain text', textOf('no JSON'), { result: 'no JSON' }],
-  ])('that %s is told of, once, and fails no turn', async (_, given, result) => {
-    answer = given
-    rounds = asks(writes)
-    expect(await (await on.gateway.chat(question)).text()).toContain('Done.')
-    expect(results()).toEqual([result])
-    expect(asked.filter(({ method }) => method === 'tools/call')).toHaveLength(1)
-  })
+  ])(
+    'with the failure %s report it to the model once and fail no turn',
+    async (_, given, result) => {
+      answer = given
+      rounds = asks(writes)
+      expect(await (await on.gateway.chat(question)).text()).toContain('Done.')
+      expect(results()).toEqual([result])
+      expect(asked.filter(({ method }) => method === 'tools/call')).toHaveLength(1)
+    },
+  )
 
-  it('fill no prompt, and what is remembered of them is shorter still', async () => {
+  it('return results that fit into the prompt, and the stored results are shorter still', async () => {
     answer = textOf(JSON.stringify({ text: 'x'.repeat(100_000) }))
     rounds = asks(writes)
     await on.gateway.say('cleo', 'Look it up.')
@@ -138,7 +141,7 @@ describe('the platform’s tools', () => {
     expect(kept?.content.length).toBeLessThan(4100)
   })
 
-  it('take objects alone, and no tool is called that was not offered', async () => {
+  it('accept only objects, and no tool is called that was not offered', async () => {
     rounds = asks(
       { name: 'write_memory', given: '{"key":', id: 'a' },
       { name: 'write_memory', given: '[1]', id: 'b' },
@@ -149,7 +152,7 @@ describe('the platform’s tools', () => {
     expect(asked).toEqual([])
   })
 
-  it('stay away from a request that brings tools of its own', async () => {
+  it('are not offered if the request brings its own tools', async () => {
     const tools = [{ type: 'function', function: { name: 'write_memory', parameters: {} } }]
     await on.gateway.chat({ ...question, tools })
     expect(turns[0]?.body).toMatchObject({ tools })

@@ -19,7 +19,7 @@ const textOf = (out: readonly { text: string }[]) => out.map(({ text }) => text)
 const linesOf = (text: string) => text.split('\n').slice(0, -1)
 const note = /^(\d+) lines \((\d+) bytes\) are dropped: a minute takes 1,200 lines and a million/
 
-it('changes nothing of what stays within the limits of a minute', () => {
+it('keeps all output within the limits of a minute', () => {
   const chunks = Array.from({ length: 600 }, (_, second) => ({
     second,
     text: `${second} ${'x'.repeat(7000)}\n`,
@@ -29,7 +29,7 @@ it('changes nothing of what stays within the limits of a minute', () => {
   expect(budget.totals).toEqual({ lines: 600, bytes: textOf(chunks).length, dropped: 0 })
 })
 
-it('prints at most 1,200 lines and a million bytes in a minute, and says what it dropped', () => {
+it('prints at most 1,200 lines and a million bytes per minute, and counts the dropped lines', () => {
   const chunk = fc.record({
     after: fc.nat({ max: 40 }),
     lines: fc.integer({ min: 1, max: 900 }),
@@ -62,7 +62,7 @@ it('prints at most 1,200 lines and a million bytes in a minute, and says what it
   )
 })
 
-it('goes on with whole lines once there is room, after one line that counts the dropped ones', () => {
+it('resumes with whole lines after the limit, after one line with the number of dropped lines', () => {
   const { out } = printed([
     { second: 0, text: 'z\n'.repeat(600) },
     { second: 1, text: 'unheard\n' },
@@ -74,7 +74,7 @@ it('goes on with whole lines once there is room, after one line that counts the 
   ])
 })
 
-it('cuts a line that is too long, also one that never ends, and leaves no half character', () => {
+it('truncates a line that is too long or never ends, without splitting a character', () => {
   const long = `${'x'.repeat(longestLine - 1)}€tail`
   const chunks = [...long].map((text) => ({ second: 0, text }))
   const { out } = printed([...chunks, { second: 0, text: '\nnext\n' }])

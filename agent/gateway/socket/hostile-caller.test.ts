@@ -26,13 +26,13 @@ async function open(): Promise<WebSocket> {
 }
 
 describe('a hostile caller', () => {
-  it('does not end the agent by asking for a WebSocket before an answer is there', async () => {
+  it('does not stop the agent with an upgrade to WebSocket before a response is there', async () => {
     const answers = await text(say(`GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n${upgrade}`))
     expect(answers).not.toContain('101')
     expect((await on.gateway.fetch('/readyz')).status).toBe(200)
   })
 
-  it('holds no connection on which a WebSocket was refused', async () => {
+  it('holds no connection after a rejected WebSocket', async () => {
     const socket = say(upgrade, true)
     let failed = false
     socket.on('error', () => (failed = true))
@@ -40,7 +40,7 @@ describe('a hostile caller', () => {
     await until(() => failed || void socket.write('more'))
   })
 
-  it('is shown the door when it says more than it waits for', async () => {
+  it('is disconnected if it sends more than it waits for', async () => {
     const socket = await open()
     for (let i = 0; i < 1000; i++) socket.send('{')
     expect((await once(socket, 'close'))[0]).toBe(1008)
@@ -48,7 +48,7 @@ describe('a hostile caller', () => {
     expect((await on.gateway.fetch('/readyz')).status).toBe(200)
   })
 
-  it('cannot have an id as long as a message repeated in every piece of an answer', async () => {
+  it('cannot multiply traffic with a long message id that each piece repeats', async () => {
     const socket = await open()
     socket.send(JSON.stringify({ id: 'x'.repeat(257), message: 'Hi' }))
     const [data] = (await once(socket, 'message')) as [Buffer]

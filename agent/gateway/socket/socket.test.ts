@@ -56,7 +56,7 @@ const done = (id: unknown, content: string, session: string | null = null) => ({
 })
 
 describe('the agent’s WebSocket', () => {
-  it('says who it is, and answers each message piece by piece under its id', async () => {
+  it('identifies itself, and answers each message piece by piece under its id', async () => {
     on.upstream.reply = (response) => {
       beginStream(response)
       sayChunk(response, 'Hel')
@@ -75,7 +75,7 @@ describe('the agent’s WebSocket', () => {
     socket.close()
   })
 
-  it('tells each piece before the next one is said', async () => {
+  it('sends each piece before the model produces the next', async () => {
     const gate = Promise.withResolvers<void>()
     on.upstream.reply = async (response) => {
       beginStream(response)
@@ -90,7 +90,7 @@ describe('the agent’s WebSocket', () => {
     expect(await heard(1)).toEqual([done(null, 'one')])
   })
 
-  it('remembers a session that is named, as the other routes see it', async () => {
+  it('stores a named session, which other routes can read', async () => {
     const { send, heard } = await open()
     send({ message: 'My name is Ann.', session: 'ann' })
     expect(await heard(2)).toContainEqual(done(null, 'Fine, thanks.', 'ann'))
@@ -105,7 +105,7 @@ describe('the agent’s WebSocket', () => {
     expect(await on.gateway.json('/stats')).toMatchObject({ messages: 2, errors: 0 })
   })
 
-  it('answers several messages side by side, and not too many', async () => {
+  it('answers several messages in parallel, up to a limit', async () => {
     const gate = Promise.withResolvers<void>()
     on.upstream.reply = async (response) => {
       await gate.promise
@@ -134,7 +134,7 @@ describe('the agent’s WebSocket', () => {
     [{ id: 'a', message: ' ' }, { param: 'message' }],
     [{ id: 'a', message: 'Hi', session: '' }, { param: 'session' }],
     [{ id: 'a', message: 'Hi', session: 'x'.repeat(257) }, { param: 'session' }],
-  ])('says what is wrong with %j, and goes on', async (value, error) => {
+  ])('reports the error in %j, and stays open', async (value, error) => {
     const { send, heard } = await open()
     send(value)
     const id = typeof value === 'string' ? null : 'a'
@@ -144,7 +144,7 @@ describe('the agent’s WebSocket', () => {
     expect(await heard(2)).toContainEqual(done(null, 'Fine, thanks.'))
   })
 
-  it('says why there is no answer, or none to its end', async () => {
+  it('reports why an answer is missing or incomplete', async () => {
     const { send, heard } = await open()
     on.upstream.reply = (response) =>
       sendJson(response, 429, { error: { message: 'Too much', code: 'quota_exceeded' } })
@@ -168,7 +168,7 @@ describe('the agent’s WebSocket', () => {
     expect(await on.gateway.json('/stats')).toMatchObject({ messages: 2, errors: 2 })
   })
 
-  it('ends the work for a caller who has left', async () => {
+  it('cancels the work for a caller who has disconnected', async () => {
     const cut = Promise.withResolvers<void>()
     on.upstream.reply = async (response) => {
       response.once('close', () => cut.resolve())
@@ -184,13 +184,13 @@ describe('the agent’s WebSocket', () => {
     expect(on.gateway.output).not.toContain('internal_error')
   })
 
-  it('opens for the token alone, and at / alone', async () => {
+  it('opens with the token alone, and at / alone', async () => {
     expect(await refused(connect('/', {}))).toBe(401)
     expect(await refused(connect('/', { authorization: 'Bearer wrong' }))).toBe(401)
     expect(await refused(connect('/memory'))).toBe(404)
   })
 
-  it('answers a request that offers another protocol as it is', async () => {
+  it('answers a request for another protocol as a plain request', async () => {
     const headers = { authorization: `Bearer ${token}`, connection: 'Upgrade', upgrade: 'h2c' }
     const asked = request(`${on.gateway.url}/memory`, { headers })
     asked.end()
@@ -199,14 +199,14 @@ describe('the agent’s WebSocket', () => {
     answer.resume()
   })
 
-  it('refuses a message of more than 1 MB', async () => {
+  it('rejects a message of more than 1 MB', async () => {
     const { socket, send } = await open()
     send({ message: 'x'.repeat(1_048_576) })
     expect((await once(socket, 'close'))[0]).toBe(1009)
     expect(on.upstream.calls).toEqual([])
   })
 
-  it('lets an answer finish at a stop, and says goodbye', async () => {
+  it('lets an answer finish at a shutdown, and then closes', async () => {
     const gate = Promise.withResolvers<void>()
     on.upstream.reply = async (response) => {
       beginStream(response)

@@ -47,7 +47,7 @@ async function prompt(): Promise<string | undefined> {
 
 const recipe = '---\nname: Recipes\ndescription: Cooks\n---\nStart with an onion.'
 
-test('installs, replaces, switches and removes a skill, and tells the model of it', async () => {
+test('installs, updates, toggles and removes a skill, and shows the result to the model', async () => {
   expect(await (await put('/skills/recipes', { document: recipe })).json()).toEqual({
     id: 'recipes',
     enabled: true,
@@ -79,13 +79,13 @@ test.each([
   ['a hidden id', '/skills/.git', { document: recipe }],
   ['no revision', '/skills/recipes?revision=-1', { document: recipe }],
   ['no revision of a note', '/memory/a?revision=x', { memory: 'b' }],
-])('refuses %s and changes nothing', async (_, path, body) => {
+])('rejects %s and changes nothing', async (_, path, body) => {
   expect((await put(path, body)).status).toBe(400)
   expect(await skills()).toEqual([])
   expect(await notes()).toEqual({})
 })
 
-test('lets nothing that was overtaken undo what is newer', async () => {
+test('ignores a change with an older revision', async () => {
   await put('/memory/name?revision=2', { memory: 'new' })
   expect((await put('/memory/name?revision=1', { memory: 'old' })).status).toBe(200)
   expect(await remove('/memory/name?revision=1')).toBe(200)
@@ -102,7 +102,7 @@ test('lets nothing that was overtaken undo what is newer', async () => {
   expect(await skills()).toEqual([])
 })
 
-test('forgets everything once a revision, and nothing that came after it', async () => {
+test('clears everything once per revision, and nothing newer', async () => {
   await put('/memory/old?revision=1', { memory: 'old' })
   await gateway.say('ann', 'hi')
   expect(await gateway.json('/memory?revision=2', { method: 'DELETE' })).toMatchObject({
@@ -127,7 +127,7 @@ test('forgets everything once a revision, and nothing that came after it', async
   expect(await gateway.json('/sessions')).toMatchObject({ count: 0, sessions: [] })
 })
 
-test('keeps the last of many changes that come at once', async () => {
+test('keeps the last of many concurrent changes', async () => {
   const revisions = Array.from({ length: 20 }, (_, i) => i + 1)
   const shuffled = revisions.toSorted((a, b) => ((a * 7) % 20) - ((b * 7) % 20))
   await Promise.all(shuffled.map((r) => put(`/memory/n?revision=${r}`, { memory: `${r}` })))

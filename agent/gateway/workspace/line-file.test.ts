@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const everything = 1_000_000
 
-test('an append may be cut at any byte: the lines before it live and the next one follows', async () => {
+test('an append may be truncated at any byte: earlier lines stay readable and the next append succeeds', async () => {
   const path = join(folder, 'lines')
   const line = fc.record({ text: fc.string({ unit: 'grapheme', maxLength: 40 }) })
   await fc.assert(
@@ -46,7 +46,7 @@ test('an append may be cut at any byte: the lines before it live and the next on
   )
 })
 
-test('reads no more than it is asked to, and no part of a line', async () => {
+test('reads at most the requested number of lines, and no partial line', async () => {
   const path = join(folder, 'lines')
   await appendLines(path, ['aaaa', 'bbbb', 'cccc'], 'first')
   // Each of the three takes seven bytes with its quotes and its line break.
@@ -55,7 +55,7 @@ test('reads no more than it is asked to, and no part of a line', async () => {
   expect(await readLastLines(join(folder, 'none'), 100)).toEqual([])
 })
 
-test('finds the end of the last line far back in a long torn one', async () => {
+test('finds the end of the last complete line before a long truncated one', async () => {
   const path = join(folder, 'lines')
   await writeFile(path, `"first"\n"é${'x'.repeat(300_000)}`)
   await appendLines(path, ['next'], 'first')

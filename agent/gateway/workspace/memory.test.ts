@@ -50,7 +50,7 @@ test('puts notes into the prompt, the newest first and within bounds', async () 
   expect(system?.content.length).toBeLessThan(16_100)
 })
 
-test('lists the newest first, however quickly one comes after the other', async () => {
+test('lists the newest first, also if several have the same time', async () => {
   await using own = await Home.make()
   const memory = new Memory(own.workspace)
   const keys = Array.from({ length: 30 }, (_, index) => `k${index + 10}`)
@@ -70,7 +70,7 @@ test.each([
   'a%2fb',
   'a%20b',
   '%C3%A9',
-])('refuses the key %s', async (key) => {
+])('rejects the key %s', async (key) => {
   // A raw socket, because fetch would resolve the dot segments.
   const response = await rawRequest('PUT', `/memory/${key}`)
   expect(response).toMatch(/^HTTP\/1\.1 (400|404) /)
@@ -82,12 +82,12 @@ test.each([
   ['a number', 1],
   ['nothing', undefined],
   ['100,001 characters', 'x'.repeat(100_001)],
-])('refuses %s as a note', async (_, memory) => {
+])('rejects %s as a note', async (_, memory) => {
   expect((await write('k', memory)).status).toBe(400)
   expect(await on.gateway.json('/memory')).toMatchObject({ count: 0 })
 })
 
-test('replaces a link instead of writing through it', async () => {
+test('replaces a symbolic link instead of writing through it', async () => {
   const outside = join(on.home.workspace, 'outside.txt')
   await writeFile(outside, 'untouched')
   await symlink(outside, join(on.home.workspace, 'memory', 'link.md'))
@@ -96,7 +96,7 @@ test('replaces a link instead of writing through it', async () => {
   expect(await on.gateway.json('/memory')).toMatchObject({ memory: { link: 'mine' } })
 })
 
-test('leaves no half-written note under fifty writers', async () => {
+test('leaves no partial note after fifty concurrent writes', async () => {
   const texts = Array.from({ length: 50 }, (_, index) => `${index}:${'x'.repeat(20_000)}`)
   await Promise.all(texts.map((text) => write('k', text)))
   const { memory } = (await on.gateway.json('/memory')) as { memory: { k: string } }

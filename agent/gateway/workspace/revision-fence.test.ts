@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RevisionFence } from './revision-fence.ts'
 
-test('carries out one change after the other, however long each takes', async () => {
+test('applies one change after the other, regardless of duration', async () => {
   const fence = new RevisionFence()
   const done: string[] = []
   const slow = Promise.withResolvers<void>()
@@ -16,7 +16,7 @@ test('carries out one change after the other, however long each takes', async ()
   expect(done).toEqual(['first', 'second', 'third'])
 })
 
-test('goes on after one that fails, which may be tried again', async () => {
+test('continues after a failed change, which may be retried', async () => {
   const fence = new RevisionFence()
   const fail = async (): Promise<string> => {
     throw new Error('the disk is full')

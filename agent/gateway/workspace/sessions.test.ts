@@ -30,7 +30,7 @@ async function restartAfterKill(): Promise<void> {
   await on.restart()
 }
 
-test('remembers both ends of every turn, each session its own, and the stateless none', async () => {
+test('stores question and answer of every turn in its session, and nothing without a session', async () => {
   await on.gateway.say('ann', 'one')
   await on.gateway.say('bob', 'two')
   await on.gateway.chat({ messages: [{ role: 'user', content: 'three' }] })
@@ -44,7 +44,7 @@ test('remembers both ends of every turn, each session its own, and the stateless
   })
 })
 
-test('takes what is new from a caller that sends the whole transcript', async () => {
+test('appends only the new messages of a caller that sends the whole transcript', async () => {
   await on.gateway.say('ann', 'one')
   await on.gateway.chat({
     user: 'ann',
@@ -70,7 +70,7 @@ test('takes what is new from a caller that sends the whole transcript', async ()
   expect(stale.status).toBe(400)
 })
 
-test('takes a transcript for its own where it remembers nothing', async () => {
+test('stores the whole transcript if the session is empty', async () => {
   const transcript = [
     { role: 'user', content: 'one' },
     { role: 'assistant', content: 'Heard one' },
@@ -85,7 +85,7 @@ test('takes a transcript for its own where it remembers nothing', async () => {
   expect(heard()).toEqual([...all, 'user: three', 'assistant: Heard three', 'user: two'])
 })
 
-test('lists the latest first, however quickly one comes after the other', async () => {
+test('lists the latest first, also if several have the same time', async () => {
   const sessions = new Sessions(on.home.workspace)
   const names = Array.from({ length: 30 }, (_, index) => `s${index}`)
   for (const name of names) await sessions.append(name, { at: '2026-01-01', messages: [] })
@@ -119,7 +119,7 @@ test('keeps a tool call and its result together across turns', async () => {
   ])
 })
 
-test('has a streamed turn on disk by the time its [DONE] is read', async () => {
+test('has stored a streamed turn before its [DONE] is sent', async () => {
   on.upstream.reply = (response) => {
     beginStream(response)
     sayChunk(response, 'Hel')
@@ -133,7 +133,7 @@ test('has a streamed turn on disk by the time its [DONE] is read', async () => {
   expect(await told('ann')).toEqual(['user: hi', 'assistant: Hello'])
 })
 
-test('survives kill -9 and a torn last line', async () => {
+test('survives kill -9 and a truncated last line', async () => {
   await on.gateway.say('ann', 'one')
   await on.gateway.say('ann', 'two')
   const folder = join(on.home.workspace, 'sessions')
@@ -160,7 +160,7 @@ test('survives kill -9 and a torn last line', async () => {
   ])
 })
 
-test('keeps every turn of many callers in one session', async () => {
+test('keeps every turn of concurrent callers in one session', async () => {
   const words = Array.from({ length: 40 }, (_, index) => `w${index}`)
   await Promise.all(words.map((word) => on.gateway.say('ann', word)))
   const messages = await told('ann')
@@ -170,7 +170,7 @@ test('keeps every turn of many callers in one session', async () => {
   expect(messages).toHaveLength(80)
 })
 
-test('mends a torn line without losing a turn that is written beside it', async () => {
+test('repairs a truncated line without losing a concurrent turn', async () => {
   const sessions = new Sessions(on.home.workspace)
   const words = Array.from({ length: 20 }, (_, index) => `w${index}`)
   for (let round = 0; round < 20; round += 1) {
@@ -197,7 +197,7 @@ async function openTorn(sessions: Sessions, id: string): Promise<{ path: string 
   return { path }
 }
 
-test('gives the model only the latest turns of a long session, whole ones', async () => {
+test('gives the model only the latest complete turns of a long session', async () => {
   const long = 'x'.repeat(9_000)
   for (const word of ['a', 'b', 'c', 'd', 'e']) await on.gateway.say('ann', word + long)
   await on.gateway.say('ann', 'last')
@@ -209,7 +209,7 @@ test('gives the model only the latest turns of a long session, whole ones', asyn
   ])
 })
 
-test('forgets a turn that failed, and keeps what was said of one that broke off', async () => {
+test('drops a failed turn, and keeps the text of an interrupted one', async () => {
   on.upstream.reply = (response) => sendJson(response, 429, { error: { message: 'no' } })
   await on.gateway.say('ann', 'one')
   expect((await on.gateway.fetch('/sessions/ann')).status).toBe(404)
@@ -230,7 +230,7 @@ test('forgets a turn that failed, and keeps what was said of one that broke off'
   expect(await told('ann')).toEqual(['user: two', 'assistant: Well, '])
 })
 
-test('opens, names and deletes sessions', async () => {
+test('creates, renames and deletes sessions', async () => {
   const body = JSON.stringify({ title: 'Plans' })
   const created = await on.gateway.fetch('/sessions', { method: 'POST', body })
   expect(created.status).toBe(201)
@@ -258,7 +258,7 @@ test('opens, names and deletes sessions', async () => {
   expect((await on.gateway.fetch('/sessions', { method: 'POST', body: long })).status).toBe(400)
 })
 
-test('keeps a session whose name looks like a path inside its folder', async () => {
+test('stores a session whose name looks like a path inside its folder', async () => {
   const name = '../../etc/passwd\u0000/é'
   await on.gateway.say(name, 'hi')
   expect(await told(encodeURIComponent(name))).toEqual(['user: hi', 'assistant: Heard hi'])

@@ -48,7 +48,7 @@ async function prompt(): Promise<string | undefined> {
   return upstream.lastCall.body.messages[0]?.content
 }
 
-test('lists what is installed', async () => {
+test('lists the installed skills', async () => {
   expect(await gateway.json('/skills')).toEqual({
     skills: [
       { id: 'maps', name: 'Maps', description: 'Finds the way', enabled: true },
@@ -59,7 +59,7 @@ test('lists what is installed', async () => {
   })
 })
 
-test('puts enabled skills into the prompt, and remembers the switch after a restart', async () => {
+test('adds enabled skills to the prompt, and keeps the setting after a restart', async () => {
   await turn('plain', 'disable')
   expect(await (await turn('maps', 'disable')).json()).toEqual({ id: 'maps', enabled: false })
   expect(await prompt()).toBe(
@@ -76,7 +76,7 @@ test('puts enabled skills into the prompt, and remembers the switch after a rest
 })
 
 test.each(['nothing', 'empty', 'readme.txt', '..', '%2e%2e%2fmemory', '.x'])(
-  'refuses to switch %s',
+  'rejects a switch of %s',
   async (id) => {
     expect((await turn(id, 'disable')).status).toBeOneOf([400, 404])
   },

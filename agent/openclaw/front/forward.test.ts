@@ -6,8 +6,8 @@ import { bearer, useFront } from '../testing/front.ts'
 
 const on = useFront()
 
-describe('what is not asked of the agent itself', () => {
-  test('is passed on with its token, without what concerns the connection or its origin', async () => {
+describe('a request for OpenClaw itself', () => {
+  test('is forwarded with its token, without connection headers and origin', async () => {
     on.answers = (_, response) => {
       response.writeHead(418, { 'x-said': 'yes', connection: 'x-private', 'x-private': 'no' })
       response.end('short')
@@ -30,7 +30,7 @@ describe('what is not asked of the agent itself', () => {
       expect(on.asked[0]?.headers).not.toHaveProperty(name)
   })
 
-  test('comes back as it is said, and is heard to its end', async () => {
+  test('gets its response unchanged, and the response is read to its end', async () => {
     const more = Promise.withResolvers<void>()
     on.answers = async (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -46,13 +46,13 @@ describe('what is not asked of the agent itself', () => {
     expect((await text.next()).done).toBe(true)
   })
 
-  test('takes a body whole', async () => {
+  test('forwards a whole body', async () => {
     on.answers = (incoming, response) => void incoming.pipe(response)
     const body = 'é'.repeat(500_000)
     expect(await (await on.ask('/v1/responses', { method: 'POST', body })).text()).toBe(body)
   })
 
-  test('is left by OpenClaw’s side when its caller leaves before there is an answer', async () => {
+  test('is cancelled at OpenClaw if its caller disconnects before a response', async () => {
     const left = Promise.withResolvers<void>()
     const came = Promise.withResolvers<void>()
     on.answers = (_, response) => {
@@ -65,7 +65,7 @@ describe('what is not asked of the agent itself', () => {
     await expect(left.promise).resolves.toBeUndefined()
   })
 
-  test('is left by OpenClaw’s side when its caller leaves in the middle of one', async () => {
+  test('is cancelled at OpenClaw if its caller disconnects during a response', async () => {
     const left = Promise.withResolvers<void>()
     on.answers = (_, response) => {
       response.write('a')
@@ -78,7 +78,7 @@ describe('what is not asked of the agent itself', () => {
     await expect(left.promise).resolves.toBeUndefined()
   })
 
-  test('that breaks off breaks off for its caller, too', async () => {
+  test('that OpenClaw interrupts is interrupted for its caller, too', async () => {
     on.answers = (_, response) => {
       response.writeHead(200, { 'content-length': '10' })
       response.write('half', () => response.socket?.destroy())
@@ -92,7 +92,7 @@ describe('what is not asked of the agent itself', () => {
     ])
   })
 
-  test('waits where OpenClaw does not listen yet', async () => {
+  test('waits until OpenClaw listens', async () => {
     await on.stopRuntime()
     const answer = await on.ask('/v1/models')
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
@@ -109,7 +109,7 @@ describe('what is not asked of the agent itself', () => {
     ['/healthz/', {}],
     ['/readyz/../v1/models', {}],
     ['/health%7a', {}],
-  ])('%s is refused with %o', async (path, headers) => {
+  ])('%s is rejected with %o', async (path, headers) => {
     const { hostname, port } = new URL(on.url)
     // A raw request, because fetch would normalize the path.
     const asking = request({ hostname, port, path, headers: { ...headers } }).end()

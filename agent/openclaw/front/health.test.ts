@@ -15,14 +15,14 @@ describe('health', () => {
     [{ ready: false }, 503, ['runtime']],
     [[], 503, ['runtime']],
     [null, 503, ['runtime']],
-  ])('is %o in the platform’s words', async (said, status, failing) => {
+  ])('is %o in the platform’s format', async (said, status, failing) => {
     on.answers = (_, response) => void response.end(JSON.stringify(said))
     const body = { ready: status === 200, failing, uptimeMs: expect.any(Number) }
     expect(await health('/readyz')).toEqual([status, body])
     expect(await health('/healthz')).toEqual([200, { ok: true, status: 'live' }])
   })
 
-  test('is none while OpenClaw does not answer, or talks otherwise', async () => {
+  test('is missing while OpenClaw does not respond, or responds in another format', async () => {
     on.answers = (_, response) => void response.end('<html>')
     expect(await health('/readyz')).toMatchObject([503, { ready: false, failing: ['runtime'] }])
     await on.stopRuntime()
@@ -30,7 +30,7 @@ describe('health', () => {
     expect(await health('/healthz')).toEqual([503, { ok: false, status: 'live' }])
   })
 
-  test('ends with the stop', async () => {
+  test('ends with the shutdown', async () => {
     on.answers = (_, response) => void response.end('{"ready":true}')
     on.front.drain()
     expect(await health('/readyz')).toMatchObject([503, { ready: false, failing: ['draining'] }])

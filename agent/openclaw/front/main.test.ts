@@ -82,7 +82,7 @@ async function ready(): Promise<string> {
   return url
 }
 
-test('writes what OpenClaw reads, for its owner alone, and logs no answer', async () => {
+test('writes OpenClaw’s configuration for its owner alone, and logs no response', async () => {
   void start({ EXTRA: 'kept', NODE_COMPILE_CACHE: join(dir, 'cache') })
   const url = await ready()
   const folder = join(dir, 'openclaw')
@@ -100,7 +100,7 @@ test('writes what OpenClaw reads, for its owner alone, and logs no answer', asyn
     expect(output).not.toContain(secret)
 })
 
-test('fetches what OpenClaw runs by: credentials are its variables, and take the place of none', async () => {
+test('fetches OpenClaw’s settings: credentials are its variables, and override no other variable', async () => {
   await using platform = await Platform.start()
   platform.willAnswer(503)
   platform.willAnswer(200, {
@@ -133,14 +133,14 @@ test('fetches what OpenClaw runs by: credentials are its variables, and take the
 test.each([
   ['0', 0],
   ['7', 7],
-])('passes a stop on, waits, and ends with OpenClaw’s %s', async (code, expected) => {
+])('forwards a shutdown signal, waits, and exits with OpenClaw’s %s', async (code, expected) => {
   const ended = start({ CODE: code })
   await ready()
   child?.kill('SIGTERM')
   expect((await ended)[0]).toBe(expected)
 })
 
-test('prints no more than a million bytes of an OpenClaw that floods its log, and why it ended', async () => {
+test('prints at most a million bytes of an OpenClaw that floods its log, and why it ended', async () => {
   expect((await start({ CODE: '8' }))[0]).toBe(8)
   await until(() => output.includes('OpenClaw ended with 8'))
   await until(() => output.includes('\nout of memory\n'))
@@ -148,21 +148,21 @@ test('prints no more than a million bytes of an OpenClaw that floods its log, an
   expect(output.length).toBeLessThan(1_000_000)
 })
 
-test('ends with an OpenClaw that ends by itself, or is not there', async () => {
+test('exits if OpenClaw exits by itself or is not installed', async () => {
   expect((await start({ CODE: '9' }))[0]).toBe(9)
   expect((await start({ OPENCLAW_PROGRAM: join(dir, 'none.mjs') }))[0]).toBe(1)
   expect((await start({ OPENCLAW_PROGRAM: '', PATH: dir }))[0]).toBe(1)
   await until(() => output.includes('The agent cannot start'))
 })
 
-test('goes with the process that holds its input', async () => {
+test('exits with the process that holds its standard input', async () => {
   const ended = start({ EXIT_ON_STDIN_EOF: '1' })
   await ready()
   child?.stdin?.end()
   expect((await ended)[0]).toBe(0)
 })
 
-test('says which variable is missing, and no value', async () => {
+test('names the missing variable, and no value', async () => {
   const ended = start({ GATEWAY_TOKEN: 'short-secret' })
   expect((await ended)[0]).toBe(1)
   await until(() => output.includes('GATEWAY_TOKEN'))
@@ -186,7 +186,7 @@ test.each([
   ['is stopped', {}, 'SIGSTOP'],
   ['no longer turns its event loop', { HANG: 'when told' }, 'SIGUSR2'],
 ] as const)(
-  'ends with an OpenClaw that %s',
+  'exits if OpenClaw %s',
   async (_, more, signal) => {
     const ended = start(more)
     await ready()
@@ -200,7 +200,7 @@ test.each([
 )
 
 test(
-  'ends with an OpenClaw that hangs when it is told to end',
+  'exits if OpenClaw hangs during a shutdown',
   async () => {
     const ended = start({ HANG: 'when stopped' })
     await ready()
@@ -211,7 +211,7 @@ test(
 )
 
 test(
-  'is killed where it hangs itself',
+  'is killed if it hangs itself',
   async () => {
     const ended = start()
     await ready()

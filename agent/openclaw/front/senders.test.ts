@@ -33,7 +33,7 @@ const allowed = async () => {
   return (JSON.parse(text) as { channels: { telegram: object } }).channels.telegram
 }
 
-test('those who wait are told with their codes, as long as these are good', async () => {
+test('waiting senders get their codes while the codes are valid', async () => {
   expect(await list()).toEqual({ senders: [] })
   await wait(
     ['12', 'OLDCODE2', minutes(61), {}],
@@ -51,7 +51,7 @@ test('those who wait are told with their codes, as long as these are good', asyn
   expect((await on.ask('/senders/telegram', { headers: {} })).status).toBe(401)
 })
 
-test('approved senders stand in OpenClaw’s configuration, and neither they nor blocked ones wait', async () => {
+test('approved senders are in OpenClaw’s configuration, and neither approved nor blocked senders wait', async () => {
   await wait(['34', 'ABCD2345', minutes(5), {}], ['56', 'EFGH6789', minutes(1), {}])
   const called: { method: string; params: Record<string, unknown> }[] = []
   const sockets = new WebSocketServer({ server: on.runtime })

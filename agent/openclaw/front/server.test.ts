@@ -10,7 +10,7 @@ describe('memory', () => {
   const put = (key: string, memory: string) =>
     on.ask(`/memory/${key}`, { method: 'PUT', body: JSON.stringify({ memory }) })
 
-  test('stands where OpenClaw reads it, beside what the agent keeps for itself', async () => {
+  test('is stored where OpenClaw reads it, beside the agent’s own notes', async () => {
     await put('name', 'Ann')
     expect(await longTerm()).toMatch(
       /^<!-- notes: begin.*-->\n## name\nAnn\n<!-- notes: end -->\n$/s,
@@ -31,7 +31,7 @@ describe('memory', () => {
     await expect(longTerm()).rejects.toThrow('ENOENT')
   })
 
-  test('takes of much what OpenClaw takes, the newest first', async () => {
+  test('is limited to what OpenClaw accepts, the newest first', async () => {
     await put('old', 'o'.repeat(10_000))
     await put('new', 'n'.repeat(10_000))
     const text = await longTerm()
@@ -41,7 +41,7 @@ describe('memory', () => {
   })
 })
 
-test('keeps skills where OpenClaw reads them, and hides those that are off', async () => {
+test('stores skills where OpenClaw reads them, and hides disabled ones', async () => {
   const document = '---\nname: maps\ndescription: Finds\n---\nGo.'
   const path = join(on.dir, 'workspace/skills/maps/SKILL.md')
   await on.ask('/skills/maps', { method: 'PUT', body: JSON.stringify({ document }) })
@@ -52,7 +52,7 @@ test('keeps skills where OpenClaw reads them, and hides those that are off', asy
   expect(await readFile(path, 'utf8')).toBe(document)
 })
 
-test('counts messages and what the processes take, and logs no path of OpenClaw’s', async () => {
+test('counts messages and the resources of the processes, and logs no path of OpenClaw’s', async () => {
   await (await on.ask('/v1/chat/completions', { method: 'POST', body: '{}' })).text()
   on.answers = (_, response) => void response.writeHead(402).end('{}')
   await (await on.ask('/v1/chat/completions', { method: 'POST', body: '{}' })).text()

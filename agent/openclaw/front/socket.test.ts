@@ -33,7 +33,7 @@ describe('a WebSocket', () => {
   test.each([
     ['without a token', {}, 401],
     ['where there is none', bearer, 404],
-  ])('%s is refused', async (_, headers, status) => {
+  ])('%s is rejected', async (_, headers, status) => {
     on.answers = (_incoming, response) => void response.writeHead(404).end('Not Found')
     const asking = get(`${on.url}/ws`, { headers: { ...headers, ...upgrade } })
     const [answer] = (await once(asking, 'response')) as [IncomingMessage]
@@ -41,7 +41,7 @@ describe('a WebSocket', () => {
     expect(answer.statusCode).toBe(status)
   })
 
-  test('to an OpenClaw that does not listen is told so', async () => {
+  test('to an OpenClaw that does not listen gets an error', async () => {
     await on.stopRuntime()
     const asking = get(`${on.url}/ws`, { headers: { ...bearer, ...upgrade } })
     const [answer] = (await once(asking, 'response')) as [IncomingMessage]

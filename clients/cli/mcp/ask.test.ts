@@ -13,7 +13,7 @@ async function over(...replies: Parameters<typeof startFailingServer>) {
 
 const chat = { method: 'POST', path: '/api/chat', body: { message: 'Hi' }, waitMs: 50_000 } as const
 
-it('waits for an agent’s answer no longer than it was told', async () => {
+it('waits for an agent’s answer no longer than the timeout', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { promise: isAsked, resolve: silent } = Promise.withResolvers<unknown>()
   await using on = await over(silent)
@@ -26,14 +26,14 @@ it('waits for an agent’s answer no longer than it was told', async () => {
   expect(await answer).toBeInstanceOf(ToolTimeout)
 })
 
-it('answers what an agent says in the end', async () => {
+it('returns the agent’s final answer', async () => {
   await using on = await over(
     events('event: delta\ndata: {"content":"H"}\n\nevent: done\ndata: {"reply":"Hello"}\n\n'),
   )
   expect(await on.ask(chat)).toEqual({ reply: 'Hello' })
 })
 
-it('makes things once, however often it asks', async () => {
+it('creates resources once, however often it retries', async () => {
   const busy = json(503, {}, { 'retry-after-ms': '1' })
   await using on = await over(busy, busy, json(201, { agent: { id: 'agt_1' } }))
   const request = { method: 'POST', path: '/api/agents/provision', body: { name: 'a' } } as const
@@ -42,7 +42,7 @@ it('makes things once, however often it asks', async () => {
   expect(keys).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), keys[0], keys[0]])
 })
 
-it('tells refusals in the API’s words, and failures as what they are', async () => {
+it('reports rejections in the API’s words, and failures as failures', async () => {
   const full = json(402, { error: 'No room', code: 'AGENT_LIMIT_REACHED' })
   await using refusing = await over(full)
   const list = { method: 'GET', path: '/api/agents' } as const

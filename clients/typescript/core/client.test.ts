@@ -36,7 +36,7 @@ const failureOf = (promise: Promise<unknown>) =>
   )
 
 describe('a request', () => {
-  it('carries the key, what is asked for and no key of a retry that it does not take', async () => {
+  it('carries the key, the requested fields and no idempotency key if the operation accepts none', async () => {
     await using one = await asked([
       json(200, { messages: [], total: 0 }, { 'x-request-id': 'req_1' }),
     ])
@@ -64,7 +64,7 @@ describe('a request', () => {
   it.each<[string, (platform: Platform) => Promise<unknown>]>([
     ['the name of an operation', (platform) => platform.request('GET /api/agents')],
     ['method and path', (platform) => platform.request('GET', '/api/agents')],
-  ])('can be any, by %s', async (_by, request) => {
+  ])('can call any operation, by %s', async (_by, request) => {
     await using one = await asked([agents])
     expect(await request(one.platform)).toEqual({
       agents: [{ id: 'agt_1' }],
@@ -74,7 +74,7 @@ describe('a request', () => {
     expect(await one.platform.agents.list()).toEqual([{ id: 'agt_1' }])
   })
 
-  it('is not sent without a part of its path', async () => {
+  it('is not sent if a part of its path is missing', async () => {
     await using one = await asked([agents])
     await expect(one.platform.agents.get('')).rejects.toThrow('GET /api/agents/{id} needs id')
     for (const id of ['.', '..'])
@@ -87,14 +87,14 @@ describe('a request', () => {
   it.each([
     ['a file', new Blob(['PK'], { type: 'application/zip' })],
     ['bytes', new Uint8Array([80, 75])],
-  ])('carries %s as it is', async (_what, body) => {
+  ])('carries %s unchanged', async (_what, body) => {
     await using one = await asked([agents])
     await one.platform.request('POST /api/agents', { body, type: 'application/zip' })
     expect(one.server.seen[0]?.headers['content-type']).toBe('application/zip')
     expect(one.server.seen[0]?.body).toBe('PK')
   })
 
-  it('answers a file before its body has come', async () => {
+  it('returns a file before its body has arrived', async () => {
     class Files extends Resource {
       read = this.download('GET /api/files/{id}' as never) as (id: string) => Answer<Response>
     }
@@ -126,7 +126,7 @@ describe('a request that fails', () => {
     ['500', json(500, { error: 'oh' }, soon)],
     ['503', json(503, { error: 'busy' }, soon)],
     ['400 that says so', json(400, {}, { ...soon, 'x-should-retry': 'true' })],
-  ])('is sent again, under one key where it makes something: %s', async (_why, failure) => {
+  ])('is retried, under one key if it creates something: %s', async (_why, failure) => {
     const made = json(201, { success: true, agent: { id: 'agt_1' } })
     await using one = await asked([failure, failure, made])
     expect(await one.platform.agents.create({ name: 'Rhythm' })).toEqual({ id: 'agt_1' })
@@ -144,13 +144,13 @@ describe('a request that fails', () => {
     ['429 for longer than a minute', json(429, { error: 'no' }, { 'retry-after': '3600' })],
     ['501', json(501, { error: 'no' })],
     ['503 for want of a setting', json(503, { error: 'no', missing: ['EVM_RPC_URL'] })],
-  ])('is not sent again where that would not help: %s', async (_why, failure) => {
+  ])('is not retried if a retry cannot help: %s', async (_why, failure) => {
     await using one = await asked([failure, agents])
     await expect(one.platform.agents.list()).rejects.toThrow('no')
     expect(one.server.seen).toHaveLength(1)
   })
 
-  it('is not sent again where it may do something twice, nor where its caller does not want it', async () => {
+  it('is not retried if it could act twice, nor if its caller disables retries', async () => {
     await using one = await asked([json(503, { error: 'busy' }, soon)])
     await expect(one.platform.keys.create({ name: 'CI' })).rejects.toThrow(ServerError)
     expect(one.server.seen).toHaveLength(1)
@@ -160,7 +160,7 @@ describe('a request that fails', () => {
     expect(one.server.seen).toHaveLength(5)
   })
 
-  it('says what the platform said', async () => {
+  it('reports the platform’s error', async () => {
     const body = { error: 'No room', code: 'QUOTA_EXCEEDED', limit: 5 }
     const headers = { 'x-request-id': 'req_7', 'x-should-retry': 'false' }
     await using one = await asked([json(429, body, headers)])
@@ -179,7 +179,7 @@ describe('a request that fails', () => {
     })
   })
 
-  it('says that no answer came, or none in time', async () => {
+  it('reports that no response arrived, or none in time', async () => {
     await using silent = await asked([() => undefined], { maxRetries: 0 })
     expect(await failureOf(silent.platform.agents.list({ timeoutMs: 1 }))).toBeInstanceOf(
       TimeoutError,
@@ -190,7 +190,7 @@ describe('a request that fails', () => {
     expect(error.status).toBeUndefined()
   })
 
-  it('ends with its caller’s reason when it is aborted, also between two tries', async () => {
+  it('ends with its caller’s reason when it is aborted, also between two attempts', async () => {
     await using one = await asked([json(429, { error: 'slower' }, { 'retry-after': '50' })])
     const controller = new AbortController()
     const reason = new Error('enough')
@@ -213,7 +213,7 @@ describe('a turn that streams', () => {
     return told
   }
 
-  it('comes in pieces and is sent once', async () => {
+  it('arrives in pieces and is sent once', async () => {
     await using one = await asked([events(delta + done)])
     expect(await turn(one.platform)).toEqual([
       { type: 'delta', content: 'Hel' },
@@ -232,13 +232,13 @@ describe('a turn that streams', () => {
     ['an end before the answer’s', events(delta), 'The stream was interrupted'],
     ['a broken line', events(delta, true), 'The stream was interrupted'],
     ['a refusal', json(503, { error: 'busy' }, soon), 'busy'],
-  ])('fails by %s, and is not said again', async (_by, reply, words) => {
+  ])('fails by %s, and is not sent again', async (_by, reply, words) => {
     await using one = await asked([reply])
     expect(await failureOf(turn(one.platform))).toMatchObject({ message: words })
     expect(one.server.seen).toHaveLength(1)
   })
 
-  it('ends quietly when its reader leaves or aborts it, and hangs up', async () => {
+  it('ends without an error when its reader stops or aborts it, and closes the connection', async () => {
     const left: Promise<unknown>[] = []
     await using one = await asked([
       (response) => {
@@ -266,7 +266,7 @@ describe('a turn that streams', () => {
   })
 })
 
-it('finds what is not given in the environment', async () => {
+it('reads missing options from the environment', async () => {
   await using one = await asked([json(404, { error: 'Agent not found' })])
   process.env.PLATFORM_URL = one.server.url
   process.env.PLATFORM_API_KEY = 'sk_environment'

@@ -36,7 +36,7 @@ function inPieces(text: string, lengths: readonly number[]): Response {
   return new Response(body)
 }
 
-it('reads what eventsource-parser reads, however the bytes are cut', async () => {
+it('reads the same events as eventsource-parser, at any chunk boundary', async () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 })
   await fc.assert(
     fc.asyncProperty(texts, cuts, async (text, lengths) => {

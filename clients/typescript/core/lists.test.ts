@@ -8,11 +8,11 @@ async function asked(replies: Parameters<typeof startFailingServer>) {
   return { server, platform, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
-describe('a list that goes on', () => {
+describe('a list of several pages', () => {
   const page = (ids: string[], next?: string) =>
     json(200, { requests: ids.map((at) => ({ at })) }, next ? { 'x-next-cursor': next } : {})
 
-  it('is gone through by how many there were', async () => {
+  it('is read by offset', async () => {
     const messages = (ids: string[]) => json(200, { messages: ids.map((id) => ({ id })), total: 3 })
     await using one = await asked([messages(['1', '2']), messages(['3'])])
     const found: string[] = []
@@ -21,7 +21,7 @@ describe('a list that goes on', () => {
     expect(one.server.seen.map(({ url }) => url.split('?')[1])).toEqual([undefined, 'offset=2'])
   })
 
-  it('is gone through by what each answer names as next', async () => {
+  it('is read by the cursor of each page', async () => {
     await using one = await asked([page(['1', '2'], 'a-b'), page(['3'])])
     const found: string[] = []
     for await (const { at } of one.platform.agents.brokerRequests.list('agt_1', { limit: 2 }))
@@ -31,13 +31,13 @@ describe('a list that goes on', () => {
     expect(queries).toEqual(['limit=2', 'limit=2&cursor=a-b'])
   })
 
-  it('is its first page where it is awaited', async () => {
+  it('returns its first page if it is awaited', async () => {
     await using one = await asked([page(['1'], 'more')])
     expect(await one.platform.agents.brokerRequests.list('agt_1')).toEqual([{ at: '1' }])
     expect(one.server.seen).toHaveLength(1)
   })
 
-  it('fails where a page does', async () => {
+  it('fails if a page fails', async () => {
     await using one = await asked([page(['1'], 'more'), json(404, { error: 'gone' })])
     const found: string[] = []
     const all = async () => {
@@ -47,7 +47,7 @@ describe('a list that goes on', () => {
     expect(found).toEqual(['1'])
   })
 
-  it('goes on where its body says so', async () => {
+  it('continues if its body names a next page', async () => {
     const users = (ids: string[], nextCursor: string | null) =>
       json(200, { users: ids.map((id) => ({ id })), nextCursor })
     await using one = await asked([users(['2'], '2'), users([], '1'), users(['1'], null)])

@@ -53,14 +53,14 @@ it.each([
   expect(backend.posted).toEqual([])
 })
 
-it('an agent asks the broker by the name and host that it says', async () => {
+it('an agent calls the broker by name and host of a credential', async () => {
   expect(
     (await use({ service: 'a..b', host: 'api.example.com:8443', path: '/x?y=%2e' })).status,
   ).toBe(200)
   expect(backend.posted).toMatchObject([{ path: '/broker/a..b/api.example.com:8443/x?y=%2e' }])
 })
 
-it.each(['..', '%2e%2e', '%2E.'])('the broker takes %s for no name and no host', (step) => {
+it.each(['..', '%2e%2e', '%2E.'])('the broker rejects %s as name or host', (step) => {
   expect(() => brokerTarget(`/broker/${step}/api${sign}`)).toThrow('not found')
   expect(() => brokerTarget(`/broker/shop/${step}/api${sign}`)).toThrow('as the credential has it')
 })

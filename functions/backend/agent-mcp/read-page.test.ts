@@ -68,7 +68,7 @@ it('reads the article of a page piece by piece', async () => {
 it.each([
   [404, { error: 'The page has no article' }, 'The page has no article'],
   [502, 'x', 'The page could not be read: 502'],
-] as const)('says why a page was not read: %i', async (given, body, message) => {
+] as const)('reports why a page was not read: %i', async (given, body, message) => {
   status = given
   said = body
   await expect(read({ url: 'https://example.com/' })).rejects.toThrow(message)

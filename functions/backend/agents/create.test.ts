@@ -12,7 +12,7 @@ afterAll(() => backend.fleet.close())
 beforeEach(() => backend.fleet.forget())
 
 describe('POST /api/agents', () => {
-  it('makes an agent that waits', async () => {
+  it('creates an agent in the state pending', async () => {
     const user = await backend.subscriber('solo')
     const config = { plan: 'collective', aiProvider: 'openai', note: { kept: true } }
     const { status, body } = await backend.call('POST', '/api/agents', {
@@ -44,7 +44,7 @@ describe('POST /api/agents', () => {
     ['label', 1],
     ['solo', 3],
     ['free', 1],
-  ])('holds the limit of plan %s at %i', async (plan, limit) => {
+  ])('enforces the limit of plan %s at %i', async (plan, limit) => {
     const user = await backend.subscriber(plan)
     const answers = await Promise.all(
       Array.from({ length: limit + 3 }, () =>
@@ -62,7 +62,7 @@ describe('POST /api/agents', () => {
       })
   })
 
-  it('holds an owner without an account to one, wherever the id is said', async () => {
+  it('limits an owner without an account to one, wherever the id is given', async () => {
     const user = backend.newUser()
     expect((await backend.made(user)).userId).toBe(user)
     const body = { name: 'A', userId: user }
@@ -75,7 +75,7 @@ describe('POST /api/agents', () => {
     expect((await backend.call('GET', '/api/agents', { user: other })).body).toHaveLength(1)
   })
 
-  it('lets an admin have more', async () => {
+  it('lets an admin create more', async () => {
     const user = await backend.subscriber('label', 'admin@b.co')
     await backend.made(user)
     await backend.made(user)
@@ -86,7 +86,7 @@ describe('POST /api/agents', () => {
       ).toBe(201)
   })
 
-  it('frees the place of a deleted one', async () => {
+  it('frees the place of a deleted agent', async () => {
     const user = await backend.subscriber('label')
     for (let i = 0; i < 3; i++) {
       const { id } = await backend.made(user)
@@ -105,7 +105,7 @@ describe('POST /api/agents', () => {
     [{ name: 'A', config: { a: { constructor: { name: 'Set' } } } }, 'config'],
     [{ name: 'A', config: { a: JSON.parse('{"__proto__":{"x":1}}') } }, 'config'],
     [{ name: 'A', config: { a: nested(4000) } }, 'config'],
-  ])('refuses %j', async (body, error) => {
+  ])('rejects %j', async (body, error) => {
     const answer = await backend.call('POST', '/api/agents', { body })
     expect(answer).toEqual({ status: 400, body: { error: expect.stringContaining(error) } })
   })
@@ -119,7 +119,7 @@ function nested(depth: number): unknown {
 }
 
 describe('GET /api/agents', () => {
-  it('shows the platform everything, and a user’s caller only theirs', async () => {
+  it('returns all agents to the platform, and a user’s caller only theirs', async () => {
     const mine = backend.newUser()
     const ids = [
       await backend.made(mine),
@@ -157,7 +157,7 @@ describe('without the platform’s key', () => {
   })
 })
 
-it('asks for a plan where the config names `free`, as POST /api/provision does, and makes nothing', async () => {
+it('requires a plan if the config names `free`, as POST /api/provision does, and creates nothing', async () => {
   const user = await backend.subscriber('solo')
   const body = { name: 'Ada', config: { plan: 'free' } }
   expect(await backend.call('POST', '/api/agents', { user, body })).toEqual({

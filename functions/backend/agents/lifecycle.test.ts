@@ -65,7 +65,7 @@ describe('the life of an agent', () => {
     })
   })
 
-  it('takes changes over at the next start', async () => {
+  it('applies changes at the next start', async () => {
     const user = await backend.subscriber('solo')
     const agent = await backend.made(user, { name: 'Ada', config: { model: 'a/b', kept: 1 } })
     const { status, body } = await backend.call('PUT', `/api/agents/${agent.id}`, {
@@ -120,7 +120,7 @@ describe('POST /api/deployments', () => {
     expect(again).toEqual({ status: 200, body: deployed })
   })
 
-  it('tells a container that runs of another config by starting it anew', async () => {
+  it('restarts a container that runs with another config', async () => {
     const user = await backend.subscriber('solo')
     const agent = await backend.made(user)
     const deploy = (config: object) =>
@@ -139,7 +139,7 @@ describe('POST /api/deployments', () => {
     expect(await backend.fleet.environmentOf(row)).toMatchObject({ SYSTEM_PROMPT: 'Sing.' })
   })
 
-  it('tells an agent that cannot start', async () => {
+  it('reports an agent that cannot start', async () => {
     const agent = await backend.made(null, { name: 'Ada', config: { plan: 'network' } })
     const answer = backend.call('POST', '/api/deployments', { body: { agentId: agent.id } })
     await backend.fleet.until(agent, (row) => row.status === 'error')
@@ -147,7 +147,7 @@ describe('POST /api/deployments', () => {
   })
 
   it.each([[{}], [{ agentId: 7 }], [{ agentId: '' }], [{ agentId: 'a', config: 7 }]])(
-    'refuses %j',
+    'rejects %j',
     async (body) => {
       expect((await backend.call('POST', '/api/deployments', { body })).status).toBe(400)
     },

@@ -18,7 +18,7 @@ describe('another’s agent', () => {
     ['POST', '/stop', undefined],
     ['POST', '/restart', undefined],
     ['POST', '/repair', undefined],
-  ])('is 404 for %s %s, and nothing happens to it', async (method, path, body) => {
+  ])('returns 404 for %s %s, and is not changed', async (method, path, body) => {
     const agent = await backend.made(await backend.subscriber('solo'))
     const user = await backend.subscriber('solo')
     const answer = await backend.call(method, `/api/agents/${agent.id}${path}`, { user, body })
@@ -27,7 +27,7 @@ describe('another’s agent', () => {
     expect(backend.fleet.sent).toEqual([])
   })
 
-  it('is answered as deleted on DELETE, and lives on', async () => {
+  it('is reported as deleted on DELETE, and keeps running', async () => {
     const owner = await backend.subscriber('solo')
     const agent = await backend.made(owner)
     await backend.call('POST', `/api/agents/${agent.id}/start`, { user: owner })
@@ -50,7 +50,7 @@ describe('a call that names a blank user', () => {
     ['POST', '/start'],
     ['DELETE', ''],
   ])(
-    'is refused for %s %s: only one that names none is an operator',
+    'is rejected for %s %s: only a call without a user is an operator’s',
     async (method, path, body) => {
       const agent = await backend.made(await backend.subscriber('solo'))
       const call = (userId: string) => {
@@ -68,7 +68,7 @@ describe('a call that names a blank user', () => {
 })
 
 describe('DELETE /api/agents/:id', () => {
-  it('of what is not there is no error', async () => {
+  it('of a missing agent is no error', async () => {
     for (const id of ['x', `agt_${'0'.repeat(26)}`])
       expect((await backend.call('DELETE', `/api/agents/${id}`)).body).toEqual({
         id,
@@ -76,7 +76,7 @@ describe('DELETE /api/agents/:id', () => {
       })
   })
 
-  it('counts once, however often it comes at once', async () => {
+  it('counts once, however many requests run concurrently', async () => {
     const user = await backend.subscriber('solo')
     const [agent] = [await backend.made(user), await backend.made(user)]
     const path = `/api/agents/${agent?.id}`

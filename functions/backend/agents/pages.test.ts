@@ -77,7 +77,7 @@ async function walk({ path, idsOf }: Listed, limit: number, user?: string): Prom
 }
 
 describe('the lists of every agent', () => {
-  it.each([1, 2, 7, 22, 23, 24, 1000])('go on by pages of %s', async (limit) => {
+  it.each([1, 2, 7, 22, 23, 24, 1000])('have pages of %s', async (limit) => {
     for (const [list, whole] of [
       [agentList, ids.all],
       [instanceList, ids.running],
@@ -88,7 +88,7 @@ describe('the lists of every agent', () => {
     }
   })
 
-  it('are of the user that x-user-id names', async () => {
+  it('contain only agents of the user in x-user-id', async () => {
     expect((await walk(agentList, 3, mine)).flat()).toEqual(ids.mine)
     const running = ids.mine.filter((id) => ids.running.includes(id))
     expect((await walk(instanceList, 3, mine)).flat()).toEqual(running)
@@ -97,13 +97,13 @@ describe('the lists of every agent', () => {
     expect(await answer.json()).toEqual([])
   })
 
-  it('are whole where no page is asked for', async () => {
+  it('are complete if no page is requested', async () => {
     const { answer, next } = await ask('/api/agents')
     expect([agentList.idsOf(await answer.json()), next]).toEqual([ids.all, null])
   })
 
   it.each(['limit=-1', 'limit=1.5', 'limit=x', 'cursor=x', 'cursor=', 'cursor=agt_%23'])(
-    'refuse %s',
+    'reject %s',
     async (query) => {
       for (const { path } of [agentList, instanceList])
         expect((await ask(`${path}?${query}`)).answer.status).toBe(400)

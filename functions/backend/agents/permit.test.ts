@@ -49,7 +49,7 @@ describe('an agent whose owner’s plan has ended', () => {
     expect((await answer).status).toBe(name === 'deploy' ? 201 : 200)
   })
 
-  it('is given another token only once it is stopped', async () => {
+  it('gets another token only once it is stopped', async () => {
     const agent = await made()
     await open('start', agent, agent.userId)
     const row = await backend.fleet.untilRunning(agent)
@@ -62,7 +62,7 @@ describe('an agent whose owner’s plan has ended', () => {
     expect((await rotate()).status).toBe(200)
   })
 
-  it('has no plan where the owner has no account', async () => {
+  it('has no plan if the owner has no account', async () => {
     const user = backend.newUser()
     const agent = await backend.made(user)
     expect((await open('start', agent, user)).status).toBe(402)

@@ -27,7 +27,7 @@ const agentsOf = async (user: string) =>
   (await userStore(backend.fleet.table, user).query({ beginsWith: 'agent#' })).items
 
 describe('POST /api/provision', () => {
-  it('makes an agent with its channels, starts it, and shows no token to anyone', async () => {
+  it('creates an agent with its channels, starts it, and shows no token to anyone', async () => {
     const user = await backend.subscriber('solo')
     const spies = [vi.spyOn(console, 'log'), vi.spyOn(process.stdout, 'write')]
     const { status, body } = await provision({
@@ -102,7 +102,7 @@ describe('POST /api/provision', () => {
     ['a wrong owner', { userId: '@platform' }, /userId/],
     ['a wrong name', { name: '' }, /name required/],
     ['a plan that is no text', { plan: 7 }, /plan/],
-  ])('refuses %s, and makes nothing', async (_, change, error) => {
+  ])('rejects %s, and creates nothing', async (_, change, error) => {
     const user = await backend.subscriber('solo')
     const { status, body } = await provision({ ...complete(user), ...change })
     expect([status, body]).toEqual([400, { error: expect.stringMatching(error) }])
@@ -110,7 +110,7 @@ describe('POST /api/provision', () => {
     expect(backend.fleet.sent).toEqual([])
   })
 
-  it('asks for a plan', async () => {
+  it('requires a plan', async () => {
     const user = await backend.subscriber('solo')
     const { status, body } = await provision({ ...complete(user), plan: 'free' })
     expect([status, body]).toEqual([402, { error: 'A plan is required', code: 'PLAN_REQUIRED' }])
@@ -121,7 +121,7 @@ describe('POST /api/provision', () => {
     ['solo', 1],
     ['collective', 3],
     ['label', 10],
-  ])('holds the limit of %s, %i, however many come at once', async (plan, limit) => {
+  ])('enforces the limit of %s, %i, under concurrent requests', async (plan, limit) => {
     const user = await backend.subscriber('solo')
     const answers = await Promise.all(
       Array.from({ length: limit + 2 }, () => provision({ ...complete(user), plan })),
@@ -141,7 +141,7 @@ describe('POST /api/provision', () => {
     expect(await agentsOf(user)).toHaveLength(limit)
   })
 
-  it('starts nothing for a user whose plan has ended, but what an operator wants for them', async () => {
+  it('starts no agent for a user whose plan has ended, except for an operator', async () => {
     const user = await backend.subscriber('solo')
     await backend.fleet.pays(user, 'canceled')
     expect(await provision(complete(user), { user })).toEqual({
@@ -160,13 +160,13 @@ describe('POST /api/provision', () => {
     expect((await provision(complete(user), { user })).status).toBe(201)
   })
 
-  it('knows no limit for network', async () => {
+  it('has no limit for the plan network', async () => {
     const user = await backend.subscriber('network')
     await userStore(backend.fleet.table, user).update('profile', { set: { agentCount: 5000 } })
     expect((await provision({ ...complete(user), plan: 'network' })).status).toBe(201)
   })
 
-  it('makes nothing while it is disabled', async () => {
+  it('creates nothing while it is disabled', async () => {
     const user = await backend.subscriber('solo')
     const { status, body } = await provision(complete(user), { killed: true })
     expect([status, body]).toEqual([
@@ -179,7 +179,7 @@ describe('POST /api/provision', () => {
     expect(await agentsOf(user)).toEqual([])
   })
 
-  it('with a key makes one agent, and keeps no token with the answer', async () => {
+  it('with an idempotency key creates one agent, and stores no token with the answer', async () => {
     const user = await backend.subscriber('collective')
     const headers = { 'idempotency-key': 'once' }
     const body = { ...complete(user), plan: 'collective' }

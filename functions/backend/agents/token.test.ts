@@ -23,7 +23,7 @@ async function running(): Promise<{ agent: Agent; user: string }> {
 const tokenIn = async (agent: Agent) => (await backend.fleet.environmentOf(agent)).GATEWAY_TOKEN
 
 describe('the token of an agent’s gateway', () => {
-  it('is the one that its container goes by', async () => {
+  it('is the token that its container accepts', async () => {
     const { agent, user } = await running()
     const { status, body } = await backend.call('GET', pathOf(agent), { user })
     expect([status, body]).toEqual([200, { token: await tokenIn(agent) }])
@@ -43,7 +43,7 @@ describe('the token of an agent’s gateway', () => {
     expect((await backend.call('GET', pathOf(agent), { user })).body).toEqual(body)
   })
 
-  it('of an agent that does not run is rotated without starting it', async () => {
+  it('of a stopped agent is rotated without starting it', async () => {
     const user = await backend.subscriber('solo')
     const agent = await backend.made(user)
     const before = await backend.call('GET', pathOf(agent), { user })
@@ -53,14 +53,14 @@ describe('the token of an agent’s gateway', () => {
     expect(backend.fleet.sent).toEqual([])
   })
 
-  it('stays while the container cannot be replaced', async () => {
+  it('stays valid while the container cannot be replaced', async () => {
     const { agent, user } = await running()
     const { status } = await backend.call('POST', pathOf(agent), { user, killed: true })
     expect(status).toBe(500)
     expect(await backend.fleet.row(agent)).toMatchObject({ tokenVersion: 1, generation: 1 })
   })
 
-  it('is the owner’s alone', async () => {
+  it('is shown to the owner alone', async () => {
     const user = await backend.subscriber('solo')
     const agent = await backend.made(user)
     for (const other of [backend.newUser(), null])
@@ -72,7 +72,7 @@ describe('the token of an agent’s gateway', () => {
     expect((await backend.fleet.row(agent)).tokenVersion).toBe(1)
   })
 
-  it('of an agent of the platform itself is the platform’s', async () => {
+  it('of the platform’s own agent is shown to the platform alone', async () => {
     const agent = await backend.made(null)
     expect((await backend.call('GET', pathOf(agent))).status).toBe(200)
     const user = backend.newUser()

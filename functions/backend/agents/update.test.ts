@@ -20,7 +20,7 @@ async function made(config: object = {}): Promise<{ agent: Agent; user: string; 
 }
 
 describe('PUT /api/agents/:id', () => {
-  it('merges the config and seals its secrets, as every way to give one does', async () => {
+  it('merges the config and seals its secrets, on every route that accepts one', async () => {
     const { agent, user, path } = await made({ telegramToken, kept: 1, mood: 'blue' })
     const body = {
       config: { mood: null, discordBotToken: 'discord-token', telegramToken: '••••wxyz' },
@@ -40,7 +40,7 @@ describe('PUT /api/agents/:id', () => {
     })
   })
 
-  it('holds config, plan and provider together', async () => {
+  it('checks config, plan and provider together', async () => {
     const { agent, user, path } = await made()
     const body = { plan: 'solo', config: { plan: 'collective', aiProvider: 'openai' } }
     const { body: answer } = await backend.call('PUT', path, { user, body })
@@ -67,7 +67,7 @@ describe('POST /api/agents/:id/update', () => {
     expect((await backend.call('GET', path, { user })).body.runtimeVersion).toBe('2.0.0')
   })
 
-  it('names no version before one ran, and an image that is nowhere to be had never', async () => {
+  it('names no version before the first run, and never an image that cannot be fetched', async () => {
     const { agent, user, path } = await made()
     const version = async () => (await backend.call('GET', path, { user })).body.runtimeVersion
     const missing = 'registry.example/agent:9.9.9'
@@ -104,7 +104,7 @@ describe('POST /api/agents/:id/update', () => {
     expect(await version()).toBe('1')
   })
 
-  it('with a key is one', async () => {
+  it('with an idempotency key runs once', async () => {
     const { agent, user, path } = await made()
     const headers = { 'idempotency-key': 'once' }
     const update = () =>
@@ -114,7 +114,7 @@ describe('POST /api/agents/:id/update', () => {
   })
 
   it.each(['', 'UPPER', 'a b', 'http://x/y', 'x@sha256:1', {}, 7])(
-    'refuses %j for an image, and changes nothing',
+    'rejects the image %j, and changes nothing',
     async (image) => {
       const { agent, user, path } = await made()
       const { status, body } = await backend.call('POST', `${path}/update`, {
@@ -129,7 +129,7 @@ describe('POST /api/agents/:id/update', () => {
 
 describe('POST /api/agents/:id/update and /reset-memory', () => {
   it.each(['update', 'reset-memory'])(
-    '%s is not for another’s agent, nor while disabled',
+    '%s is rejected for another user’s agent, and while provisioning is disabled',
     async (verb) => {
       const { agent, user, path } = await made()
       const body = { image: crashingImage }
@@ -146,7 +146,7 @@ describe('POST /api/agents/:id/update and /reset-memory', () => {
     },
   )
 
-  it('a reset says that it is done', async () => {
+  it('confirms a reset', async () => {
     const { user, path } = await made()
     expect(await backend.call('POST', `${path}/reset-memory`, { user })).toEqual({
       status: 200,

@@ -69,14 +69,14 @@ describe('an agent’s key', () => {
   })
 
   it.each(['claude-opus-4-6', 'gpt-4', 'custom'])(
-    'takes %s, a model that a runtime knows by its own name, for a choice of ours',
+    'maps %s, a model id of an agent runtime, to a model of the platform',
     async (model) => {
       const { chat } = await agentOf(solo)
       expect(await (await chat({ model })).json()).toMatchObject({ model: fast })
     },
   )
 
-  it('is held to its owner’s models all the same', async () => {
+  it('is limited to its owner’s models', async () => {
     const { chat } = await agentOf(solo)
     expect((await chat({ model: 'openai/gpt-4-turbo' })).status).toBe(403)
   })
@@ -119,7 +119,7 @@ describe('an agent’s key', () => {
       (key) => key.replace(/^ak_./, (start) => (start === 'ak_0' ? 'ak_1' : 'ak_0')),
     ],
     ['its digits alone', (key) => key.slice(0, 67)],
-  ])('with %s is refused', async (_, forge) => {
+  ])('with %s is rejected', async (_, forge) => {
     const { key, agentId, userId } = await agentOf(solo)
     const forged = forge(key, agentId)
     expect(forged).not.toBe(key)
@@ -128,7 +128,7 @@ describe('an agent’s key', () => {
     expect(await eventsOf(db.table, userId ?? '')).toEqual([])
   })
 
-  it('is worth nothing once it is revoked', async () => {
+  it('is rejected once it is revoked', async () => {
     const { chat, revoke, headers } = await agentOf(solo)
     expect((await chat()).status).toBe(200)
     await revoke()
@@ -138,7 +138,7 @@ describe('an agent’s key', () => {
 })
 
 describe('a user’s key', () => {
-  it('is what its usage is counted by, of each of its models together', async () => {
+  it('is the key under which usage is counted, over all of its models', async () => {
     const { userId, headers } = await keyHolder(db.table, { ...solo, plan: 'network' })
     for (const model of ['openai/gpt-4o', fast, 'openai/gpt-4o'])
       expect((await gateway.chat({ ...hello, model }, { headers })).status).toBe(200)
@@ -177,7 +177,7 @@ describe('a user’s key', () => {
   it.each<[Owner, number, string]>([
     [{ plan: 'free', status: 'active' }, 402, 'PLAN_REQUIRED'],
     [{ plan: 'solo', status: 'inactive' }, 402, 'SUBSCRIPTION_REQUIRED'],
-  ])('of %j is refused', async (owner, status, code) => {
+  ])('of %j is rejected', async (owner, status, code) => {
     const { chat } = await keyOf(owner)
     const answer = await chat()
     expect(answer.status).toBe(status)
@@ -191,26 +191,26 @@ describe('a user’s key', () => {
 })
 
 describe('the platform’s key', () => {
-  it('acts for anonymous where it names no user', async () => {
+  it('acts as anonymous if it names no user', async () => {
     expect((await gateway.chat(hello, { headers: { 'x-user-id': undefined } })).status).toBe(200)
     expect(await eventsOf(db.table, 'anonymous')).toEqual([
       expect.objectContaining({ userId: 'anonymous', agentId: null }),
     ])
   })
 
-  it.each(['@platform', 'a#b', ' ', '../x'])('refuses %j as a user', async (id) => {
+  it.each(['@platform', 'a#b', ' ', '../x'])('rejects %j as a user', async (id) => {
     const answer = await gateway.chat(hello, { headers: { 'x-user-id': id } })
     expect(answer.status).toBe(id === ' ' ? 200 : 400)
   })
 
-  it('knows a model by its full name alone', async () => {
+  it('accepts a model by its full name alone', async () => {
     const answer = await gateway.chat({ ...hello, model: 'gpt-4' })
     expect(answer.status).toBe(403)
   })
 })
 
 describe('the models of a caller', () => {
-  it('are those of the plan, without what the provider lists no more', async () => {
+  it('are the models of the plan that their provider still lists', async () => {
     const answer = await gateway.models()
     expect(await answer.json()).toEqual({
       object: 'list',
@@ -223,7 +223,7 @@ describe('the models of a caller', () => {
     })
   })
 
-  it('are all that anybody lists, for network', async () => {
+  it('are all listed models for the plan network', async () => {
     const answer = await gateway.models({ headers: { 'x-user-plan': 'network' } })
     const ids = await listed(answer)
     expect(ids).toContain('acme/listed')
@@ -234,7 +234,7 @@ describe('the models of a caller', () => {
   it.each([
     [{ 'x-user-plan': 'free' }, 402],
     [{ authorization: undefined }, 401],
-  ])('are not for %j', async (headers, status) => {
+  ])('are rejected for %j', async (headers, status) => {
     const answer = await gateway.models({ headers })
     expect(answer.status).toBe(status)
     expect(await answer.json()).toMatchObject({ error: { message: expect.any(String) } })

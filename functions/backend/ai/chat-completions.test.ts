@@ -15,7 +15,7 @@ let users = 0
 const newUser = () => `usr_chat${users++}`
 
 describe('a chat completion', () => {
-  it('answers in OpenAI’s form, names who served, and is recorded', async () => {
+  it('returns OpenAI’s format, names the provider, and is recorded', async () => {
     on.upstream.serve('openai/gpt-4o', says('Hi!', usage(1000, 100)))
     const user = newUser()
     const answer = await on.gateway.chat(
@@ -69,7 +69,7 @@ describe('a chat completion', () => {
     [{ authorization: undefined }, 401, null],
     [{ authorization: 'Bearer sk_unknown' }, 401, null],
     [{ authorization: `Bearer ak_${'0'.repeat(64)}` }, 401, null],
-  ])('refuses %j before it looks at the body', async (headers, status, code) => {
+  ])('rejects %j before it validates the body', async (headers, status, code) => {
     const answer = await on.gateway.chat({ model: 7 }, { headers })
     expect(answer.status).toBe(status)
     expect(await answer.json()).toEqual({
@@ -78,7 +78,7 @@ describe('a chat completion', () => {
     expect(on.upstream.asked).toEqual([])
   })
 
-  it('takes an admin’s address for plan and subscription', async () => {
+  it('accepts an admin’s address as plan and subscription', async () => {
     on.upstream.serve('meta-llama/llama-3.3-70b-instruct', says('Hi!', usage(1, 1)))
     const headers = {
       'x-user-email': adminEmail.toUpperCase(),
@@ -107,7 +107,7 @@ describe('a chat completion', () => {
     [{ ...hello, n: 1000 }, 'n'],
     [{ ...hello, stream: 'yes' }, 'stream'],
     [{ ...hello, tools: {} }, 'tools'],
-  ])('refuses %j and names the field', async (body, param) => {
+  ])('rejects %j and names the field', async (body, param) => {
     const answer = await on.gateway.chat(body)
     expect(answer.status).toBe(400)
     const message = expect.stringMatching(new RegExp(`^(.*\\.)?${param.split('.').at(-1)}\\b`))
@@ -117,7 +117,7 @@ describe('a chat completion', () => {
     expect(on.upstream.asked).toEqual([])
   })
 
-  it('holds a plan to its models', async () => {
+  it('limits a plan to its models', async () => {
     const answer = await on.gateway.chat({ ...hello, model: 'openai/gpt-4-turbo' })
     expect(answer.status).toBe(403)
     expect(await answer.json()).toEqual({
@@ -148,7 +148,7 @@ describe('a chat completion', () => {
     expect(await listed.json()).toMatchObject({ model: 'acme/new-model' })
   })
 
-  it('passes tools through both ways', async () => {
+  it('forwards tools in both directions', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }
     on.upstream.serve('openai/gpt-4o', (response) => {
       const message = { role: 'assistant', content: null, tool_calls: [call] }
@@ -172,7 +172,7 @@ describe('a chat completion', () => {
     expect(on.upstream.asked[0]?.body).toMatchObject(request)
   })
 
-  it('hands a fault of the request back as 400, without asking anybody else', async () => {
+  it('returns an invalid request as 400 without asking another model', async () => {
     on.upstream.serve('openai/gpt-4o', fails(400, 'image too large'))
     const user = newUser()
     const answer = await on.gateway.chat(
@@ -186,7 +186,7 @@ describe('a chat completion', () => {
     expect(await quotaOf(on.table, user)).toMatchObject({ committed: 0 })
   })
 
-  it('says what is missing where no provider is configured', async () => {
+  it('names the missing settings if no provider is configured', async () => {
     const answer = await startGateway(on.table, {}).chat(hello)
     expect(answer.status).toBe(503)
     expect(await answer.json()).toMatchObject({

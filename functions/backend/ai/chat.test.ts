@@ -33,7 +33,7 @@ const newUser = () => `usr_ask${users++}`
 const month = new Date().toISOString().slice(0, 7)
 
 describe('a chat', () => {
-  it('answers in the platform’s form, names who served, and is recorded', async () => {
+  it('returns the platform’s format, names the provider, and is recorded', async () => {
     on.upstream.serve('openai/gpt-4o', says('Hi!', usage(1000, 100, { cached_tokens: 7 })))
     const user = newUser()
     const answer = await on.gateway.aiChat(
@@ -76,7 +76,7 @@ describe('a chat', () => {
     [{ 'x-user-plan': 'network' }, { ...hello, model: 'a/b' }, 404, 'MODEL_NOT_FOUND'],
     [{ 'x-user-id': 'usr_full' }, { ...hello, model: 'openai/o1' }, 403, 'MODEL_RESTRICTED'],
     [{ 'x-user-id': 'usr_full' }, hello, 429, 'QUOTA_EXCEEDED'],
-  ])('checks in its order: %j %j', async (headers, body, status, code) => {
+  ])('validates in a fixed order: %j %j', async (headers, body, status, code) => {
     on.upstream.list([{ id: 'acme/listed' }])
     const full = { pk: userPartition('usr_full'), sk: `quota#${month}` }
     await on.table.put({ ...full, used: 2_000_000, committed: 2_000_000 })
@@ -91,7 +91,7 @@ describe('a chat', () => {
     expect(on.upstream.asked).toEqual([])
   })
 
-  it('takes an admin’s address for plan and subscription', async () => {
+  it('accepts an admin’s address as plan and subscription', async () => {
     on.upstream.serve(fast, says('Hi!', usage(1, 1)))
     const headers = {
       'x-user-email': adminEmail,
@@ -108,13 +108,13 @@ describe('a chat', () => {
     ['Basic abc', 401],
     [`Bearer ${internalKey}x`, 403],
     [`Bearer sk_${'0'.repeat(64)}`, 401],
-  ])('by %s is refused', async (authorization, status) => {
+  ])('by %s is rejected', async (authorization, status) => {
     const answer = await on.gateway.aiChat(hello, { headers: { authorization } })
     expect(answer.status).toBe(status)
     expect(await answer.json()).toMatchObject({ error: expect.any(String) })
   })
 
-  it('is limited to 30 a minute, before anyone asks who it is', async () => {
+  it('is limited to 30 a minute before authentication', async () => {
     const limited = startGateway(on.table, { AI_BASE_URL: on.upstream.baseUrl, RATE_LIMITS: 'on' })
     const statuses: number[] = []
     // One new minute can begin in between.
@@ -130,7 +130,7 @@ describe('a chat', () => {
     expect(new Set(statuses.slice(0, -1))).toEqual(new Set([401]))
   })
 
-  it('takes a user’s key, whose plan is the stored one, and no agent’s', async () => {
+  it('accepts a user’s key with the stored plan, and no agent’s key', async () => {
     on.upstream.serve(fast, says('Hi!', usage(1, 1)))
     const user = await keyHolder(on.table, { plan: 'free', status: 'active' })
     const paid = await keyHolder(on.table, solo)
@@ -162,7 +162,7 @@ describe('a chat', () => {
     [{ ...hello, top_p: -1 }, 'top_p'],
     [{ ...hello, model: 7 }, 'model'],
     [{ ...hello, tools: {} }, 'tools'],
-  ])('refuses %j and names the field', async (body, field) => {
+  ])('rejects %j and names the field', async (body, field) => {
     const user = newUser()
     const answer = await on.gateway.aiChat(body, { headers: { 'x-user-id': user } })
     expect(answer.status).toBe(400)
@@ -176,11 +176,11 @@ describe('a chat', () => {
     ['malformed JSON', '{"messages":', 400],
     ['no object', '[]', 400],
     ['over 1 MB', JSON.stringify({ messages: 'x'.repeat(1_048_576) }), 413],
-  ])('refuses %s', async (_, body, status) => {
+  ])('rejects %s', async (_, body, status) => {
     expect((await on.gateway.aiChat(body)).status).toBe(status)
   })
 
-  it('takes a prompt of nearly 1 MB, and holds what it may use', async () => {
+  it('accepts a prompt of nearly 1 MB, and reserves its possible tokens', async () => {
     on.upstream.serve(fast, says('long', usage(300_000, 1)))
     const user = newUser()
     const messages = [{ role: 'user', content: 'x'.repeat(1_048_000) }]
@@ -197,14 +197,14 @@ describe('a chat', () => {
     ['reasoning', 'deepseek/deepseek-r1'],
     ['coding', 'qwen/qwen-2.5-coder-32b-instruct'],
     ['creative', 'moonshotai/kimi-k2.5'],
-  ])('for the task %s asks its first model, under every plan’s set', async (taskType, model) => {
+  ])('for the task %s asks its first model in every plan', async (taskType, model) => {
     on.upstream.serve(model, says('x', usage(1, 1)))
     const answer = await on.gateway.aiChat({ ...hello, taskType })
     expect(await answer.json()).toMatchObject({ model })
     expect(on.upstream.asked.map((asked) => asked.model)).toEqual([model])
   })
 
-  it('says which models were tried where none answers', async () => {
+  it('names the models that were tried if none answers', async () => {
     on.upstream.serve(fast, fails(500))
     const answer = await on.gateway.aiChat(hello)
     expect(answer.status).toBe(502)
@@ -220,7 +220,7 @@ describe('a chat', () => {
     })
   })
 
-  it('passes tools and their calls through', async () => {
+  it('forwards tools and tool calls', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{}' } }
     on.upstream.serve('openai/gpt-4o', (response) => {
       const message = { role: 'assistant', content: null, tool_calls: [call], refusal: null }
@@ -254,7 +254,7 @@ describe('a chat', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: usage(3, 3) })
   })
 
-  it('says in its own form that a stream broke off', async () => {
+  it('reports an interrupted stream in its own format', async () => {
     on.upstream.serve(fast, cutAfter([delta({ content: 'Hey' })]))
     const text = await (await on.gateway.aiChat({ ...hello, stream: true })).text()
     const [, data = ''] = text.split('event: error\ndata: ')

@@ -49,7 +49,7 @@ const drawn = async (userId: string) =>
     .map(({ microUsd }) => -microUsd)
 
 describe('beyond the month’s quota', () => {
-  it('a call goes on by credits, and draws what it cost', async () => {
+  it('a call is paid with credits at its cost', async () => {
     served()
     const { userId, headers } = await userWith(1)
     expect((await ask(headers)).status).toBe(200)
@@ -65,7 +65,7 @@ describe('beyond the month’s quota', () => {
     })
   })
 
-  it('so do the calls of every caller: by a key, for a user, of an agent, as a stream', async () => {
+  it('calls by a key, for a user, of an agent and as a stream are paid with credits too', async () => {
     served()
     const { userId, headers } = await userWith(1)
     const internal = { 'x-user-id': userId }
@@ -83,14 +83,14 @@ describe('beyond the month’s quota', () => {
     expect(await drawn(owner)).toEqual([3500])
   })
 
-  it('the price of a call is what its provider says', async () => {
+  it('the price of a call is the price that its provider reports', async () => {
     on.upstream.serve(model, says('x', usage(1000, 100, { cost: 0.0123 })))
     const { userId, headers } = await userWith(1)
     await ask(headers)
     expect(await drawn(userId)).toEqual([12_300])
   })
 
-  it('the last call draws what there is, and the next is refused', async () => {
+  it('the last call takes the rest of the balance, and the next is rejected', async () => {
     on.upstream.serve(model, says('x', usage(1000, 100, { cost: 0.25 })))
     const { userId, headers } = await userWith(1)
     expect((await ask(headers)).status).toBe(200)
@@ -106,7 +106,7 @@ describe('beyond the month’s quota', () => {
   it.each([
     ['who has none', 0, {}],
     ['who wants none used', 50, { useCredits: false }],
-  ])('a call is refused to one %s', async (_, credits, owner) => {
+  ])('a call is rejected to one %s', async (_, credits, owner) => {
     served()
     const { userId, headers } = await userWith(credits, owner)
     const refused = await ask(headers)
@@ -123,14 +123,14 @@ describe('beyond the month’s quota', () => {
     expect((await ask(headers, { model: 'openai/o1' })).status).toBe(403)
   })
 
-  it('a call that no model answers gives back what it held', async () => {
+  it('a call that no model answers releases its hold', async () => {
     on.upstream.serve(model, fails(500))
     const { userId, headers } = await userWith(1)
     expect((await ask(headers)).status).toBe(502)
     expect(await creditsOf(on.table, userId)).toMatchObject({ balance: 100_000, held: 0 })
   })
 
-  it('a spend cap still ends the month, and what was held is given back', async () => {
+  it('a spend cap still ends the month, and the hold is released', async () => {
     served()
     const { userId, headers } = await userWith(50, { spendCapUsd: 0.006 })
     for (const status of [200, 200, 429]) expect((await ask(headers)).status).toBe(status)
@@ -139,7 +139,7 @@ describe('beyond the month’s quota', () => {
     expect((await creditsOf(on.table, userId)).held).toBe(0)
   })
 
-  it('the stand-in costs nothing and draws nothing', async () => {
+  it('the stand-in model is free and takes no credits', async () => {
     on.gateway = startGateway(on.table, { STAND_IN_PROVIDER_URL: on.upstream.baseUrl })
     on.upstream.serve('echo', says('x', usage(1000, 100)))
     const { userId, headers } = await userWith(1)
@@ -149,7 +149,7 @@ describe('beyond the month’s quota', () => {
 })
 
 describe('at the quota’s end', () => {
-  it('a call draws for the part of its tokens that lies beyond, rounded up', async () => {
+  it('a call pays only for its tokens beyond the quota, rounded up', async () => {
     served()
     const { userId, headers } = await userWith(1, { left: 1099 })
     expect((await ask(headers)).status).toBe(200)
@@ -157,7 +157,7 @@ describe('at the quota’s end', () => {
     expect(await drawn(userId)).toEqual([4])
   })
 
-  it('a call that ends with it draws nothing', async () => {
+  it('a call that ends exactly at the quota pays nothing', async () => {
     served()
     const { userId, headers } = await userWith(1, { left: 2200 })
     for (const draws of [[], [], [3500]]) {
@@ -166,7 +166,7 @@ describe('at the quota’s end', () => {
     }
   })
 
-  it('the first call of a month may pass all of it', async () => {
+  it('the first call of a month may exceed the whole quota', async () => {
     on.upstream.serve(model, says('x', usage(4_000_000, 0, { cost: 0.05 })))
     const { userId, headers } = await userWith(1)
     await on.table.delete(quotaKey(userId, month))
@@ -174,7 +174,7 @@ describe('at the quota’s end', () => {
     expect(await drawn(userId)).toEqual([25_000])
   })
 
-  it('a call draws nothing where the quota was only held by another', async () => {
+  it('a call pays nothing if another call only held the quota', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { userId, headers } = await userWith(1, { left: 5000 })
     on.upstream.serve(model, async (response, asked) => {
@@ -190,7 +190,7 @@ describe('at the quota’s end', () => {
     expect(await creditsOf(on.table, userId)).toMatchObject({ balance: 100_000, held: 0 })
   })
 
-  it('an agent under a cap draws the same', async () => {
+  it('an agent under a cap pays the same', async () => {
     served()
     const agent = await agentCaller(on.table, solo, { config: { spendCapUsd: 5 } })
     const owner = agent.userId ?? ''
@@ -202,7 +202,7 @@ describe('at the quota’s end', () => {
     }
   })
 
-  it('200 calls at once pass quota and credits by no more than one of them costs', async () => {
+  it('200 concurrent calls exceed quota and credits by at most the cost of one', async () => {
     on.upstream.serve(model, says('x', usage(1000, 4000)))
     const { userId, headers } = await userWith(2, { left: 10_000 })
     const answers = await Promise.all(
@@ -225,7 +225,7 @@ describe('at the quota’s end', () => {
   })
 })
 
-it('what a user had before there was a ledger is drawn as well', async () => {
+it('a balance older than the ledger is spent as well', async () => {
   served()
   const { userId, headers } = await userWith(0)
   await on.table.update(
@@ -249,7 +249,7 @@ async function letHoldsExpire(userId: string): Promise<void> {
 
 describe('a process that is killed at any of its calls to the table', () => {
   it.each(Array.from({ length: 24 }, (_, seed) => seed))(
-    'draws a call once or not at all, and what it held comes back: %d',
+    'charges a call at most once, and its hold is released: %d',
     async (seed) => {
       served()
       const { userId, headers } = await userWith(1, { left: seed % 2 === 0 ? 0 : 550 })

@@ -68,7 +68,7 @@ describe('fallback', () => {
     ['JSON that is no completion', raw('{"choices":[]}'), 200],
     ['JSON that is null', raw('null'), 200],
     ['an error of status 200', raw('{"error":{"message":"overloaded","code":529}}'), 529],
-  ])('moves on after %s', async (_, behaviour, status) => {
+  ])('tries the next model after %s', async (_, behaviour, status) => {
     on.upstream.serve(model, behaviour)
     const [first = ''] = fast
     on.upstream.serve(first, says('instead', usage(2, 2)))
@@ -93,7 +93,7 @@ describe('fallback', () => {
     expect(await quotaOf(on.table, user)).toMatchObject({ used: 4, committed: 4 })
   })
 
-  it('tries the others of the vendor first, those of the plan alone', async () => {
+  it('tries the other models of the vendor first, and only those of the plan', async () => {
     await chat({ model: 'openai/gpt-4o-mini' })
     expect(on.upstream.asked.map((asked) => asked.model)).toEqual([
       'openai/gpt-4o-mini',
@@ -115,7 +115,7 @@ describe('fallback', () => {
     },
   )
 
-  it('does not reach a provider that is not there', async () => {
+  it('skips a provider that is not configured', async () => {
     on.gateway = startGateway(on.table, { AI_BASE_URL: 'http://127.0.0.1:1/v1' })
     const answer = await chat({ model })
     expect(answer.status).toBe(502)
@@ -139,7 +139,7 @@ describe('fallback', () => {
     await answer
   }
 
-  it('hears a model to its end whose caller has left, and settles what it used', async () => {
+  it('reads a model to its end after its caller has disconnected, and settles the usage', async () => {
     await leaving(says('all of it', usage(900, 700)))
     const [event, ...more] = await eventsOf(on.table, user)
     expect(more).toEqual([])
@@ -150,14 +150,14 @@ describe('fallback', () => {
   it.each<[string, Behaviour]>([
     ['fails', fails(500)],
     ['says nothing', silence],
-  ])('asks no further model for a caller that has left where one %s', async (_, behaviour) => {
+  ])('asks no further model for a disconnected caller if a model %s', async (_, behaviour) => {
     await leaving(behaviour)
     expect(on.upstream.asked).toHaveLength(1)
     expect(await eventsOf(on.table, user)).toEqual([])
     expect(await quotaOf(on.table, user)).toMatchObject({ committed: 0 })
   })
 
-  it('sends a request again whose idle connection was closed under it', async () => {
+  it('retries a request whose idle connection was closed', async () => {
     on.upstream.serve(model, says('hi', usage(1, 1)))
     expect((await chat({ model })).status).toBe(200)
     let resets = 0
@@ -188,7 +188,7 @@ describe('providers', () => {
     await other.close()
   })
 
-  it('lets one machine’s stand-in serve everything where nothing else is configured', async () => {
+  it('uses the stand-in for everything on one machine if no other provider is configured', async () => {
     const standIn = await startUpstream()
     standIn.serve('echo', says('echo', usage(1, 1)))
     on.gateway = startGateway(on.table, { STAND_IN_PROVIDER_URL: standIn.baseUrl })
@@ -208,11 +208,11 @@ describe('providers', () => {
     ['{"a":{"baseUrl":"ftp://x"}}', 'AI_PROVIDERS'],
     ['{"A b":{"baseUrl":"http://x"}}', 'AI_PROVIDERS'],
     ['{"a":{"baseUrl":"http://x","apiKey":7}}', 'AI_PROVIDERS'],
-  ])('refuses AI_PROVIDERS %s at start', (AI_PROVIDERS, message) => {
+  ])('rejects AI_PROVIDERS %s at startup', (AI_PROVIDERS, message) => {
     expect(() => startGateway(on.table, { AI_PROVIDERS })).toThrow(message)
   })
 
-  it('takes the cost from the provider, else its list, else the price file, else nowhere', async () => {
+  it('takes the cost from the provider, then its list, then the price file', async () => {
     const listed = 'acme/listed'
     on.upstream.list([
       { id: listed, pricing: { prompt: '0.000001', completion: '0.000002' } },

@@ -23,7 +23,7 @@ const messageOf = async (message: object) =>
     Record<string, unknown>,
   ]
 
-describe('a history that clients send', () => {
+describe('a conversation history of a client', () => {
   it.each<[string, object]>([
     ['reasoning_content', { reasoning_content: 'Hm.' }],
     ['reasoning and its details', { reasoning: 'Hm.', reasoning_details: [{ data: 'b64' }] }],
@@ -34,18 +34,18 @@ describe('a history that clients send', () => {
       { content: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }] },
     ],
     ['a cache mark', { cache_control: { type: 'ephemeral' } }],
-  ])('gives the model its own %s back unchanged', async (_, opaque) => {
+  ])('returns the model’s own %s to the model unchanged', async (_, opaque) => {
     const said = { role: 'assistant', content: 'Let me see.', tool_calls: [call], ...opaque }
     expect((await messageOf(said))[1]).toEqual(said)
   })
 
-  it('gives a tool call its signature back', async () => {
+  it('returns the signature of a tool call to the model', async () => {
     const signed = { ...call, extra_content: { google: { thought_signature: 'EjQKMgEM' } } }
     const [, said] = await messageOf({ role: 'assistant', content: null, tool_calls: [signed] })
     expect(said).toEqual({ role: 'assistant', content: null, tool_calls: [signed] })
   })
 
-  it('takes null for a field that is not there', async () => {
+  it('treats null as an absent field', async () => {
     const nothing = { name: null, tool_call_id: null, function_call: null, audio: null }
     const messages = [
       { ...user, ...nothing, tool_calls: null, cache_control: null },
@@ -62,7 +62,7 @@ describe('a history that clients send', () => {
     ['nothing', undefined, '{}'],
     ['an object', { a: 1 }, '{"a":1}'],
     ['a text that is no JSON', 'a = 1', 'a = 1'],
-  ])('passes arguments that are %s on as text', async (_, given, text) => {
+  ])('forwards arguments that are %s as text', async (_, given, text) => {
     const asked = { ...call, function: { name: 'add', arguments: given } }
     const [, said] = await messageOf({ role: 'assistant', content: [], tool_calls: [asked] })
     expect(said).toEqual({
@@ -72,7 +72,7 @@ describe('a history that clients send', () => {
     })
   })
 
-  it('holds and counts what the model reads beside the text', async () => {
+  it('reserves and counts the model’s input beside the text', async () => {
     on.upstream.serve(model, says('ok'))
     const estimated = async (name: string, more: object) => {
       const said = { role: 'assistant', content: 'Hi', ...more }
@@ -93,7 +93,7 @@ describe('a history that clients send', () => {
     expect(reasoned - plain).toBeGreaterThan(1000)
   })
 
-  it('sends a developer’s message as the system’s where the provider is not OpenAI', async () => {
+  it('sends a developer’s message as the system’s to every provider but OpenAI', async () => {
     const messages = [{ role: 'developer', content: 'Be brief.' }, user]
     expect((await passedOn({ messages })).messages).toEqual([
       { role: 'system', content: 'Be brief.' },
@@ -106,7 +106,7 @@ describe('a history that clients send', () => {
     expect(on.upstream.asked.at(-1)?.body.messages).toEqual(messages)
   })
 
-  it('takes an image whose address is a text', async () => {
+  it('accepts an image whose address is a string', async () => {
     const url = 'data:image/png;base64,iVBORw0KGgo='
     const content = [{ type: 'image_url', image_url: url }]
     const { messages } = await passedOn({ messages: [{ role: 'user', content }] })
@@ -116,7 +116,7 @@ describe('a history that clients send', () => {
   })
 })
 
-it('a stream in place of a whole answer changes no prototype', async () => {
+it('a stream instead of a whole answer changes no prototype', async () => {
   on.upstream.serve(model, (response) => {
     const delta = '{"content":"ok","__proto__":{"polluted":true}}'
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -127,8 +127,8 @@ it('a stream in place of a whole answer changes no prototype', async () => {
   expect({}).not.toHaveProperty('polluted')
 })
 
-describe('fields of a request', () => {
-  it('that cost nothing go on as they are', async () => {
+describe('request fields', () => {
+  it('that cost nothing are forwarded unchanged', async () => {
     const fields = {
       verbosity: 'low',
       prompt_cache_key: 'k',
@@ -163,7 +163,7 @@ describe('fields of a request', () => {
     ['modalities', ['text', 'audio']],
     ['audio', { voice: 'alloy', format: 'wav' }],
     ['best_of', 4],
-  ])('that buy what is not counted are refused by their name: %s %j', async (name, value) => {
+  ])('that add costs which are not counted are rejected by name: %s %j', async (name, value) => {
     const answer = await on.gateway.chat({ ...hello, model, [name]: value })
     expect(answer.status).toBe(400)
     const { error } = (await answer.json()) as { error: { param: string; message: string } }
@@ -173,7 +173,7 @@ describe('fields of a request', () => {
     expect(on.upstream.asked).toEqual([])
   })
 
-  it('that ask for nothing, and those that nobody knows, are left out', async () => {
+  it('without effect, and unknown ones, are removed', async () => {
     const body = await passedOn({ models: [], plugins: null, enable_search: false, nobodys: 1 })
     for (const name of ['models', 'plugins', 'enable_search', 'nobodys'])
       expect(body).not.toHaveProperty(name)

@@ -108,7 +108,7 @@ describe('while a provider sends only keep-alives', () => {
 
 describe('after keep-alives', () => {
   it.each([true, false])(
-    'the next model answers where the first hangs up, stream: %s',
+    'the next model answers if the first disconnects, stream: %s',
     async (stream) => {
       on.upstream.serve(model, slowly('\n', hangsUp))
       on.upstream.serve(sibling, says('instead', usage(3, 3)))
@@ -151,7 +151,7 @@ describe('after keep-alives', () => {
     expect(held?.committed).toBe(held?.used ?? 0)
   })
 
-  it('an error of /api/ai/chat has the form of that route', async () => {
+  it('an error of /api/ai/chat has the format of that route', async () => {
     on.upstream.serve(model, slowly('\n', hangsUp))
     const response = await on.gateway.aiChat(
       { ...hello, model },
@@ -165,7 +165,7 @@ describe('after keep-alives', () => {
   })
 
   it.each(['by its connection', 'by its body'])(
-    'a caller that leaves %s is settled once, and no further model is asked',
+    'a caller that disconnects %s is settled once, and no further model is asked',
     async (way) => {
       on.upstream.serve(model, async (response, asked) => {
         await slowly(': keep-alive\n\n', () => passTime(() => !response.destroyed, 1000))(

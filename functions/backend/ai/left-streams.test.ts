@@ -12,7 +12,7 @@ const { on, caller, stream } = useStreams()
 afterEach(() => void vi.restoreAllMocks())
 
 describe('a streamed completion', () => {
-  describe.each(['by its connection', 'by its body'])('whose reader leaves %s', (way) => {
+  describe.each(['by its connection', 'by its body'])('whose reader disconnects %s', (way) => {
     const most = 500
 
     /** Reads the first chunk and disconnects. The model continues. Returns the recorded event. */
@@ -50,7 +50,7 @@ describe('a streamed completion', () => {
       return (response) => void response.end(`${text}data: [DONE]\n\n`)
     }
 
-    it('in the middle is read on, and settled as its provider counts it', async () => {
+    it('in the middle is read to its end, and settled with the provider’s count', async () => {
       const rest = write(delta({}, 'stop'), { choices: [], usage: usage(90, 450) })
       expect(await leave([first], rest)).toMatchObject({
         inputTokens: 90,
@@ -60,13 +60,13 @@ describe('a streamed completion', () => {
       })
     })
 
-    it('after its last word is read on for the count that follows', async () => {
+    it('after its last word is read until the count arrives', async () => {
       const rest = write({ choices: [], usage: usage(90, 450) })
       const event = await leave([first, delta({}, 'stop')], rest)
       expect(event).toMatchObject({ inputTokens: 90, outputTokens: 450, estimated: false })
     })
 
-    it('is ended after ten seconds where it does not end, and settled at what the model counted', async () => {
+    it('is cancelled after ten seconds if it does not end, and settled with the tokens seen so far', async () => {
       let words = 0
       const event = await leave([first], (response) =>
         passTime(
@@ -83,7 +83,7 @@ describe('a streamed completion', () => {
       await on.upstream.asked[0]?.abandoned
     })
 
-    it('is settled by what was seen where the model breaks off', async () => {
+    it('is settled with the tokens seen so far if the model breaks off', async () => {
       const event = await leave([first], (response) => void response.destroy())
       expect(event).toMatchObject({ success: false, estimated: true })
       expect(event?.outputTokens).toBeGreaterThan(2)
@@ -94,7 +94,7 @@ describe('a streamed completion', () => {
   it.each([
     ['an agent that stops its answer', true],
     ['an agent that stops before the first word', false],
-  ])('of %s ends at once, and costs the prompt and what came', async (_, began) => {
+  ])('of %s ends at once, and costs the prompt and the tokens so far', async (_, began) => {
     const agent = await agentCaller(on.table, solo)
     on.upstream.serve(model, (response) =>
       sendStream(response, began ? [delta({ content: 'one two three' })] : [], { end: false }),
@@ -123,7 +123,7 @@ describe('a streamed completion', () => {
     ['/v1', 'chat', { error: { type: 'authentication_error', code: null } }],
     ['/api/ai/chat', 'aiChat', { error: 'Unauthorized' }],
   ] as const)(
-    'by %s ends with an error once its user’s key is deleted, and costs what came',
+    'by %s ends with an error once its user’s key is deleted, and costs the tokens so far',
     async (_, path, refused) => {
       const holder = await keyHolder(on.table, solo)
       const goOn = Promise.withResolvers<void>()
@@ -158,7 +158,7 @@ describe('a streamed completion', () => {
     },
   )
 
-  it('or a whole answer is waited for by nobody for ten seconds at most', async () => {
+  it('or a whole answer is awaited without a caller for at most ten seconds', async () => {
     on.upstream.serve(model, (response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       return passTime(
@@ -183,7 +183,7 @@ describe('a streamed completion', () => {
     expect(event).toMatchObject({ outputTokens: 0, success: false, estimated: true })
   })
 
-  it('whose reader stalls is settled all the same, and says that it is not whole', async () => {
+  it('whose reader stalls is settled, and is marked as incomplete', async () => {
     on.upstream.serve(model, says('never mind', usage(90, 450)))
     const response = await stream()
     const reader = response.body?.getReader()

@@ -95,7 +95,7 @@ const network = { plan: 'network', status: 'active' as const }
 const spentBy = async (userId: string) =>
   toQuota(await on.table.get(quotaKey(userId, month))).microUsd
 
-describe('an answer is never longer than what is held', () => {
+describe('an answer never exceeds its reservation', () => {
   it.each<[string, Nature]>([
     ['obeys max_tokens alone', { obeys: ['max_tokens'] }],
     ['obeys max_completion_tokens alone', { obeys: ['max_completion_tokens'] }],
@@ -105,7 +105,7 @@ describe('an answer is never longer than what is held', () => {
     ['refuses max_tokens', { obeys: ['max_completion_tokens'], refuses: 'max_tokens' }],
     ['refuses max_completion_tokens', { obeys: ['max_tokens'], refuses: 'max_completion_tokens' }],
     ['thinks without end', { obeys: [], words: 1, thinks: most }],
-  ])('by a model that %s: 12 calls at once keep to the cap', async (_, nature) => {
+  ])('by a model that %s: 12 concurrent calls stay within the cap', async (_, nature) => {
     const { model } = serve(nature)
     const { userId, headers } = await keyHolder(on.table, { ...network, spendCapUsd: 0.1 })
     const body = { ...hello, model, max_tokens: 1 }
@@ -129,7 +129,7 @@ describe('an answer is never longer than what is held', () => {
     expect(committed).toBe(used)
   })
 
-  it.each([false, true])('and says that it was cut: stream %s', async (stream) => {
+  it.each([false, true])('and reports that it was truncated: stream %s', async (stream) => {
     const { model, told } = serve({ obeys: [] })
     const { userId, headers } = await keyHolder(on.table, network)
     const body = { ...hello, model, max_tokens: 20, stream }
@@ -161,7 +161,7 @@ describe('an answer is never longer than what is held', () => {
     expect(event).toMatchObject({ outputTokens: 20, success: true })
   })
 
-  it('an answer that keeps to its limit comes whole, in any language and size of pieces', async () => {
+  it('an answer within its limit arrives whole, in any language and chunk size', async () => {
     const { headers } = await keyHolder(on.table, network)
     await fc.assert(
       fc.asyncProperty(
@@ -193,7 +193,7 @@ describe('an answer is never longer than what is held', () => {
     )
   })
 
-  it('`limitField` of an entry of AI_PROVIDERS says in which field; a wrong one stops the start', async () => {
+  it('`limitField` of an entry of AI_PROVIDERS names the field of the limit; a wrong name stops the start', async () => {
     const entry = (limitField: string) =>
       JSON.stringify({ acme: { baseUrl: on.upstream.baseUrl, limitField } })
     on.upstream.serve('m', says('x', usage(1, 1)))
@@ -215,7 +215,7 @@ describe('an answer is never longer than what is held', () => {
     expect(() => startGateway(on.table, { AI_PROVIDERS: entry('max') })).toThrow(/AI_PROVIDERS/)
   })
 
-  it('a limit that the caller did not choose is lowered to what the model takes', async () => {
+  it('a limit that the caller did not choose is lowered to the model’s maximum', async () => {
     const model = newModel()
     on.upstream.list([priced(model)])
     on.upstream.serve(model, (response, asked: CompletionCall) => {
@@ -241,7 +241,7 @@ describe('without a limit of the caller’s', () => {
     return Number(on.upstream.asked.at(-1)?.body['max_tokens'])
   }
 
-  it('the model is told what is left of the quota where that is less than 16,384', async () => {
+  it('the model gets the rest of the quota as its limit if that is less than 16,384', async () => {
     const { userId, headers } = await keyHolder(on.table, solo)
     const used = 2_000_000 - 5000
     await on.table.put({ ...quotaKey(userId, month), used, committed: used })
@@ -251,7 +251,7 @@ describe('without a limit of the caller’s', () => {
     expect(toQuota(await on.table.get(quotaKey(userId, month))).tokens.committed).toBe(used + 2)
   })
 
-  it('or of a cap, the user’s or the agent’s', async () => {
+  it('the model gets the rest of a cap as its limit, the user’s or the agent’s', async () => {
     // The most expensive candidate costs $30 a million.
     const user = await keyHolder(on.table, { ...network, spendCapUsd: 0.05 })
     const told = await limitOf(user.headers)

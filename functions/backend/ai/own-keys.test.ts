@@ -18,7 +18,7 @@ const month = new Date().toISOString().slice(0, 7)
 const on = useOwnKeys()
 
 describe('a user’s own key', () => {
-  it('serves that user’s calls, in usage and cost but not in the plan’s tokens', async () => {
+  it('serves that user’s calls, and counts in usage and cost but not in the plan’s tokens', async () => {
     on.vendor.serve('gpt-4o', says('own', usage(1000, 100)))
     const gateway = on.startBoth()
     const { userId, headers } = await on.withKeys({ openai: 'sk-own' })
@@ -65,7 +65,7 @@ describe('a user’s own key', () => {
   })
 
   it.each([401, 402, 429, 500])(
-    'that is answered %i gives way to the platform’s',
+    'rejected with %i is replaced by the platform’s key',
     async (status) => {
       on.vendor.serve('gpt-4o', (response, asked) =>
         asked.authorization === 'Bearer sk-own'
@@ -81,7 +81,7 @@ describe('a user’s own key', () => {
     },
   )
 
-  it('goes on once the plan’s tokens are used up, and then alone', async () => {
+  it('continues once the plan’s tokens are used up, without the platform’s key', async () => {
     on.vendor.serve('gpt-4o', (response, asked) =>
       asked.authorization === 'Bearer sk-own'
         ? says('own', usage(10, 5))(response, asked)
@@ -103,7 +103,7 @@ describe('a user’s own key', () => {
     )
   })
 
-  it('draws no credits, within the plan’s tokens and beyond', async () => {
+  it('takes no credits, within the plan’s tokens and beyond', async () => {
     on.vendor.serve('gpt-4o', says('own', usage(1000, 100)))
     const gateway = on.startBoth()
     const { userId, headers } = await on.withKeys({ openai: 'sk-own' })
@@ -116,7 +116,7 @@ describe('a user’s own key', () => {
     expect(await eventsOf(on.table, userId)).toHaveLength(2)
   })
 
-  it('is held to the spend cap', async () => {
+  it('is limited by the spend cap', async () => {
     on.vendor.serve('gpt-4o', says('own', usage(1000, 100)))
     const gateway = on.startBoth()
     const { headers } = await on.withKeys({ openai: 'sk-own' }, { ...solo, spendCapUsd: 0.003 })
@@ -132,7 +132,7 @@ describe('a user’s own key', () => {
     expect(on.vendor.asked).toEqual([])
   })
 
-  describe('at a model that the platform does not list', () => {
+  describe('for a model that the platform does not list', () => {
     const secret = 'openai/secret'
 
     /** Sends a request as a user of plan network. The platform's own key works. */
@@ -153,7 +153,7 @@ describe('a user’s own key', () => {
       return { status: answer.status, text: await answer.text(), userId }
     }
 
-    it('is served by it', async () => {
+    it('serves it', async () => {
       const { status, text } = await ask(says('own', usage(1, 1)))
       expect(status).toBe(200)
       expect(text).toContain('own')
@@ -161,17 +161,14 @@ describe('a user’s own key', () => {
 
     it.each(
       [401, 402, 403, 404].flatMap((status) => [[status, false] as const, [status, true] as const]),
-    )(
-      'opens nothing at the platform’s cost where it is answered %i, streamed: %s',
-      async (refused, stream) => {
-        const { status, text, userId } = await ask(fails(refused), { stream })
-        expect(status).toBe(404)
-        expect(JSON.parse(text)).toMatchObject({ error: { code: 'MODEL_NOT_FOUND' } })
-        expect(await eventsOf(on.table, userId)).toEqual([])
-      },
-    )
+    )('never uses the platform’s key after a status %i, streamed: %s', async (refused, stream) => {
+      const { status, text, userId } = await ask(fails(refused), { stream })
+      expect(status).toBe(404)
+      expect(JSON.parse(text)).toMatchObject({ error: { code: 'MODEL_NOT_FOUND' } })
+      expect(await eventsOf(on.table, userId)).toEqual([])
+    })
 
-    it.each([429, 500])('is alone with its failure where it is answered %i', async (failed) => {
+    it.each([429, 500])('returns its own failure after a status %i', async (failed) => {
       const { status, text } = await ask(fails(failed))
       expect(status).toBe(502)
       expect(JSON.parse(text)).toMatchObject({
@@ -180,7 +177,7 @@ describe('a user’s own key', () => {
     })
   })
 
-  it('at the routing provider’s peer takes every id but those of other providers', async () => {
+  it('for the routing provider accepts every model id but those of other providers', async () => {
     on.vendor.serve(model, says('own', usage(1, 1)))
     on.vendor.serve('meta-llama/llama-3.3-70b-instruct', says('own', usage(1, 1)))
     on.vendor.serve('m', says('acme', usage(1, 1)))
@@ -197,7 +194,7 @@ describe('a user’s own key', () => {
     expect(on.platform.asked).toEqual([])
   })
 
-  it('works where the platform has no provider of its own', async () => {
+  it('works if the platform has no provider of its own', async () => {
     on.vendor.serve('meta-llama/llama-3.3-70b-instruct', says('own', usage(1, 1)))
     const gateway = on.startBoth(['openrouter'], { AI_BASE_URL: undefined })
     const { headers } = await on.withKeys({ openrouter: 'sk-or' })
@@ -207,7 +204,7 @@ describe('a user’s own key', () => {
   })
 
   it.each(['before', 'in the middle of'])(
-    'that its provider repeats %s an answer reaches neither caller nor log',
+    'that its provider repeats %s an answer appears in neither answer nor log',
     async (when) => {
       const message = 'Incorrect API key provided: sk-own'
       on.vendor.serve('gpt-4o', (response, asked) =>
@@ -235,7 +232,7 @@ describe('a user’s own key', () => {
       async (id: string) => sealer(encryptionKey).seal('sk-own', ownKeyPlace(`${id}x`, 'openai')),
     ],
     ['not at all', async () => 'sk-own'],
-  ])('that was sealed %s is passed over, and told of without a word of it', async (_, seal) => {
+  ])('that was sealed %s is skipped, and logged without its content', async (_, seal) => {
     on.vendor.serve('gpt-4o', says('platform', usage(1, 1)))
     const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
     try {

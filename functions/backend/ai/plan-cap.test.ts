@@ -31,7 +31,7 @@ describe('the operator’s cap of a plan', () => {
   it.each([
     ['without one of the user’s own', {}],
     ['above which the user’s own lifts nothing', { spendCapUsd: 100 }],
-  ])('ends the month’s calls, %s, and those of their agents', async (_, own) => {
+  ])('ends the month’s calls, %s, and the calls of their agents', async (_, own) => {
     served()
     const { userId, headers } = await keyHolder(on.table, { ...solo, ...own })
     const agent = await agentCaller(on.table, { ...solo, ...own })
@@ -46,13 +46,13 @@ describe('the operator’s cap of a plan', () => {
     expect(await spentBy(userId)).toMatchObject({ used: 3500, committed: 3500 })
   })
 
-  it('is the user’s own where that is lower', async () => {
+  it('applies only if the user’s own cap is not lower', async () => {
     served()
     const { headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0 })
     expect(await (await askCapped(headers)).json()).toMatchObject({ error: { capUsd: 0 } })
   })
 
-  it('holds neither an administrator nor the platform’s own agents', async () => {
+  it('applies neither to administrators nor to the platform’s own agents', async () => {
     served()
     const platform = await agentCaller(on.table, 'platform')
     for (const caller of [{ 'x-user-email': adminEmail }, platform.headers])

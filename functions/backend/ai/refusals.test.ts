@@ -6,7 +6,7 @@ const on = useGateway({ AI_API_KEY: 'provider-key' })
 
 const model = 'openai/gpt-4o'
 
-describe('a provider’s refusal', () => {
+describe('a provider’s error', () => {
   const message = 'The prompt is too long'
   const own = { code: 'context_length_exceeded', param: 'messages' }
 
@@ -43,7 +43,7 @@ describe('a provider’s refusal', () => {
     ['Cloudflare', { success: false, errors: [{ code: 5006, message }] }, {}],
     ['LM Studio', { error: message }, {}],
   ])(
-    'in the form of %s keeps its text, code and parameter',
+    'in the format of %s keeps its text, code and parameter',
     async (_, body, { code, param }: { code?: string; param?: string }) => {
       on.upstream.serve(model, (response) => sendJson(response, 400, body))
       const answer = await on.gateway.chat({ ...hello, model })
@@ -96,7 +96,7 @@ describe('paths below /v1', () => {
     error: expect.objectContaining({ message: expect.any(String), type, code, param }),
   })
 
-  it.each(['openai/gpt-4o', 'openai%2Fgpt-4o'])('tell of one model by its id: %s', async (id) => {
+  it.each(['openai/gpt-4o', 'openai%2Fgpt-4o'])('return one model by its id: %s', async (id) => {
     const { status, body } = await ask('GET', `/v1/models/${id}`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ id: 'openai/gpt-4o', object: 'model', owned_by: 'openai' })
@@ -104,7 +104,7 @@ describe('paths below /v1', () => {
     expect(data).toContainEqual(body)
   })
 
-  it('refuse a model outside the plan, and one that nobody lists', async () => {
+  it('reject a model outside the plan, and an unlisted one', async () => {
     const outside = await ask('GET', '/v1/models/acme/none')
     expect([outside.status, outside.body]).toEqual([
       403,
@@ -119,7 +119,7 @@ describe('paths below /v1', () => {
     ])
   })
 
-  it('have errors in OpenAI’s form for an unknown path, a wrong method and no key', async () => {
+  it('have errors in OpenAI’s format for an unknown path, a wrong method and a missing key', async () => {
     const unknown = await ask('POST', '/v1/engines/x/completions')
     expect([unknown.status, unknown.body]).toEqual([404, refused('not_found_error', null)])
     const wrong = await ask('DELETE', '/v1/chat/completions')
@@ -132,7 +132,7 @@ describe('paths below /v1', () => {
     }
   })
 
-  it('take bodies of 5 MB and no more', async () => {
+  it('accept bodies of at most 5 MB', async () => {
     on.upstream.serve(model, says('ok', usage(1, 1)))
     const of = (bytes: number) => {
       const body = JSON.stringify({ ...hello, model, metadata: { a: '' } })

@@ -31,7 +31,7 @@ it.each([
     (_: number, first: boolean) => (first ? "Invalid value: 'max_tokens'" : undefined),
     400,
   ],
-] as const)('a refusal %s changes no later call', async (_, refusal, status) => {
+] as const)('a rejection %s changes no later call', async (_, refusal, status) => {
   // The gateway remembers how a model treats limits.
   const model = `r${models++}`
   on.upstream.list([{ id: model, pricing: { prompt: '0.0000025', completion: '0.00001' } }])

@@ -93,7 +93,7 @@ const print = (line: string) => writeSync(1, `${line}\n`)
 const written = (all: string[][]) => all.map((trip) => trip.join(' + ')).join(', ') || 'none'
 
 it.each(callers)(
-  'a chat of %s takes at most two requests to the table before the model, and one after it',
+  'a chat of %s makes at most two table requests before the model, and one after it',
   async (caller, headersOf) => {
     const { before, after } = await tripsOf('chat', await headersOf())
     print(`${caller}: ${written(before)} → model → ${written(after)}`)
@@ -102,7 +102,7 @@ it.each(callers)(
   },
 )
 
-it('beyond the quota, on credits, a chat takes one request more', async () => {
+it('beyond the quota, on credits, a chat makes one table request more', async () => {
   const { userId, headers } = await keyHolder(db.table, solo)
   await grantCredits(db.table, userId, 1)
   const used = 2_000_000
@@ -124,7 +124,7 @@ it('within the quota credits cost no request', async () => {
 const known = callers.filter(([caller]) => !/^an agent|no user$/.test(caller))
 
 it.each(known)(
-  'with a limit of requests to count, %s waits for that count too, once it is known who asks',
+  'with a request limit, %s waits for its count too, after authentication',
   async (caller, headersOf) => {
     const { before, after } = await tripsOf('aiChat', await headersOf())
     print(`${caller}, /api/ai/chat: ${written(before)} → model → ${written(after)}`)

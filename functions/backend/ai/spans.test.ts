@@ -35,7 +35,7 @@ function chat(headers: Record<string, string>, body = {}) {
 }
 
 describe('spans of calls', () => {
-  it('are one for each model that was asked, in the trace of the request', async () => {
+  it('are one per asked model, in the trace of the request', async () => {
     on.upstream.serve(fast[0], fails(503))
     on.upstream.serve(fast[1], says('Hi.', usage(7, 3)))
     const { userId, agentId, headers } = await agentCaller(on.table, telling(false))
@@ -73,7 +73,7 @@ describe('spans of calls', () => {
   })
 
   it.each([true, false])(
-    'hold prompts and answers where their user wants that: %j',
+    'contain prompts and answers if their user enables it: %j',
     async (content) => {
       on.upstream.serve(fast[0], says('Good morning.', usage(1, 1)))
       const { userId, headers } = await keyHolder(on.table, telling(content))
@@ -83,7 +83,7 @@ describe('spans of calls', () => {
     },
   )
 
-  it('hold messages in parts, with calls of tools', async () => {
+  it('contain messages in parts, with tool calls', async () => {
     on.upstream.serve(fast[0], says('Warm.', usage(1, 1)))
     const { userId, headers } = await keyHolder(on.table, telling(true))
     const asked = {
@@ -113,7 +113,7 @@ describe('spans of calls', () => {
     ])
   })
 
-  it('leave out whole messages that there is no room for, and say how many', async () => {
+  it('omit whole messages that exceed the size, and count them', async () => {
     on.upstream.serve(fast[0], says('Ä'.repeat(30_000), usage(1, 1)))
     const { userId, headers } = await keyHolder(on.table, telling(true))
     const messages = ['a', 'b', 'c'].map((letter) => ({
@@ -133,7 +133,7 @@ describe('spans of calls', () => {
     })
   })
 
-  it('go in messages that a queue takes, however many models were asked', async () => {
+  it('fit into queue messages, however many models were asked', async () => {
     const { userId, headers } = await keyHolder(on.table, telling(true))
     for (const model of fast) on.upstream.serve(model, fails(503))
     const content = '"'.repeat(24_000)
@@ -143,14 +143,14 @@ describe('spans of calls', () => {
     for (const work of works) expect(Buffer.byteLength(JSON.stringify(work))).toBeLessThan(250_000)
   })
 
-  it('are none of a user without a destination', async () => {
+  it('are not sent for a user without a destination', async () => {
     on.upstream.serve(fast[0], says('Hi.'))
     const { userId, headers } = await keyHolder(on.table, network)
     expect((await chat(headers, { model: fast[0] })).status).toBe(200)
     expect(spansOf(userId)).toEqual([])
   })
 
-  it('are in the way of no answer', async () => {
+  it('do not delay an answer', async () => {
     on.upstream.serve(fast[0], says('Hi.'))
     const { headers } = await keyHolder(on.table, telling(true))
     down = true

@@ -37,7 +37,7 @@ const costs = 0.0035
 const served = () => on.upstream.serve(model, says('x', usage(1000, 100)))
 
 describe('a user’s spend cap', () => {
-  it('ends the month’s calls once it is spent, those of agents and schedules too', async () => {
+  it('ends all calls of the month once it is spent, also the calls of agents and schedules', async () => {
     served()
     const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0.01 })
     for (let i = 0; i < 3; i++) expect((await ask(headers)).status).toBe(200)
@@ -64,7 +64,7 @@ describe('a user’s spend cap', () => {
     expect(await spentBy(userId)).toMatchObject({ used: 10_500, committed: 10_500 })
   })
 
-  it('counts what was spent before it was set, and nothing stands in the way once it is cleared', async () => {
+  it('counts earlier spending of the month, and blocks nothing once it is cleared', async () => {
     served()
     const { userId, headers } = await keyHolder(on.table, solo)
     for (let i = 0; i < 3; i++) expect((await ask(headers)).status).toBe(200)
@@ -76,7 +76,7 @@ describe('a user’s spend cap', () => {
     expect((await ask(headers)).status).toBe(200)
   })
 
-  it('of 0 lets nothing through, not even what costs nothing', async () => {
+  it('of 0 blocks all calls, also free ones', async () => {
     const { headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0 })
     on.gateway = startGateway(on.table, { STAND_IN_PROVIDER_URL: on.upstream.baseUrl })
     on.upstream.serve('echo', says('x', usage(1000, 100)))
@@ -85,7 +85,7 @@ describe('a user’s spend cap', () => {
     expect(await answer.json()).toMatchObject({ error: { spentUsd: 0, capUsd: 0 } })
   })
 
-  it('is not touched by the stand-in, which costs nothing', async () => {
+  it('is not affected by the stand-in model, which is free', async () => {
     const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0.000_001 })
     on.gateway = startGateway(on.table, { STAND_IN_PROVIDER_URL: on.upstream.baseUrl })
     on.upstream.serve('echo', says('x', usage(1000, 100)))
@@ -93,7 +93,7 @@ describe('a user’s spend cap', () => {
     expect(await spentBy(userId)).toMatchObject({ used: 0, committed: 0 })
   })
 
-  it('holds the dearest model that may answer, with all that it may say', async () => {
+  it('reserves the most expensive model that may answer, with its longest answer', async () => {
     const held: number[] = []
     const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 100 })
     on.upstream.serve('openai/gpt-4o-mini', async (response, asked) => {
@@ -112,7 +112,7 @@ describe('a user’s spend cap', () => {
     expect(await spentBy(userId)).toMatchObject({ used: 3, committed: 3 })
   })
 
-  it('holds a plan without a quota to an answer’s length, or the hold would bound nothing', async () => {
+  it('limits the answer’s length under a plan without a quota', async () => {
     served()
     const network = { plan: 'network', status: 'active' as const }
     const capped = await keyHolder(on.table, { ...network, spendCapUsd: 5 })
@@ -124,14 +124,14 @@ describe('a user’s spend cap', () => {
     expect(await spentBy(free.userId)).toMatchObject({ used: 3500, committed: 3500 })
   })
 
-  it('counts what the provider says that a call cost', async () => {
+  it('counts the cost that the provider reports', async () => {
     on.upstream.serve(model, says('x', usage(1000, 100, { cost: 0.25 })))
     const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0.3 })
     await ask(headers)
     expect((await spentBy(userId)).used).toBe(250_000)
   })
 
-  it.each([1e300, 1e16, 1e-200, -1])('counts no cost that cannot be: %d', async (cost) => {
+  it.each([1e300, 1e16, 1e-200, -1])('ignores an impossible cost: %d', async (cost) => {
     on.upstream.serve(model, says('x', { ...usage(1000, 100), cost }))
     const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 1 })
     expect((await ask(headers)).status).toBe(200)
@@ -140,14 +140,14 @@ describe('a user’s spend cap', () => {
     expect(await eventsOf(on.table, userId)).toMatchObject([{ costUsd: counted / 1e6 }])
   })
 
-  it('gives back what a call held that no model answered', async () => {
+  it('releases the hold of a call that no model answered', async () => {
     on.upstream.serve(model, fails(500))
     const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 1 })
     expect((await ask(headers)).status).toBe(502)
     expect(await spentBy(userId)).toMatchObject({ used: 0, committed: 0 })
   })
 
-  it('comes before the quota', async () => {
+  it('is checked before the quota', async () => {
     const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 1 })
     const full = { used: 2_000_000, committed: 2_000_000 }
     await on.table.put({ ...quotaKey(userId, month), ...full, committedMicroUsd: 1_000_000 })
@@ -158,7 +158,7 @@ describe('a user’s spend cap', () => {
     expect(quota).toMatchObject({ error: { code: 'QUOTA_EXCEEDED' } })
   })
 
-  it('is passed by 200 calls at once by no more than one of them costs', async () => {
+  it('is exceeded by 200 concurrent calls by at most the cost of one', async () => {
     on.upstream.serve(model, says('x', usage(1000, 4000)))
     const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0.1 })
     const answers = await Promise.all(
@@ -196,7 +196,7 @@ describe('an agent’s spend cap', () => {
     expect(await spentBy(userId ?? '')).toMatchObject({ used: 7000, committed: 7000 })
   })
 
-  it('is held beside its owner’s: either ends its calls, and a refused one holds nothing', async () => {
+  it('applies beside its owner’s: either ends its calls, and a rejected call holds nothing', async () => {
     served()
     const config = { spendCapUsd: 1 }
     const owner = { ...solo, spendCapUsd: 0.003 }
@@ -209,7 +209,7 @@ describe('an agent’s spend cap', () => {
       expect(spent).toMatchObject({ used: 3500, committed: 3500 })
   })
 
-  it('holds the platform’s own agents too', async () => {
+  it('applies to the platform’s own agents too', async () => {
     served()
     const config = { spendCapUsd: 0.003 }
     const { headers } = await agentCaller(on.table, 'platform', { config })
@@ -217,7 +217,7 @@ describe('an agent’s spend cap', () => {
     expect((await ask(headers)).status).toBe(429)
   })
 
-  it('is passed by 200 calls at once by no more than one of them costs', async () => {
+  it('is exceeded by 200 concurrent calls by at most the cost of one', async () => {
     on.upstream.serve(model, says('x', usage(1000, 4000)))
     const config = { spendCapUsd: 0.1 }
     const owner = { ...solo, spendCapUsd: 10 }
@@ -238,7 +238,7 @@ describe('a model of unknown price', () => {
   const unpriced = 'minimax/minimax-chat'
   const network = { plan: 'network', status: 'active' as const }
 
-  it('is refused under a cap, which it could not be held to', async () => {
+  it('is rejected under a cap', async () => {
     on.upstream.serve(unpriced, says('x', usage(1, 1)))
     on.upstream.serve('meta-llama/llama-3.3-70b-instruct', says('priced', usage(1, 1)))
     on.gateway = startGateway(on.table, {
@@ -258,7 +258,7 @@ describe('a model of unknown price', () => {
     expect(await eventsOf(on.table, userId)).toEqual([expect.objectContaining({ costUsd: null })])
   })
 
-  it('is passed over for its fallbacks', async () => {
+  it('is skipped for its fallbacks', async () => {
     on.upstream.serve(unpriced, says('x', usage(1, 1)))
     on.upstream.serve('meta-llama/llama-3.3-70b-instruct', says('priced', usage(1, 1)))
     const { headers } = await keyHolder(on.table, { ...network, spendCapUsd: 5 })
@@ -266,7 +266,7 @@ describe('a model of unknown price', () => {
     expect(await answer.json()).toMatchObject({ model: 'meta-llama/llama-3.3-70b-instruct' })
   })
 
-  it('counts by its provider’s own list', async () => {
+  it('uses the price in its provider’s list', async () => {
     on.upstream.list([{ id: unpriced, pricing: { prompt: '0.001', completion: '0.002' } }])
     on.upstream.serve(unpriced, says('x', usage(10, 10)))
     const { userId, headers } = await keyHolder(on.table, { ...network, spendCapUsd: 500 })
@@ -274,16 +274,19 @@ describe('a model of unknown price', () => {
     expect((await spentBy(userId)).used).toBe(30_000)
   })
 
-  it.each(['1e7', '1e300'])('is one that is listed beyond all reason: %s', async (perToken) => {
-    on.upstream.list([{ id: unpriced, pricing: { prompt: perToken, completion: perToken } }])
-    on.upstream.serve(unpriced, says('x', usage(1, 1)))
-    const { headers } = await keyHolder(on.table, { ...network, spendCapUsd: 500 })
-    expect((await ask(headers, { model: unpriced })).status).toBe(502)
-    expect(on.upstream.asked.map((one) => one.model)).not.toContain(unpriced)
-  })
+  it.each(['1e7', '1e300'])(
+    'is any model with an implausible listed price: %s',
+    async (perToken) => {
+      on.upstream.list([{ id: unpriced, pricing: { prompt: perToken, completion: perToken } }])
+      on.upstream.serve(unpriced, says('x', usage(1, 1)))
+      const { headers } = await keyHolder(on.table, { ...network, spendCapUsd: 500 })
+      expect((await ask(headers, { model: unpriced })).status).toBe(502)
+      expect(on.upstream.asked.map((one) => one.model)).not.toContain(unpriced)
+    },
+  )
 })
 
-it('a trusted caller’s user without an account has no cap', async () => {
+it('a user without an account, for whom a trusted caller acts, has no cap', async () => {
   served()
   expect((await ask({ 'x-user-id': 'someone@elsewhere' })).status).toBe(200)
   await accountOf(on.table, { ...solo, spendCapUsd: 0 }, 'usr_here')

@@ -18,7 +18,7 @@ const sibling = 'openai/gpt-4o-mini'
 const { on, caller, stream } = useStreams()
 
 describe('a streamed completion', () => {
-  it('passes each chunk on by itself, the usage last, then [DONE]', async () => {
+  it('forwards each chunk by itself, the usage last, then [DONE]', async () => {
     on.upstream.serve(model, says('Hé ✓!', usage(9, 5, { cost: 0.25 })))
     const response = await stream()
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -38,7 +38,7 @@ describe('a streamed completion', () => {
     ])
   })
 
-  it('tells the usage only to a caller who asks for it, and never beside a text', async () => {
+  it('sends the usage only to a caller who requests it, and never beside a text', async () => {
     on.upstream.serve(model, (response) =>
       sendStream(response, [
         { ...delta({ content: 'Hi' }), usage: usage(9, 1) },
@@ -61,7 +61,7 @@ describe('a streamed completion', () => {
       expect(body.stream_options).toEqual({ include_usage: true })
   })
 
-  it('hands a chunk on before the next one is there', async () => {
+  it('forwards a chunk before the next one arrives', async () => {
     const next = Promise.withResolvers<void>()
     on.upstream.serve(model, async (response) => {
       await sendStream(response, [delta({ content: 'first' })], { end: false })
@@ -76,7 +76,7 @@ describe('a streamed completion', () => {
   })
 
   it.each([true, false])(
-    'ends once its record is written, or the queue has it: stream %s',
+    'ends after its record is written or queued: stream %s',
     async (stream) => {
       on.upstream.serve(model, says('ok', usage(1, 1)))
       const writing = Promise.withResolvers<void>()
@@ -104,7 +104,7 @@ describe('a streamed completion', () => {
     },
   )
 
-  it('estimates where the provider does not count', async () => {
+  it('estimates the tokens if the provider does not count them', async () => {
     on.upstream.serve(model, says('four score and seven years ago'))
     const { events } = await readStream(await stream())
     const last = JSON.parse(events.at(-2)?.data ?? '')
@@ -157,7 +157,7 @@ describe('a streamed completion', () => {
       'is no stream',
       (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     ],
-  ])('goes on to the next model where the first %s', async (_, behaviour) => {
+  ])('tries the next model if the first %s', async (_, behaviour) => {
     on.upstream.serve(model, behaviour)
     on.upstream.serve(sibling, says('instead', usage(3, 3)))
     const { events } = await readStream(await stream())
@@ -193,28 +193,31 @@ describe('a streamed completion', () => {
           { error: { message: 'overloaded' } },
         ]),
     ],
-  ])('says so where the stream %s, and settles what was seen', async (_, behaviour) => {
-    on.upstream.serve(model, behaviour)
-    on.upstream.serve(sibling, says('never'))
-    const { events } = await readStream(await stream())
-    expect(events.map(({ event }) => event)).toEqual([undefined, 'error'])
-    expect(JSON.parse(events[1]?.data ?? '')).toEqual({
-      error: {
-        message: expect.stringMatching(/^The model broke off/),
-        type: 'api_error',
-        code: 'AI_INTERRUPTED',
-        param: null,
-      },
-    })
-    const [event, ...more] = await eventsOf(on.table, caller.user)
-    expect(more).toEqual([])
-    expect(event).toMatchObject({ model, success: false, estimated: true })
-    expect(event?.outputTokens).toBeGreaterThan(2)
-    const used = Number(event?.inputTokens) + Number(event?.outputTokens)
-    expect(await quotaOf(on.table, caller.user)).toMatchObject({ used, committed: used })
-  })
+  ])(
+    'reports an error if the stream %s, and settles the tokens seen so far',
+    async (_, behaviour) => {
+      on.upstream.serve(model, behaviour)
+      on.upstream.serve(sibling, says('never'))
+      const { events } = await readStream(await stream())
+      expect(events.map(({ event }) => event)).toEqual([undefined, 'error'])
+      expect(JSON.parse(events[1]?.data ?? '')).toEqual({
+        error: {
+          message: expect.stringMatching(/^The model broke off/),
+          type: 'api_error',
+          code: 'AI_INTERRUPTED',
+          param: null,
+        },
+      })
+      const [event, ...more] = await eventsOf(on.table, caller.user)
+      expect(more).toEqual([])
+      expect(event).toMatchObject({ model, success: false, estimated: true })
+      expect(event?.outputTokens).toBeGreaterThan(2)
+      const used = Number(event?.inputTokens) + Number(event?.outputTokens)
+      expect(await quotaOf(on.table, caller.user)).toMatchObject({ used, committed: used })
+    },
+  )
 
-  it('takes a stream without [DONE] whose answer has finished for whole', async () => {
+  it('accepts a finished answer without [DONE] as complete', async () => {
     on.upstream.serve(model, (response) =>
       sendStream(response, [delta({ content: 'a' }), delta({}, 'stop')]),
     )
@@ -225,7 +228,7 @@ describe('a streamed completion', () => {
     ])
   })
 
-  it('outlives the timeout as long as something comes', async () => {
+  it('exceeds the timeout as long as data arrives', async () => {
     on.upstream.serve(model, async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const events = [...'slowly!'].map(
@@ -243,7 +246,7 @@ describe('a streamed completion', () => {
     expect(events.at(-1)?.data).toBe('[DONE]')
   })
 
-  it('refuses an event without an end', async () => {
+  it('rejects an event without an end', async () => {
     on.upstream.serve(model, (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const flood = () => {

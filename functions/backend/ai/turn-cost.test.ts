@@ -58,7 +58,7 @@ describe('what a turn costs', () => {
     expect(await runs()).toMatchObject([{ id, costUsd: 0.007 }])
   })
 
-  it('of a swarm is that of its members, once each is known', async () => {
+  it('of a swarm is the sum of its members, once each is known', async () => {
     const { turn, call, runs } = await asked()
     const run = newId('swr')
     const [first, second] = [await turn(run), await turn(run)]
@@ -68,7 +68,7 @@ describe('what a turn costs', () => {
     expect(await runs()).toMatchObject([{ id: run, costUsd: 0.007 }])
   })
 
-  it('is no other turn’s: not of another agent, of another user, or of none', async () => {
+  it('excludes calls of other agents, of other users, and of no turn', async () => {
     const { userId, turn, call, runs } = await asked()
     const theirs = await asked()
     const other = await turn(undefined, newId('agt'))
@@ -85,7 +85,7 @@ describe('what a turn costs', () => {
 describe('what a turn costs beyond what its user paid otherwise', () => {
   const month = new Date().toISOString().slice(0, 7)
 
-  it('is less the credits that were drawn', async () => {
+  it('excludes the credits paid', async () => {
     const { userId, turn, call } = await asked()
     await grantCredits(on.table, userId, 0.02)
     const used = 2_000_000
@@ -98,7 +98,7 @@ describe('what a turn costs beyond what its user paid otherwise', () => {
     expect(await unpaid()).toBe(1500)
   })
 
-  it('is nothing for calls by keys of their own', async () => {
+  it('is zero for calls by the user’s own provider keys', async () => {
     own.vendor.serve('gpt-4o', says('own', usage(1000, 100)))
     const { userId, agentId, headers } = await agentCaller(own.table, solo)
     await own.sealFor(String(userId), { openai: 'sk-own' })
@@ -116,7 +116,7 @@ describe('what a turn costs beyond what its user paid otherwise', () => {
 describe('the key that asked a turn', () => {
   const key = { keyId: 'key_1', keyName: 'laptop' }
 
-  it('is what the calls of its agent are counted by', async () => {
+  it('is charged in usage with the calls of its agent', async () => {
     const { userId, agentId, turn, call } = await asked()
     await call(tracestateOf(await turn(undefined, agentId, key)))
     await call(tracestateOf(await turn()))
@@ -125,7 +125,7 @@ describe('the key that asked a turn', () => {
     expect(days).toMatchObject([{ ...key, calls: 1, costUsd: 0.0035 }])
   })
 
-  it('is none of another agent’s turn, or of another user’s', async () => {
+  it('is not charged for turns of other agents or users', async () => {
     const [ada, eve] = [await asked(), await asked()]
     await ada.call(tracestateOf(await ada.turn(undefined, newId('agt'), key)))
     await ada.call(tracestateOf(await eve.turn(undefined, ada.agentId, key)))

@@ -7,7 +7,7 @@ const model = 'openai/gpt-4o'
 
 const on = useGateway()
 
-describe('what a call may use', () => {
+describe('the reservation of a call', () => {
   const longName = 'n'.repeat(300_000)
 
   /** Tokens that a call reserves for its prompt, without the answer. */
@@ -27,19 +27,19 @@ describe('what a call may use', () => {
     ['a speaker’s name', { role: 'user', content: 'hi', name: longName }],
     ['a refusal', { role: 'assistant', content: 'hi', refusal: longName }],
     ['the id of a call', { role: 'tool', content: 'hi', tool_call_id: longName }],
-  ])('is held with %s', async (_, message) => {
+  ])('includes %s', async (_, message) => {
     expect(await heldFor(message)).toBeGreaterThanOrEqual(100_000)
   })
 
   it.each([
     ['address', { file_data: 'https://example.com/library.pdf', filename: 'a.pdf' }],
     ['id', { file_id: 'file-1' }],
-  ])('is held with all that a file may have which is only named: by %s', async (_, file) => {
+  ])('includes the largest possible size of a file that is only named: by %s', async (_, file) => {
     const content = [{ type: 'file', file }]
     expect(await heldFor({ role: 'user', content })).toBeGreaterThan(100_000)
   })
 
-  it('is held with the bytes of a file that is brought along, and no more', async () => {
+  it('includes exactly the bytes of an inline file', async () => {
     const file = { filename: 'a.txt', file_data: `data:text/plain;base64,${'eHl6'.repeat(3000)}` }
     const held = await heldFor({ role: 'user', content: [{ type: 'file', file }] })
     expect(held).toBeGreaterThan(4000)
@@ -49,12 +49,12 @@ describe('what a call may use', () => {
   it.each([
     ['packed', { filename: 'data:text/plain', file_data: 'data:application/pdf;base64,eHl6' }],
     ['of no kind', { filename: 'a.pdf', file_data: 'eHl6' }],
-  ])('is held with all that a file may have which is %s', async (_, file) => {
+  ])('includes the largest possible size of a file which is %s', async (_, file) => {
     const content = [{ type: 'file', file }]
     expect(await heldFor({ role: 'user', content })).toBeGreaterThan(100_000)
   })
 
-  it('is held with the bytes of a sound', async () => {
+  it('includes the bytes of an audio input', async () => {
     const input_audio = { data: 'eHl6'.repeat(3000), format: 'mp3' }
     const held = await heldFor({ role: 'user', content: [{ type: 'input_audio', input_audio }] })
     expect(held).toBeGreaterThan(4000)
@@ -105,10 +105,13 @@ describe('an image', () => {
     ['openai/gpt-4o', { url: 'data:image/png;base64,AAAA' }, most],
     ['openai/gpt-4o', { url: 'data:image/png;base64,AAAA', detail: 'low' }, 4128],
     ['xiaomi/mimo-v2-pro', { url: png(10, 10) }, most],
-  ])('is held by the dearest rule of the models that may answer: %s, %j', async (...given) => {
-    const [asked, image, tokens] = given
-    expect(await imageHeld(asked, image)).toBe(tokens)
-  })
+  ])(
+    'is reserved by the most expensive rule of the models that may answer: %s, %j',
+    async (...given) => {
+      const [asked, image, tokens] = given
+      expect(await imageHeld(asked, image)).toBe(tokens)
+    },
+  )
 
   const dataUrl = (type: string, ...parts: (Uint8Array | number[])[]) => {
     const bytes = Buffer.concat(parts.map((part) => Buffer.from(part)))
@@ -164,7 +167,7 @@ describe('an image', () => {
       most,
     ],
     ['letters that decoders read differently', `${png(1, 1)}-_`, most],
-  ])('is held by the size that a decoder finds: %s', async (_, url, tokens) => {
+  ])('is reserved by the size that a decoder finds: %s', async (_, url, tokens) => {
     expect(await imageHeld('openai/gpt-4o', { url })).toBe(tokens)
   })
 
@@ -178,7 +181,7 @@ describe('an image', () => {
     ],
     ['messages.0.content.0.input_audio', { type: 'input_audio' }],
     ['messages.0.content.0.text', { type: 'text' }],
-  ])('or another part that cannot be priced is refused by its field, %s', async (param, part) => {
+  ])('or another part without a known price is rejected by its field, %s', async (param, part) => {
     const answer = await on.gateway.chat({ messages: [{ role: 'user', content: [part] }] })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: { param } })
@@ -192,7 +195,7 @@ describe('a tool', () => {
   it.each([
     [{ type: 'function', function: { name: 'f' } }],
     [{ type: 'custom', custom: { name: 'c' } }],
-  ])('of the caller’s own goes on to the model: %o', async (tool) => {
+  ])('of the caller is forwarded to the model: %o', async (tool) => {
     on.upstream.serve(model, says('x', usage(1, 1)))
     expect((await ask(tool)).status).toBe(200)
     expect(on.upstream.asked.at(-1)?.body.tools).toEqual([tool])
@@ -202,7 +205,7 @@ describe('a tool', () => {
     [{ type: 'openrouter:web_search' }],
     [{ type: 'web_search_preview' }],
     [{ type: 'live_search', sources: [{ type: 'web' }] }],
-  ])('of the provider’s, which it bills by itself, is not bought: %o', async (tool) => {
+  ])('that the provider bills separately is removed: %o', async (tool) => {
     on.upstream.serve(model, says('x', usage(1, 1)))
     const answer = await ask(tool)
     expect(answer.status).toBe(400)

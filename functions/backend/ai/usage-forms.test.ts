@@ -152,7 +152,7 @@ it.each<[string, object, object]>([
     openAi(1000, 100, { prompt_tokens_details: { cached_tokens: -1 }, cost: 'free' }),
     { costUsd: 0.0012 },
   ],
-])('usage is read as %s writes it', async (_, usage, expected) => {
+])('usage is read in the format of %s', async (_, usage, expected) => {
   for (const stream of [false, true]) {
     const { event, text } = await recorded(usage, stream)
     expect(event).toMatchObject({
@@ -166,7 +166,7 @@ it.each<[string, object, object]>([
   }
 })
 
-it('a count that is missing is estimated, and the one that is told is kept', async () => {
+it('a missing count is estimated, and a reported one is kept', async () => {
   const completion = await recorded({ completion_tokens: 77 })
   expect(completion.event).toMatchObject({ outputTokens: 77, estimated: true })
   expect(Number(completion.event?.['inputTokens'])).toBeLessThan(50)
@@ -195,7 +195,7 @@ it.each([
       x_groq: { usage: openAi(1000, 100) },
     },
   ],
-])('a stream’s usage is found where it stands at %s', async (_, last) => {
+])('a stream’s usage is found at %s', async (_, last) => {
   const userId = `usr_forms${users++}`
   on.upstream.serve('a/m', (response) =>
     sendStream(response, [delta({ content: 'hi' }), last, '[DONE]']),
@@ -239,7 +239,7 @@ it.each([
   expect(await eventsOf(on.table, headers['x-user-id'])).toMatchObject([{ costUsd }])
 })
 
-it('a list without a price of one-hour cache writes leaves that of the price file', async () => {
+it('a list without a price of one-hour cache writes keeps the price of the price file', async () => {
   const model = 'anthropic/claude-sonnet-4.5'
   const { input_cache_write_1h: _, ...without } = pricing
   on.upstream.list([{ id: model, pricing: without }])
@@ -252,7 +252,7 @@ it('a list without a price of one-hour cache writes leaves that of the price fil
   expect(await eventsOf(on.table, headers['x-user-id'])).toMatchObject([{ costUsd: 0.0035 }])
 })
 
-it('a call under a cap holds its whole prompt at the price of one-hour cache writes', async () => {
+it('a call under a cap reserves its whole prompt at the price of one-hour cache writes', async () => {
   let held = 0
   const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 1000 })
   const model = 'openai/gpt-4o'

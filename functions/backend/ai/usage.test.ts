@@ -31,7 +31,7 @@ const sum = (items: Item[], name: string) =>
 
 const month = new Date().toISOString().slice(0, 7)
 
-it('200 calls at once at the edge of a quota pass it by no more than one answer', async () => {
+it('200 concurrent calls at the edge of a quota exceed it by at most one answer', async () => {
   const user = 'usr_edge'
   const limit = 2_000_000
   const used = limit - 10_000
@@ -58,7 +58,7 @@ it('200 calls at once at the edge of a quota pass it by no more than one answer'
   })
 })
 
-it('a call reserves its prompt and what it may answer at most', async () => {
+it('a call reserves its prompt and its longest possible answer', async () => {
   const reserved = async (user: string, body: object) => {
     const { promise, resolve } = Promise.withResolvers<Item | undefined>()
     on.upstream.serve(fast, async (response, asked) => {
@@ -93,7 +93,7 @@ describe('the limit of an answer', () => {
     [{ max_completion_tokens: 70 }, 70],
     [{ max_tokens: 900, max_completion_tokens: 70 }, 70],
     [{ max_tokens: 70, max_completion_tokens: 900 }, 70],
-  ])('%j reaches each provider in the fields that it may obey', async (body, limit) => {
+  ])('%j is sent to each provider in all fields that it may support', async (body, limit) => {
     on.upstream.list([{ id: 'openai/o3-mini' }, { id: 'openai/gpt-oss-120b' }])
     expect(await sentTo('openai/gpt-4o', body)).toEqual({
       max_tokens: limit,
@@ -116,7 +116,7 @@ describe('the limit of an answer', () => {
   })
 })
 
-it('events, a user’s rollups and the platform’s say the same', async () => {
+it('events, a user’s rollups and the platform’s rollups agree', async () => {
   const users = ['usr_sum1', 'usr_sum2', 'usr_sum3']
   const unpriced = 'minimax/minimax-chat'
   const models = ['openai/gpt-4o', 'openai/gpt-4o-mini', unpriced]
@@ -167,7 +167,7 @@ async function platformRollups(): Promise<Item[]> {
   return (await Promise.all(shards)).flat()
 }
 
-it('a record that fails leaves the answer as it is, and says so', async () => {
+it('a record that fails is logged, and leaves the answer unchanged', async () => {
   on.upstream.serve('openai/gpt-4o', says('x', usage(1000, 10, { cost: 0.000_000_1 })))
   const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
   const messages = () => lines.mock.calls.map(([line]) => JSON.parse(String(line)).message)

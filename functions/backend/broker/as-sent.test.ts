@@ -90,7 +90,7 @@ describe('a path', () => {
     '/a%0d%0aX-Injected:%20y',
     '/a?next=/../../x',
     '/...',
-  ])('of %s goes out byte for byte, to the same host', async (path) => {
+  ])('of %s is sent byte for byte, to the same host', async (path) => {
     const [status] = await send(`/broker/api/${host}${path}`)
     expect([status, seen]).toEqual(['200', [`GET ${path}`]])
   })
@@ -105,7 +105,7 @@ describe('a path', () => {
     '/a%2f..%2fb',
     '/a\\..\\b',
     '/é',
-  ])('of %s is refused', async (path) => {
+  ])('of %s is rejected', async (path) => {
     const [status] = await send(`/broker/api/${host}${path}`)
     expect(status).toMatch(/^40[04]$/)
     expect(seen).toEqual([])
@@ -119,14 +119,14 @@ describe('a path', () => {
     '/broker/api/HOST',
     '/x/../broker/api/HOST/',
     'http://elsewhere.example.com/broker/api/HOST/',
-  ])('written as %s does not pass for another', async (target) => {
+  ])('written as %s is not treated as another', async (target) => {
     const [status] = await send(target.replace('HOST', host))
     expect(status).toMatch(/^40[0134]$/)
     expect(seen).toEqual([])
   })
 })
 
-it('takes a body that is larger than any event, and gives it back while it still comes', async () => {
+it('forwards a body that is larger than any event, and returns it while it still arrives', async () => {
   const size = 32 * 1024 * 1024
   const chunk = Buffer.alloc(256 * 1024, 'x')
   let sent = 0
@@ -153,7 +153,7 @@ it('takes a body that is larger than any event, and gives it back while it still
   expect(ahead).toBeLessThan(size)
 })
 
-it('ends what it asks of a host when a caller breaks off in the middle of a body', async () => {
+it('cancels the request to the host if a caller disconnects in the middle of a body', async () => {
   const socket = connect(surface.port, '127.0.0.1')
   socket.write(
     `POST /broker/api/${host}/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${agent.key}\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(100_000)}`,
@@ -166,7 +166,7 @@ it('ends what it asks of a host when a caller breaks off in the middle of a body
   expect(answer.status).toBe(200)
 })
 
-it('refuses a caller without a key while the body still comes, and drops the rest', async () => {
+it('rejects a caller without a key while the body still arrives, and discards the rest', async () => {
   const answer = await fetch(`${surface.url}/broker/api/${host}/`, {
     method: 'POST',
     body: Buffer.alloc(5 * 1024 * 1024),

@@ -76,7 +76,7 @@ describe('a host', () => {
     'rebound.example.com%00',
     '127.0.0.1',
     '[::1]',
-  ])('that the credential is not for, %s, is refused', async (other) => {
+  ])('outside of the credential’s hosts, %s, is rejected', async (other) => {
     const { status, text } = await ask(`/api/${other}/x`)
     expect([status, JSON.parse(text)]).toMatchObject([403, { code: 'BROKER_HOST_REFUSED' }])
     expect(text).not.toContain(value)
@@ -92,14 +92,14 @@ describe('a host', () => {
     [['::1']],
     [['::ffff:127.0.0.1']],
     [['fd12:3456::1']],
-  ])('that leads to %j is refused', async (found) => {
+  ])('that resolves to %j is rejected', async (found) => {
     addresses = [found]
     const { status, text } = await ask('/api/rebound.example.com/x')
     expect([status, JSON.parse(text)]).toMatchObject([403, { code: 'BROKER_HOST_REFUSED' }])
     expect(asked).toBe(0)
   })
 
-  it('is looked up once, by the connection, so that what a name leads to next reaches nothing', async () => {
+  it('is resolved once, by the connection, so that a later DNS answer has no effect', async () => {
     const rebound = `rebound.example.com:${server.port}`
     const hasty = brokerOver(accounts.table, { resolve, idleMs: 300 })
     await hasty.keep(ada.session, agent.agentId, { name: 'rebound', hosts: [rebound], value })
@@ -109,7 +109,7 @@ describe('a host', () => {
     expect([asked, resolved]).toEqual([0, 1])
   })
 
-  it('is reached over no connection that was made without looking at its address', async () => {
+  it('is reached only over connections whose address was checked', async () => {
     const own = { protocol: 'https:', hostname: 'localhost', port: server.port, path: '/' }
     const timeouts = { totalMs: 60_000 }
     await (await sendRequest({ target: own, timeouts, pooled: true })).whole()
@@ -120,7 +120,7 @@ describe('a host', () => {
     expect(asked).toBe(1)
   })
 
-  it('of a row that somebody has changed opens nothing', async () => {
+  it('of a tampered row opens nothing', async () => {
     const store = userStore(accounts.table, ada.id)
     const sk = brokerCredentialRows.sk({ agentId: agent.agentId })
     const row = brokerCredentialRows.parse((await store.get(sk))!)
@@ -133,16 +133,16 @@ describe('a host', () => {
   })
 })
 
-describe('a name', () => {
+describe('a credential name', () => {
   it.each(['other', 'API', 'constructor', '__proto__', 'hasOwnProperty', '%61pi'])(
-    'that the agent has no credential of, %s, is not found',
+    'that the agent does not have, %s, is not found',
     async (name) => {
       expect((await ask(`/${name}/${host}/`)).status).toBe(404)
       expect(asked).toBe(0)
     },
   )
 
-  it('of another’s agent is not found, nor one of another agent of the same user', async () => {
+  it('of another user’s agent or another agent of the same user is not found', async () => {
     const eve = await accounts.signUp(`eve${users++}@b.co`)
     const hers = await agentWithKey(accounts.table, eve.id)
     const second = await agentWithKey(accounts.table, ada.id)
@@ -155,13 +155,13 @@ describe('a name', () => {
 })
 
 describe('a key', () => {
-  it('of an agent that was stopped opens nothing', async () => {
+  it('of a stopped agent is rejected', async () => {
     await agent.revoke()
     expect((await ask(`/api/${host}/`)).status).toBe(401)
     expect(asked).toBe(0)
   })
 
-  it('of an agent that is being deleted, or is gone, opens nothing', async () => {
+  it('of a deleted agent, or one being deleted, is rejected', async () => {
     const { table } = accounts
     const ref = { userId: ada.id, agentId: agent.agentId }
     await changeAgent({ table } as never, {
@@ -174,7 +174,7 @@ describe('a key', () => {
     expect(asked).toBe(0)
   })
 
-  it('of a user, and the platform’s own, open nothing', async () => {
+  it('of a user or of the platform is rejected', async () => {
     const { key } = await accounts.newKey(ada.session)
     for (const wrong of [key, 'ak_x', `${agent.key}x`, 'x'])
       expect((await ask(`/api/${host}/`, wrong)).status).toBe(401)
@@ -182,7 +182,7 @@ describe('a key', () => {
   })
 })
 
-it('tells an agent the names and hosts of its own credentials, and no value', async () => {
+it('lists the names and hosts of an agent’s own credentials, and no value', async () => {
   const { status, text } = await ask('')
   expect([status, JSON.parse(text)]).toEqual([
     200,

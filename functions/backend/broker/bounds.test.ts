@@ -31,8 +31,8 @@ const slots = async () => {
   return item && brokerSlotRows.parse(item)
 }
 
-describe('of uses that take longer than five seconds', () => {
-  it('an owner’s agents have ten, the others are answered that they are too many, and what ends makes room', async () => {
+describe('of calls that take longer than five seconds', () => {
+  it('an owner’s agents have ten at once, further ones get an error, and an ended one makes room', async () => {
     const second = await agentWithKey(on.accounts.table, on.user.id)
     await on.broker.keep(on.user.session, second.agentId, { hosts: [on.host], value })
     const ends: (() => void)[] = []
@@ -60,7 +60,7 @@ describe('of uses that take longer than five seconds', () => {
     expect((await slots())?.committed).toBe(0)
   })
 
-  it('one that has no slot breaks off, also where it promised a short answer, and others’ go on', async () => {
+  it('a call without a slot is cancelled, also if it promised a short answer, and others continue', async () => {
     const expiry = Math.ceil(Date.now() / 300_000) * 300 + 900
     await userStore(on.accounts.table, on.user.id).put(
       brokerSlotRows.sk({}),
@@ -85,7 +85,7 @@ describe('of uses that take longer than five seconds', () => {
     expect(await (await others!).text()).toBe('begun')
   })
 
-  it('what killed processes held is free once it has expired', async () => {
+  it('the slots of killed processes are free once they have expired', async () => {
     const past = Math.floor(Date.now() / 300_000) * 300
     await userStore(on.accounts.table, on.user.id).put(
       brokerSlotRows.sk({}),
@@ -110,7 +110,7 @@ describe('of uses that take longer than five seconds', () => {
   })
 })
 
-it('refuses an agent that asks too often, and no other at the same address', async () => {
+it('rejects an agent that calls too often, and no other agent at the same address', async () => {
   const second = await agentWithKey(on.accounts.table, on.user.id)
   let refused: Response | undefined
   // A minute can end in between, so that two minutes' worth of requests can pass.
@@ -123,7 +123,7 @@ it('refuses an agent that asks too often, and no other at the same address', asy
   expect((await on.broker.ask(second.key, '')).status).toBe(200)
 })
 
-it('refuses keys that nobody has once an address has tried enough of them, and never a good one', async () => {
+it('rejects unknown keys after too many attempts from one address, and never a valid key', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     const from = { ip: '203.0.113.9' }

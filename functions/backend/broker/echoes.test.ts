@@ -52,7 +52,7 @@ function isIn(text: string): boolean {
 const credentialIn = ({ headers }: IncomingMessage) =>
   String(headers.authorization).slice('Bearer '.length)
 
-it.each(echoes)('a service that says the credential back %s shows asterisks', async (_, echo) => {
+it.each(echoes)('a service that repeats the credential %s shows asterisks', async (_, echo) => {
   on.answer = async (request, response) => {
     const said = echo(credentialIn(request))
     response.writeHead(200, { 'x-said': said })
@@ -72,7 +72,7 @@ it.each(echoes)('a service that says the credential back %s shows asterisks', as
   expect(text.length).toBe(echo(value).length)
 })
 
-it('a service whose header has the credential for its name is heard without that header', async () => {
+it('a response header whose name contains the credential is removed', async () => {
   await on.broker.keep(on.user.session, on.agent.agentId, {
     name: 'token',
     hosts: [on.host],
@@ -85,7 +85,7 @@ it('a service whose header has the credential for its name is heard without that
   expect([...given.headers.keys()].join()).not.toMatch(/token-of-hers/i)
 })
 
-it.each(['TRACE', 'CONNECT', 'PROPFIND'])('no host is asked by %s', async (method) => {
+it.each(['TRACE', 'CONNECT', 'PROPFIND'])('no host is called by %s', async (method) => {
   const asked = on
     .ask(`/api/${on.host}/`, { method })
     .then(({ status }) => status)
@@ -95,7 +95,7 @@ it.each(['TRACE', 'CONNECT', 'PROPFIND'])('no host is asked by %s', async (metho
   expect(on.seen).toEqual([])
 })
 
-it('an agent’s own headers do not change what is sent for it, nor who is asked', async () => {
+it('an agent’s own headers change neither the credential nor the host', async () => {
   await (
     await on.ask(`/api/${on.host}/`, {
       headers: {

@@ -7,7 +7,7 @@ const on = useBrokerScene(value)
 
 describe('a request', () => {
   it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'goes on by %s with the credential, and its answer comes back',
+    'is forwarded by %s with the credential, and its response is returned',
     async (method) => {
       on.answer = async (request, response) => {
         let body = ''
@@ -28,7 +28,7 @@ describe('a request', () => {
     },
   )
 
-  it('by HEAD has the length of what is not sent', async () => {
+  it('by HEAD has the length of the omitted body', async () => {
     on.answer = (_, response) => response.writeHead(200, { 'content-length': '1234' }).end()
     const given = await on.ask(`/api/${on.host}/`, { method: 'HEAD' })
     expect([given.status, given.headers.get('content-length'), await given.text()]).toEqual([
@@ -40,14 +40,14 @@ describe('a request', () => {
     expect(await on.requests()).toMatchObject([{ method: 'HEAD', status: 200, bytes: 0 }])
   })
 
-  it.each([204, 304])('has an answer without a body by status %i', async (status) => {
+  it.each([204, 304])('has a response without a body by status %i', async (status) => {
     on.answer = (_, response) => response.writeHead(status, { etag: '"x"' }).end()
     const given = await on.ask(`/api/${on.host}/`)
     expect([given.status, given.headers.get('etag')]).toEqual([status, '"x"'])
     expect(await on.requests()).toMatchObject([{ status, bytes: 0 }])
   })
 
-  it('leaves behind what is the caller’s own or its connection’s', async () => {
+  it('drops the caller’s own headers and connection headers', async () => {
     await (
       await on.ask(`/api/${on.host}/`, {
         method: 'POST',
@@ -84,7 +84,7 @@ describe('a request', () => {
     expect(on.seen[0]!.headers.host).toBe(on.host)
   })
 
-  it('cannot put a header of its own in the credential’s place, or take the credential’s away', async () => {
+  it('cannot set or remove the credential’s header', async () => {
     await on.broker.keep(on.user.session, on.agent.agentId, {
       name: 'keyed',
       hosts: [on.host],
@@ -97,7 +97,7 @@ describe('a request', () => {
     expect(on.seen[0]!.headers).not.toHaveProperty('authorization')
   })
 
-  it('is not sent on to where a redirect leads', async () => {
+  it('does not follow a redirect', async () => {
     on.answer = (_, response) =>
       response.writeHead(302, { location: 'https://elsewhere.example/' }).end()
     const given = await on.ask(`/api/${on.host}/from`, { redirect: 'manual' })
@@ -109,7 +109,7 @@ describe('a request', () => {
     expect(on.seen).toHaveLength(1)
   })
 
-  it('has no header of the connection in its answer', async () => {
+  it('has no connection header in its response', async () => {
     on.answer = (_, response) =>
       response
         .writeHead(200, {
@@ -126,7 +126,7 @@ describe('a request', () => {
     await given.text()
   })
 
-  it('streams in both directions: the answer begins before the question is over', async () => {
+  it('streams in both directions: the response begins before the request body ends', async () => {
     on.answer = (request, response) => {
       response.writeHead(200)
       request.pipe(response)
@@ -154,7 +154,7 @@ describe('a request', () => {
 })
 
 describe('the value', () => {
-  it('does not come back from a host that echoes it', async () => {
+  it('is removed from a host’s echo', async () => {
     on.answer = ({ headers }, response) => {
       const text = JSON.stringify(headers)
       response.writeHead(200, {
@@ -173,7 +173,7 @@ describe('the value', () => {
     expect(String(text.length)).toBe(given.headers.get('content-length'))
   })
 
-  it('does not come back in parts either', async () => {
+  it('is removed if it is split over chunks', async () => {
     on.answer = async (_, response) => {
       for (const part of [
         `<${value.slice(0, 3)}`,
@@ -192,7 +192,7 @@ describe('the value', () => {
   })
 })
 
-it('goes over a connection that is kept', async () => {
+it('uses a kept-alive connection', async () => {
   const sockets = new Set()
   on.answer = ({ socket }, response) => {
     sockets.add(socket)

@@ -6,7 +6,7 @@ import { eventually } from '#tests/support/eventually.ts'
 const on = useBrokerScene('a-value-of-hers')
 
 describe('a record', () => {
-  it('is there once the answer is over, newest first', async () => {
+  it('is listed after the response, newest first', async () => {
     await (await on.ask(`/api/${on.host}/1?secret=x`)).text()
     on.answer = (_, response) => response.writeHead(404).end('nothing')
     await (await on.ask(`/api/${on.host}/2`, { method: 'PUT', body: 'abc' })).text()
@@ -19,7 +19,7 @@ describe('a record', () => {
     expect(body.requests).toMatchObject([{ method: 'PUT' }])
   })
 
-  it('is there for a host that does not answer', async () => {
+  it('is written for a host that does not respond', async () => {
     on.answer = (_, response) => response.destroy()
     const given = await on.ask(`/api/${on.host}/`)
     expect([given.status, await given.json()]).toEqual([
@@ -29,7 +29,7 @@ describe('a record', () => {
     expect(await on.requests()).toMatchObject([{ host: on.host, status: null, bytes: null }])
   })
 
-  it.each([600, 999])('is there for a host that answers the status %i', async (status) => {
+  it.each([600, 999])('is written for a host that responds with status %i', async (status) => {
     on.answer = (request) =>
       request.socket.end(`HTTP/1.1 ${status} Odd\r\ncontent-length: 4\r\n\r\nhere`)
     const given = await on.ask(`/api/${on.host}/`)
@@ -40,7 +40,7 @@ describe('a record', () => {
     expect(await on.requests()).toMatchObject([{ host: on.host, status: null, bytes: null }])
   })
 
-  it('and the log have no path', async () => {
+  it('and the log contain no path', async () => {
     const lines: string[] = []
     const spy = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
     try {
@@ -55,7 +55,7 @@ describe('a record', () => {
     expect(lines.join() + JSON.stringify(await on.requests())).not.toContain('of-hers')
   })
 
-  it('is there for a host that takes too long', async () => {
+  it('is written for a host that times out', async () => {
     on.answer = () => {}
     const hasty = brokerOver(on.accounts.table, { allowed: [on.host], idleMs: 50 })
     const given = await hasty.ask(on.agent.key, `/api/${on.host}/`)
@@ -63,7 +63,7 @@ describe('a record', () => {
     expect(await on.requests()).toMatchObject([{ host: on.host, status: null }])
   })
 
-  it('has what was passed back to a caller who left', async () => {
+  it('contains the bytes returned to a caller who disconnected', async () => {
     on.answer = (_, response) => void response.write('begun')
     const gone = new AbortController()
     const given = await on.ask(`/api/${on.host}/`, { signal: gone.signal })
@@ -77,7 +77,7 @@ describe('a record', () => {
     await eventually(() => expect(on.seen[0]!.socket.destroyed).toBe(true))
   })
 
-  it('is there while an answer takes long, so that a process killed in it leaves one', async () => {
+  it('is written during a long response, so that a killed process leaves one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     let given: Response
     let end = () => {}
@@ -103,7 +103,7 @@ describe('a record', () => {
     ['of a length that is said', { 'content-length': '4' }, 200],
     ['without a length', {}, 200],
     ['without a body', {}, 204],
-  ])('of an answer %s costs one write', async (_, headers, status) => {
+  ])('of a response %s costs one write', async (_, headers, status) => {
     on.answer = (_request, response) =>
       response.writeHead(status, headers).end(status === 204 ? undefined : 'here')
     const { table } = on.accounts
@@ -121,7 +121,7 @@ describe('a record', () => {
   it.each([
     ['of a length that is said', { 'content-length': '4' }],
     ['that comes all at once', {}],
-  ])('is there before the last byte of an answer %s', async (_, headers) => {
+  ])('is written before the last byte of a response %s', async (_, headers) => {
     on.answer = (_request, response) => response.writeHead(200, headers).end('here')
     const { table } = on.accounts
     const written = Promise.withResolvers<void>()
@@ -153,7 +153,7 @@ describe('a record', () => {
     expect(await on.requests()).toMatchObject([{ status: 200, bytes: 4 }])
   })
 
-  it('has what came of an answer that was shorter than it said', async () => {
+  it('contains the actual length of a truncated response', async () => {
     on.answer = (_, response) => {
       response.writeHead(200, { 'content-length': '10' }).write('here')
       setImmediate(() => response.destroy())
@@ -163,7 +163,7 @@ describe('a record', () => {
     expect(await on.requests()).toMatchObject([{ status: 200, bytes: 4 }])
   })
 
-  it('that cannot be written ends no answer as if it were whole', async () => {
+  it('that cannot be written interrupts the response', async () => {
     const { table } = on.accounts
     const killed = { ...table, put: () => Promise.reject(new Error('killed')) }
     const broker = brokerOver(killed, { allowed: [on.host] })

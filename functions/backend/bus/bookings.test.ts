@@ -57,7 +57,7 @@ const forget = (messageId: string) => underground.table.delete(messageRows.key({
 const counts = (userId: string) => countBookings(underground, { userId })
 
 describe('a booking', () => {
-  it.each(['BOOKING_REQUEST', 'BOOKING_OFFER'])('is opened by a %s', async (action) => {
+  it.each(['BOOKING_REQUEST', 'BOOKING_OFFER'])('is created by a %s', async (action) => {
     const { one, other, owners, bookingId } = await opened(action)
     const [status, shown] = await booking(bookingId)
     const at = expect.any(String) as string
@@ -91,7 +91,7 @@ describe('a booking', () => {
     }
   })
 
-  it('goes to and fro until one side accepts', async () => {
+  it('alternates between both sides until one accepts', async () => {
     const { one, other, owners, bookingId } = await opened()
     const counter = { bookingId, amount: '300' }
     expect((await say(other, one, 'BOOKING_COUNTER', counter)).status).toBe(200)
@@ -110,7 +110,7 @@ describe('a booking', () => {
       expect((await say(other, one, action, counter)).status).toBe(409)
   })
 
-  it('is answered by the other side alone, to the other side', async () => {
+  it('is answered by the other side alone, and sent to that side', async () => {
     const { one, other, bookingId } = await opened()
     const third = await bus.signer(await bus.subscriber())
     const answer = { bookingId, amount: '1' }
@@ -122,7 +122,7 @@ describe('a booking', () => {
     expect((await booking(bookingId))[1]).toMatchObject({ status: 'offered', amount: '250.5' })
   })
 
-  it('takes one of two answers that come at once', async () => {
+  it('takes one of two concurrent answers', async () => {
     const { one, other, bookingId, owners } = await opened()
     const answers = await Promise.all(
       ['BOOKING_ACCEPT', 'BOOKING_DECLINE', 'BOOKING_ACCEPT', 'BOOKING_DECLINE'].map((action) =>
@@ -142,14 +142,14 @@ describe('a booking', () => {
     ['currency', { ...offer, currency: '' }],
     ['talentName', { ...offer, talentName: 5 }],
     ['eventId', { ...offer, eventId: -1 }],
-  ])('is not opened with a bad %s', async (field, payload) => {
+  ])('is not created with a bad %s', async (field, payload) => {
     const { one, other } = await parties()
     const said = await say(one, other, 'BOOKING_REQUEST', payload)
     expect([said.status, said.error]).toEqual([400, expect.stringContaining(field)])
     expect((await booking(said.messageId))[0]).toBe(404)
   })
 
-  it('knows no other action, and no agent that books itself', async () => {
+  it('rejects other actions, and an agent that books itself', async () => {
     const { one, other } = await parties()
     expect((await say(one, other, 'BOOKING_CANCEL', offer)).status).toBe(400)
     expect((await say(one, one, 'BOOKING_REQUEST', offer)).status).toBe(400)
@@ -158,14 +158,14 @@ describe('a booking', () => {
     ).toBe(400)
   })
 
-  it('is shown to a caller for one of the parties’ users, and to the platform', async () => {
+  it('is returned to callers for one of the parties’ users, and to the platform', async () => {
     const { owners, bookingId } = await opened()
     for (const userId of owners) expect((await booking(bookingId, userId))[0]).toBe(200)
     expect((await booking(bookingId, underground.newUserId()))[0]).toBe(404)
     expect((await booking('x'.repeat(3_000)))[0]).toBe(404)
   })
 
-  it('keeps its id also once the messageId is no longer known to be used', async () => {
+  it('keeps its id after its messageId has expired', async () => {
     const { one, other, bookingId } = await opened()
     await forget(bookingId)
     const again = message(one, other.agent, {
@@ -177,7 +177,7 @@ describe('a booking', () => {
     expect((await booking(bookingId))[1]).toMatchObject({ amount: '250.5' })
   })
 
-  it('has an id that a messageId can be', async () => {
+  it('has an id that is a valid messageId', async () => {
     const { one, other } = await parties()
     const messageId = `a/b #?%${Math.random()}`
     const payload = offer
@@ -195,7 +195,7 @@ describe('an amplification', () => {
     })
 
   it.each(['javascript:alert(1)', 'data:text/html,x', 'ftp://b.co/x', '//b.co/x', 'a track'])(
-    'is not asked for at %s',
+    'is not requested at %s',
     async (url) => {
       const { one, other } = await parties()
       const { status, error } = await say(one, other, 'AMPLIFY_REQUEST', { url, reward: '1' })
@@ -203,7 +203,7 @@ describe('an amplification', () => {
     },
   )
 
-  it.each(['AMPLIFY_REQUEST', 'AMPLIFY_TRACK'])('is asked for by an %s', async (action) => {
+  it.each(['AMPLIFY_REQUEST', 'AMPLIFY_TRACK'])('is requested by an %s', async (action) => {
     const { one, other, owners } = await parties()
     const { status, messageId: id } = await say(one, other, action, request)
     expect(status).toBe(200)
@@ -217,7 +217,7 @@ describe('an amplification', () => {
     expect((await shown(id, underground.newUserId()))[0]).toBe(404)
   })
 
-  it('is confirmed by who was asked, once', async () => {
+  it('is confirmed by its addressee, once', async () => {
     const { one, other } = await parties()
     const third = await bus.signer(await bus.subscriber())
     const { messageId: id } = await say(one, other, 'AMPLIFY_TRACK', {
@@ -235,7 +235,7 @@ describe('an amplification', () => {
     expect((await shown(id))[1]).toMatchObject({ status: 'confirmed' })
   })
 
-  it('keeps its id also once the messageId is no longer known to be used', async () => {
+  it('keeps its id after its messageId has expired', async () => {
     const { one, other } = await parties()
     const { messageId } = await say(one, other, 'AMPLIFY_REQUEST', request)
     await forget(messageId)
@@ -250,13 +250,13 @@ describe('an amplification', () => {
     ['reward', { trackId: 'x' }],
     ['reward', { trackId: 'x', reward: 1 }],
     ['url', { url: 5, reward: '1' }],
-  ])('needs a good %s', async (field, payload) => {
+  ])('requires a valid %s', async (field, payload) => {
     const { one, other } = await parties()
     const said = await say(one, other, 'AMPLIFY_REQUEST', payload)
     expect([said.status, said.error]).toEqual([400, expect.stringContaining(field)])
   })
 
-  it('knows no other action', async () => {
+  it('rejects other actions', async () => {
     const { one, other } = await parties()
     expect((await say(one, other, 'AMPLIFY_STOP', request)).status).toBe(400)
   })

@@ -101,14 +101,14 @@ describe('a message to an agent with a webhook', () => {
     expect((await bus.send(await signed(ada, bob.agent))).status).toBe(200)
   })
 
-  it('is posted to none that a redirect leads to', async () => {
+  it('follows no redirect', async () => {
     hook.answers({ status: 307, headers: { location: `${hook.url}/elsewhere` } })
     const { status, body } = await bus.send(await signed(ada, bob.agent))
     expect([status, body.code]).toEqual([500, 'DELIVERY_FAILED'])
     expect(hook.posted.map(({ path }) => path)).toEqual(['/hook'])
   })
 
-  it('has failed where nothing answers within five seconds', async () => {
+  it('fails if nothing responds within five seconds', async () => {
     hook.answers('never')
     const { status, body } = await bus.send(await signed(ada, bob.agent))
     expect([status, body.code]).toEqual([500, 'DELIVERY_FAILED'])
@@ -117,7 +117,7 @@ describe('a message to an agent with a webhook', () => {
 })
 
 describe('a delivery that fails', () => {
-  it('is tried again after 5 s, 30 s and 2 minutes under one id, then the inbox has it', async () => {
+  it('is retried after 5 s, 30 s and 2 minutes under one id, and then goes to the inbox', async () => {
     hook.answers({ status: 500 })
     const given = await signed(ada, bob.agent)
     const { status, body } = await bus.send(given)
@@ -139,7 +139,7 @@ describe('a delivery that fails', () => {
     expect(await asksFor(given.messageId)).toEqual([])
   })
 
-  it('goes on with the address and the secret of then', async () => {
+  it('continues with the address and the secret of its first attempt', async () => {
     hook.answers({ status: 503 })
     await bus.send(await signed(ada, bob.agent))
     const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
@@ -152,7 +152,7 @@ describe('a delivery that fails', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('ends in the inbox at once where the webhook was taken away', async () => {
+  it('goes to the inbox at once if the webhook was removed', async () => {
     hook.answers({ status: 503 })
     const given = await signed(ada, bob.agent)
     await bus.send(given)
@@ -162,7 +162,7 @@ describe('a delivery that fails', () => {
     expect(hook.posted).toHaveLength(1)
   })
 
-  it('is made once for each try, however often and in whatever order the queue asks', async () => {
+  it('runs once per attempt, however often and in whatever order the queue delivers', async () => {
     hook.answers({ status: 503 })
     await bus.send(await signed(ada, bob.agent))
     const first = last()
@@ -171,7 +171,7 @@ describe('a delivery that fails', () => {
     expect(hook.posted).toHaveLength(2)
   })
 
-  it('is found by the tick where its message was lost, and not before', async () => {
+  it('is found by the tick if its queue message was lost, and not before', async () => {
     hook.answers({ status: 503 })
     await bus.send(await signed(ada, bob.agent))
     const lost = last()
@@ -184,7 +184,7 @@ describe('a delivery that fails', () => {
   })
 })
 
-it('what the tick has asked for once waits for its consumer, and is asked for again after five minutes', async () => {
+it('is enqueued once by the tick until it is consumed, and again after five minutes', async () => {
   hook.answers({ status: 500 })
   const given = await signed(ada, bob.agent)
   await bus.send(given)
@@ -199,7 +199,7 @@ it('what the tick has asked for once waits for its consumer, and is asked for ag
   expect(await asksFor(given.messageId, 86_400_000 + 360_000)).toEqual(next)
 })
 
-it('a message whose recipient goes while it is put into the inbox leaves nothing there', async () => {
+it('a message whose recipient is deleted meanwhile leaves nothing in the inbox', async () => {
   const { id: agentId, userId } = bob.agent
   hook.answers({ status: 500 })
   const given = await signed(ada, bob.agent)
@@ -215,7 +215,7 @@ it('a message whose recipient goes while it is put into the inbox leaves nothing
 })
 
 describe('the secret of a webhook', () => {
-  it('is made at the first delivery where it is absent, and then stays', async () => {
+  it('is generated at the first delivery if it is absent, and then stays', async () => {
     const old = await bus.signer(await bus.subscriber(), { config: { webhookUrl: hook.url } })
     for (let i = 0; i < 2; i++)
       expect((await bus.send(await signed(ada, old.agent))).status).toBe(200)

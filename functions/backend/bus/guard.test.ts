@@ -50,7 +50,7 @@ describe('a deployed platform', () => {
     'https://[64:ff9b::127.0.0.1]/',
     'https://0x7f.1/hook',
     'https://2130706433/',
-  ])('posts nothing to %s', async (webhookUrl) => {
+  ])('sends nothing to %s', async (webhookUrl) => {
     const { guarded, looked } = deployed('127.0.0.1')
     const to = await agentAt(webhookUrl)
     expect((await guarded.send(await signed(ada, to))).body.code).toBe('DELIVERY_FAILED')
@@ -58,7 +58,7 @@ describe('a deployed platform', () => {
   })
 
   it.each(['127.0.0.1', '10.1.2.3', '192.168.0.1', '100.64.0.1', '::1', 'fd00::1', 'fe80::1'])(
-    'posts nothing to a name that also leads to %s, and asks once',
+    'sends nothing to a name that also resolves to %s, and resolves it once',
     async (address) => {
       const port = new URL(hook.url).port
       const { guarded, looked } = deployed(address)
@@ -69,7 +69,7 @@ describe('a deployed platform', () => {
     },
   )
 
-  it('posts nothing without TLS', async () => {
+  it('sends nothing without TLS', async () => {
     const { guarded } = deployed('127.0.0.1')
     const to = await agentAt(hook.url)
     expect((await guarded.send(await signed(ada, to))).body.code).toBe('DELIVERY_FAILED')

@@ -112,7 +112,7 @@ const reply = fc.record({
 /** `HISTORIES=500` runs many more. */
 const runs = Number(process.env.HISTORIES ?? 8)
 
-it('a booking is what the rules make of the messages that it took, however they come', async () => {
+it('a booking follows the rules, in any order of its messages', async () => {
   const histories = fc
     .array(reply, { minLength: 2, maxLength: 6 })
     .chain((said) => fc.tuple(fc.constant(said), rounds(said.length + 1)))
@@ -137,7 +137,7 @@ it('a booking is what the rules make of the messages that it took, however they 
   )
 })
 
-it('an amplification is confirmed once, by who was asked, however the messages come', async () => {
+it('an amplification is confirmed once, by its addressee, in any order of the messages', async () => {
   const given = fc
     .array(fc.nat(1), { minLength: 1, maxLength: 4 })
     .chain((confirmers) => fc.tuple(fc.constant(confirmers), rounds(confirmers.length + 1)))

@@ -36,7 +36,7 @@ const idsOf = ({ body }: { body: BusAnswer }) =>
   body.messages.map(({ message }) => message.messageId)
 
 describe('an inbox', () => {
-  it('answers the oldest first, a page at a time, and keeps what was read', async () => {
+  it('returns the oldest first, a page at a time, and keeps messages that were read', async () => {
     const ids = await sendAll(5)
     const first = await bus.inbox(bob.agent.id, '&limit=2')
     expect(first.body.count).toBe(2)
@@ -48,7 +48,7 @@ describe('an inbox', () => {
     expect(idsOf(await bus.inbox(bob.agent.id))).toEqual(ids)
   })
 
-  it('shows a reader that goes on from the last one every message, however many come at once', async () => {
+  it('returns every message to a reader that continues from its cursor, under concurrent sends', async () => {
     const others = await Promise.all(
       Array.from({ length: 4 }, async () => bus.signer(await bus.subscriber())),
     )
@@ -70,14 +70,14 @@ describe('an inbox', () => {
     expect([...read].sort()).toEqual(sent.map(({ messageId }) => messageId).sort())
   })
 
-  it('goes on from its beginning behind a message that it does not know', async () => {
+  it('starts at its beginning for an unknown cursor', async () => {
     const ids = await sendAll(2)
     const [elsewhere] = await sendAll(1, ada)
     for (const after of ['unknown', elsewhere])
       expect(idsOf(await bus.inbox(bob.agent.id, `&after=${after}`))).toEqual(ids)
   })
 
-  it('of an agent that goes while a message is accepted gets none, and the message is 404', async () => {
+  it('of an agent that is deleted while a message is accepted stays empty, and the send returns 404', async () => {
     const { id: agentId, userId } = bob.agent
     const table = before(database.table, async (name) => {
       if (name === 'transact') await database.table.delete(agentKey({ userId, agentId }))
@@ -89,7 +89,7 @@ describe('an inbox', () => {
     expect(await database.table.get(messageRows.key(given))).toBeUndefined()
   })
 
-  it('keeps its answers short enough to be sent', async () => {
+  it('limits the size of its responses', async () => {
     for (let i = 0; i < 30; i++) {
       const sent = await signed(ada, bob.agent, { payload: { text: 'a'.repeat(60_000) } })
       expect((await bus.send(sent)).status).toBe(200)
@@ -101,7 +101,7 @@ describe('an inbox', () => {
     expect(page.body.count + rest.body.count).toBe(30)
   })
 
-  it('shows a message no longer than 30 days', async () => {
+  it('returns messages of the last 30 days', async () => {
     const [old, fresh] = await sendAll(2)
     const { items } = await database.table.query({ pk: `user#${bobsOwner}`, beginsWith: 'inbox#' })
     const [first] = items
@@ -112,15 +112,15 @@ describe('an inbox', () => {
   })
 })
 
-describe('who may read it', () => {
-  it('is the agent itself by its key, which needs to name none', async () => {
+describe('the reader of an inbox', () => {
+  it('may be the agent itself by its key, without a name', async () => {
     const [id] = await sendAll(1)
     const key = await bus.agentKey(bob.agent)
     expect(idsOf(await bus.call('GET', '/inbox', { key }))).toEqual([id])
     expect(idsOf(await bus.inbox(bob.agent.id, '', key))).toEqual([id])
   })
 
-  it('is no other agent: 404, as for one that is not there', async () => {
+  it('may be no other agent: 404, as for a missing one', async () => {
     await sendAll(1)
     const key = await bus.agentKey(ada.agent)
     const [other, none] = await Promise.all([
@@ -131,7 +131,7 @@ describe('who may read it', () => {
     expect(other.body).toEqual(none.body)
   })
 
-  it('is a trusted caller who names the agent, and its owner where it acts for a user', async () => {
+  it('may be a trusted caller who names the agent, and its owner if it acts for a user', async () => {
     const key = 'internal-key'
     expect((await bus.call('GET', '/inbox', { key })).status).toBe(400)
     expect((await bus.inbox('agt_none')).status).toBe(404)
@@ -142,18 +142,21 @@ describe('who may read it', () => {
   })
 
   it.each([[{}], [{ key: 'wrong' }], [{ key: `sk_${'0'.repeat(64)}` }], [{ key: 'ak_x' }]])(
-    'is not %j',
+    'may not be %j',
     async (given) => {
       const { status } = await bus.call('GET', `/inbox?agentId=${bob.agent.id}`, given)
       expect(status).toBe(401)
     },
   )
 
-  it.each(['limit=x', 'limit=-1', `after=${'a'.repeat(129)}`])('%s is 400', async (query) => {
-    expect((await bus.inbox(bob.agent.id, `&${query}`)).status).toBe(400)
-  })
+  it.each(['limit=x', 'limit=-1', `after=${'a'.repeat(129)}`])(
+    'with %s gets 400',
+    async (query) => {
+      expect((await bus.inbox(bob.agent.id, `&${query}`)).status).toBe(400)
+    },
+  )
 
-  it('cuts a limit over 100, and answers none for 0', async () => {
+  it('gets at most 100, and an empty page for a limit of 0', async () => {
     await sendAll(1)
     expect((await bus.inbox(bob.agent.id, '&limit=1000')).body.count).toBe(1)
     expect((await bus.inbox(bob.agent.id, '&limit=0')).body).toEqual({ messages: [], count: 0 })

@@ -108,7 +108,7 @@ describe.each([
   ['for an inbox', () => ({}), 200],
 ] as const)('a message %s', (_name, fields, status) => {
   it.each([false, true])(
-    'is lost, doubled or miscounted by no process that dies at any of its calls (behind it: %s)',
+    'is neither lost, doubled nor miscounted by a process that is killed at any of its calls (behind it: %s)',
     async (after) => {
       hook.answers({ status })
       for (let calls = 0; ; calls++) {
@@ -129,7 +129,7 @@ describe.each([
   )
 })
 
-it('a try of the queue that dies at any of its calls is followed by the next', async () => {
+it('a queue attempt that is killed at any of its calls is followed by the next', async () => {
   for (const after of [false, true])
     for (let calls = 0; ; calls++) {
       hook.answers({ status: 500 })
@@ -153,7 +153,7 @@ it('a try of the queue that dies at any of its calls is followed by the next', a
     }
 })
 
-it('a tick that dies at any of its calls leaves the message to a later one', async () => {
+it('a tick that is killed at any of its calls leaves the message to a later one', async () => {
   hook.answers({ status: 500 })
   for (const after of [false, true])
     for (let calls = 0; ; calls++) {

@@ -14,7 +14,7 @@ afterAll(() => database.close())
 
 const signer = async () => bus.signer(await bus.subscriber())
 
-it('a recipient who sends a message again uses up no other counter of its sender', async () => {
+it('a recipient who repeats a message increases no other counter of its sender', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
   try {
     const post = (sent: AgentMessage) =>

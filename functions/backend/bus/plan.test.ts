@@ -20,14 +20,14 @@ describe('the plan', () => {
     ['has ended', { status: 'canceled' }],
     ['is late', { status: 'past_due' }],
     ['is none', { plan: 'free' }],
-  ])('of an owner that %s is 402', async (_name, account) => {
+  ])('of an owner that %s returns 402', async (_name, account) => {
     const poor = await bus.signer(await bus.subscriber(account))
     const { status, body } = await bus.send(await signed(poor, bob.agent))
     expect([status, body.code]).toEqual([402, 'SUBSCRIPTION_REQUIRED'])
     expect(await bus.inboxOf(bob)).toEqual([])
   })
 
-  it('does not matter for receiving, nor for administrators', async () => {
+  it('is not needed to receive, nor by administrators', async () => {
     const poor = await bus.signer(await bus.subscriber({ status: 'canceled' }))
     const ada = await bus.signer(await bus.subscriber())
     expect((await bus.send(await signed(ada, poor.agent))).status).toBe(200)
@@ -36,12 +36,12 @@ describe('the plan', () => {
     expect((await bus.send(await signed(rich, bob.agent))).status).toBe(200)
   })
 
-  it('of an owner without an account is none', async () => {
+  it('is missing if the owner has no account', async () => {
     const unknown = await bus.signer('someone-elsewhere')
     expect((await bus.send(await signed(unknown, bob.agent))).status).toBe(402)
   })
 
-  it('limits a day of all agents of one owner together, exactly, and a refused message counts nothing', async () => {
+  it('limits an owner’s messages per day over all agents exactly, and a rejected message does not count', async () => {
     const owner = await bus.subscriber({ plan: 'label' })
     const date = new Date().toISOString().slice(0, 10)
     await database.table.put({ pk: `user#${owner}`, sk: `bus-count#${date}`, count: 95 })

@@ -36,7 +36,7 @@ async function expectUntouched() {
 }
 
 describe('a signed message', () => {
-  it('is accepted and waits for its recipient as it was sent, unknown fields included', async () => {
+  it('is accepted and stored as sent, including unknown fields', async () => {
     const sent = await signed(ada, bob.agent, {
       payload: { text: 'h\u00e9llo \u{1F600}', amount: 1e21, list: [1.5, null, { __proto_: 1 }] },
       metadata: { replyTo: 'earlier', expiresAt: minutes(1), trace: 'x' },
@@ -49,7 +49,7 @@ describe('a signed message', () => {
     expect(await bus.inboxOf(bob)).toEqual([{ message: sent, receivedAt: expect.any(String) }])
   })
 
-  it('keeps names that objects of JavaScript have of their own', async () => {
+  it('keeps field names that JavaScript objects inherit', async () => {
     const unsigned = message(ada, bob.agent, {
       payload: JSON.parse('{"__proto__":{"a":1},"constructor":2,"toString":"x"}'),
     })
@@ -59,7 +59,7 @@ describe('a signed message', () => {
     expect(JSON.stringify(got?.message.payload)).toBe(JSON.stringify(unsigned.payload))
   })
 
-  it('is taken in any case of its address, and of a wallet that a name was proven for', async () => {
+  it('accepts its address in any case, and a wallet that proved a name', async () => {
     const verification = { ...ada.agent.verification!, type: 'ens' as const }
     const named = await putAgent(database.table, userId, { verification })
     const sent = message({ ...ada, agent: named }, bob.agent)
@@ -67,7 +67,7 @@ describe('a signed message', () => {
     expect((await bus.send(await sign(ada, sent))).status).toBe(200)
   })
 
-  it('may be to oneself, and between agents of the platform', async () => {
+  it('may be sent to oneself, and between agents of the platform', async () => {
     expect((await bus.send(await signed(ada, ada.agent))).status).toBe(200)
     const platform = await bus.signer(null)
     for (let i = 0; i < 3; i++)
@@ -76,7 +76,7 @@ describe('a signed message', () => {
   })
 })
 
-describe('a form that is not right is 400 and names the field', () => {
+describe('an invalid form returns 400 and names the field', () => {
   const cases: [string, (sent: AgentMessage) => unknown, RegExp][] = [
     ['no messageId', ({ messageId: _, ...rest }) => rest, /messageId/],
     ['an empty messageId', (sent) => ({ ...sent, messageId: '' }), /messageId/],
@@ -123,7 +123,7 @@ describe('a form that is not right is 400 and names the field', () => {
     await expectUntouched()
   })
 
-  it('a number that only JSON could carry, and what is nested without end', async () => {
+  it('a number outside of JavaScript’s range, and unlimited nesting', async () => {
     const sent = JSON.stringify(await signed(ada, bob.agent))
     for (const payload of ['{"n":1e400}', `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`]) {
       const text = sent.replace('{"text":"hello"}', payload)
@@ -131,7 +131,7 @@ describe('a form that is not right is 400 and names the field', () => {
     }
   })
 
-  it('but the longest message is taken', async () => {
+  it('but the longest valid message is accepted', async () => {
     const room = 65_536 - JSON.stringify(await signed(ada, bob.agent)).length
     const sent = await signed(ada, bob.agent, { payload: { text: 'a'.repeat(5 + room) } })
     expect(JSON.stringify(sent)).toHaveLength(65_536)
@@ -141,7 +141,7 @@ describe('a form that is not right is 400 and names the field', () => {
   })
 })
 
-describe('a signature that does not hold is 401', () => {
+describe('an invalid signature returns 401', () => {
   const forged: [string, (sent: AgentMessage) => unknown][] = [
     ['another payload', (sent) => ({ ...sent, payload: { text: 'pay me' } })],
     ['another recipient', (sent) => ({ ...sent, to: { agentId: ada.agent.id } })],
@@ -166,18 +166,18 @@ describe('a signature that does not hold is 401', () => {
     await expectUntouched()
   })
 
-  it('that of a stranger who names their own wallet', async () => {
+  it('by a stranger who names their own wallet', async () => {
     const eve = { ...ada, wallet: Wallet.createRandom() }
     expect((await bus.send(await signed(eve, bob.agent))).status).toBe(401)
   })
 
-  it('that of an attester, who is not the agent', async () => {
+  it('by an attester, who is not the agent', async () => {
     const verification = { ...ada.agent.verification!, type: 'eas' as const }
     const agent = await putAgent(database.table, userId, { verification })
     expect((await bus.send(await signed({ ...ada, agent }, bob.agent))).status).toBe(401)
   })
 
-  it('that of a wallet whose verification was taken back', async () => {
+  it('by a wallet whose verification was removed', async () => {
     const sent = await signed(ada, bob.agent)
     await changeAgent(database, {
       agent: ada.agent,
@@ -186,38 +186,38 @@ describe('a signature that does not hold is 401', () => {
     expect((await bus.send(sent)).status).toBe(401)
   })
 
-  it('that of an agent which is being deleted', async () => {
+  it('by an agent that is being deleted', async () => {
     const gone = await bus.signer(userId, { deleting: true })
     expect((await bus.send(await signed(gone, bob.agent))).status).toBe(401)
   })
 })
 
 describe('time', () => {
-  it.each([-6, 6])('of %i minutes from now is 401', async (away) => {
+  it.each([-6, 6])('of %i minutes from now returns 401', async (away) => {
     const sent = await signed(ada, bob.agent, { timestamp: minutes(away) })
     expect((await bus.send(sent)).status).toBe(401)
     await expectUntouched()
   })
 
-  it.each([-4, 4])('of %i minutes from now is near enough', async (away) => {
+  it.each([-4, 4])('of %i minutes from now is accepted', async (away) => {
     const sent = await signed(ada, bob.agent, { timestamp: minutes(away) })
     expect((await bus.send(sent)).status).toBe(200)
   })
 
-  it('may be said with an offset', async () => {
+  it('may have an offset', async () => {
     const local = new Date(Date.now() + 7_200_000).toISOString().replace('Z', '+02:00')
     expect((await bus.send(await signed(ada, bob.agent, { timestamp: local }))).status).toBe(200)
   })
 
-  it('that a message itself ends at is its end', async () => {
+  it('of a message’s own expiry ends it', async () => {
     const sent = await signed(ada, bob.agent, { metadata: { expiresAt: minutes(-1) } })
     expect((await bus.send(sent)).status).toBe(401)
     await expectUntouched()
   })
 })
 
-describe('a message that was seen before', () => {
-  it('is 409, also with another signature or metadata', async () => {
+describe('a repeated message', () => {
+  it('returns 409, also with another signature or metadata', async () => {
     const sent = await signed(ada, bob.agent)
     expect((await bus.send(sent)).status).toBe(200)
     expect((await bus.send(sent)).status).toBe(409)
@@ -227,14 +227,14 @@ describe('a message that was seen before', () => {
     expect(await bus.inboxOf(bob)).toHaveLength(1)
   })
 
-  it('is so once, however many come at the same time', async () => {
+  it('is accepted once, however many arrive concurrently', async () => {
     const sent = await signed(ada, bob.agent)
     const answers = await Promise.all(Array.from({ length: 12 }, () => bus.send(sent)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(409)])
     expect(await bus.inboxOf(bob)).toHaveLength(1)
   })
 
-  it('was refused: then its messageId is still good', async () => {
+  it('that was rejected before may use its messageId again', async () => {
     const sent = await signed(ada, 'agt_nobody')
     expect((await bus.send(sent)).status).toBe(404)
     const again = await signed(ada, bob.agent, { messageId: sent.messageId })
@@ -243,7 +243,7 @@ describe('a message that was seen before', () => {
 })
 
 describe('the recipient', () => {
-  it('who is not there is 404', async () => {
+  it('that is missing returns 404', async () => {
     for (const to of ['agt_nobody', `agt_${'0'.repeat(26)}`])
       expect((await bus.send(await signed(ada, to))).status).toBe(404)
     const gone = await putAgent(database.table, userId, { deleting: true })
@@ -252,7 +252,7 @@ describe('the recipient', () => {
   })
 })
 
-it('between agents that are known asks the table one time less, and one that is gone is still missed', async () => {
+it('between known agents needs one table request less, and a deleted one is still missed', async () => {
   const { table, calls } = recording(database.table)
   const again = busCaller(table)
   const [one, other] = [await bus.signer(await bus.subscriber()), await bus.signer(null)]

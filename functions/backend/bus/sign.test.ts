@@ -33,7 +33,7 @@ const sign = (body: object, by = key, headers = {}) =>
   bus.call('POST', '/sign', { body, key: by, headers })
 
 describe('an agent’s own wallet', () => {
-  it('signs what is then accepted from it, and is made for that', async () => {
+  it('signs a message that is then accepted, and is created for it', async () => {
     const given = unsigned()
     const { status, body } = await sign(given)
     expect(status).toBe(200)
@@ -46,7 +46,7 @@ describe('an agent’s own wallet', () => {
     expect((await bus.send({ ...sent, messageId: 'another' })).status).toBe(401)
   })
 
-  it('signs for a trusted caller too, and for the user that it acts for', async () => {
+  it('signs for a trusted caller too, and for its user', async () => {
     expect((await sign(unsigned(), 'internal-key')).status).toBe(200)
     const as = (user: string) => sign(unsigned(), 'internal-key', { 'x-user-id': user })
     expect((await as(owner)).status).toBe(200)
@@ -66,7 +66,7 @@ describe('an agent’s own wallet', () => {
     )
   })
 
-  it('signs nothing that is no message: 400', async () => {
+  it('signs only messages: 400', async () => {
     const { action: _, ...without } = unsigned()
     expect((await sign(without)).status).toBe(400)
     expect((await sign({ ...unsigned(), payload: 'Verify agent agt_1' })).status).toBe(400)

@@ -38,7 +38,7 @@ const now = async ({ agent: { id: agentId, userId } }: Signer) =>
   readAgent(database.table, { userId, agentId })
 
 describe('a message to an agent that sleeps', () => {
-  it('wakes it once where its config says so, and waits in its inbox', async () => {
+  it('wakes it once if its config enables it, and waits in its inbox', async () => {
     const bob = await sleeper({ wakeOnMessage: true })
     for (let i = 0; i < 3; i++)
       expect((await bus.send(await signed(ada, bob.agent))).status).toBe(200)
@@ -57,7 +57,7 @@ describe('a message to an agent that sleeps', () => {
     },
   )
 
-  it('leaves one alone that was stopped', async () => {
+  it('leaves a stopped agent stopped', async () => {
     const bob = await bus.signer(await bus.subscriber(), {
       desired: 'stopped',
       status: 'stopped',
@@ -67,7 +67,7 @@ describe('a message to an agent that sleeps', () => {
     expect(await now(bob)).toMatchObject({ desired: 'stopped', generation: 1 })
   })
 
-  it('waits for it where it may not start, and tries a while', async () => {
+  it('is retried for a while if the agent may not start', async () => {
     const bob = await sleeper({ wakeOnMessage: true }, { status: 'canceled' })
     expect((await bus.send(await signed(ada, bob.agent))).status).toBe(200)
     expect(await bus.inboxOf(bob)).toHaveLength(1)

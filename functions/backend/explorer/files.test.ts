@@ -28,7 +28,7 @@ async function tree(query = '', of = explorer) {
 }
 
 describe('GET /api/browse/tree', () => {
-  it('shows folders first, both alphabetical, without what is built or fetched', async () => {
+  it('lists folders first, both alphabetical, without build output and dependencies', async () => {
     await using own = await startedWith([
       'b.txt',
       'A.txt',
@@ -61,12 +61,12 @@ describe('GET /api/browse/tree', () => {
     expect(drawn(deepest)).not.toContain('        deep.ts')
   })
 
-  it.each(['-1', 'x', '1.5', ''])('refuses a depth of %j', async (depth) => {
+  it.each(['-1', 'x', '1.5', ''])('rejects a depth of %j', async (depth) => {
     const [status] = await explorer.call('GET', `/api/browse/tree?depth=${depth}`)
     expect(status).toBe(400)
   })
 
-  it('cuts a tree that no answer could hold, and says where', async () => {
+  it('truncates a tree that exceeds the response size, and names the place', async () => {
     await using own = await startedWith(['a/first'])
     const long = 'n'.repeat(240)
     await mkdir(join(own.root, 'z'))
@@ -82,7 +82,7 @@ describe('GET /api/browse/tree', () => {
 })
 
 describe('GET /api/browse/read', () => {
-  it('shows a text with its size in bytes and its time', async () => {
+  it('returns a text with its size in bytes and its time', async () => {
     await explorer.put('docs/naïve file.md', '\u{feff}é\r\n')
     await utimes(join(explorer.root, 'docs/naïve file.md'), 1_700_000_000, 1_700_000_000)
     expect(await explorer.read('docs/./x/../naïve file.md')).toEqual([
@@ -97,7 +97,7 @@ describe('GET /api/browse/read', () => {
     ])
   })
 
-  it('reads 1,048,576 bytes, and not one more', async () => {
+  it('reads at most 1,048,576 bytes', async () => {
     await explorer.put('most', 'x'.repeat(1_048_576))
     expect(await explorer.read('most')).toMatchObject([200, { size: 1_048_576 }])
     await explorer.put('more', 'x'.repeat(1_048_577))
@@ -108,7 +108,7 @@ describe('GET /api/browse/read', () => {
     ['a zero byte', Buffer.from('a\0b')],
     ['broken UTF-8', Buffer.from([0x61, 0xff])],
     ['half a character', Buffer.from([0x61, 0xe2, 0x82])],
-  ])('refuses a file with %s', async (_, content) => {
+  ])('rejects a file with %s', async (_, content) => {
     await explorer.put('binary', content)
     expect(await explorer.read('binary')).toEqual([400, { error: 'path is a binary file' }])
   })
@@ -120,13 +120,13 @@ describe('GET /api/browse/read', () => {
     ['file/', 400],
     ['folder', 400],
     ['.', 400],
-  ])('%s is %i', async (path, status) => {
+  ])('returns for %s the status %i', async (path, status) => {
     await explorer.put('file', 'x')
     await explorer.put('folder/file', 'x')
     expect(await explorer.read(path)).toEqual([status, { error: expect.any(String) }])
   })
 
-  it.each(['', '?path='])('wants a path: %j', async (query) => {
+  it.each(['', '?path='])('requires a path: %j', async (query) => {
     expect(await explorer.call('GET', `/api/browse/read${query}`)).toEqual([
       400,
       { error: 'path required' },
@@ -135,7 +135,7 @@ describe('GET /api/browse/read', () => {
 })
 
 describe('POST /api/browse/write', () => {
-  it('makes a file with the folders that lead to it, and answers its bytes', async () => {
+  it('creates a file with its parent folders, and returns its bytes', async () => {
     expect(await explorer.write('new/deep/é.txt', 'é\n')).toEqual([
       200,
       { ok: true, path: 'new/deep/é.txt', size: 3 },
@@ -144,7 +144,7 @@ describe('POST /api/browse/write', () => {
     expect(await readdir(join(explorer.root, 'new/deep'))).toEqual(['é.txt'])
   })
 
-  it('keeps the mode of a file that is there, and empties one', async () => {
+  it('keeps the mode of an existing file, and can empty one', async () => {
     await explorer.put('run.sh', 'old')
     await chmod(join(explorer.root, 'run.sh'), 0o750)
     expect(await explorer.write('run.sh', '')).toMatchObject([200, { size: 0 }])
@@ -152,7 +152,7 @@ describe('POST /api/browse/write', () => {
     expect([mode & 0o7777, size]).toEqual([0o750, 0])
   })
 
-  it('is read whole, old or new, however often it is written', async () => {
+  it('replaces a file atomically under concurrent writes', async () => {
     const texts = ['a', 'b'].map((letter) => letter.repeat(200_000))
     await explorer.write('whole', texts[0])
     const writes = Array.from({ length: 100 }, (_, i) => explorer.write('whole', texts[i % 2]))
@@ -164,7 +164,7 @@ describe('POST /api/browse/write', () => {
     }
   })
 
-  it('removes what a killed writer left, which no route shows meanwhile', async () => {
+  it('removes the temporary file of a killed writer, which no route lists meanwhile', async () => {
     const left = `left/.unfinished-${'0'.repeat(16)}`
     const young = `left/.unfinished-${'1'.repeat(16)}`
     await explorer.put(left, 'ha')
@@ -185,7 +185,7 @@ describe('POST /api/browse/write', () => {
     [{ path: 'x' }, 'content required'],
     [{ path: 'x', content: 1 }, 'content required'],
     [{ path: ['x'], content: 'x' }, 'path required'],
-  ])('refuses %j', async (body, error) => {
+  ])('rejects %j', async (body, error) => {
     expect(await explorer.call('POST', '/api/browse/write', { body })).toEqual([400, { error }])
   })
 
@@ -195,7 +195,7 @@ describe('POST /api/browse/write', () => {
     ['ends/', 400],
     ['n'.repeat(256), 400],
     [`${'n'.repeat(256)}/x`, 400],
-  ])('%s is %i', async (path, status) => {
+  ])('returns for %s the status %i', async (path, status) => {
     await explorer.put('taken/by-file', 'x')
     await explorer.put('folder-there/x', 'x')
     expect(await explorer.write(path)).toEqual([status, { error: expect.any(String) }])
@@ -209,7 +209,7 @@ async function startedWith(paths: string[]) {
 }
 
 describe('without WORKSPACE_ROOT', () => {
-  it('deployed, every route is 503 and names it', async () => {
+  it('deployed, every route returns 503 and names it', async () => {
     await using own = await startedWith([])
     const { call } = await startExplorer({
       root: undefined,
@@ -228,7 +228,7 @@ describe('without WORKSPACE_ROOT', () => {
       ])
   })
 
-  it('on one machine a root that is missing is made', async () => {
+  it('on one machine a missing root is created', async () => {
     await using own = await startedWith([])
     const { call } = await startExplorer({ root: join(own.dir, 'later/root') })
     expect(await call('GET', '/api/browse/tree')).toEqual([

@@ -85,12 +85,12 @@ const kinds = [
 ] as const
 
 describe('a repository', () => {
-  it.each(kinds)('%s is told as git tells it', async (kind) => {
+  it.each(kinds)('%s is reported as git reports it', async (kind) => {
     await repositoriesIn(explorer, git)[kind]()
     await expectAsGit()
   })
 
-  it('changed within the moment of its index is not taken for unchanged', async () => {
+  it('changed in the same moment as its index counts as changed', async () => {
     await begin({ file: 'aaaa\n' })
     await git('status')
     for (const text of ['bbbb\n', 'cccc\n', 'aaaa\n']) {
@@ -100,7 +100,7 @@ describe('a repository', () => {
     }
   })
 
-  it('is changed by none of the questions', async () => {
+  it('is not changed by any of the requests', async () => {
     await begin()
     await explorer.put('a.txt', 'changed\n')
     const before = await readFile(at('.git/index'))
@@ -111,7 +111,7 @@ describe('a repository', () => {
 })
 
 describe('GET /api/browse/git-status', () => {
-  it('of what is no repository says that alone', async () => {
+  it('outside of a repository reports that alone', async () => {
     expect(await explorer.call('GET', '/api/browse/git-status')).toEqual([
       200,
       { ok: true, isGitRepo: false },
@@ -125,7 +125,7 @@ describe('GET /api/browse/git-status', () => {
     ['ssh://git@git.example.com/a', 'ssh://git.example.com/a'],
     ['git@git.example.com:a/b', 'git@git.example.com:a/b'],
     ['../elsewhere', '../elsewhere'],
-  ])('shows the remote %s as %s', async (url, shown) => {
+  ])('returns the remote %s as %s', async (url, shown) => {
     await begin()
     await git('remote', 'add', 'origin', url)
     expect(await ask('git-status')).toMatchObject({ branch: 'main', remote: shown })
@@ -134,7 +134,7 @@ describe('GET /api/browse/git-status', () => {
     expect(await ask('git-status')).toMatchObject({ remote: 'https://up.example.com/' })
   })
 
-  it('names branches with slashes, and HEAD where it is on none', async () => {
+  it('returns branch names with slashes, and HEAD if none is checked out', async () => {
     await begin()
     expect(await ask('git-status')).toMatchObject({ branch: 'main', remote: null })
     await git('checkout', '-qb', 'feature/one')
@@ -145,7 +145,7 @@ describe('GET /api/browse/git-status', () => {
 })
 
 describe('GET /api/browse/git-diff', () => {
-  it('shows one file or folder by its path', async () => {
+  it('returns one file or folder by its path', async () => {
     await begin({ 'a/one': 'x\n', 'a/two': 'x\n', ab: 'x\n', 'a*': 'x\n' })
     for (const name of ['a/one', 'a/two', 'ab', 'a*']) await explorer.put(name, 'y\n')
     for (const path of ['a', 'a/one', 'a/', 'ab', 'a*', 'none', '.']) {
@@ -156,7 +156,7 @@ describe('GET /api/browse/git-diff', () => {
   })
 
   it.each(['../x', '/etc', 'a\0', '.git/config', 'a/../../x'])(
-    'refuses the path %j',
+    'rejects the path %j',
     async (path) => {
       await begin()
       const [status] = await explorer.call(
@@ -167,11 +167,11 @@ describe('GET /api/browse/git-diff', () => {
     },
   )
 
-  it('of what is no repository is null', async () => {
+  it('outside of a repository is null', async () => {
     expect(await ask('git-diff')).toEqual({ ok: true, unstaged: null, staged: null })
   })
 
-  it('leaves out what no answer could hold, and says so', async () => {
+  it('omits files that exceed the response size, and reports it', async () => {
     await begin({ large: 'x\n', small: 'x\n' })
     await explorer.put('large', 'line\n'.repeat(600_000))
     await explorer.put('small', 'y\n')
@@ -184,7 +184,7 @@ describe('GET /api/browse/git-diff', () => {
 })
 
 describe('GET /api/browse/git-log', () => {
-  it('shows 20 commits, as many as are asked for, and 100 at most', async () => {
+  it('returns 20 commits by default and at most 100', async () => {
     await begin()
     expect((await ask('git-log?limit=0')).commits).toEqual([])
     const stream = Array.from(
@@ -202,7 +202,7 @@ describe('GET /api/browse/git-log', () => {
       expect((await ask(`git-log${query}`)).commits).toHaveLength(count)
   })
 
-  it('says how long ago a commit was in git’s words', async () => {
+  it('returns the age of a commit in git’s words', async () => {
     await begin()
     const day = 86_400
     const now = 1_700_000_000
@@ -226,7 +226,7 @@ describe('GET /api/browse/git-log', () => {
     }
   })
 
-  it('of what is no repository has no commits', async () => {
+  it('outside of a repository is empty', async () => {
     expect(await ask('git-log')).toEqual({ ok: true, commits: [] })
   })
 })

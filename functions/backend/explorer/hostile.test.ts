@@ -18,7 +18,7 @@ const questions = ['git-status', 'git-diff', 'git-log']
 const at = (path: string) => join(explorer.root, path)
 const ask = (question: string) => explorer.call('GET', `/api/browse/${question}`)
 
-describe('nothing that a repository names is run', () => {
+describe('no program that a repository configures runs', () => {
   /** Programs that a repository's configuration can name. Each leaves a trace if it runs. */
   const named: Record<string, string[]> = {
     'a file system monitor': ['core.fsmonitor'],
@@ -54,14 +54,14 @@ describe('nothing that a repository names is run', () => {
   })
 })
 
-describe('rules of what is ignored', () => {
+describe('ignore rules', () => {
   beforeEach(async () => {
     await beginRepository(explorer, git)
     await explorer.put(`${'a'.repeat(200)}c`, '')
   })
 
   it.each(['*a*a*a*a*a*a*a*ab', '**/**/**/**/**/b'])(
-    'that would be matched for hours are named: %s',
+    'with exponential matching time are rejected by name: %s',
     async (rule) => {
       await explorer.put('.gitignore', `*.log\n${rule}\n`)
       const error = 'Line 2 of .gitignore has over 3 stars, which would take too long to match'
@@ -71,7 +71,7 @@ describe('rules of what is ignored', () => {
   )
 
   it.each(['*a*a*a*a*a*b', '"#*a*a*a*a*a*b"', '**/**/**/**/b', '['.repeat(2000)])(
-    'and so are those of attributes: %.20s',
+    'in attributes files are rejected too: %.20s',
     async (pattern) => {
       await explorer.put('.gitattributes', `${pattern} text\n`)
       const [status, body] = await explorer.call('POST', '/api/browse/git-sync', {})
@@ -80,7 +80,7 @@ describe('rules of what is ignored', () => {
     },
   )
 
-  it('with three stars are matched, and comments may have more', async () => {
+  it('may have three stars, and more in comments', async () => {
     await explorer.put('.gitignore', '# **** names ****\r\n**/*a*a*c\r\n')
     expect(await ask('git-status')).toMatchObject([
       200,
@@ -90,7 +90,7 @@ describe('rules of what is ignored', () => {
 })
 
 it.each(['.GIT/config', 'sub/.Git .', 'git~1'])(
-  'a name that may lead to git’s own folder is refused, as by git: %s',
+  'a name that may refer to git’s own folder is rejected, as by git: %s',
   async (name) => {
     await beginRepository(explorer, git)
     await explorer.put(name, '')
@@ -100,7 +100,7 @@ it.each(['.GIT/config', 'sub/.Git .', 'git~1'])(
   },
 )
 
-describe('a repository that leads elsewhere', () => {
+describe('a repository that refers to other folders', () => {
   let secret: GitCommand
 
   beforeEach(async () => {
@@ -124,7 +124,7 @@ describe('a repository that leads elsewhere', () => {
     ['by a link', () => symlink(join(explorer.outside, '.git'), at('.git'))],
     ['by a file', () => writeFile(at('.git'), `gitdir: ${explorer.outside}/.git\n`)],
     ['by a relative file', () => writeFile(at('.git'), 'gitdir: ../outside/.git\n')],
-  ])('%s is no repository', async (_, lead) => {
+  ])('%s is not a repository', async (_, lead) => {
     await lead()
     expect(await ask('git-status')).toEqual([200, { ok: true, isGitRepo: false }])
     await expectNothingSeen()
@@ -139,14 +139,14 @@ describe('a repository that leads elsewhere', () => {
     'packed-refs',
     'refs/heads',
     'refs/heads/main',
-  ])('by a link in place of %s shows nothing of it', async (name) => {
+  ])('by a link in place of %s exposes none of their files', async (name) => {
     await beginRepository(explorer, git)
     await rm(at(`.git/${name}`), { recursive: true, force: true })
     await symlink(join(explorer.outside, '.git', name), at(`.git/${name}`))
     await expectNothingSeen()
   })
 
-  it('by alternate objects, another working tree or an included file shows nothing of it', async () => {
+  it('by alternate objects, another working tree or an included file exposes none of their files', async () => {
     await beginRepository(explorer, git)
     await writeFile(at('.git/objects/info/alternates'), `${explorer.outside}/.git/objects\n`)
     await writeFile(at('.git/refs/heads/main'), await secret('rev-parse', 'main'))
@@ -155,7 +155,7 @@ describe('a repository that leads elsewhere', () => {
     await expectNothingSeen()
   })
 
-  it('by a ref that climbs out shows nothing of it', async () => {
+  it('by a ref outside of its folder exposes none of their files', async () => {
     await beginRepository(explorer, git)
     for (const ref of [
       '../../outside/.git/refs/heads/main',
@@ -166,7 +166,7 @@ describe('a repository that leads elsewhere', () => {
     }
   })
 
-  it('by names in its index shows nothing of it', async () => {
+  it('by names in its index exposes none of their files', async () => {
     await beginRepository(explorer, git)
     const id = (await git('rev-parse', 'HEAD:a.txt')).trim()
     await git('update-index', '--add', '--cacheinfo', `100644,${id},link/hidden`)
@@ -185,7 +185,7 @@ describe('a repository that is damaged', () => {
     ['HEAD', '0'.repeat(40)],
     ['config', '[core'],
     ['packed-refs', '\0\0'],
-  ])('%s: %j is an error, or what can still be read', async (name, content) => {
+  ])('%s: %j is an error, or the readable rest', async (name, content) => {
     await beginRepository(explorer, git)
     await writeFile(at(`.git/${name}`), content)
     for (const question of questions) {
@@ -195,7 +195,7 @@ describe('a repository that is damaged', () => {
     }
   })
 
-  it('and one of another format says so', async () => {
+  it('and one of another format are reported', async () => {
     await git('init', '-q', '--object-format=sha256')
     expect(await ask('git-status')).toEqual([
       500,
@@ -203,7 +203,7 @@ describe('a repository that is damaged', () => {
     ])
   })
 
-  it('where files may not be read the rest is told', async () => {
+  it('lists the rest if files are unreadable', async () => {
     await beginRepository(explorer, git)
     await mkdir(at('closed'))
     await explorer.put('closed/file', 'x')
@@ -218,7 +218,7 @@ describe.each(questions)('GET /api/browse/%s', (question) => {
   it.each([
     [null, 401],
     ['sk_0123456789', 403],
-  ])('with the bearer %j is %i', async (bearer, status) => {
+  ])('with the bearer %j returns %i', async (bearer, status) => {
     const answer = await explorer.call('GET', `/api/browse/${question}`, { bearer })
     expect(answer).toEqual([status, { error: expect.any(String) }])
   })

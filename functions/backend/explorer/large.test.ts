@@ -43,7 +43,7 @@ async function peakBuffers(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a large file', () => {
-  it('that has grown beyond what a process could hold has changed, and is not read for it', async () => {
+  it('that exceeds the memory of a process counts as changed without a read', async () => {
     await putZeros('a.txt', 5000 * megabyte)
     const changes = [{ status: 'M', path: 'a.txt' }]
     expect(await status()).toMatchObject([200, { changes }])
@@ -54,7 +54,7 @@ describe('a large file', () => {
     expect(unstaged).toContain('Left out, for the size of the answer: 1 more, "a.txt" first')
   })
 
-  it('of the same size is compared in pieces', async () => {
+  it('of the same size is compared in chunks', async () => {
     await putZeros('zeros', 192 * megabyte)
     await git('add', '-A')
     await git('commit', '-qm', 'large')
@@ -65,7 +65,7 @@ describe('a large file', () => {
     expect(peak).toBeLessThan(48 * megabyte)
   })
 
-  it('is not committed, which names it and changes nothing', async () => {
+  it('is not committed, and the error names it', async () => {
     await putZeros('huge', 50 * megabyte + 1)
     await explorer.put('a.txt', 'changed\n')
     const head = await git('rev-parse', 'HEAD')
@@ -81,15 +81,15 @@ describe('a large file', () => {
     expect(await sync()).toMatchObject([200, { committed: true }])
   })
 
-  it('is no index', async () => {
+  it('is rejected as an index', async () => {
     await putZeros('.git/index', 60 * megabyte)
     const error = 'The repository’s index cannot be read: index has more than 50000000 bytes'
     expect(await status()).toEqual([500, { error }])
   })
 })
 
-describe('syncs at once', () => {
-  it('wait up to eight of them, and no more is taken', async () => {
+describe('concurrent syncs', () => {
+  it('wait up to a limit of eight, and further ones are rejected', async () => {
     const asked: (() => void)[] = []
     const server = createServer((_, response) => {
       asked.push(() => response.writeHead(404).end())

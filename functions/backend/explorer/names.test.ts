@@ -33,7 +33,7 @@ const changes = async () => {
 const names = () => git('-c', 'core.quotePath=true', 'ls-tree', '-r', '--name-only', 'HEAD')
 
 describe('a name that is not UTF-8', () => {
-  it('stays where it is when another file is committed, and is committed when it is new', async () => {
+  it('stays in place when another file is committed, and is committed when it is new', async () => {
     await beginRepository(explorer, git)
     await writeFile(raw('caf\xe9.txt'), 'old\n')
     await mkdir(raw('d\xff'))
@@ -62,7 +62,7 @@ describe('a name that is not UTF-8', () => {
   })
 })
 
-describe('what cannot be read is refused by its name, and deleted by no sync', () => {
+describe('unreadable content is rejected by its name, and no sync deletes it', () => {
   it.each<[string, RegExp, () => Promise<unknown>]>([
     [
       'a pipe in the place of a file',
@@ -138,7 +138,7 @@ describe('what cannot be read is refused by its name, and deleted by no sync', (
     expect([status, error]).toEqual([500, expect.stringMatching(reason)])
   })
 
-  it('a file that the index takes for unchanged, or that is checked out nowhere', async () => {
+  it('a file that the index marks as unchanged, or that is not checked out', async () => {
     await beginRepository(explorer, git, { assumed: 'x\n', skipped: 'x\n', other: 'x\n' })
     await git('update-index', '--assume-unchanged', 'assumed')
     await git('update-index', '--skip-worktree', 'skipped')
@@ -149,7 +149,7 @@ describe('what cannot be read is refused by its name, and deleted by no sync', (
     expect(await names()).toBe('assumed\nother\nskipped\n')
   })
 
-  it('modes of old trees and links that are files are no changes', async () => {
+  it('file modes of old trees and links as files are no changes', async () => {
     await beginRepository(explorer, git)
     const oid = (await git('rev-parse', 'HEAD:a.txt')).trim()
     await explorer.put('link', 'a.txt')
@@ -199,7 +199,7 @@ describe('line ends', () => {
       '[attr]ours text\n[a-c].txt ours\n"d e.txt" text\n',
     ],
     ['the old name', [], '*.txt crlf\nd* -crlf\n'],
-  ])('are stored as git stores them: %s', async (_, config, attributes) => {
+  ])('are normalised as git does: %s', async (_, config, attributes) => {
     await beginRepository(explorer, git, { 'a.txt': 'one\ntwo\n', 'b.bin': 'x', 'c.txt': 'a\r\n' })
     if (config.length > 0) await git('config', ...config)
     if (attributes !== '') await explorer.put('.gitattributes', attributes)
@@ -216,7 +216,7 @@ describe('line ends', () => {
     })
   })
 
-  it('an untouched file is not changed, also in a copy of its work tree', async () => {
+  it('of an unchanged file make no change, also in a copy of its work tree', async () => {
     await git('init', '-q', '-b', 'main')
     await git('config', 'core.autocrlf', 'true')
     await explorer.put(
@@ -250,7 +250,7 @@ describe('line ends', () => {
   })
 })
 
-it('a commit in another encoding is shown by its header', async () => {
+it('a commit in another encoding is decoded by its header', async () => {
   await beginRepository(explorer, git)
   const message = join(explorer.dir, 'message')
   await writeFile(message, Buffer.from('caf\xe9\n', 'latin1'))

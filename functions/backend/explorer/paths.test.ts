@@ -76,7 +76,7 @@ describe('a path that leads out, through a link or into a repository', () => {
     await expectOutsideUntouched()
   })
 
-  it('is refused by the absolute path of the root itself too', async () => {
+  it('is rejected by the absolute path of the root itself too', async () => {
     const path = join(explorer.root, 'in/side')
     expect((await explorer.read(path))[0]).toBe(400)
     expect((await explorer.write(path))[0]).toBe(400)
@@ -88,12 +88,12 @@ describe('a path that leads out, through a link or into a repository', () => {
     '..%2foutside/secret',
     '%2fetc%2fpasswd',
     'in%2fside%00',
-  ])('is refused however a URL encodes it: %s', async (path) => {
+  ])('is rejected in every URL encoding: %s', async (path) => {
     expect((await explorer.call('GET', `/api/browse/read?path=${path}`))[0]).toBe(400)
   })
 
   it.each(['..%2foutside%2fsecret', '%2e%2e/outside/secret', '..\\outside\\secret'])(
-    'is a name like any other where it is encoded once more: %j',
+    'is an ordinary name if it is encoded twice: %j',
     async (path) => {
       expect((await explorer.read(path))[0]).toBe(404)
       await expectOutsideUntouched()
@@ -106,8 +106,8 @@ describe('a path that leads out, through a link or into a repository', () => {
   })
 })
 
-describe('what is no regular file', () => {
-  it('is refused, and a pipe is not waited for', async () => {
+describe('a special file', () => {
+  it('is rejected, and a pipe does not block', async () => {
     execFileSync('mkfifo', [join(explorer.root, 'pipe')])
     const server = createServer().listen(join(explorer.root, 'socket'))
     await once(server, 'listening')
@@ -121,7 +121,7 @@ describe('what is no regular file', () => {
   })
 })
 
-describe('names that shells and formats stumble over', () => {
+describe('names that shells and file formats treat specially', () => {
   it.each([
     '-rf',
     '--help',
@@ -143,7 +143,7 @@ describe('names that shells and formats stumble over', () => {
     '~',
     '#',
     '%00',
-  ])('%j is written, read and in the tree', async (name) => {
+  ])('%j is written, read and listed', async (name) => {
     const path = `names/${name}`
     expect(await explorer.write(path, name)).toMatchObject([200, { path }])
     expect(await explorer.read(path)).toMatchObject([200, { path, content: name }])
@@ -161,7 +161,7 @@ describe.each([
     [null, 401],
     ['sk_0123456789', 403],
     ['wrong', 403],
-  ])('with the bearer %j is %i', async (bearer, status) => {
+  ])('with the bearer %j returns %i', async (bearer, status) => {
     const body = method === 'POST' ? { path: 'in/side', content: 'stolen' } : undefined
     const answer = await explorer.call(method, path, { bearer, ...(body && { body }) })
     expect(answer).toEqual([status, { error: expect.any(String) }])

@@ -49,7 +49,7 @@ describe('over http', () => {
   })
   afterEach(() => server.close())
 
-  it('commits all that has changed, and pushes it with the token', async () => {
+  it('commits all changes, and pushes them with the token', async () => {
     await git('config', 'user.name', 'Bob <x>')
     await git('config', 'user.email', 'bob@example.com')
     await explorer.put('a.txt', 'changed\n')
@@ -81,7 +81,7 @@ describe('over http', () => {
     }
   })
 
-  it('commits as the platform where the repository has no user', async () => {
+  it('commits as the platform if the repository has no user', async () => {
     await explorer.put('a.txt', 'changed\n')
     await sync()
     expect(await git('log', '-1', '--format=%an|%ae|%s')).toBe(
@@ -89,7 +89,7 @@ describe('over http', () => {
     )
   })
 
-  it('keeps the commit where the login is refused, and pushes it the next time', async () => {
+  it('keeps the commit if the login is rejected, and pushes it the next time', async () => {
     const other = await startGitServer(join(explorer.dir, 'remotes'), {
       ...login,
       password: 'other',
@@ -106,7 +106,7 @@ describe('over http', () => {
     expect(await head(remote)).toBe(await head())
   })
 
-  it('is refused where the remote is ahead, by its hook, and where nothing answers', async () => {
+  it('is rejected if the remote is ahead, by a remote hook, and by a timeout', async () => {
     await explorer.put('a.txt', 'one\n')
     await sync()
     await writeFile(join(bare, 'hooks/pre-receive'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
@@ -130,7 +130,7 @@ describe('over http', () => {
     await expectSound()
   })
 
-  it('deployed speaks to no private address', async () => {
+  it('connects to no private address if deployed', async () => {
     const { table } = explorer.services
     const deployed = await startExplorer({ login, deployed: true, root: explorer.root, table })
     await explorer.put('a.txt', 'one\n')
@@ -151,7 +151,7 @@ describe('to a path', () => {
     await git('remote', 'add', 'origin', '../remotes/one.git')
   })
 
-  it('copies what is missing, runs none of the hooks, and refuses what is ahead', async () => {
+  it('copies missing objects, runs no hook, and rejects a remote that is ahead', async () => {
     const trace = join(explorer.outside, 'trace')
     for (const hook of ['pre-receive', 'update', 'post-receive', 'post-update'])
       await writeFile(join(bare, 'hooks', hook), `#!/bin/sh\ntouch '${trace}'\nexit 1\n`, {
@@ -177,7 +177,7 @@ describe('to a path', () => {
     ['--upload-pack=touch trace', 'kind of address'],
     ['../nowhere', 'no repository at the remote’s path'],
     ['../outside', 'no repository at the remote’s path'],
-  ])('%s is not pushed to', async (url, why) => {
+  ])('rejects %s', async (url, why) => {
     await git('config', 'remote.origin.url', url)
     await explorer.put('a.txt', 'changed\n')
     expect(await sync()).toMatchObject({
@@ -188,7 +188,7 @@ describe('to a path', () => {
     expect(await readdir(explorer.outside)).toEqual([])
   })
 
-  it('pushes to the branch’s upstream, and nowhere without a remote or a branch', async () => {
+  it('pushes to the branch’s upstream, and to none without a remote or a branch', async () => {
     await git('checkout', '-qb', 'feature/one')
     await git('config', 'branch.feature/one.remote', 'origin')
     await git('config', 'branch.feature/one.merge', 'refs/heads/theirs')
@@ -205,7 +205,7 @@ describe('to a path', () => {
     await expectSound()
   })
 
-  it('makes the first commit, removes what is gone, and takes names as they are', async () => {
+  it('creates the first commit, removes deleted files, and keeps names exactly', async () => {
     await rm(explorer.root, { recursive: true })
     await mkdir(explorer.root)
     await git('init', '-q', '-b', 'main')
@@ -220,7 +220,7 @@ describe('to a path', () => {
     expect(listed.sort()).toEqual(names.map((name) => (name === 'a/b/c' ? 'a' : name)).sort())
   })
 
-  it('runs nothing that the repository names', async () => {
+  it('runs no program that the repository configures', async () => {
     const trace = join(explorer.outside, 'trace')
     const program = join(explorer.dir, 'program')
     await writeFile(program, `#!/bin/sh\ntouch '${trace}'\ncat\n`, { mode: 0o755 })
@@ -250,7 +250,7 @@ describe('to a path', () => {
     expect(await readdir(explorer.outside)).toEqual([])
   })
 
-  it('of two at once one commits, and both are answered', async () => {
+  it('commits once for two concurrent requests, and both get an answer', async () => {
     await explorer.put('a.txt', 'changed\n')
     const both = await Promise.all([sync(), sync()])
     expect(both.map(({ committed }) => committed)).toEqual([true, false])
@@ -262,7 +262,7 @@ describe('an error', () => {
   const failed = (error: unknown) => [500, { error }]
   const ask = () => explorer.call('POST', '/api/browse/git-sync', { body: {} })
 
-  it('is what is no repository, a conflict, and another git at work', async () => {
+  it('is returned outside of a repository, for a conflict, and for a concurrent git process', async () => {
     expect(await ask()).toEqual(failed('The workspace is not a git repository'))
     await beginRepository(explorer, git)
     await explorer.put('a.txt', 'changed\n')
@@ -278,7 +278,7 @@ describe('an error', () => {
     expect(await sync()).toMatchObject({ committed: true })
   })
 
-  it('is another sync, until its process is gone', async () => {
+  it('is returned for a concurrent sync, until its process has ended', async () => {
     await beginRepository(explorer, git)
     const lock = '.git/agent-platform-sync.lock'
     await explorer.put(lock, String(process.ppid))
@@ -289,7 +289,7 @@ describe('an error', () => {
   })
 
   it.each([[{ message: 1 }], [{ message: 'a\0b' }], [{ message: 'x'.repeat(10_001) }]])(
-    'is the message of %j',
+    'contains the message of %j',
     async (body) => {
       expect((await explorer.call('POST', '/api/browse/git-sync', { body }))[0]).toBe(400)
     },

@@ -46,7 +46,7 @@ it.each([
   ['http://github.com/x', 'http://github.com'],
   ['HTTPS://EVIL.example/x', 'https://evil.example'],
   ['https://127.0.0.1:2/x', 'https://127.0.0.1:2'],
-])('gives no token to %s, whose host the workspace alone has named', async (url, host) => {
+])('sends no token to %s, a host that only the workspace names', async (url, host) => {
   await git('remote', 'set-url', '--push', 'origin', url)
   await git('config', 'credential.helper', 'store')
   await explorer.put('a.txt', 'changed\n')
@@ -62,7 +62,7 @@ it.each([
   expect(server.seen).toEqual([])
 })
 
-it('takes no notice of an address that the repository would put in place of a trusted one', async () => {
+it('ignores a URL rewrite of the repository for a trusted host', async () => {
   await git('config', `url.${server.url}/.insteadOf`, 'https://127.0.0.1:1/')
   await git('config', `url.${server.url}/.pushInsteadOf`, 'https://127.0.0.1:1/')
   await git('remote', 'set-url', 'origin', 'https://127.0.0.1:1/one.git')
@@ -71,7 +71,7 @@ it('takes no notice of an address that the repository would put in place of a tr
   expect(server.seen).toEqual([])
 })
 
-it('shows no login that the remote repeats, in any form that it was sent in', async () => {
+it('returns no login that the remote repeats, in any form in which it was sent', async () => {
   const { username, password } = login
   const forms = [
     password,

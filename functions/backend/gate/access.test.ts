@@ -13,7 +13,7 @@ const statusOf = async (headers: Record<string, string>, at = on.host) =>
   (await on.gate.ask(at, headers)).status
 
 describe('a ticket', () => {
-  it('is for the owner alone', async () => {
+  it('is issued to the owner alone', async () => {
     expect((await on.gate.askForTicket(on.agent.id, on.stranger.session)).status).toBe(404)
     expect((await on.gate.askForTicket(on.agent.id, {})).status).toBe(401)
     expect((await on.gate.askForTicket(`agt_${'0'.repeat(26)}`, on.owner.session)).status).toBe(404)
@@ -28,7 +28,7 @@ describe('a ticket', () => {
     expect(expiresAt - Date.now()).toBeLessThanOrEqual(60_000)
   })
 
-  it('leads to the agent’s first page with a cookie for its host alone, and leaves no trace', async () => {
+  it('opens the agent’s first page with a cookie for its host alone, and is removed from the URL', async () => {
     const answer = await redeem(await on.gate.linkFor(on.agent, on.owner.session))
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toBe('/')
@@ -41,14 +41,14 @@ describe('a ticket', () => {
     ])
   })
 
-  it('is good once, however many bring it at once', async () => {
+  it('is valid once, under concurrent use', async () => {
     const link = await on.gate.linkFor(on.agent, on.owner.session)
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(link)))
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([303, ...Array.from({ length: 7 }, () => 401)])
   })
 
-  it('is good at its own host only, and not used up elsewhere', async () => {
+  it('is valid at its own host only, and other hosts do not consume it', async () => {
     const link = await on.gate.linkFor(on.agent, on.owner.session)
     const other = await on.gate.agent(on.owner.id)
     expect((await redeem(link, on.gate.hostOf(other))).status).toBe(401)
@@ -56,14 +56,14 @@ describe('a ticket', () => {
     expect((await redeem(link)).status).toBe(303)
   })
 
-  it('is over after a minute', async () => {
+  it('expires after a minute', async () => {
     const link = await on.gate.linkFor(on.agent, on.owner.session)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
     const { status } = await redeem(link).finally(() => vi.useRealTimers())
     expect(status).toBe(401)
   })
 
-  it('is not taken from anything but the link itself', async () => {
+  it('is accepted from the link itself alone', async () => {
     const link = await on.gate.linkFor(on.agent, on.owner.session)
     expect((await redeem(link, on.host, 'HEAD')).status).toBe(401)
     expect((await redeem(link, on.host, 'POST')).status).toBe(401)
@@ -74,7 +74,7 @@ describe('a ticket', () => {
     ).toBe('/')
   })
 
-  it('is not in the table', async () => {
+  it('is not stored in the table', async () => {
     const link = await on.gate.linkFor(on.agent, on.owner.session)
     const secret = new URLSearchParams(link.split('?')[1]).get('ticket') ?? ''
     const rows = await on.gate.table.query({ pk: `ticket#${secret}` })
@@ -83,7 +83,7 @@ describe('a ticket', () => {
 })
 
 describe('an access cookie', () => {
-  it('cannot be made, changed or moved', async () => {
+  it('cannot be forged, changed or used at another host', async () => {
     const cookie = await on.gate.cookieFor(on.agent, on.owner.session)
     const [payload = '', signature = ''] = cookie.replace('agent-access=', '').split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object
@@ -103,26 +103,26 @@ describe('an access cookie', () => {
       expect([value, await statusOf({ cookie: `agent-access=${value}` })]).toEqual([value, 401])
   })
 
-  it('of the owner’s other agent opens only that one', async () => {
+  it('of the owner’s other agent opens only that agent', async () => {
     const other = await on.gate.agent(on.owner.id)
     expect(await statusOf({ cookie: await on.gate.cookieFor(other, on.owner.session) })).toBe(404)
   })
 
-  it('is found among those that a neighbour set, unless they are a crowd', async () => {
+  it('is found among cookies of a neighbour, up to a limit', async () => {
     const cookie = await on.gate.cookieFor(on.agent, on.owner.session)
     expect(await statusOf({ cookie: `agent-access=x.y; ${cookie}; agent-access=z` })).toBe(200)
     const crowd = Array.from({ length: 5 }, (_, i) => `agent-access=${i}.x`).join('; ')
     expect(await statusOf({ cookie: `${crowd}; ${cookie}` })).toBe(401)
   })
 
-  it('ends after twelve hours', async () => {
+  it('expires after twelve hours', async () => {
     const cookie = await on.gate.cookieFor(on.agent, on.owner.session)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12 * 3_600_000 + 1000 })
     const status = await statusOf({ cookie }).finally(() => vi.useRealTimers())
     expect(status).toBe(401)
   })
 
-  it('ends with the session that asked for it, and so does a ticket', async () => {
+  it('ends with the session that requested it, and so does a ticket', async () => {
     const person = await on.gate.person()
     const mine = await on.gate.agent(person.id)
     const at = on.gate.hostOf(mine)
@@ -136,7 +136,7 @@ describe('an access cookie', () => {
     expect(await statusOf(bearer(person.key), at)).toBe(200)
   })
 
-  it('ends when every session ends, as a password change does, also where a key asked', async () => {
+  it('ends when all sessions end, as by a password change, also if a key requested it', async () => {
     const person = await on.gate.person()
     const mine = await on.gate.agent(person.id)
     const at = on.gate.hostOf(mine)
@@ -146,7 +146,7 @@ describe('an access cookie', () => {
     expect(await statusOf({ cookie }, at)).toBe(401)
   })
 
-  it('ends with the key that asked for it', async () => {
+  it('ends with the key that requested it', async () => {
     const person = await on.gate.person()
     const mine = await on.gate.agent(person.id)
     const cookie = await on.gate.cookieFor(mine, bearer(person.key))
@@ -156,7 +156,7 @@ describe('an access cookie', () => {
     expect(await statusOf({ cookie }, on.gate.hostOf(mine))).toBe(401)
   })
 
-  it('ends when the key that asked for it expires, and when every key is ended', async () => {
+  it('ends when the key that requested it expires, and when all keys are deleted', async () => {
     const person = await on.gate.person()
     const mine = await on.gate.agent(person.id)
     const at = on.gate.hostOf(mine)
@@ -172,7 +172,7 @@ describe('an access cookie', () => {
     expect(await statusOf(bearer(person.key), at)).toBe(401)
   })
 
-  it('is not given by a key that may only read or chat', async () => {
+  it('is not issued to a key that may only read or chat', async () => {
     const person = await on.gate.person()
     const mine = await on.gate.agent(person.id)
     const row = { pk: `user#${person.id}`, sk: `key#${await sha256Hex(person.key)}` }
@@ -222,7 +222,7 @@ describe('a request with the cookie from another page', () => {
 })
 
 describe('deployed', () => {
-  it('the cookie can be set by its own host alone, and travels by TLS', async () => {
+  it('the cookie is host-only and secure', async () => {
     const { config } = on.gate.services
     config.deployed = true
     try {

@@ -19,7 +19,7 @@ describe('the gate', () => {
       expect(await statusOf({ ...bearer(on.owner.key), 'x-router-secret': secret })).toBe(401)
   })
 
-  it('says where the agent is and what opens it', async () => {
+  it('returns the address and the token of the agent', async () => {
     const answer = await on.gate.ask(on.host, {
       ...bearer(on.owner.key),
       cookie: 'a=1; service-session=x; b=2',
@@ -38,7 +38,7 @@ describe('a browser without a ticket', () => {
     'sec-fetch-mode': 'navigate',
   }
 
-  it('is led to the console by a page, the same for a host where no agent answers', async () => {
+  it('gets a page with a link to the console, also for a host without an agent', async () => {
     for (const at of [on.host, `none-00000000.${domain}`]) {
       const answer = await on.gate.ask(at, browser)
       expect(answer.status).toBe(401)
@@ -51,7 +51,7 @@ describe('a browser without a ticket', () => {
     }
   })
 
-  it('hears the same of a ticket that is used up', async () => {
+  it('gets the same page for a used ticket', async () => {
     const answer = await on.gate.ask(on.host, {
       ...browser,
       'x-forwarded-uri': '/.well-known/agent-ticket?ticket=x',
@@ -64,15 +64,15 @@ describe('a browser without a ticket', () => {
     ['asks for JSON', { accept: 'application/json' }],
     ['says nothing of what it takes', {}],
     ['shows a key', { ...browser, ...bearer('sk_none') }],
-  ])('a program that %s gets the JSON', async (_, headers) => {
+  ])('a program that %s gets JSON', async (_, headers) => {
     const answer = await on.gate.ask(on.host, headers)
     expect(answer.status).toBe(401)
     expect(await answer.json()).toMatchObject({ error: expect.any(String) as string })
   })
 })
 
-describe('who may pass', () => {
-  it('is the owner by key, and the holder of the gateway token', async () => {
+describe('access', () => {
+  it('is granted to the owner by key, and to the holder of the gateway token', async () => {
     expect(await statusOf(bearer(on.owner.key))).toBe(200)
     expect(await statusOf(bearer(await on.gate.tokenOf(on.agent)))).toBe(200)
     expect(await statusOf({ cookie: await on.gate.cookieFor(on.agent, on.owner.session) })).toBe(
@@ -80,7 +80,7 @@ describe('who may pass', () => {
     )
   })
 
-  it('is unknown without a credential, by the platform’s session or by another’s', async () => {
+  it('is denied without a credential, and with a session of the platform or of another user', async () => {
     const other = await on.gate.agent(on.stranger.id)
     for (const [headers, status] of [
       [{}, 401],
@@ -99,13 +99,13 @@ describe('who may pass', () => {
       expect([headers, await statusOf(headers)]).toEqual([headers, status])
   })
 
-  it('is not decided by a cookie beside a wrong bearer', async () => {
+  it('is not granted by a cookie if the bearer is wrong', async () => {
     const cookie = await on.gate.cookieFor(on.agent, on.owner.session)
     expect(await statusOf({ cookie, ...bearer('wrong') })).toBe(401)
     expect(await statusOf({ cookie, ...bearer(on.stranger.key) })).toBe(404)
   })
 
-  it('tells a stranger nothing of which hosts there are', async () => {
+  it('is denied to a stranger in the same way for every host', async () => {
     const nowhere = `ada-00000000.${domain}`
     for (const headers of [
       {},
@@ -116,14 +116,14 @@ describe('who may pass', () => {
       expect(await statusOf(headers, nowhere)).toBe(await statusOf(headers))
   })
 
-  it('is the platform by the token of its own agent, which has no other owner', async () => {
+  it('is granted to the platform by the token of its own agent', async () => {
     const own = await on.gate.agent(null)
     expect(await statusOf(bearer(await on.gate.tokenOf(own)), on.gate.hostOf(own))).toBe(200)
     expect(await statusOf(bearer(on.owner.key), on.gate.hostOf(own))).toBe(404)
   })
 })
 
-it('a connection that is to become something else than a WebSocket is refused', async () => {
+it('is denied to an upgrade to another protocol than WebSocket', async () => {
   for (const [upgrade, status] of [
     ['h2c', 400],
     ['websocket, h2c', 400],
@@ -150,7 +150,7 @@ describe('a host', () => {
 })
 
 describe('an agent', () => {
-  it('that does not run is a service that is not there', async () => {
+  it('that is stopped returns service unavailable', async () => {
     const stopped = await on.gate.agent(on.owner.id, { status: 'stopped', desired: 'stopped' })
     const answer = await on.gate.ask(on.gate.hostOf(stopped), bearer(on.owner.key))
     expect(answer.status).toBe(503)
@@ -158,7 +158,7 @@ describe('an agent', () => {
     expect(answer.headers.get('x-agent-authorization')).toBeNull()
   })
 
-  it('that is deleted is gone, and its link with it', async () => {
+  it('that is deleted is not found, and its tickets are void', async () => {
     const doomed = await on.gate.agent(on.owner.id)
     const at = on.gate.hostOf(doomed)
     const [cookie, link] = [
@@ -175,7 +175,7 @@ describe('an agent', () => {
     expect((await on.gate.follow(link, at)).status).toBe(404)
   })
 
-  it('from before hosts were looked up is found after its next change', async () => {
+  it('without a host row is found after its next change', async () => {
     const old = await on.gate.agent(on.owner.id, { located: undefined })
     const at = on.gate.hostOf(old)
     expect(await statusOf({ cookie: await on.gate.cookieFor(old, on.owner.session) }, at)).toBe(200)
@@ -189,7 +189,7 @@ describe('an agent', () => {
     expect(await statusOf(bearer(on.owner.key), on.gate.hostOf(untouched))).toBe(200)
   })
 
-  it('that starts is waited for, and one that takes too long is given up', async () => {
+  it('that starts is awaited, up to a timeout', async () => {
     const starting = await on.gate.agent(on.owner.id, {
       status: 'provisioning',
       address: undefined,
@@ -249,7 +249,7 @@ describe('an agent', () => {
     expect(await on.gate.row(asleep)).toEqual(asleep)
   })
 
-  it('that an operator has stopped says so', async () => {
+  it('that an operator has stopped returns the reason', async () => {
     const stopped = await on.gate.agent(on.owner.id, {
       status: 'stopped',
       desired: 'stopped',

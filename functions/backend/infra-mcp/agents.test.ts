@@ -55,7 +55,7 @@ async function pages<T>(tool: string, list: string, args: Record<string, unknown
 const ids = (agents: { id: string }[]) => agents.map(({ id }) => id)
 
 describe('list_agents', () => {
-  it('tells of every agent, newest first, a page at a time', async () => {
+  it('lists every agent, newest first, a page at a time', async () => {
     const made: string[] = []
     for (let i = 0; i < 7; i++) made.unshift((await put(i === 0 ? null : newUser())).id)
     const found = await pages<{ id: string }>('list_agents', 'agents', { limit: 3 })
@@ -67,7 +67,7 @@ describe('list_agents', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('tells of one user’s agents alone', async () => {
+  it('lists one user’s agents alone', async () => {
     const user = newUser()
     const own = [(await put(user)).id, (await put(user)).id].toReversed()
     await put(newUser())
@@ -84,7 +84,7 @@ describe('list_agents', () => {
     ).toMatchObject({ agents: [{ id: own[1] }], nextCursor: null })
   })
 
-  it('finds those in a state, and those in trouble', async () => {
+  it('filters by state and by trouble', async () => {
     const user = newUser()
     const stopped = await put(user, { status: 'stopped', desired: 'stopped' })
     const failed = await put(user, { status: 'error' })
@@ -114,7 +114,7 @@ describe('list_agents', () => {
     }
   })
 
-  it('leaves out agents that are being deleted', async () => {
+  it('omits agents that are being deleted', async () => {
     const user = newUser()
     const { id } = await put(user, { deleting: true })
     expect(await operator.ask('list_agents', { userId: user })).toMatchObject({ agents: [] })
@@ -125,7 +125,7 @@ describe('list_agents', () => {
 })
 
 describe('get_agent', () => {
-  it('tells how an agent is, with its last incidents, and nothing of its config', async () => {
+  it('returns the state of an agent with its last incidents, without its config', async () => {
     const user = newUser()
     const incidents = Array.from({ length: 7 }, (_, i) => incident(`2026-11-0${i + 1}T00:00:00Z`))
     const agent = await put(user, {
@@ -154,7 +154,7 @@ describe('get_agent', () => {
     expect(JSON.stringify(found)).not.toMatch(/secret prompt|sealed/)
   })
 
-  it('says that there is no such agent', async () => {
+  it('returns an error for a missing agent', async () => {
     const answer = await operator.client.callTool({
       name: 'get_agent',
       arguments: { agentId: newId('agt') },
@@ -167,7 +167,7 @@ describe('get_agent', () => {
 })
 
 describe('list_heavy_senders', () => {
-  it('lists who sent more than the plan includes, a page at a time', async () => {
+  it('lists agents that sent more than the plan includes, a page at a time', async () => {
     const at = Date.UTC(2025, 5, 1)
     const mailer = { send: async () => {} }
     const log = createLog()
@@ -199,7 +199,7 @@ describe('list_heavy_senders', () => {
 })
 
 describe('list_incidents', () => {
-  it('tells of those that are not over, and of all, newest first and a page at a time', async () => {
+  it('lists open incidents, or all, newest first and a page at a time', async () => {
     const [one, other] = [newUser(), newUser()]
     const over = incident('2030-01-01T00:00:00Z', '2030-01-01T00:05:00Z')
     const degraded = await put(one, {

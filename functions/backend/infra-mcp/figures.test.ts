@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => operator.close())
 
 describe('list_queues', () => {
-  it('counts what waits, what is not due and what failed for good, the worst first', async () => {
+  it('counts waiting, delayed and dead messages, the worst queue first', async () => {
     await operator.send('mails')
     await operator.send('mails')
     await operator.send('mails', { delaySeconds: 600 })
@@ -30,7 +30,7 @@ describe('list_queues', () => {
 })
 
 describe('get_backlog', () => {
-  it('counts what is overdue, and leaves out what is not due yet', async () => {
+  it('counts overdue work, and omits future work', async () => {
     const { table } = operator
     const due = (id: string, at: number) =>
       table.put({ pk: `bus-message#${id}`, sk: 'message', ...messageDueIndex(id, at) })
@@ -50,7 +50,7 @@ describe('get_backlog', () => {
 })
 
 describe('get_costs', () => {
-  it('adds the month up by user, agent and model, dearest first', async () => {
+  it('sums up the month by user, agent and model, the most expensive first', async () => {
     const [rich, poor] = ['usr_rich', 'usr_poor']
     const agent = await putAgent(operator.table, rich)
     const other = await putAgent(operator.table, poor)

@@ -19,7 +19,7 @@ const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}`)
 
 describe('a history', () => {
-  it('is the last lines with their times, as many as asked for', async () => {
+  it('returns the last lines with their times, up to the requested number', async () => {
     const agent = await on.running()
     await on.print(agent, `${numbers(1, 150).join('\n')}\n`)
     await eventually(async () => expect((await textsOf(agent)).at(-1)).toBe('line 150'))
@@ -32,7 +32,7 @@ describe('a history', () => {
     expect(await linesOf(agent, '?limit=999999')).toHaveLength(150)
   })
 
-  it('has what was printed before a restart, also while there is no container yet', async () => {
+  it('includes lines before a restart, also while no container runs', async () => {
     const agent = await on.running()
     await on.print(agent, 'about to fail\nfailed\n')
     await eventually(async () => expect(await textsOf(agent)).toEqual(['about to fail', 'failed']))
@@ -46,7 +46,7 @@ describe('a history', () => {
     expect(await textsOf(agent, '?limit=1')).toEqual(all.slice(2))
   })
 
-  it.each(['-1', 'ten', '1.5', ''])('with limit=%s is refused', async (limit) => {
+  it.each(['-1', 'ten', '1.5', ''])('rejects limit=%s', async (limit) => {
     const answer = await ask(await on.fleet.started(), `?limit=${limit}`)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toEqual({ error: expect.stringContaining('limit') })

@@ -66,7 +66,7 @@ async function open(agent: Agent, { tail = 0, ...options }: Ask & { tail?: numbe
 const texts = (events: SseEvent[]) => events.map(({ data }) => data.text)
 
 describe('a stream', () => {
-  it('begins with the last lines and goes on with what is printed', async () => {
+  it('begins with the last lines and continues with new ones', async () => {
     const agent = await on.running()
     await on.print(agent, 'first\nsecond\nthird\n')
     await eventually(async () => {
@@ -83,7 +83,7 @@ describe('a stream', () => {
     expect(texts(await stream.take(2))).toEqual(['fourth', 'fifth'])
   })
 
-  it('goes on where it was left, without a gap and without a double', async () => {
+  it('resumes after the last line, without a gap or a duplicate', async () => {
     const agent = await on.running()
     const first = await open(agent)
     await first.next()
@@ -97,7 +97,7 @@ describe('a stream', () => {
   })
 
   it.each(['f/no-place', 'x', '../../etc'])(
-    'begins anew where its place is not known: %s',
+    'starts over if its position is unknown: %s',
     async (place) => {
       const agent = await on.running()
       await on.print(agent, 'one\ntwo\n')
@@ -128,7 +128,7 @@ describe('a stream', () => {
     }
   })
 
-  it('tells the end with its exit code, and follows the next start', async () => {
+  it('reports the end with its exit code, and follows the next start', async () => {
     const agent = await on.running()
     const stream = await open(agent)
     await stream.next()
@@ -147,7 +147,7 @@ describe('a stream', () => {
     expect(texts((await resumed.take(2)).slice(1))).toEqual(['after'])
   })
 
-  it('is ended by stop, is counted while it lives, and its agent goes on', async () => {
+  it('is ended by stop, is counted while it is open, and its agent keeps running', async () => {
     const agent = await on.running()
     const streams = await Promise.all([open(agent), open(agent)])
     for (const stream of streams) await stream.next()
@@ -165,7 +165,7 @@ describe('a stream', () => {
     expect((await on.fleet.row(agent)).status).toBe('running')
   })
 
-  it('is not counted any more once its reader has left', async () => {
+  it('is not counted after its reader has disconnected', async () => {
     const agent = await on.running()
     const stream = await open(agent)
     await stream.next()
@@ -183,7 +183,7 @@ describe('a stream', () => {
     expect(await stream.next()).toBeUndefined()
   })
 
-  it('keeps text whole: colours, long lines, every script', async () => {
+  it('keeps text complete: colours, long lines, every script', async () => {
     const agent = await on.running()
     const stream = await open(agent)
     await stream.next()
@@ -197,8 +197,8 @@ describe('a stream', () => {
   })
 })
 
-describe('a reader that does not read', () => {
-  it('misses nothing when it reads again', async () => {
+describe('a reader that pauses', () => {
+  it('misses no line when it continues', async () => {
     const agent = await on.running()
     const answer = await ask(`/api/logs/${agent.id}/stream?tail=0`)
     const events = readEvents(answer)
@@ -211,18 +211,18 @@ describe('a reader that does not read', () => {
   })
 })
 
-describe('somebody else’s agent', () => {
+describe('another user’s agent', () => {
   it.each([
     ['GET', 'stream'],
     ['GET', 'history'],
     ['POST', 'stop'],
-  ])('is as if it were not there: %s %s', async (method, what) => {
+  ])('is treated as missing: %s %s', async (method, what) => {
     const agent = await on.running()
     const answer = await ask(`/api/logs/${agent.id}/${what}`, { method, as: 'usr_eve' })
     expect(answer.status).toBe(404)
   })
 
-  it('does not show in the list of streams', async () => {
+  it('is not in the list of streams', async () => {
     const agent = await on.running()
     await (await open(agent)).next()
     expect(await json('/api/logs/active', { as: 'usr_eve' })).toEqual({ streams: [] })

@@ -51,7 +51,7 @@ async function replace(agent: Agent): Promise<void> {
 }
 
 describe('a stream of an agent whose container is replaced', () => {
-  it('goes through every container that came and went between two reads', async () => {
+  it('continues through every container that ran between two reads', async () => {
     const agent = await on.running()
     const first = await open(agent)
     await on.print(agent, 'one\ntwo\nthree\n')
@@ -78,7 +78,7 @@ describe('a stream of an agent whose container is replaced', () => {
     expect(await historyOf(agent, 3)).toEqual(['five', 'six', 'seven'])
   })
 
-  it('goes through those that come and go faster than it is read', async () => {
+  it('continues through containers that run shorter than a read', async () => {
     const agent = await on.running()
     const stream = await open(agent)
     await on.print(agent, 'one\n')
@@ -91,7 +91,7 @@ describe('a stream of an agent whose container is replaced', () => {
     await stream.leave()
   })
 
-  it('has what a container says while it is told to end', async () => {
+  it('includes the lines that a container prints during its shutdown', async () => {
     const agent = await on.running()
     const stream = await open(agent)
     await restartAgent(on.fleet.services, { agent: await on.fleet.row(agent), reason: 'restart' })
@@ -111,7 +111,7 @@ describe('a stream of an agent whose container is replaced', () => {
     }
   })
 
-  it('goes on from the oldest that is there where its own is no longer kept', async () => {
+  it('resumes at the oldest stored line if its own is no longer stored', async () => {
     const agent = await on.fleet.started()
     const { connected } = await open(agent)
     let row = agent
@@ -146,7 +146,7 @@ const life = fc.record({
   place: fc.nat(),
 })
 
-it('1,000 resumed streams over 3,000 replaced containers lose no line and double none', async () => {
+it('1,000 resumed streams over 3,000 replaced containers lose no line and repeat none', async () => {
   const lives = fc.sample(life, agents)
   let streams = 0
   async function live({ containers, duringReading, place }: (typeof lives)[number], n: number) {

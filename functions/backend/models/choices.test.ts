@@ -36,7 +36,7 @@ type Model = Record<string, unknown> & { id: string }
 describe('POST /api/ai/models/select', () => {
   const select = (body?: unknown) => models.post('/api/ai/models/select', body)
 
-  it('names the first of the task’s models that its provider lists', async () => {
+  it('returns the first of the task’s models that its provider lists', async () => {
     router.list([{ id: 'deepseek/deepseek-r1' }, { id: 'google/gemini-2.0-flash-001' }])
     const { status, body } = await select({ taskType: 'coding' })
     expect(status).toBe(200)
@@ -47,7 +47,7 @@ describe('POST /api/ai/models/select', () => {
     })
   })
 
-  it('names the very first while the provider cannot be asked', async () => {
+  it('returns the first of all while the provider is unavailable', async () => {
     router.list(undefined)
     const chosen = await Promise.all(
       ['reasoning', 'coding', 'fast', 'creative', 'general'].map(async (taskType) => {
@@ -64,7 +64,7 @@ describe('POST /api/ai/models/select', () => {
     ])
   })
 
-  it.each([undefined, {}])('takes %j for a general task', async (body) => {
+  it.each([undefined, {}])('treats %j as a general task', async (body) => {
     router.list([{ id: 'mistralai/mistral-7b-instruct' }])
     const answer = await select(body)
     expect(answer.body).toMatchObject({
@@ -74,7 +74,7 @@ describe('POST /api/ai/models/select', () => {
   })
 
   it.each(['poetry', '', 'Fast', 'constructor', 5, null])(
-    'refuses the task %j',
+    'rejects the task %j',
     async (taskType) => {
       const { status, body } = await select({ taskType })
       expect(status).toBe(400)
@@ -82,7 +82,7 @@ describe('POST /api/ai/models/select', () => {
     },
   )
 
-  it('is 404 where the task has no model', async () => {
+  it('returns 404 if the task has no model', async () => {
     router.list([gpt4o])
     expect(await select({ taskType: 'creative' })).toMatchObject({
       status: 404,
@@ -94,7 +94,7 @@ describe('POST /api/ai/models/select', () => {
     expect((await select({})).status).toBe(404)
   })
 
-  it('names the stand-in where there is only that', async () => {
+  it('returns the stand-in if no provider is configured', async () => {
     spare.list([{ id: 'echo' }])
     models = startModels({ STAND_IN_PROVIDER_URL: spare.baseUrl })
     const { body } = await select({ taskType: 'coding' })
@@ -106,7 +106,7 @@ describe('POST /api/ai/estimate-cost', () => {
   const estimate = (body: unknown) => models.post('/api/ai/estimate-cost', body)
   const thousand = { inputTokens: 1000, outputTokens: 500 }
 
-  it('says what the tokens would cost by the provider’s price', async () => {
+  it('returns the cost of the tokens at the provider’s price', async () => {
     const { status, body } = await estimate({ model: 'deepseek/deepseek-r1', ...thousand })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -119,14 +119,14 @@ describe('POST /api/ai/estimate-cost', () => {
     })
   })
 
-  it('goes by the price file where the provider says nothing', async () => {
+  it('uses the price file if the provider has no price', async () => {
     router.list(undefined)
     const { body } = await estimate({ model: 'openai/gpt-4o', ...thousand })
     expect(body.estimatedCost).toBe(0.0075)
   })
 
   it.each(['unknown/nothing', 'gpt-4o', 'local/echo', 'spare/large', '__proto__'])(
-    'does not know the model %s',
+    'rejects the unknown model %s',
     async (model) => {
       const { status, body } = await estimate({ model, ...thousand })
       expect(status).toBe(404)
@@ -137,12 +137,12 @@ describe('POST /api/ai/estimate-cost', () => {
     },
   )
 
-  it('is null for a known model of unknown price', async () => {
+  it('returns null for a known model without a known price', async () => {
     const { status, body } = await estimate({ model: 'spare/small', ...thousand })
     expect([status, body.estimatedCost]).toEqual([200, null])
   })
 
-  it('is 0 for the stand-in, which costs nothing', async () => {
+  it('returns 0 for the stand-in, which is free', async () => {
     spare.list([{ id: 'echo' }])
     models = startModels({ STAND_IN_PROVIDER_URL: spare.baseUrl })
     const { status, body } = await estimate({ model: 'local/echo', ...thousand })
@@ -159,7 +159,7 @@ describe('POST /api/ai/estimate-cost', () => {
     ['inputTokens', { model: 'openai/gpt-4o', ...thousand, inputTokens: 1.5 }],
     ['inputTokens', { model: 'openai/gpt-4o', ...thousand, inputTokens: '1000' }],
     ['outputTokens', { model: 'openai/gpt-4o', ...thousand, outputTokens: 1e300 }],
-  ])('refuses a wrong %s', async (field, body) => {
+  ])('rejects an invalid %s', async (field, body) => {
     const answer = await estimate(body)
     expect(answer.status).toBe(400)
     expect(answer.body.error).toContain(field)

@@ -43,7 +43,7 @@ const named = (providers: Record<string, { baseUrl: string; apiKey?: string }>) 
   JSON.stringify(providers)
 
 describe('the health of the model providers', () => {
-  it('is healthy when every provider answers', async () => {
+  it('is healthy when every provider responds', async () => {
     const one = await provider(answers(200))
     const other = await provider(answers(200))
     const before = Date.now()
@@ -59,7 +59,7 @@ describe('the health of the model providers', () => {
     expect(Date.parse(String(body.timestamp))).toBeGreaterThanOrEqual(before)
   })
 
-  it('is degraded when some do not, and says which', async () => {
+  it('is degraded when some do not, and names them', async () => {
     const one = await provider(answers(200))
     const refusing = await provider(answers(401))
     const { status, body } = await health(
@@ -72,13 +72,13 @@ describe('the health of the model providers', () => {
     expect(body.providers).toEqual({ router: true, gone: false, refusing: false })
   })
 
-  it('is an error when none does', async () => {
+  it('is an error when no provider responds', async () => {
     const { status, body } = await health(startModels({ AI_BASE_URL: nowhere }))
     expect(status).toBe(503)
     expect(body).toEqual({ status: 'error', error: 'No AI provider answers' })
   })
 
-  it('is an error that names the settings without a provider', async () => {
+  it('is an error that names the settings if no provider is configured', async () => {
     const { status, body } = await health(startModels({}))
     expect(status).toBe(503)
     expect(body).toEqual({
@@ -107,7 +107,7 @@ describe('the health of the model providers', () => {
     expect(body.providers).toEqual({ router: true, other: answered })
   })
 
-  it('asks with the provider’s own key, and waits only so long for one that says nothing', async () => {
+  it('sends the provider’s own key, and times out', async () => {
     const keys: (string | undefined)[] = []
     const well = await provider((request, response) => {
       keys.push(request.headers.authorization)
@@ -125,7 +125,7 @@ describe('the health of the model providers', () => {
     expect(keys).toEqual(['Bearer the-key'])
   })
 
-  it('reads no more of a list than its headers', async () => {
+  it('reads only the headers of a list', async () => {
     const endless = await provider((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const more = () => response.write('x'.repeat(65_536), more)
@@ -135,7 +135,7 @@ describe('the health of the model providers', () => {
     expect(body.providers).toEqual({ router: true })
   })
 
-  it('is asked for once in a few seconds, however many ask', async () => {
+  it('is measured once in a few seconds, under any load', async () => {
     let now = 1_700_000_000_000
     const one = await provider(answers(200))
     const models = startModels({ AI_BASE_URL: one.baseUrl, now: () => now })
@@ -151,7 +151,7 @@ describe('the health of the model providers', () => {
     expect(body.timestamp).toBe(new Date(now).toISOString())
   })
 
-  it('finds out when a provider comes back, and when it goes', async () => {
+  it('follows the recovery and the failure of a provider', async () => {
     let now = 1_700_000_000_000
     let status = 500
     const one = await provider((request, response) => answers(status)(request, response))

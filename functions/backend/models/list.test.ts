@@ -57,7 +57,7 @@ async function list(path = '/api/ai/models') {
 }
 
 describe('GET /api/ai/models', () => {
-  it('shows a model as its provider lists it', async () => {
+  it('returns a model as its provider lists it', async () => {
     const { byId } = await list()
     expect(byId.get('openai/gpt-4o')).toEqual({
       id: 'openai/gpt-4o',
@@ -72,7 +72,7 @@ describe('GET /api/ai/models', () => {
     })
   })
 
-  it('says null of what is unknown, and never 0', async () => {
+  it('returns null for unknown values, and never 0', async () => {
     const { byId } = await list()
     const unknown = { description: null, tags: [], contextWindow: null }
     const unpriced = { inputCost: null, outputCost: null, available: true, ...unknown }
@@ -85,7 +85,7 @@ describe('GET /api/ai/models', () => {
     expect(byId.get('router/auto')).toMatchObject(unpriced)
   })
 
-  it('takes the provider’s price before the price file’s, and the file’s where there is none', async () => {
+  it('prefers the provider’s price to the price file’s', async () => {
     router.list([r1, { id: 'openai/gpt-4o' }])
     const { byId } = await list()
     expect(byId.get('deepseek/deepseek-r1')).toMatchObject({ inputCost: 0.7, outputCost: 2.5 })
@@ -97,24 +97,24 @@ describe('GET /api/ai/models', () => {
     ['empty', { prompt: '', completion: ' ' }],
     ['negative', { prompt: '-1', completion: '1' }],
     ['no number', { prompt: 'free', completion: {} }],
-  ])('makes no price of one that is %s', async (_, pricing) => {
+  ])('returns no price for one that is %s', async (_, pricing) => {
     router.list([{ id: 'some/model', pricing }])
     const { byId } = await list()
     expect(byId.get('some/model')).toMatchObject({ inputCost: null, outputCost: null })
   })
 
-  it('tags models by the tasks that they are tried for', async () => {
+  it('tags models with their tasks', async () => {
     const { byId } = await list()
     expect(byId.get('deepseek/deepseek-r1')?.tags).toEqual(['reasoning', 'coding', 'creative'])
   })
 
-  it('leaves out what a plan names and its provider lists no more', async () => {
+  it('omits models of a plan that the provider no longer lists', async () => {
     const { byId } = await list()
     expect(testModelSets.PLAN_MODELS.collective).toContain('anthropic/claude-3-opus')
     expect(byId.has('anthropic/claude-3-opus')).toBe(false)
   })
 
-  it('counts all, and each provider’s under its name', async () => {
+  it('counts all models, and each provider’s under its name', async () => {
     const { body, byId } = await list()
     const of = (name: string) => [...byId.values()].filter(({ provider }) => provider === name)
     expect(Object.keys(body).sort()).toEqual(['count', 'models', 'router', 'spare', 'timestamp'])
@@ -127,7 +127,7 @@ describe('GET /api/ai/models', () => {
     expect([...byId.keys()]).toEqual([...byId.keys()].sort())
   })
 
-  it('keeps its shape for any name of a provider', async () => {
+  it('keeps its format for any name of a provider', async () => {
     const names = { models: { baseUrl: spare.baseUrl }, count: { baseUrl: spare.baseUrl } }
     models = startModels({ AI_PROVIDERS: JSON.stringify(names) })
     const { body, byId } = await list()
@@ -135,7 +135,7 @@ describe('GET /api/ai/models', () => {
     expect([...byId.keys()]).toEqual(['count/small', 'models/small'])
   })
 
-  it('lists an id that two providers have once, under the one that serves it', async () => {
+  it('lists a model of two providers once, under the provider that serves it', async () => {
     spare.list([{ id: 'gpt-4o', name: 'Direct' }])
     const AI_PROVIDERS = JSON.stringify({ openai: { baseUrl: spare.baseUrl } })
     models = startModels({ AI_BASE_URL: router.baseUrl, AI_PROVIDERS })
@@ -145,7 +145,7 @@ describe('GET /api/ai/models', () => {
     expect(byId.get('openai/gpt-4o')).toMatchObject({ name: 'Direct', provider: 'openai' })
   })
 
-  it('keeps a list for ten minutes, and the last one while its provider is gone', async () => {
+  it('caches a list for ten minutes, and longer while its provider is unavailable', async () => {
     await list()
     router.list([r1])
     now += 599_999
@@ -166,7 +166,7 @@ describe('GET /api/ai/models', () => {
     expect((await list()).byId.get(r1.id)?.available).toBe(true)
   })
 
-  it('asks each provider once, however many ask at once', async () => {
+  it('fetches each provider’s list once, under concurrent requests', async () => {
     const other = await startUpstream()
     other.list([gpt4o])
     models = startModels({ AI_BASE_URL: other.baseUrl })
@@ -175,7 +175,7 @@ describe('GET /api/ai/models', () => {
     await other.close()
   })
 
-  it('goes on without a provider that lists nothing, until it does', async () => {
+  it('omits a provider that lists nothing, until it does', async () => {
     router.list(undefined)
     const { byId } = await list()
     expect(byId.get('openai/gpt-4o')).toMatchObject({ available: false, inputCost: 2.5 })
@@ -186,14 +186,14 @@ describe('GET /api/ai/models', () => {
     await eventually(async () => expect((await list()).byId.get(gpt4o.id)?.available).toBe(true))
   })
 
-  it('leaves out entries that are no models', async () => {
+  it('omits entries that are not models', async () => {
     router.list([null, 7, {}, { id: '' }, { id: 5 }, { id: 'x'.repeat(201) }, gpt4o])
     const { byId } = await list()
     const available = [...byId.values()].filter((model) => model.available === true)
     expect(available.map(({ id }) => id)).toEqual(['openai/gpt-4o', 'spare/small'])
   })
 
-  it('takes nothing of an entry that is not what it should be', async () => {
+  it('omits invalid fields of an entry', async () => {
     router.list([
       { id: 'odd/model', name: 5, description: '', context_length: -1, architecture: 'x' },
     ])
@@ -206,7 +206,7 @@ describe('GET /api/ai/models', () => {
     })
   })
 
-  it('is 503 that names the settings without a provider', async () => {
+  it('returns 503 and names the settings if no provider is configured', async () => {
     const { status, body } = await startModels({}).get('/api/ai/models')
     expect([status, body]).toEqual([
       503,
@@ -216,7 +216,7 @@ describe('GET /api/ai/models', () => {
 })
 
 describe('GET /api/ai/models/:provider', () => {
-  it('shows one provider’s', async () => {
+  it('lists one provider’s models', async () => {
     const { body } = await list('/api/ai/models/spare')
     expect(body).toEqual({
       provider: 'spare',
@@ -228,8 +228,11 @@ describe('GET /api/ai/models/:provider', () => {
     expect((await list('/api/ai/models/router')).body.count).toBe(all.body.router)
   })
 
-  it.each(['openai', 'unknown', 'ROUTER', '__proto__', '%00'])('does not know %s', async (name) => {
-    const { status, body } = await models.get(`/api/ai/models/${name}`)
-    expect([status, body]).toEqual([404, { error: 'Provider not found' }])
-  })
+  it.each(['openai', 'unknown', 'ROUTER', '__proto__', '%00'])(
+    'rejects the unknown provider %s',
+    async (name) => {
+      const { status, body } = await models.get(`/api/ai/models/${name}`)
+      expect([status, body]).toEqual([404, { error: 'Provider not found' }])
+    },
+  )
 })

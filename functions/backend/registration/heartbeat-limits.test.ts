@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 describe('heartbeats', () => {
-  it('of a stranger do not use up those of an installation', async () => {
+  it('of a stranger do not count against the limit of an installation', async () => {
     const userId = 'usr_beaten'
     await registerInstallation(trusted({ table: db.table, encryptionKey }), {
       userId,
@@ -53,13 +53,13 @@ describe('heartbeats', () => {
     expect((await beat('usr_neighbour', '203.0.113.1')).status).toBe(200)
   })
 
-  it('of one address are at most 300 a minute, whichever users they name', async () => {
+  it('of one address are at most 300 a minute, over all users they name', async () => {
     const answers = []
     for (let n = 0; n < 302; n++) answers.push((await beat(`usr_${n}`, '203.0.113.2')).status)
     expect(answers.filter((status) => status === 200)).toHaveLength(300)
   })
 
-  it('show in no header whether the user has an installation', async () => {
+  it('reveal in no header whether the user has an installation', async () => {
     const userId = 'usr_hidden'
     await registerInstallation(trusted({ table: db.table, encryptionKey }), {
       userId,

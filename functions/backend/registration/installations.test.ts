@@ -61,7 +61,7 @@ const done = [
 ]
 
 describe('POST /api/register-home and /api/register-link', () => {
-  it('register one installation a user, which the list shows as active', async () => {
+  it('register one installation per user, which the list returns as active', async () => {
     expect(await home({ userId })).toEqual(done)
     const first = await shown()
     expect(first).toEqual({
@@ -76,12 +76,12 @@ describe('POST /api/register-home and /api/register-link', () => {
     expect(installations).toMatchObject([{ mode: 'link', registeredAt: first?.registeredAt }])
   })
 
-  it.each(['home', 'link', 'cloud'])('take the mode %s', async (mode) => {
+  it.each(['home', 'link', 'cloud'])('accept the mode %s', async (mode) => {
     expect((await home({ userId, mode }))[0]).toBe(200)
     expect(await shown()).toMatchObject({ mode })
   })
 
-  it('keep when it was first registered, of many registrations at once', async () => {
+  it('keep the time of the first registration, under concurrent registrations', async () => {
     await Promise.all(Array.from({ length: 20 }, () => home({ userId })))
     const registeredAt = (await shown())?.registeredAt
     await home({ userId, mode: 'cloud' })
@@ -89,7 +89,7 @@ describe('POST /api/register-home and /api/register-link', () => {
     expect((await listed()).filter((one) => one.userId === userId)).toHaveLength(1)
   })
 
-  it('keep the gateway token sealed for its user, show it nowhere, and forget it with the next registration', async () => {
+  it('seal the gateway token for its user, return it nowhere, and delete it with the next registration', async () => {
     const gatewayToken = `token of ${userId}`
     const [, body] = await home({ userId, gatewayToken })
     expect(JSON.stringify([body, await listed()])).not.toContain(gatewayToken)
@@ -116,7 +116,7 @@ describe('POST /api/register-home and /api/register-link', () => {
     [{ userId: 'usr_1', gatewayToken: '' }, 'gatewayToken'],
     [{ userId: 'usr_1', gatewayToken: 'x'.repeat(513) }, 'gatewayToken'],
     [{ userId: 'usr_1', gatewayToken: { $ne: 1 } }, 'gatewayToken'],
-  ])('refuse %j', async (body, named) => {
+  ])('reject %j', async (body, named) => {
     for (const register of [home, link]) {
       const [status, answer] = await register(body)
       expect([status, answer]).toEqual([400, { error: expect.stringContaining(named) }])
@@ -124,13 +124,13 @@ describe('POST /api/register-home and /api/register-link', () => {
     expect(await listed('', 'usr_1')).toEqual([])
   })
 
-  it.each(['HOME', 'server', 1, null])('refuse the mode %j', async (mode) => {
+  it.each(['HOME', 'server', 1, null])('reject the mode %j', async (mode) => {
     const refused = [400, { error: 'mode must be one of home, link, cloud' }]
     expect(await home({ userId, mode })).toEqual(refused)
     expect(await shown()).toBeUndefined()
   })
 
-  it('take no field of a prototype for one of the request', async () => {
+  it('ignore fields of a prototype', async () => {
     const text = `{"__proto__":{"userId":"${userId}"}}`
     expect((await stack.call('POST', '/api/register-home', { text }))[0]).toBe(400)
     const both = `{"userId":"${userId}","__proto__":{"mode":"cloud"},"constructor":1}`
@@ -138,7 +138,7 @@ describe('POST /api/register-home and /api/register-link', () => {
     expect(await shown()).toMatchObject({ mode: 'home' })
   })
 
-  it('register for another user than x-user-id names as little as they list one', async () => {
+  it('register and list only for the user in x-user-id', async () => {
     const other = stack.newUserId()
     const [status] = await stack.call('POST', '/api/register-home', {
       userId: other,
@@ -155,7 +155,7 @@ describe('POST /api/register-home and /api/register-link', () => {
     ['POST', '/api/register-link'],
     ['GET', '/api/installations'],
     ['POST', '/api/invite/generate'],
-  ])('are a trusted caller’s: %s %s', async (method, path) => {
+  ])('require a trusted caller: %s %s', async (method, path) => {
     const ask = async (bearer: string | null): Promise<Answered> =>
       stack.call(method, path, { bearer, ...(method === 'POST' && { body: { userId } }) })
     expect((await ask(null))[0]).toBe(401)
@@ -166,7 +166,7 @@ describe('POST /api/register-home and /api/register-link', () => {
 })
 
 describe('GET /api/installations', () => {
-  it('goes on behind a user, newest first, and shows each once', async () => {
+  it('returns pages by user, newest first, and each installation once', async () => {
     const fresh = await startRegistration()
     try {
       const context = trusted({ table: fresh.table, encryptionKey })
@@ -187,7 +187,7 @@ describe('GET /api/installations', () => {
     }
   })
 
-  it('shows none behind a user who has none, and none of none', async () => {
+  it('returns an empty page after a user without an installation', async () => {
     await home({ userId })
     expect(await listed(`?after=${stack.newUserId()}`)).toEqual([])
     expect(await listed('?limit=0')).toEqual([])
@@ -195,7 +195,7 @@ describe('GET /api/installations', () => {
   })
 
   it.each(['?limit=-1', '?limit=ten', '?after=', '?after=a%0Ab', '?after=%40platform'])(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
       expect((await stack.call('GET', `/api/installations${query}`))[0]).toBe(400)
     },
@@ -207,7 +207,7 @@ describe('POST /api/heartbeat', () => {
     stack.call('POST', '/api/heartbeat', { bearer: null, ...(text !== undefined && { text }) })
   const answer = [200, { success: true, timestamp: expect.stringMatching(/^\d{4}-.*Z$/) }]
 
-  it('makes an installation active that was not seen for a day', async () => {
+  it('activates an installation that was not seen for a day', async () => {
     const day = 86_400_000
     const context = trusted({ table: stack.table, encryptionKey })
     await registerInstallation(context, { userId, mode: 'home' }, Date.now() - 2 * day)
@@ -231,13 +231,13 @@ describe('POST /api/heartbeat', () => {
     ['a text without end', JSON.stringify({ userId: 'a'.repeat(100_000) })],
     ['an empty text', '{"userId":""}'],
     ['a prototype', '{"__proto__":{"userId":"usr_unknown"}}'],
-  ])('answers the same, and makes nothing, with %s', async (_, text) => {
+  ])('returns the same, and creates nothing, with %s', async (_, text) => {
     expect(await beat(text)).toEqual(answer)
     const { items } = await stack.table.query({ pk: userPartition('usr_unknown') })
     expect(items).toEqual([])
   })
 
-  it('takes one write, whether or not the user is known', async () => {
+  it('makes one write, whether or not the user is known', async () => {
     await home({ userId })
     for (const id of [userId, stack.newUserId()]) {
       const { table, calls } = recording(stack.table)
@@ -247,7 +247,7 @@ describe('POST /api/heartbeat', () => {
   })
 
   it.each(['{"userId":7}', '{"userId":null}', '{"userId":["usr_1"]}', '[]', '{'])(
-    'refuses %s',
+    'rejects %s',
     async (text) => {
       expect((await beat(text))[0]).toBe(400)
     },

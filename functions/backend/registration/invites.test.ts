@@ -24,7 +24,7 @@ const good = [200, { valid: true }]
 const bad = [400, { valid: false, error: expect.any(String) }]
 
 describe('an invite code', () => {
-  it('is good once, and no one code is another', async () => {
+  it('is valid once, and every code is different', async () => {
     const [first, second] = [await newCode(), await newCode()]
     expect(first).not.toBe(second)
     expect(await use(first)).toEqual(good)
@@ -32,7 +32,7 @@ describe('an invite code', () => {
     expect(await use(second)).toEqual(good)
   })
 
-  it('lets one of fifty in that bring it at once', async () => {
+  it('admits one of fifty concurrent requests', async () => {
     const code = await newCode()
     const answers = await Promise.all(Array.from({ length: 50 }, () => use(code)))
     const won = answers.filter(([status]) => status === 200)
@@ -40,7 +40,7 @@ describe('an invite code', () => {
     for (const answer of answers) expect(answer).toEqual(answer[0] === 200 ? good : bad)
   })
 
-  it('lets one in for each code, however those who bring them come among each other', async () => {
+  it('admits one request per code, in any interleaving', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 24 }),
@@ -58,7 +58,7 @@ describe('an invite code', () => {
     )
   })
 
-  it('was used by the request whose write the table got twice', async () => {
+  it('counts as used by the request whose write was repeated', async () => {
     const [code, seed] = [await newCode(), newSeed()]
     for (let i = 0; i < 2; i++)
       expect(await useInvite({ table: stack.table, seed }, { code })).toBeUndefined()
@@ -83,7 +83,7 @@ describe('an invite code', () => {
     expect(await use(code)).toEqual(bad)
   })
 
-  it('is taken from the body alone, and a body that is none is refused', async () => {
+  it('is read from the body alone, and an invalid body is rejected', async () => {
     const code = await newCode()
     const send = async (text: string) =>
       (await stack.call('POST', '/api/invite/validate', { bearer: null, text }))[0]

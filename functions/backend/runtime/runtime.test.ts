@@ -7,7 +7,7 @@ import { useInstances } from '#tests/support/instances.ts'
 const on = useInstances()
 
 describe('the runtime', () => {
-  it('says what agents are started from, to anyone', async () => {
+  it('returns the image of agents, to anyone', async () => {
     expect((await on.anonymous('/api/runtime/version')).body).toEqual({
       runtimeVersion: '2.2',
       image: 'registry.example/agent:2.2',
@@ -15,7 +15,7 @@ describe('the runtime', () => {
     })
   })
 
-  it('lists what has a container, to each owner only their own', async () => {
+  it('lists agents with a container, to each owner only their own', async () => {
     const hers = await putAgent(on.table, on.eve.id, {
       taskArn: 'task/1',
       taskStatus: 'RUNNING',
@@ -40,7 +40,7 @@ describe('the runtime', () => {
     expect(all).toContainEqual(expect.objectContaining({ agentId: hers.id }))
   })
 
-  it('names the image that a container runs, not the one that the next is to be made from', async () => {
+  it('returns the image of the running container, not of the next one', async () => {
     const user = newId('usr')
     const next = { image: 'agent:9', taskArn: 'task/1', status: 'provisioning' } as const
     const rows = [
@@ -63,7 +63,7 @@ describe('the runtime', () => {
     ])
   })
 
-  it('shows a caller for one user no figures of others', async () => {
+  it('returns a caller for one user no figures of others', async () => {
     const path = `/api/runtime/instances/${on.agent.id}/stats`
     expect((await on.internal(path, on.eve.id)).status).toBe(404)
     expect((await on.internal(path, on.ada.id)).body).toMatchObject({

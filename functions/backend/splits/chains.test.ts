@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const procedure = () => vi.fn<() => Promise<{ signed: number }>>()
 
-it('what was signed on one chain is nothing of another’s', async () => {
+it('a signature for one chain is not valid for another', async () => {
   const payer = await world.newPayer()
   const splitId = await world.create(payer, { totalAmount: '3', recipients: recipients(3) })
   await world.until(splitId)
@@ -55,7 +55,7 @@ it('what was signed on one chain is nothing of another’s', async () => {
   expect(await world.until(begun)).toMatchObject({ status: 'completed' })
 })
 
-it('what was made for one chain or token, and has not begun, is never signed for another', async () => {
+it('a payment for one chain or token that has not begun is never signed for another', async () => {
   const payer = await world.newPayer()
   const [first, second] = [await world.create(payer), await world.create(payer)]
   const wallet = payer.address.toLowerCase()
@@ -80,7 +80,7 @@ it('what was made for one chain or token, and has not begun, is never signed for
     expect(await world.until(splitId)).toMatchObject({ status: 'completed', reason: null })
 })
 
-it('what was signed for one token is raised for no other', async () => {
+it('a payment signed for one token is replaced for no other', async () => {
   const payer = await world.newPayer()
   const splitId = await world.create(payer, { totalAmount: '3', recipients: recipients(2) })
   const wallet = payer.address.toLowerCase()

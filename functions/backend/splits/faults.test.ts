@@ -42,7 +42,7 @@ async function foreign({ account, address }: Payer, nonce: number): Promise<Hex>
 }
 
 describe('a recipient whose transfer reverts', () => {
-  it('fails with its reason, holds up no other, and is paid once when it is tried again', async () => {
+  it('fails with its reason, delays no other, and is paid once when it is retried', async () => {
     const payer = await world.newPayer()
     const to = recipients(3)
     const [, blocked = to[0]] = to
@@ -71,7 +71,7 @@ describe('a recipient whose transfer reverts', () => {
     await steps.expectPaid(to.map(({ address }) => address))
   })
 
-  it('is not paid anew before its transfer is final, and not at all where the chain then pays it', async () => {
+  it('is not paid again before its transfer is final, and not at all if the chain then pays it', async () => {
     const payer = await world.newPayer()
     const to = newAddress()
     await world.block(to)
@@ -99,7 +99,7 @@ describe('a recipient whose transfer reverts', () => {
 })
 
 describe('the wallet’s nonces', () => {
-  it('are one a payment, also of several splits that are asked for at once', async () => {
+  it('are one per payment, also for concurrent splits', async () => {
     const payer = await world.newPayer()
     const all = Array.from({ length: 4 }, () => recipients(2))
     const ids = await Promise.all(
@@ -116,7 +116,7 @@ describe('the wallet’s nonces', () => {
     expect(await world.count(payer.address)).toBe(8)
   })
 
-  it('that something else has used before are passed over', async () => {
+  it('that another program has used are skipped', async () => {
     const payer = await world.newPayer()
     await foreign(payer, 0)
     await foreign(payer, 1)
@@ -124,7 +124,7 @@ describe('the wallet’s nonces', () => {
     expect(await world.until(splitId)).toMatchObject({ status: 'completed' })
   })
 
-  it('that something else takes meanwhile are given up once that is final, and their bytes with them', async () => {
+  it('that another program uses meanwhile are abandoned once that is final, with their transactions', async () => {
     const payer = await world.newPayer()
     await steps.automine(false)
     const { splitId, to, split } = await steps.submitted(payer)
@@ -143,7 +143,7 @@ describe('the wallet’s nonces', () => {
     await steps.expectPaid(to)
   })
 
-  it('that something else takes are given up too by a node that has forgotten the state of then', async () => {
+  it('that another program uses are abandoned also if the node has pruned that state', async () => {
     const payer = await world.newPayer()
     await steps.automine(false)
     const { splitId, to, split } = await steps.submitted(payer)
@@ -178,7 +178,7 @@ describe('the wallet’s nonces', () => {
     await steps.expectPaid(to)
   })
 
-  it('that the chain gives back are used up, so that no payment above waits for ever', async () => {
+  it('that a reorganisation frees are used up, so that no later payment waits for ever', async () => {
     const payer = await world.newPayer()
     const before = await world.anvil.request('evm_snapshot')
     await foreign(payer, 0)
@@ -192,7 +192,7 @@ describe('the wallet’s nonces', () => {
 })
 
 describe('the chain', () => {
-  it('that takes back what was paid is sent the same bytes again, also after the split’s end', async () => {
+  it('that reverts a payment is sent the same bytes again, also after the split’s end', async () => {
     const payer = await world.newPayer()
     await steps.automine(false)
     const { splitId, to } = await steps.submitted(payer)
@@ -218,7 +218,7 @@ describe('the chain', () => {
       })
   })
 
-  it('that asks for more gas than was offered gets another try of the same nonce', async () => {
+  it('that requires more gas than offered gets another transaction with the same nonce', async () => {
     const payer = await world.newPayer()
     await steps.automine(false)
     const { splitId, to, split } = await steps.submitted(payer)
@@ -241,7 +241,7 @@ describe('the chain', () => {
     expect(await world.count(payer.address)).toBe(3)
   })
 
-  it('that cannot be reached fails no split', async () => {
+  it('that is unavailable fails no split', async () => {
     const payer = await world.newPayer()
     const splitId = await world.create(payer)
     const nowhere = 'http://127.0.0.1:9'

@@ -23,8 +23,8 @@ afterAll(async () => {
 
 const mine = (blocks: number) => world.anvil.request('anvil_mine', toHex(blocks))
 
-describe('a node that lies', () => {
-  it('about its chain is signed nothing for', async () => {
+describe('a node', () => {
+  it('that lies about its chain gets no signature', async () => {
     const payer = await world.newPayer()
     const splitId = await world.create(payer)
     await using liar = await startLyingNode(world.anvil.url, ({ method }, result) =>
@@ -53,7 +53,7 @@ describe('a node that lies', () => {
     ['was sent by another', (one) => ({ ...one, from: usdc })],
     ['has no receipt of what a block holds', () => null],
     ['is of another transaction', (one) => ({ ...one, transactionHash: toHex(1, { size: 32 }) })],
-  ])('that a payment %s moves nothing', async (_, lie) => {
+  ])('that reports falsely that a payment %s has no effect', async (_, lie) => {
     const payer = await world.newPayer()
     const to = recipients(3)
     const splitId = await world.create(payer, { totalAmount: '3', recipients: to })
@@ -80,7 +80,7 @@ describe('a node that lies', () => {
     return (logs as Fields[]).map((log) => Object.assign(log, fields))
   }
 
-  it('that it knows none of the transactions which used the nonces has nothing paid anew', async () => {
+  it('that denies the transactions of the used nonces causes no second payment', async () => {
     const payer = await world.newPayer()
     const to = recipients(3)
     const splitId = await world.create(payer, { totalAmount: '3', recipients: to })
@@ -102,7 +102,7 @@ describe('a node that lies', () => {
     for (const { address } of to) expect(await world.balance(address)).toBe(1_000_000n)
   })
 
-  it('that a payment was made which a block reverted moves nothing', async () => {
+  it('that reports a reverted payment as successful has no effect', async () => {
     const payer = await world.newPayer()
     const to = newAddress()
     await world.block(to)
@@ -117,7 +117,7 @@ describe('a node that lies', () => {
     expect(await world.until(splitId)).toMatchObject({ status: 'failed' })
   })
 
-  it('in nothing, and whose chain is reorganised between two of its answers, contradicts nobody', async () => {
+  it('whose chain is reorganised between two responses is not taken for a liar', async () => {
     const payer = await world.newPayer()
     world.sent.length = 0
     const splitId = await world.create(payer, { totalAmount: '3', recipients: recipients(3) })
@@ -144,7 +144,7 @@ describe('a node that lies', () => {
     expect(await world.until(splitId)).toMatchObject({ status: 'completed' })
   })
 
-  it('in nothing, and whose chain gives nonces back while it is asked, contradicts nobody', async () => {
+  it('whose chain frees nonces between two responses is not taken for a liar', async () => {
     const payer = await world.newPayer()
     world.sent.length = 0
     await world.anvil.request('evm_setAutomine', false)
@@ -164,7 +164,7 @@ describe('a node that lies', () => {
     expect(await world.until(splitId)).toMatchObject({ status: 'completed' })
   })
 
-  it('in nothing, and answers of at most ten blocks a request, is asked for no more', async () => {
+  it('that limits a request to ten blocks is asked for at most ten', async () => {
     const payer = await world.newPayer()
     const to = recipients(25)
     const splitId = await world.create(payer, { totalAmount: '25', recipients: to })

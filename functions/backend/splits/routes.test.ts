@@ -29,7 +29,7 @@ const two = (first: unknown, second: unknown) => ({
   ],
 })
 
-describe('a split is refused', () => {
+describe('a split is rejected', () => {
   it.each([
     '-1',
     '+1',
@@ -48,7 +48,7 @@ describe('a split is refused', () => {
     '1.',
     10,
     null,
-  ])('with the total %j', async (totalAmount) => {
+  ])('for the total %j', async (totalAmount) => {
     const { status, body } = await post({ totalAmount })
     expect(status).toBe(400)
     expect(body.error).toContain('totalAmount')
@@ -63,16 +63,16 @@ describe('a split is refused', () => {
     ['50', '50'],
     [null, 100],
     [50, undefined],
-  ])('with the shares %j and %j', async (first, second) => {
+  ])('for the shares %j and %j', async (first, second) => {
     expect((await post(two(first, second))).status).toBe(400)
   })
 
-  it.each(['NaN', 'Infinity', '1e999', '-0'])('with the share %s', async (share) => {
+  it.each(['NaN', 'Infinity', '1e999', '-0'])('for the share %s', async (share) => {
     const body = JSON.stringify(world.order(payer)).replace('"share":100', `"share":${share}`)
     expect((await world.call('POST', '/api/underground/splits', { body })).status).toBe(400)
   })
 
-  it('with no recipient, 51, or one that is named twice', async () => {
+  it('for no recipient, for 51, and for one that is named twice', async () => {
     const address = newAddress()
     const again = { address: address.toLowerCase(), share: 50 }
     for (const list of [[], recipients(51), [{ address, share: 50 }, again], 'all', {}])
@@ -97,7 +97,7 @@ describe('a split is refused', () => {
     expect((await post({ recipients: [{ address, share: 100 }] })).status).toBe(400)
   })
 
-  it('from a wallet that is another’s, of another agent, or none', async () => {
+  it('from a wallet of another user or agent, and from a missing wallet', async () => {
     const other = await world.newPayer()
     expect((await post({ fromAddress: other.address })).status).toBe(403)
     expect((await post({ userId: other.userId })).status).toBe(403)
@@ -121,7 +121,7 @@ describe('a split is refused', () => {
     },
   )
 
-  it('without a chain, or on one whose USDC is not named', async () => {
+  it('without a chain, or on a chain without a configured USDC contract', async () => {
     const body = world.order(payer)
     const on = (settings: Record<string, unknown>) =>
       world.call('POST', '/api/underground/splits', { body, settings })
@@ -171,7 +171,7 @@ describe('a split', () => {
     expect(sum).toBe(1_000_000)
   })
 
-  it('is made once for one Idempotency-Key', async () => {
+  it('is created once for one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const body = world.order(payer)
     const ask = (given = body) =>
@@ -183,7 +183,7 @@ describe('a split', () => {
     expect((await ask({ ...body, name: 'other' })).status).toBe(409)
   })
 
-  it('is found by its owner and by the platform alone', async () => {
+  it('is returned to its owner and to the platform alone', async () => {
     const splitId = await world.create(payer)
     const path = `/api/underground/splits/${splitId}`
     const as = (user: string) => world.call('GET', path, { headers: { 'x-user-id': user } })
@@ -193,7 +193,7 @@ describe('a split', () => {
       expect((await world.call('GET', `/api/underground/splits/${id}`)).status).toBe(404)
   })
 
-  it('is not tried again unless it has failed', async () => {
+  it('is retried only if it has failed', async () => {
     const splitId = await world.create(payer)
     expect((await world.retry(splitId)).status).toBe(409)
     expect((await world.retry(99_999_999)).status).toBe(404)
@@ -209,7 +209,7 @@ describe('a split', () => {
     expect(await listSplits(world, { userId: 'usr_other' })).toEqual([])
   })
 
-  it('is told of in its user’s audit, with its end', async () => {
+  it('is recorded in its user’s audit, and so is its end', async () => {
     const { table } = world
     const own = await world.newPayer()
     const splitId = await world.create(own)

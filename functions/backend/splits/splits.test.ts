@@ -44,7 +44,7 @@ it('pays one recipient', async () => {
   expect(await world.balance(to)).toBe(12_500_000n)
 })
 
-it('pays fifty recipients to the micro-USDC, and one whose part rounds to zero nothing', async () => {
+it('pays fifty recipients to the micro-USDC, and skips one whose part rounds to zero', async () => {
   const payer = await world.newPayer()
   const many = recipients(50)
   const splitId = await world.create(payer, { totalAmount: '0.000049', recipients: many })

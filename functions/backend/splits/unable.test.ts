@@ -39,7 +39,7 @@ describe('a wallet that cannot pay', () => {
     await steps.expectPaid(to.map(({ address }) => address))
   })
 
-  it('for what it is paying already as well does not begin a second one with the same money', async () => {
+  it('for two splits does not start the second with the money of the first', async () => {
     const payer = await world.newPayer({ micro: 2_000_000n })
     const first = await world.create(payer, { totalAmount: '3', recipients: recipients(1) })
     expect(await world.until(first)).toMatchObject({ status: 'failed' })
@@ -68,7 +68,7 @@ describe('a wallet that cannot pay', () => {
     })
   })
 
-  it('for gas after it began waits until there is some', async () => {
+  it('for gas after the first payment waits until it can', async () => {
     const payer = await world.newPayer()
     await steps.automine(false)
     const { splitId, to, split } = await steps.submitted(payer)
@@ -88,7 +88,7 @@ describe('a wallet that cannot pay', () => {
     await steps.expectPaid(to)
   })
 
-  it('is looked at less often the longer it waits, and goes on when it can', async () => {
+  it('is checked less often over time, and continues when it can', async () => {
     const payer = await world.newPayer()
     await steps.automine(false)
     const { splitId, to, split } = await steps.submitted(payer)
@@ -111,7 +111,7 @@ describe('a wallet that cannot pay', () => {
   })
 })
 
-it('a wallet whose message waits in a long queue is not sent another with each tick', async () => {
+it('a wallet whose message waits in a long queue gets no further message with each tick', async () => {
   const payer = await world.newPayer()
   await world.create(payer)
   world.sent.length = 0
@@ -128,7 +128,7 @@ it('a wallet whose message waits in a long queue is not sent another with each t
   expect(sent()).toHaveLength(2)
 })
 
-it('an old split that is tried again reads its own payments, not all that the wallet has signed since', async () => {
+it('a retry of an old split reads its own payments, not all later ones of the wallet', async () => {
   const payer = await world.newPayer()
   const to = recipients(2)
   await world.block(to[0]?.address ?? '0x')

@@ -72,7 +72,7 @@ describe('POST /api/subscriptions/deploy', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('shows in the user’s next request', async () => {
+  it('is visible in the user’s next request', async () => {
     const { id, session } = await accounts.signUp('eve@b.co')
     await deploy({ userId: id, plan: 'collective', subscriptionId: 'sub_4' })
     const answer = await accounts.call('GET', '/api/settings', { session })
@@ -94,12 +94,12 @@ describe('POST /api/subscriptions/deploy', () => {
     ],
     ['another key’s separator', { userId: 'usr_1#x', plan: 'solo', subscriptionId: 's' }, /userId/],
     ['the platform itself', { userId: '@platform', plan: 'solo', subscriptionId: 's' }, /userId/],
-  ])('refuses %s', async (_, body, message) => {
+  ])('rejects %s', async (_, body, message) => {
     expect(await deploy(body)).toEqual([400, { error: expect.stringMatching(message) }])
   })
 
   it.each([{ userId: 'usr_unknown' }, { email: 'unknown@b.co' }, { userId: '__proto__' }])(
-    'does not find %j, and makes no row of them',
+    'returns 404 for %j, and creates no row',
     async (user) => {
       const answer = await deploy({ ...user, plan: 'solo', subscriptionId: 's' })
       expect(answer).toEqual([404, { error: 'User not found' }])
@@ -112,7 +112,7 @@ describe('POST /api/subscriptions/deploy', () => {
     ['', 401],
     ['Basic internal-key', 401],
     ['Bearer another-key', 403],
-  ])('with Authorization %j answers %i', async (authorization, status) => {
+  ])('with Authorization %j returns %i', async (authorization, status) => {
     const body = { userId, plan: 'network', subscriptionId: 'stolen' }
     expect((await deploy(body, authorization))[0]).toBe(status)
     expect(await stored()).not.toMatchObject({ subscription: { id: 'stolen' } })

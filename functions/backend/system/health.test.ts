@@ -59,13 +59,13 @@ const good = { database: true, queues: true, containers: true, provider: true }
 const down = () => Promise.reject(new Error('down'))
 
 describe('readiness', () => {
-  it('is said of the four that the backend needs', async () => {
+  it('reports the four services that the backend needs', async () => {
     const checks = { status: 'ready', checks: good }
     expect(await start().get('/health/ready')).toEqual({ status: 200, body: checks })
   })
 
   it.each(['database', 'queues', 'containers', 'provider'] as const)(
-    'is missing where %s does not answer',
+    'fails if %s does not respond',
     async (name) => {
       expect(await start({ [name]: down }).get('/health/ready')).toEqual({
         status: 503,
@@ -74,7 +74,7 @@ describe('readiness', () => {
     },
   )
 
-  it('holds while one model provider answers, and ends with the last one', async () => {
+  it('holds while one model provider responds, and fails with the last one', async () => {
     const check = () =>
       createHealthCheck(
         createProviders(
@@ -95,7 +95,7 @@ describe('readiness', () => {
     living = await startUpstream()
   })
 
-  it('ends within five seconds of an engine that goes away, and is back within five of its return', async () => {
+  it('fails within five seconds of an engine’s failure, and is restored within five of its return', async () => {
     let there = true
     const on = start({ queues: async () => (there ? undefined : down()) })
     const status = async () => (await on.get('/health/ready')).status
@@ -112,13 +112,13 @@ describe('readiness', () => {
     expect(on.asked.queues).toBe(3)
   })
 
-  it('is missing where no provider is set', async () => {
+  it('fails if no provider is configured', async () => {
     const provider = createHealthCheck(createProviders(loadConfig({})))
     const { status } = await start({ provider }).get('/health/ready')
     expect(status).toBe(503)
   })
 
-  it('waits for no check longer than two seconds', async () => {
+  it('waits at most two seconds for a check', async () => {
     ownTimeouts()
     let answered = false
     const asking = start({ containers: () => new Promise(() => {}) })
@@ -135,8 +135,8 @@ describe('readiness', () => {
   })
 })
 
-describe('a crowd that asks for health', () => {
-  it('has each engine looked at once in five seconds, by whichever address', async () => {
+describe('concurrent health requests', () => {
+  it('check each engine once in five seconds, over all addresses', async () => {
     const on = start({ provider: down })
     const paths = ['/health', '/health/ready']
     const crowd = () =>
@@ -151,7 +151,7 @@ describe('a crowd that asks for health', () => {
     expect(on.asked).toEqual({ database: 2, queues: 2, containers: 2, provider: 2 })
   })
 
-  it('is told whether containers can be run', async () => {
+  it('report whether containers can run', async () => {
     const docker = async (probes: Partial<Record<Name, Probe>>) =>
       (await start(probes).get('/health')).body
     expect(await docker({})).toMatchObject({ status: 'ok', docker: 'available' })

@@ -34,7 +34,7 @@ async function newEvent(more: object = {}) {
 }
 
 describe('POST /api/underground/events', () => {
-  it('makes an event, numbered from 1 on', async () => {
+  it('creates an event, numbered from 1 on', async () => {
     const fresh = await startUnderground()
     try {
       const { id: agentId } = await fresh.agentOf(null)
@@ -59,14 +59,14 @@ describe('POST /api/underground/events', () => {
     }
   })
 
-  it('makes one event under one Idempotency-Key', async () => {
+  it('creates one event under one Idempotency-Key', async () => {
     const { id } = await underground.agentOf(null)
     const ask = { body: concert(id), headers: { 'idempotency-key': 'one-event' } }
     const [, first] = await underground.call('POST', path, ask)
     expect(await underground.call('POST', path, ask)).toEqual([201, first])
   })
 
-  it('makes one event where the first try died before its answer was kept', async () => {
+  it('creates one event if the first attempt was killed before its answer was stored', async () => {
     const { id: agentId } = await underground.agentOf(null)
     const ctx = trusted({ table: underground.table })
     const input = form.parse(concert(agentId))
@@ -90,13 +90,13 @@ describe('POST /api/underground/events', () => {
     ['totalTickets', { totalTickets: 1_000_001 }],
     ['totalTickets', { totalTickets: '10' }],
     ['agentId', { agentId: undefined }],
-  ])('refuses a bad %s: %o', async (field, more) => {
+  ])('rejects an invalid %s: %o', async (field, more) => {
     const { id } = await underground.agentOf(null)
     const [status, body] = await underground.call('POST', path, { body: concert(id, more) })
     expect([status, body.error]).toEqual([400, expect.stringContaining(field)])
   })
 
-  it('takes tickets that cost nothing, and dates in any form of ISO 8601', async () => {
+  it('accepts free tickets, and dates in any form of ISO 8601', async () => {
     for (const eventDate of ['2030-01-01', '2030-01-01T20:00', '2030-01-01T20:00:00+05:30'])
       expect(await newEvent({ eventDate, ticketPriceUsdc: '0' })).toMatchObject({
         event_date: eventDate,
@@ -104,7 +104,7 @@ describe('POST /api/underground/events', () => {
       })
   })
 
-  it('is not found for an unknown agent, nor for another user’s', async () => {
+  it('returns 404 for an unknown agent and for another user’s', async () => {
     const owner = underground.newUserId()
     const { id } = await underground.agentOf(owner)
     const ask = async (agentId: string, userId?: string) =>
@@ -118,7 +118,7 @@ describe('POST /api/underground/events', () => {
 })
 
 describe('GET /api/underground/events', () => {
-  it('lists the events that are held last first, in whichever zones they are given', async () => {
+  it('lists events by their time, the last first, in any time zone', async () => {
     const late = await newEvent({ eventDate: '2040-01-01T00:30:00+02:00' })
     const later = await newEvent({ eventDate: '2040-01-01T00:00:00' })
     const latest = await newEvent({ eventDate: '2040-01-01T00:00:00-01:00' })
@@ -132,7 +132,7 @@ describe('GET /api/underground/events', () => {
     ])
   })
 
-  it('ends before an answer is too long to be sent', async () => {
+  it('limits a page to the response size', async () => {
     const fresh = await startUnderground()
     try {
       const { id: agentId } = await fresh.agentOf(null)
@@ -155,7 +155,7 @@ describe('GET /api/underground/events', () => {
   it.each([
     [null, 401],
     ['wrong', 403],
-  ])('takes the internal key alone, not %s', async (bearer, refused) => {
+  ])('accepts the internal key alone, not %s', async (bearer, refused) => {
     for (const method of ['GET', 'POST'])
       expect((await underground.call(method, path, { bearer }))[0]).toBe(refused)
   })
@@ -169,7 +169,7 @@ describe('POST /api/underground/events/:id/tickets', () => {
       { body: { buyer: 'Eve', quantity: 1, ...body }, headers },
     )
 
-  it('sells tickets, each with an id of its own, until there are none', async () => {
+  it('sells tickets, each with its own id, until they are sold out', async () => {
     const { id } = await newEvent()
     const [status, first] = await sell(id, { quantity: 4 })
     expect([status, first.remaining]).toEqual([201, 6])
@@ -180,7 +180,7 @@ describe('POST /api/underground/events/:id/tickets', () => {
     expect(await sell(id, {})).toMatchObject([409, { code: 'SOLD_OUT', remaining: 0 }])
   })
 
-  it('never sells more than there are, however many buy at once', async () => {
+  it('never sells more tickets than available, under concurrent purchases', async () => {
     const { id } = await newEvent({ totalTickets: 20 })
     const sales = await Promise.all(
       Array.from({ length: 30 }, (_, i) => sell(id, { quantity: (i % 3) + 1 })),
@@ -209,13 +209,16 @@ describe('POST /api/underground/events/:id/tickets', () => {
     ['quantity', { quantity: '1' }],
     ['buyer', { buyer: '' }],
     ['buyer', { buyer: 'x'.repeat(201) }],
-  ])('refuses a bad %s and sells nothing', async (field, body) => {
+  ])('rejects an invalid %s and sells nothing', async (field, body) => {
     const { id } = await newEvent()
     expect(await sell(id, body)).toMatchObject([400, { error: expect.stringContaining(field) }])
     expect((await sell(id, {}))[1].remaining).toBe(9)
   })
 
-  it.each(['0', '-1', '1e3', '999999999', 'x', '1.0'])('finds no event %s', async (id) => {
-    expect((await sell(id, {}))[0]).toBe(404)
-  })
+  it.each(['0', '-1', '1e3', '999999999', 'x', '1.0'])(
+    'returns 404 for the event %s',
+    async (id) => {
+      expect((await sell(id, {}))[0]).toBe(404)
+    },
+  )
 })

@@ -44,7 +44,7 @@ async function busyUser() {
 }
 
 describe('GET /api/metrics/:userId', () => {
-  it('/historical shows every day of a range, and their average', async () => {
+  it('/historical returns every day of a range, and their average', async () => {
     const userId = await busyUser()
     const show = async (query = '') =>
       (await usage.show(`/api/metrics/${userId}/historical${query}`))[1]
@@ -74,7 +74,7 @@ describe('GET /api/metrics/:userId', () => {
     expect((await show('?range=24h')).metrics).toHaveLength(2)
   })
 
-  it('/performance shows how calls went, and null for what is not measured', async () => {
+  it('/performance returns success and latency of calls, and null for unmeasured values', async () => {
     const userId = await busyUser()
     expect(await usage.show(`/api/metrics/${userId}/performance`)).toEqual([
       200,
@@ -87,7 +87,7 @@ describe('GET /api/metrics/:userId', () => {
     ])
   })
 
-  it('/summary shows the month', async () => {
+  it('/summary returns the month', async () => {
     const userId = await busyUser()
     const thisMonth = (daysAgo: number) => midnight(daysAgo).slice(0, 7) === midnight(0).slice(0, 7)
     const [status, body] = await usage.show(`/api/metrics/${userId}/summary`)
@@ -104,7 +104,7 @@ describe('GET /api/metrics/:userId', () => {
   })
 
   it.each(['historical', 'performance', 'summary'])(
-    '/%s is the user’s own and the platform’s',
+    '/%s is readable by the user and the platform',
     async (name) => {
       const path = `/api/metrics/usr_mine/${name}`
       expect((await usage.show(path, 'usr_mine'))[0]).toBe(200)
@@ -119,7 +119,7 @@ describe('GET /api/metrics/:userId', () => {
     },
   )
 
-  it.each(['1h', '', '7D', 'constructor'])('/historical refuses the range %j', async (range) => {
+  it.each(['1h', '', '7D', 'constructor'])('/historical rejects the range %j', async (range) => {
     expect(await usage.show(`/api/metrics/usr_a/historical?range=${range}`)).toEqual([
       400,
       { error: 'range must be one of 24h, 7d, 30d' },
@@ -127,7 +127,7 @@ describe('GET /api/metrics/:userId', () => {
   })
 })
 
-it('a message that is kept again is counted once', async () => {
+it('a message that is stored twice is counted once', async () => {
   const userId = usage.newUserId()
   const store = userStore(usage.table, userId)
   const seed = newSeed()

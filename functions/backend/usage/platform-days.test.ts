@@ -64,7 +64,7 @@ async function addUpAll(table: Table): Promise<number> {
   }
 }
 
-it('days that are over are read from a row each, and say the same', async () => {
+it('past days are read from one row each, with the same result', async () => {
   const usage = await busyPlatform()
   try {
     const views0 = await views(usage)
@@ -86,7 +86,7 @@ it('days that are over are read from a row each, and say the same', async () => 
   }
 })
 
-it('what is recorded late is seen at once, also where it comes while its day is added up', async () => {
+it('late records are included at once, also while their day is summed up', async () => {
   const usage = await busyPlatform()
   try {
     const costOn = async (daysAgo: number) => {
@@ -113,7 +113,7 @@ it('what is recorded late is seen at once, also where it comes while its day is 
   }
 })
 
-it('whatever comes when, and however many add up at once, the views say what was called', async () => {
+it('the views match the calls, in any order of records and concurrent sums', async () => {
   const step = fc.oneof(
     fc.record({ call: fc.nat(8), cents: fc.integer({ min: 1, max: 500 }) }),
     fc.record({ ticks: fc.integer({ min: 1, max: 3 }), meanwhile: fc.nat(8) }),

@@ -43,7 +43,7 @@ const tokens = (calls: number) => ({
 })
 
 describe('a user’s usage', () => {
-  it('by day, agent and model, oldest first', async () => {
+  it('is returned by day, agent and model, oldest first', async () => {
     const { userId, a, b } = await busyUser()
     const of = (daysAgo: number, agent_id: string | null, calls: number, cost: number | null) => ({
       date: ago(daysAgo),
@@ -74,7 +74,7 @@ describe('a user’s usage', () => {
     expect(await usage.show(`/api/usage/summary?userId=${userId}`)).toEqual([200, body])
   })
 
-  it('by model, dearest first, those of unknown price last', async () => {
+  it('is returned by model, the most expensive first, models of unknown price last', async () => {
     const { userId } = await busyUser()
     expect(await usage.show('/api/usage/by-model?days=7', userId)).toEqual([
       200,
@@ -91,7 +91,7 @@ describe('a user’s usage', () => {
     expect((data as unknown[])[0]).toMatchObject({ model, cost_usd: 65.3, turns: 4 })
   })
 
-  it('of one agent, for its owner and the platform alone', async () => {
+  it('is returned for one agent, to its owner and the platform alone', async () => {
     const { userId, a } = await busyUser()
     const data = [
       { model, ...router, ...tokens(2), cost_usd: 0.3, events: 2 },
@@ -109,7 +109,7 @@ describe('a user’s usage', () => {
     ])
   })
 
-  it('by day, of the last seven where nothing else is said', async () => {
+  it('is returned for the last seven days by default', async () => {
     const { userId } = await busyUser()
     const data = [
       { date: ago(6), total_tokens: 110, cost_usd: 1, turns: 1 },
@@ -123,7 +123,7 @@ describe('a user’s usage', () => {
   })
 
   it.each(['summary', 'by-model', 'daily', 'tools', 'by-agent/agt_1'])(
-    'is nothing for who has used nothing: %s',
+    'is empty for a user without usage: %s',
     async (name) => {
       const answer = await usage.show(`/api/usage/${name}`, usage.newUserId())
       expect(answer).toEqual([200, { success: true, data: [] }])
@@ -154,7 +154,7 @@ it('the platform’s usage is everyone’s', async () => {
   }
 })
 
-describe('the queries refuse', () => {
+describe('the queries reject', () => {
   const paths = ['summary', 'by-model', 'daily', 'tools', 'by-agent/agt_1'].map(
     (name) => `/api/usage/${name}`,
   )
@@ -167,14 +167,14 @@ describe('the queries refuse', () => {
     },
   )
 
-  it.each(paths)('%s for two users at once, and for what is no user', async (path) => {
+  it.each(paths)('%s for two users at once, and for an invalid user', async (path) => {
     expect((await usage.show(`${path}?userId=usr_a`, 'usr_b'))[0]).toBe(400)
     expect((await usage.show(`${path}?userId=usr_b`, 'usr_b'))[0]).toBe(200)
     expect((await usage.show(`${path}?userId=a%23b`))[0]).toBe(400)
     expect((await usage.show(`${path}?userId=%40platform`))[0]).toBe(400)
   })
 
-  it.each(paths)('%s to everyone but the platform itself', async (path) => {
+  it.each(paths)('%s from every caller but the platform', async (path) => {
     const { session } = await usage.signUp(`s${Math.random()}@b.co`)
     const { headers } = await usage.agentOf('usr_a')
     const status = async (call: object) => (await usage.backend('GET', path, call))[0]
@@ -237,7 +237,7 @@ it('a million calls are read from their rollups alone, days × models of them', 
   }
 })
 
-it('the platform’s are read from its sixteen shards, and one agent’s from its owner', async () => {
+it('the platform’s usage is read from its sixteen shards, and one agent’s from its owner', async () => {
   const { id } = await usage.agentOf(usage.newUserId())
   const requestsOf = async (path: string) => {
     const { table, requests } = watched(usage.table)

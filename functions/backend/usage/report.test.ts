@@ -42,7 +42,7 @@ const toolsOf = async ({ id }: Agent, userId?: string) =>
 const accepted = (count: number) => [202, { success: true, accepted: count }]
 
 describe('an agent', () => {
-  it('reports its own tool calls, one or many, and they are found again', async () => {
+  it('reports its own tool calls, one or many, and they are listed', async () => {
     const agent = await newAgent()
     const { id, owner, headers } = agent
     expect(await report({ ...call(), agentId: id }, headers)).toEqual(accepted(1))
@@ -84,7 +84,7 @@ describe('an agent', () => {
     })
   })
 
-  it('is counted by no more names than a view can bear', async () => {
+  it('is counted by at most 200 tool names, and the rest as other', async () => {
     const agent = await newAgent()
     for (let at = 0; at < 300; at += 100) {
       const events = Array.from({ length: 100 }, (_, i) => call(`tool-${at + i}`))
@@ -100,7 +100,7 @@ describe('an agent', () => {
     expect(await eventsOf(agent)).toHaveLength(301)
   })
 
-  it('counts no tool call as a call of a model', async () => {
+  it('adds no tool call to the model calls', async () => {
     const { owner, headers } = await newAgent()
     await report(call(), headers)
     expect(await usage.show('/api/usage/summary', owner)).toEqual([
@@ -109,7 +109,7 @@ describe('an agent', () => {
     ])
   })
 
-  it('reports for no other agent, not even one of a batch, and then nothing is kept', async () => {
+  it('cannot report for another agent, and such a batch is rejected whole', async () => {
     const [mine, theirs] = [await newAgent(), await newAgent()]
     const sibling = await usage.agentOf(mine.owner)
     for (const agentId of [theirs.id, sibling.id, 'agt_nobody', '']) {
@@ -125,7 +125,7 @@ describe('an agent', () => {
     expect(await toolsOf(agent)).toMatchObject([{ tool_name: 'web.search', calls: 1 }])
   })
 
-  it('that was stopped reports nothing any more', async () => {
+  it('that was stopped cannot report', async () => {
     const agent = await newAgent()
     await usage.table.delete(aiKeyKey(await sha256Hex(agent.key)))
     expect((await report(call(), agent.headers))[0]).toBe(401)
@@ -133,7 +133,7 @@ describe('an agent', () => {
 })
 
 describe('a trusted caller', () => {
-  it('reports for whichever agents it names', async () => {
+  it('reports for any agents', async () => {
     const agents = [await newAgent(), await newAgent()]
     const events = agents.flatMap(({ id }) => [1, 2, 3].map(() => call('t', { agentId: id })))
     expect(await report({ events }, usage.asInternal())).toEqual(accepted(6))
@@ -149,7 +149,7 @@ describe('a trusted caller', () => {
     expect([(await eventsOf(mine)).length, (await eventsOf(theirs)).length]).toEqual([1, 0])
   })
 
-  it('names an agent that there is', async () => {
+  it('must name an existing agent', async () => {
     expect(await report(call(), usage.asInternal())).toEqual([400, { error: 'agentId required' }])
     const unknown = call('t', { agentId: `agt_${'0'.repeat(26)}` })
     expect((await report(unknown, usage.asInternal()))[0]).toBe(404)
@@ -170,7 +170,7 @@ describe('under one Idempotency-Key', () => {
     expect((await report(other, headers))[0]).toBe(409)
   })
 
-  it('a report that was cut off anywhere is completed by its retry', async () => {
+  it('a report that was interrupted anywhere is completed by its retry', async () => {
     for (const until of [1, 2, 3, 4]) {
       const agent = await newAgent()
       const headers = { ...agent.headers, 'idempotency-key': randomUUID() }
@@ -193,7 +193,7 @@ describe('under one Idempotency-Key', () => {
   })
 })
 
-it('many agents at once lose no call', async () => {
+it('concurrent agents lose no call', async () => {
   const agents = await Promise.all(Array.from({ length: 8 }, newAgent))
   const statuses = await Promise.all(
     agents.flatMap(({ headers }) =>
@@ -204,7 +204,7 @@ it('many agents at once lose no call', async () => {
   for (const agent of agents) expect(await toolsOf(agent)).toMatchObject([{ calls: 8 }])
 })
 
-describe('a report is refused, and changes nothing,', () => {
+describe('a report is rejected without effect', () => {
   it.each([
     ['without a kind', { ...call(), kind: undefined }, /kind/],
     ['for another kind', { ...call(), kind: 'completion' }, /kind must be tool/],
@@ -231,7 +231,7 @@ describe('a report is refused, and changes nothing,', () => {
     expect(await eventsOf(agent)).toEqual([])
   })
 
-  it('from anyone else', async () => {
+  it('from any other caller', async () => {
     const { session } = await usage.signUp(`s${randomUUID()}@b.co`)
     const status = async (given: object) =>
       (await usage.backend('POST', path, { body: call(), ...given }))[0]
@@ -242,7 +242,7 @@ describe('a report is refused, and changes nothing,', () => {
   })
 })
 
-it('says in the log what was recorded, and what could not be', async () => {
+it('the log reports recorded and failed calls', async () => {
   const { id, headers } = await newAgent()
   const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
   const messages = () => lines.mock.calls.map(([line]) => JSON.parse(String(line)).message)

@@ -55,7 +55,7 @@ const create = (body: unknown, headers?: Record<string, string>) =>
   call('POST', path, { body, ...(headers && { headers }) })
 
 describe('a wallet of an agent', () => {
-  it('is made for its owner, and a second create answers the same', async () => {
+  it('is created for its owner, and a second create returns the same', async () => {
     const { id: agentId } = await putAgent(db.table, 'usr_ada')
     const body = { userId: 'usr_ada', agentId }
     const made = await create(body)
@@ -68,7 +68,7 @@ describe('a wallet of an agent', () => {
     ).toEqual([['wallet.created', 'internal:']])
   })
 
-  it('is answered again as it was under the same Idempotency-Key', async () => {
+  it('is returned unchanged under the same Idempotency-Key', async () => {
     const { id: agentId } = await putAgent(db.table, 'usr_ida')
     const again = () => create({ userId: 'usr_ida', agentId }, { 'idempotency-key': 'once' })
     const made = await again()
@@ -76,7 +76,7 @@ describe('a wallet of an agent', () => {
     expect(await again()).toEqual(made)
   })
 
-  it('is not made for another user’s agent, nor one that is not there', async () => {
+  it('is not created for another user’s agent, nor for a missing one', async () => {
     const { id: agentId } = await putAgent(db.table, 'usr_eve')
     for (const body of [
       { userId: 'usr_ada', agentId },
@@ -94,13 +94,13 @@ describe('a wallet of an agent', () => {
     [{ userId: 5, agentId: 'agt_1' }, 'userId'],
     [{ userId: 'usr_ada', agentId: ['agt_1'] }, 'agentId'],
     [{ userId: 'usr_ada', agentId: 'a'.repeat(129) }, 'agentId'],
-  ])('is not made of %j: 400 that names %s', async (body, field) => {
+  ])('is rejected for %j: 400 that names %s', async (body, field) => {
     const { status, body: answer } = await create(body)
     expect(status).toBe(400)
     expect(answer.error).toContain(field)
   })
 
-  it('is not made for another user than x-user-id names', async () => {
+  it('is created only for the user in x-user-id', async () => {
     const { id: agentId } = await putAgent(db.table, 'usr_ada')
     const body = { userId: 'usr_ada', agentId }
     expect((await create(body, { 'x-user-id': 'usr_eve' })).status).toBe(400)
@@ -111,7 +111,7 @@ describe('a wallet of an agent', () => {
     ['', 401],
     ['internal-key', 401],
     ['Bearer guessed', 403],
-  ])('takes the platform’s key, not %j', async (authorization, refused) => {
+  ])('requires the platform’s key, not %j', async (authorization, refused) => {
     const headers = { authorization }
     expect((await create({ userId: 'usr_ada', agentId: 'agt_1' }, headers)).status).toBe(refused)
     const answer = await call('GET', `${path}/${usdc}/balance?userId=usr_ada`, { headers })
@@ -134,7 +134,7 @@ describe.skipIf(noAnvil)(
     })
     afterAll(() => anvil.close())
 
-    it('is what the chain says, to the millionth, by an address of any right case', async () => {
+    it('equals the chain’s, to the millionth, for an address in any valid case', async () => {
       expect(await balance(address)).toEqual({ status: 200, body: { address, balance_usdc: 0 } })
       await anvil.mint(address, 1_234_567_890_123n)
       for (const at of [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`])
@@ -144,7 +144,7 @@ describe.skipIf(noAnvil)(
         })
     })
 
-    it('is its owner’s alone, and of agents’ wallets alone', async () => {
+    it('is shown to its owner alone, and only for agents’ wallets', async () => {
       expect((await balance(address, '?userId=usr_eve')).status).toBe(403)
       expect(await balance(usdc)).toMatchObject({
         status: 404,
@@ -154,7 +154,7 @@ describe.skipIf(noAnvil)(
       expect((await balance(address, '')).status).toBe(400)
     })
 
-    it('is not told for what is no address, or has a wrong checksum', async () => {
+    it('is rejected for an invalid address or a wrong checksum', async () => {
       const mistyped = address.replace(/[a-f]/i, (letter) =>
         letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
       )
@@ -174,14 +174,14 @@ describe.skipIf(noAnvil)(
       ],
       ['of a node of another chain', { EVM_CHAIN_ID: 84_532, USDC_ADDRESS: usdc }, ['EVM_RPC_URL']],
       ['where no token is', { USDC_ADDRESS: `0x${'1'.repeat(40)}` }, ['USDC_ADDRESS']],
-    ])('is 503 %s', async (_, chain, missing) => {
+    ])('returns 503 %s', async (_, chain, missing) => {
       expect(await balance(address, undefined, chain)).toMatchObject({
         status: 503,
         body: { missing },
       })
     })
 
-    it('is 503 while the node is down, and is never taken for nothing', async () => {
+    it('returns 503 while the node is unavailable, never a zero balance', async () => {
       const down = { EVM_RPC_URL: 'http://127.0.0.1:1/with-a-key' }
       const { status, body } = await balance(address, undefined, down)
       expect([status, body.error]).toEqual([503, 'The chain cannot be reached'])

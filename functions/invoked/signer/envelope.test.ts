@@ -19,8 +19,8 @@ afterAll(() => kms.close())
 
 const seals = () => envelopeSeals(kmsDataKeys({ keyId, endpoint: kms.endpoint }))
 
-describe('with a key of KMS, the key of a wallet', () => {
-  it('is sealed under a data key of its own, made and opened for this agent and address', async () => {
+describe('with a KMS key, the key of a wallet', () => {
+  it('is sealed under its own data key, bound to this agent and address', async () => {
     const key = newKey()
     const place = { agentId: 'agt_1', address: addressOf(key) }
     const sealed = await seals().seal(key, place)
@@ -35,7 +35,7 @@ describe('with a key of KMS, the key of a wallet', () => {
     ])
   })
 
-  it('opens for no other agent and no other address: KMS itself refuses', async () => {
+  it('is unsealed for no other agent or address: KMS itself rejects it', async () => {
     const key = newKey()
     const place = { agentId: 'agt_1', address: addressOf(key) }
     const sealed = await seals().seal(key, place)
@@ -48,7 +48,7 @@ describe('with a key of KMS, the key of a wallet', () => {
       })
   })
 
-  it('does not open with any part of another wallet’s', async () => {
+  it('is not unsealed with any part of another wallet’s', async () => {
     const place = { agentId: 'agt_1', address: addressOf(newKey()) }
     const [one, other] = [await seals().seal(newKey(), place), await seals().seal(newKey(), place)]
     const [, blob] = one.split('.')
@@ -58,14 +58,14 @@ describe('with a key of KMS, the key of a wallet', () => {
     })
   })
 
-  it('that was sealed under WALLET_ENCRYPTION_KEY, which other functions know, is not opened', async () => {
+  it('that was sealed under WALLET_ENCRYPTION_KEY, which other functions know, is rejected', async () => {
     const key = newKey()
     const place = { agentId: 'agt_1', address: addressOf(key) }
     const forged = await plainSeals(walletKey).seal(key, place)
     await expect(seals().open(forged, place)).rejects.toThrow('not sealed by the key of KMS')
   })
 
-  it('is sealed so once WALLET_KMS_KEY_ID is set', async () => {
+  it('is sealed with KMS once WALLET_KMS_KEY_ID is set', async () => {
     const place = { agentId: 'agt_1', address: addressOf(newKey()) }
     const settings = { WALLET_ENCRYPTION_KEY: walletKey, WALLET_KMS_KEY_ID: undefined }
     expect(await keySeals(settings).seal(newKey(), place)).toMatch(/^v1\./)

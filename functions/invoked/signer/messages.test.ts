@@ -31,7 +31,7 @@ const message = (from: { walletAddress?: string; agentId?: string } = {}) => ({
 })
 
 describe('a message', () => {
-  it('is signed by its sender’s wallet, which is made for it, over its canonical JSON', async () => {
+  it('is signed by its sender’s wallet, which is created on demand, over its canonical JSON', async () => {
     const { address, signature } = await signer().signMessage({
       agentId: agent.id,
       message: message(),
@@ -47,7 +47,7 @@ describe('a message', () => {
     expect(verifiedBy(text, signature)).toBe(address)
   })
 
-  it('is signed the same each time, with an address of any case as it is given', async () => {
+  it('has the same signature each time, with its address in the given case', async () => {
     const { address } = await signer().createWallet({ agentId: agent.id })
     const asGiven = message({ walletAddress: address.toLowerCase() })
     const sign = () => signer().signMessage({ agentId: agent.id, message: asGiven })
@@ -72,7 +72,7 @@ describe('a message', () => {
     }
   })
 
-  it('of an agent that is not there is not signed', async () => {
+  it('of a missing agent is not signed', async () => {
     const gone = `agt_${'0'.repeat(26)}`
     const refused = signer().signMessage({ agentId: gone, message: message({ agentId: gone }) })
     await expect(refused).rejects.toMatchObject({ kind: 'not-found' })

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => db.close())
 
 describe('a wallet', () => {
-  it('is made once for an agent, by a key of its own, and stands in its owner’s audit', async () => {
+  it('is created once for an agent, with its own key, and recorded in its owner’s audit', async () => {
     const agent = await putAgent(db.table, 'usr_ada')
     const act = () => signer().createWallet({ agentId: agent.id })
     const [entry] = await addedBy(db.table, 'usr_ada', act)
@@ -38,7 +38,7 @@ describe('a wallet', () => {
     expect(await findWallet(db, { address: address.toLowerCase() })).toEqual(wallet)
   })
 
-  it('is one, however many ask for it at once', async () => {
+  it('is created once under concurrent requests', async () => {
     const { id: agentId } = await putAgent(db.table, 'usr_eve')
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => signer().createWallet({ agentId })),
@@ -50,18 +50,21 @@ describe('a wallet', () => {
     ])
   })
 
-  it('is made for the platform’s own agents too', async () => {
+  it('is created for the platform’s own agents too', async () => {
     const { id: agentId } = await putAgent(db.table, null)
     await signer().createWallet({ agentId })
     expect(await findWalletOf(db, { agentId })).toMatchObject({ agentId, userId: null })
   })
 
-  it.each(['agt_nobody', `agt_${'0'.repeat(26)}`])('is for no agent %s', async (agentId) => {
-    const refusal = { kind: 'not-found', message: 'Agent not found' }
-    await expect(signer().createWallet({ agentId })).rejects.toMatchObject(refusal)
-  })
+  it.each(['agt_nobody', `agt_${'0'.repeat(26)}`])(
+    'is created for no agent %s',
+    async (agentId) => {
+      const refusal = { kind: 'not-found', message: 'Agent not found' }
+      await expect(signer().createWallet({ agentId })).rejects.toMatchObject(refusal)
+    },
+  )
 
-  it('is not made for an agent that is being deleted, and stays after it', async () => {
+  it('is not created for an agent that is being deleted, and stays after the deletion', async () => {
     const { id: agentId, userId } = await putAgent(db.table, 'usr_bob')
     const { address } = await signer().createWallet({ agentId })
     const late = await putAgent(db.table, 'usr_bob', { deleting: true })
@@ -71,7 +74,7 @@ describe('a wallet', () => {
     expect(await findWalletOf(db, { agentId })).toMatchObject({ address })
   })
 
-  it('is not made without a key to seal with: 503 that names the setting', async () => {
+  it('is not created without a key to seal with: 503 that names the setting', async () => {
     const { id: agentId } = await putAgent(db.table, 'usr_ada')
     const unset = testSigner(db.table, '')(origin)
     await expect(unset.createWallet({ agentId })).rejects.toMatchObject({
@@ -83,7 +86,7 @@ describe('a wallet', () => {
 })
 
 describe('its key', () => {
-  it('is stored sealed, for this agent and this address alone', async () => {
+  it('is stored sealed, bound to this agent and address', async () => {
     const [one, other] = [await putAgent(db.table, 'usr_ada'), await putAgent(db.table, 'usr_ada')]
     const { address } = await signer().createWallet({ agentId: one.id })
     const row = await db.table.get(walletKeyRows.key({ agentId: one.id }))
@@ -99,7 +102,7 @@ describe('its key', () => {
     await expect(stranger).rejects.toThrow('was not sealed')
   })
 
-  it('that is another’s, well sealed as it is, signs nothing', async () => {
+  it('signs nothing if it belongs to another wallet', async () => {
     const { id: agentId } = await putAgent(db.table, 'usr_ada')
     const { address } = await signer().createWallet({ agentId })
     const sealed = await plainSeals(walletKey).seal(newKey(), { agentId, address })

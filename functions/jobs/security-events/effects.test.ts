@@ -47,7 +47,7 @@ describe('what an event does', () => {
     ['account-compromised', legacy, { session: false, enabled: true }],
     ['identifier-changed', legacy, { session: false, enabled: true }],
     ['verification', legacy, { session: true, enabled: true }],
-  ])('%s %j leaves %j', async (name, change, expected) => {
+  ])('%s %j results in %j', async (name, change, expected) => {
     const user = await on.arrive()
     const bystander = await on.arrive()
     const subject = change?.receiver === 'legacy' ? { email: user.email } : { sub: user.subject }
@@ -68,28 +68,24 @@ describe('what an event does', () => {
     ['account-disabled', { ...legacy, ...hijacking }, false],
     ['account-compromised', legacy, false],
     ['sessions-revoked', legacy, true],
-  ])(
-    'ends every key where it says that somebody else was in the account: %s %j',
-    async (name, change, kept) => {
-      const { table } = on.signIn.accounts
-      const [user, bystander] = [await on.arrive(), await on.arrive()]
-      const webhookUrl = 'https://hooks.example/messages'
-      const owned = async ({ id }: { id: string }) =>
-        putAgent(table, id, { config: { webhookUrl } })
-      const [agent, neighbour] = [await owned(user), await owned(bystander)]
-      const webhookOf = async ({ id }: { id: string }) =>
-        (await findAgent({ table }, { agentId: id, owner: undefined }))?.config.webhookUrl
-      const [key, other] = [await newKey(user.session), await newKey(bystander.session)]
-      const subject = change?.receiver === 'legacy' ? { email: user.email } : { sub: user.subject }
-      await on.events.handle([message(name, subject, change)])
-      expect((await findKey(table, key)) !== undefined).toBe(kept)
-      expect(await findKey(table, other)).toBeDefined()
-      expect(await webhookOf(agent)).toBe(kept ? webhookUrl : undefined)
-      expect(await webhookOf(neighbour)).toBe(webhookUrl)
-    },
-  )
+  ])('deletes every key if it reports a hijacked account: %s %j', async (name, change, kept) => {
+    const { table } = on.signIn.accounts
+    const [user, bystander] = [await on.arrive(), await on.arrive()]
+    const webhookUrl = 'https://hooks.example/messages'
+    const owned = async ({ id }: { id: string }) => putAgent(table, id, { config: { webhookUrl } })
+    const [agent, neighbour] = [await owned(user), await owned(bystander)]
+    const webhookOf = async ({ id }: { id: string }) =>
+      (await findAgent({ table }, { agentId: id, owner: undefined }))?.config.webhookUrl
+    const [key, other] = [await newKey(user.session), await newKey(bystander.session)]
+    const subject = change?.receiver === 'legacy' ? { email: user.email } : { sub: user.subject }
+    await on.events.handle([message(name, subject, change)])
+    expect((await findKey(table, key)) !== undefined).toBe(kept)
+    expect(await findKey(table, other)).toBeDefined()
+    expect(await webhookOf(agent)).toBe(kept ? webhookUrl : undefined)
+    expect(await webhookOf(neighbour)).toBe(webhookUrl)
+  })
 
-  it('ends every session, those by password too, and lets a disabled person sign in by that', async () => {
+  it('ends every session, also sessions by password, and lets a disabled person sign in by password', async () => {
     const email = `${unique()}@b.co`
     const local = await on.signIn.accounts.signUp(email)
     const sessions = [local.session, await signInByPassword(email)]
@@ -98,7 +94,7 @@ describe('what an event does', () => {
     expect(await on.holds(await signInByPassword(email))).toBe(true)
   })
 
-  it('keeps a disabled person out until the provider enables them again', async () => {
+  it('blocks the sign-in of a disabled person until the provider enables it again', async () => {
     const user = await on.arrive()
     await on.events.handle([message('account-disabled', { sub: user.subject }, hijacking)])
     const refused = await on.arrive(user.subject)
@@ -108,8 +104,8 @@ describe('what an event does', () => {
   })
 })
 
-describe('whom an event is about', () => {
-  it('is the provider’s person first, and only else who has the address', async () => {
+describe('the person of an event', () => {
+  it('is found by the provider’s id first, and otherwise by address', async () => {
     const [person, namesake] = [await on.arrive(), await on.arrive()]
     await on.events.handle([
       message('sessions-revoked', { sub: person.subject, email: namesake.email }),
@@ -121,7 +117,7 @@ describe('whom an event is about', () => {
     expect(await on.holds(namesake.session)).toBe(false)
   })
 
-  it('may be unknown, which is no error', async () => {
+  it('may be unknown without an error', async () => {
     const subjects = [{}, { sub: 'unknown' }, { email: 'unknown@b.co' }, { email: '' }, { sub: '' }]
     for (const subject of [...subjects, { sub: 's'.repeat(5000), email: 'e'.repeat(5000) }])
       await expect(
@@ -131,7 +127,7 @@ describe('whom an event is about', () => {
 })
 
 describe('the audit', () => {
-  it('tells of ended sessions that the provider asked for it, and nothing of what changed nothing', async () => {
+  it('records that the provider ended the sessions, and nothing for an event without effect', async () => {
     const { table } = on.signIn.accounts
     const { id, subject } = await on.arrive()
     const handling = (name: string) => () => on.events.handle([message(name, { sub: subject })])
@@ -139,7 +135,7 @@ describe('the audit', () => {
     expect([entry, more]).toMatchObject([{ action: 'sessions.ended', actor: 'provider' }, []])
     expect(await addedBy(table, id, handling('verification'))).toEqual([])
   })
-  it('tells that a provider closed and opened the sign-in, once each', async () => {
+  it('records that a provider disabled and enabled the sign-in, once each', async () => {
     const { table } = on.signIn.accounts
     const { id, subject } = await on.arrive()
     const handling = (name: string, change?: { reason: string }) => async () => {

@@ -7,8 +7,8 @@ const on = useIdpEvents()
 
 const seenRow = (hash: string) => ({ pk: `risc#${hash}`, sk: 'risc' })
 
-describe('an event that comes again', () => {
-  it('does nothing a second time, however late, for thirty days', async () => {
+describe('a repeated event', () => {
+  it('has no effect for thirty days', async () => {
     const user = await on.arrive()
     const event = message('sessions-revoked', { sub: user.subject })
     await on.events.handle([event])
@@ -20,7 +20,7 @@ describe('an event that comes again', () => {
     expect(await on.holds(session)).toBe(true)
   })
 
-  it('is told from one of the same name at the other receiver, which does less', async () => {
+  it('is distinguished from an event of the same id at the other receiver', async () => {
     const user = await on.arrive()
     const change = { jti: 'both', reason: 'hijacking' }
     await on.events.handle([
@@ -30,7 +30,7 @@ describe('an event that comes again', () => {
     expect(await on.enabled(user.id)).toBe(false)
   })
 
-  it('may come with others in any order and any number: the latest decides', async () => {
+  it('may arrive in any order and number: the latest decides', async () => {
     const history = fc
       .uniqueArray(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 6 })
       .chain((times) =>
@@ -66,7 +66,7 @@ describe('an event that comes again', () => {
     )
   }, 120_000)
 
-  it('of the same second is judged by when it was received', async () => {
+  it('of the same second is ordered by its time of receipt', async () => {
     const user = await on.arrive()
     const at = { occurredAt: Math.floor(Date.now() / 1000), receivedAt: Date.now() }
     const disabled = { ...at, reason: 'hijacking' }

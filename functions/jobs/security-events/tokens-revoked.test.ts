@@ -8,7 +8,7 @@ describe('tokens-revoked', () => {
   const tokenOf = async (userId: string, subject: string) =>
     (await on.signIn.rowsOf(userId)).get(`provider#idp#${subject}`)?.refreshTokenSealed
 
-  it('takes the refresh token away here and at the provider', async () => {
+  it('deletes the refresh token and revokes it at the provider', async () => {
     const user = await on.arrive()
     expect(await tokenOf(user.id, user.subject)).toMatch(/^v1\./)
     const before = on.idp.revoked.length
@@ -19,7 +19,7 @@ describe('tokens-revoked', () => {
     expect(await tokenOf(user.id, user.subject)).toMatch(/^v1\./)
   })
 
-  it('does not open a token that lies in another user’s row', async () => {
+  it('rejects a token that is stored in another user’s row', async () => {
     const [owner, thief] = [await on.arrive(), await on.arrive()]
     const row = { pk: `user#${thief.id}`, sk: `provider#idp#${thief.subject}` }
     const stolen = await tokenOf(owner.id, owner.subject)
@@ -30,7 +30,7 @@ describe('tokens-revoked', () => {
     expect(await tokenOf(thief.id, thief.subject)).toBeUndefined()
   })
 
-  it('takes it away here even where the provider cannot be asked', async () => {
+  it('deletes it also if the provider is unavailable', async () => {
     const user = await on.arrive()
     const { idp: gone, settings } = await startKnownProvider()
     gone.down = true

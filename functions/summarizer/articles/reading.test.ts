@@ -30,7 +30,7 @@ const markdownOf = async (body: string, head?: string) =>
 
 // Articles are only served by Lambda.
 describe.skipIf(onWorkerd)('an article', () => {
-  it('is read without what stands around it', async () => {
+  it('excludes the elements around it', async () => {
     const { status, body } = await read(`<!doctype html><html lang="en-GB"><head>
       <title>How tides work | Sea News</title><meta property="og:site_name" content="Sea News">
       <meta name="author" content="Ada  Byron"><base href="/base/">
@@ -111,7 +111,7 @@ describe.skipIf(onWorkerd)('an article', () => {
       '<p onclick="x()">one<script>two()</script><style>p{}</style><iframe src=/x></iframe><svg><text>three</text></svg><form><input value=four><button>five</button></form>',
       'one',
     ],
-  ])('keeps the form of %s', async (_, body, expected) => {
+  ])('keeps the format of %s', async (_, body, expected) => {
     expect(await markdownOf(`<p>First.</p>${body}`)).toBe(
       `First.\n\n${expected.replaceAll('ORIGIN', site.origin)}`,
     )
@@ -128,12 +128,12 @@ describe.skipIf(onWorkerd)('an article', () => {
       'what only scripts fill',
       '<div id=root></div><noscript>Enable JavaScript to run this</noscript>',
     ],
-  ])('is none where a page has %s: 404', async (_, html) => {
+  ])('is not found in a page with %s: 404', async (_, html) => {
     const { status, body } = await read(html)
     expect([status, body]).toEqual([404, { error: 'The page has no article' }])
   })
 
-  it('is one where a plain page says a sentence or two', async () => {
+  it('is found in a plain page of a sentence or two', async () => {
     const { status, body } = await read(
       '<title>Example</title><div><h1>Example</h1><p>This domain is for use in documentation, without permission.<p><a href="/more">Learn more</a></div>',
     )
@@ -146,7 +146,7 @@ describe.skipIf(onWorkerd)('an article', () => {
     ])
   })
 
-  it('is sold as other pages are', async () => {
+  it('is paid like other pages', async () => {
     const config = loadConfig({})
     const selling = pagesCaller({
       allowed: [],
@@ -157,7 +157,7 @@ describe.skipIf(onWorkerd)('an article', () => {
     expect([status, body.missing]).toEqual([503, ['X402_PAY_TO', 'X402_FACILITATOR_URL']])
   })
 
-  it('is read of a real page', async () => {
+  it('is read from a real page', async () => {
     const { status, body } = await read(realPage('node-path'))
     expect([status, body.title]).toEqual([200, 'Path | Node.js v20.20.2 Documentation'])
     const fences = /```(?:js|mjs|cjs)\n/
@@ -180,7 +180,7 @@ describe.skipIf(onWorkerd)('an article', () => {
     ['tables within each other', '<table><tr><td>words, words '.repeat(600)],
     ['end tags of nothing', `${'<b>'.repeat(1900)}${'</i>'.repeat(200_000)}`],
   ])(
-    'of 5 MB or less is answered, or given up in time: %s',
+    'of 5 MB or less is returned, or times out: %s',
     async (_, html) => {
       const { status, body } = await read(`<title>t</title><article>${html}`)
       if (status !== 404) expect([200, 500]).toContain(status)
@@ -196,7 +196,7 @@ describe.skipIf(onWorkerd)('an article', () => {
       /more than 50000 elements/,
     ],
     ['more open elements than a page has', '<b>'.repeat(2100), /more than 2000 elements within/],
-  ])('is refused by %s', async (_, html, reason) => {
+  ])('is rejected for %s', async (_, html, reason) => {
     const { status, body } = await read(html)
     expect(status).toBe(500)
     expect(body.error).toMatch(reason)

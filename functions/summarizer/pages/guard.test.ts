@@ -48,7 +48,7 @@ const privates = `
   .trim()
   .split(/\s+/)
 
-describe('the guard refuses', () => {
+describe('the guard rejects', () => {
   it.each(privates)('%s, in any notation', async (host) => {
     addresses = ['93.184.215.14']
     resolved = 0
@@ -70,7 +70,7 @@ describe('the guard refuses', () => {
     'http://a b/',
     'https://[::1',
     'http://example.com:99999/',
-  ])('what is no http or https URL: %s', async (url) => {
+  ])('a URL that is not http or https: %s', async (url) => {
     const { status, body } = await call([], url)
     expect([status, body.error]).toEqual([400, expect.stringContaining('http or https URL')])
   })
@@ -82,7 +82,7 @@ describe('the guard refuses', () => {
     [['::ffff:10.0.0.1']],
     [['64:ff9b::a00:1']],
     [['fe80::1%eth0']],
-  ])('a name of whose addresses one is private: %j', async (led) => {
+  ])('a name with a private address among its addresses: %j', async (led) => {
     addresses = led
     const before = site.connections()
     expect((await call([], 'http://name.example/')).status).toBe(400)
@@ -90,7 +90,7 @@ describe('the guard refuses', () => {
   })
 
   it.each(['22', '25', '81', '442', '444', '6379', '8080', '8443', '65535'])(
-    'any port but those of the web: %s',
+    'any port other than the ports of the web: %s',
     async (other) => {
       addresses = ['93.184.215.14']
       resolved = 0
@@ -104,14 +104,14 @@ describe('the guard refuses', () => {
     },
   )
 
-  it('a name by the one resolution that its connection makes', async () => {
+  it('a name by the same resolution that its connection uses', async () => {
     addresses = ['127.0.0.1']
     resolved = 0
     expect((await call([], 'http://rebind.example:80/')).status).toBe(400)
     expect(resolved).toBe(1)
   })
 
-  it('what a redirect leads to', async () => {
+  it('the target of a redirect', async () => {
     addresses = ['127.0.0.1']
     const targets = [
       'http://127.0.0.1:1/',
@@ -131,7 +131,7 @@ describe('the guard refuses', () => {
 })
 
 describe('FETCH_ALLOW_HOSTS', () => {
-  it('opens its own host and port, and nothing else', async () => {
+  it('allows its own host and port, and nothing else', async () => {
     expect((await call([site.host], site.origin)).body.title).toBe('Here')
     expect((await call([site.host], `http://2130706433:${port}`)).body.title).toBe('Here')
     for (const other of [
@@ -145,7 +145,7 @@ describe('FETCH_ALLOW_HOSTS', () => {
     }
   })
 
-  it('opens a name by its name alone', async () => {
+  it('allows a name by its name alone', async () => {
     const local = pagesCaller({ allowed: [`localhost:${port}`] })
     const statuses = ['localhost', '127.0.0.1', 'a.localhost', 'localhost.'].map(async (host) => {
       const { status } = await local('/api/summarize', { url: `http://${host}:${port}/` })
@@ -156,7 +156,7 @@ describe('FETCH_ALLOW_HOSTS', () => {
 })
 
 describe('redirects', () => {
-  it('are followed, five of them', async () => {
+  it('are followed up to five times', async () => {
     expect((await call([site.host], `${site.origin}/5`)).body).toMatchObject({
       url: `${site.origin}/5`,
       title: 'Here',

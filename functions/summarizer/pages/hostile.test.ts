@@ -52,14 +52,14 @@ function endlessly(chunk: Buffer): typeof behave {
 const html = (body: string) => read((response) => response.end(body))
 
 describe('a page that is too long', () => {
-  it('is read up to the limit, and given up at the next byte', async () => {
+  it('is read up to the limit, and rejected at the next byte', async () => {
     const body = `<title>T</title>${' '.repeat(limit)}`
     expect((await html(body.slice(0, limit))).body.title).toBe('T')
     const { status, body: answer } = await html(body.slice(0, limit + 1))
     expect([status, answer.error]).toEqual([500, expect.stringContaining('5242880')])
   })
 
-  it('is not read on beyond it, and its server is left', async () => {
+  it('is not read beyond the limit, and its connection is closed', async () => {
     const { status } = await read(endlessly(Buffer.alloc(65_536, 'a')))
     expect(status).toBe(500)
     await gone.promise
@@ -75,21 +75,21 @@ describe('a page that is too long', () => {
         params: { [constants.BROTLI_PARAM_QUALITY]: 3 },
       }),
     ],
-  ])('is not unpacked beyond it: %s', async (encoding, packed) => {
+  ])('is not decompressed beyond the limit: %s', async (encoding, packed) => {
     const { status, body } = await read((response) => response.end(packed), {
       'content-encoding': encoding,
     })
     expect([status, body.error]).toEqual([500, expect.stringContaining('5242880')])
   })
 
-  it('is given up also where it is packed and says nothing for ever', async () => {
+  it('is rejected also if it is compressed and sends no more data', async () => {
     const { status } = await read(endlessly(gzipSync('')), { 'content-encoding': 'gzip' })
     expect(status).toBe(500)
     await gone.promise
   })
 })
 
-describe('a page that says more than an answer may hold', () => {
+describe('a page that exceeds the response size', () => {
   it.each([
     ['its title', `<title>${'"'.repeat(2 * megabyte)}</title>`, '/api/summarize'],
     ['its paragraphs', `<p>${'\u0001'.repeat(megabyte)}`, '/api/summarize'],
@@ -98,14 +98,14 @@ describe('a page that says more than an answer may hold', () => {
       `<meta name=description content='${'"'.repeat(2 * megabyte)}'>`,
       '/api/extract',
     ],
-  ] as const)('is an error that says so: %s', async (_, page, path) => {
+  ] as const)('returns an error with the reason: %s', async (_, page, path) => {
     behave = (response) => response.end(page)
     headers = {}
     const { status, body } = await call(path, { url: site.origin })
     expect([status, body.error]).toEqual([500, 'The page’s content takes more than 6000000 bytes'])
   })
 
-  it('is answered where it holds it just so', async () => {
+  it('is returned at exactly the limit', async () => {
     const title = 'a'.repeat(5 * megabyte - 100)
     const { status, body } = await html(`<title>${title}</title>`)
     expect([status, body.title]).toEqual([200, title])
@@ -116,7 +116,7 @@ describe('a server that', () => {
   it.each<[string, typeof behave]>([
     ['drips', (response) => void response.write('<p>a')],
     ['says nothing', () => {}],
-  ])('%s is left after 10 s', async (_, behaviour) => {
+  ])('%s times out after 10 s', async (_, behaviour) => {
     ownTimeouts()
     let waits = true
     const answer = read(behaviour).finally(() => (waits = false))
@@ -136,7 +136,7 @@ describe('a server that', () => {
     await gone.promise
   })
 
-  it('closes its connection, or was never there, is told from neither', async () => {
+  it('closes its connection, or is unavailable, has the same error', async () => {
     const closed = (await read((response) => void response.socket?.destroy())).body
     const nowhere = await pagesCaller({ allowed: ['127.0.0.1:1'] })('/api/summarize', {
       url: 'http://127.0.0.1:1/',
@@ -145,7 +145,7 @@ describe('a server that', () => {
     expect(closed).toEqual({ error: 'The page could not be fetched: no whole answer came' })
   })
 
-  it('breaks off is an error, with its length said or not', async () => {
+  it('breaks off is an error, with or without a content length', async () => {
     const broken = (response: ServerResponse) => {
       response.write('<title>T</title>')
       response.socket?.end()
@@ -155,7 +155,7 @@ describe('a server that', () => {
   })
 })
 
-describe('a page that is made to be hard to read', () => {
+describe('a page that is expensive to parse', () => {
   const times = (count: number, text: string) => text.repeat(count)
 
   it.each([
@@ -183,7 +183,7 @@ describe('a page that is made to be hard to read', () => {
     ['a comment without end', `<p>deep<!-- ${times(megabyte, '- -')}`],
     ['entities', `${times(megabyte, '&am')}<p>deep`],
     ['half tags', `${times(megabyte, '<a<')}><p>deep`],
-  ])('is read in time: %s', async (_, page) => {
+  ])('is parsed in time: %s', async (_, page) => {
     const { status, body } = await html(`<!doctype html>${page}`)
     expect([status, body.error]).toEqual([200, undefined])
   })
@@ -194,19 +194,19 @@ describe('a page that is made to be hard to read', () => {
     return call('/api/extract', { url: site.origin })
   }
 
-  it('300,000 links, and as many of one address as a page can hold', async () => {
+  it('with 300,000 links, or as many of one address as fit into a page', async () => {
     const { status, body } = await links(300_000, (i) => `<a href=${i}>`)
     expect([status, (body.links as []).length]).toEqual([200, 50])
     const same = await links(500_000, () => '<a href=1>')
     expect([same.status, (same.body.links as []).length]).toEqual([200, 1])
   })
 
-  it('1,000,000 links, which are more than a page may have', async () => {
+  it('1,000,000 links exceed the limit of a page', async () => {
     const { status, body } = await links(1_000_000, () => '<a href=1>')
     expect([status, body.error]).toEqual([500, expect.stringContaining('5242880')])
   })
 
-  it('bytes that are no text', async () => {
+  it('bytes that are not text', async () => {
     const noise = Buffer.from(Array.from({ length: megabyte }, (_, i) => (i * 7919) % 256))
     for (const charset of [
       'utf-8',

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it('300 pages a minute are read for one address, and no further one is asked for', async () => {
+it('an address reads 300 pages a minute, and a further page is not fetched', async () => {
   // Everything happens within one minute.
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())

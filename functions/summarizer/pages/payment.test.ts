@@ -15,7 +15,7 @@ import * as info from '../info.ts'
 const price = '0.002'
 
 it.skipIf(process.env.CARRIER === 'workerd')(
-  'a price without who is paid is 503, and names what is missing',
+  'a price without a recipient returns 503, and names the missing setting',
   async () => {
     const config = loadConfig({ SUMMARIZER_PRICE_USD: price })
     const call = pagesCaller({
@@ -35,7 +35,7 @@ it.each([
     { X402_PAY_TO: payTo, SUMMARIZER_PRICE_USD: price },
     { payTo, note: expect.stringContaining(price) },
   ],
-])('the description says what a page costs: %j', async (settings, payment) => {
+])('the description names the price of a page: %j', async (settings, payment) => {
   const config = loadConfig(settings)
   const { routes } = info
   const app = createApp({
@@ -100,7 +100,7 @@ describe.skipIf(skipped)(
     const ask = (paid = {}, path = '/') => call('/api/summarize', { url: site.origin + path }, paid)
     const pay = async () => payer.sign((await ask()).body as unknown as PaymentRequired)
 
-    it('is asked for before it is fetched, and paid once for one answer', async () => {
+    it('requires a payment before it is fetched, and is paid once per answer', async () => {
       const due = await ask()
       expect([due.status, asked]).toEqual([402, 0])
       const required = decodePaymentRequiredHeader(due.headers.get('payment-required') ?? '')
@@ -116,7 +116,7 @@ describe.skipIf(skipped)(
       expect([asked, await income()]).toEqual([1, 2000n])
     })
 
-    it('costs nothing where it cannot be read, and the payment stays good', async () => {
+    it('is free if it cannot be read, and the payment stays valid', async () => {
       const paid = await pay()
       expect((await ask(paid, '/gone')).status).toBe(500)
       expect((await call('/api/summarize', { url: 'http://10.0.0.1/' }, paid)).status).toBe(400)
@@ -124,14 +124,14 @@ describe.skipIf(skipped)(
       expect((await ask(paid)).status).toBe(200)
     })
 
-    it('is sold for a payment that is good for ages', async () => {
+    it('accepts a payment that is valid for a long time', async () => {
       const due = (await ask()).body as unknown as PaymentRequired
       const accepts = due.accepts.map((each) => ({ ...each, maxTimeoutSeconds: 1e16 }))
       expect((await ask(await payer.sign({ ...due, accepts }))).status).toBe(200)
       expect(await income()).toBe(2000n)
     })
 
-    it('is not answered where it is not settled', async () => {
+    it('is not returned if its payment is not settled', async () => {
       const paid = await pay()
       facilitator.meets('settle', { status: 200, body: { success: false, errorReason: 'no' } })
       expect((await ask(paid)).status).toBe(402)
@@ -139,7 +139,7 @@ describe.skipIf(skipped)(
       expect(await income()).toBe(2000n)
     })
 
-    it('is answered once its settlement is known, where the word of it was lost', async () => {
+    it('is returned once its settlement is known, after a lost response', async () => {
       const paid = await pay()
       facilitator.meets('settle', 'lost')
       expect((await ask(paid)).status).toBe(502)
@@ -148,7 +148,7 @@ describe.skipIf(skipped)(
       expect(await income()).toBe(2000n)
     })
 
-    it('is not sold for a payment of another, or for what is none', async () => {
+    it('is not returned for another’s payment, or for an invalid one', async () => {
       for (const header of ['', 'x', 'e30='])
         expect((await ask({ 'payment-signature': header })).status).toBe(402)
       const poor = await newPayer(anvil, 0n)
@@ -157,7 +157,7 @@ describe.skipIf(skipped)(
       expect(asked).toBe(0)
     })
 
-    it('is written of only once its payment is known to be good', async () => {
+    it('writes a row only after the payment is verified', async () => {
       const poor = await newPayer(anvil, 0n)
       const due = (await ask()).body as unknown as PaymentRequired
       const forged = await payer.sign(due)
@@ -176,14 +176,14 @@ describe.skipIf(skipped)(
       expect(writes).toBe(0)
     })
 
-    it('costs nothing where its answer would be too long to be sent', async () => {
+    it('is free if its response would exceed the size limit', async () => {
       const paid = await pay()
       expect((await ask(paid, '/long')).status).toBe(500)
       expect(await income()).toBe(0n)
       expect((await ask(paid)).status).toBe(200)
     })
 
-    it('is sold to one of those who show the same payment at once', async () => {
+    it('is returned once if the same payment is sent concurrently', async () => {
       const paid = await pay()
       const statuses = (await Promise.all([1, 2, 3].map(() => ask(paid)))).map(
         ({ status }) => status,

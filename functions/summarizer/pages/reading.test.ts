@@ -62,7 +62,7 @@ describe('a page', () => {
     ])
   })
 
-  it('has its links, images and meta tags extracted', async () => {
+  it('is returned with its links, images and meta tags', async () => {
     const { status, body } = await read('/api/extract')
     expect([status, body]).toEqual([
       200,
@@ -82,7 +82,7 @@ describe('a page', () => {
     ])
   })
 
-  it('is asked for as the service that it is, with nothing of its caller', async () => {
+  it('is fetched under the name of the service, without data of its caller', async () => {
     const url = site.origin.replace('//', '//user:secret@')
     const told = [await call('/api/summarize', { url }), await call('/api/extract', { url })]
     for (const { status, body } of told) {
@@ -111,12 +111,12 @@ describe('a page', () => {
       '<meta name=description content=" "><meta property=og:description content=Open>',
       { description: 'Open' },
     ],
-  ])('takes %s', async (_, body, expected) => {
+  ])('accepts %s', async (_, body, expected) => {
     answer.body = body
     expect((await read()).body).toMatchObject(expected)
   })
 
-  it('is cut to what the limits say, and never inside a character', async () => {
+  it('is truncated to the limits, and never inside a character', async () => {
     const many = (count: number, one: (i: number) => string) =>
       Array.from({ length: count }, (_, i) => one(i)).join('')
     const long = `${'a'.repeat(99)}😀b`
@@ -133,7 +133,7 @@ describe('a page', () => {
   })
 })
 
-describe('what a page is packed in', () => {
+describe('the encoding of a page', () => {
   it.each([
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
@@ -141,13 +141,13 @@ describe('what a page is packed in', () => {
     ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
     ['identity', Buffer.from],
-  ])('%s is unpacked', async (encoding, pack) => {
+  ])('%s is decoded', async (encoding, pack) => {
     answer.headers['content-encoding'] = encoding
     answer.body = pack(Buffer.from(page))
     expect(await titleOf()).toBe('A page & more')
   })
 
-  it('is an error where it is anything else, or broken', async () => {
+  it('is an error if it is unknown or invalid', async () => {
     answer.headers['content-encoding'] = 'compress'
     expect((await read()).status).toBe(500)
     answer.headers['content-encoding'] = 'gzip'
@@ -173,12 +173,12 @@ describe('a page’s charset', () => {
     ],
     ['UTF-8 otherwise', html, Buffer.from('<title>café</title>')],
     ['a header that means nothing', `${html};charset=nonsense`, Buffer.from('<title>café</title>')],
-  ])('is told by %s', async (_, type, body) => {
+  ])('is determined by %s', async (_, type, body) => {
     answer = { headers: { 'content-type': type }, body }
     expect(await titleOf()).toBe('café')
   })
 
-  it('replaces what is broken, and looks for a meta tag at the beginning alone', async () => {
+  it('replaces invalid bytes, and looks for a meta tag at the beginning alone', async () => {
     answer.body = Buffer.concat([Buffer.from('<title>a'), Buffer.from([0xff]), Buffer.from('b')])
     expect(await titleOf()).toBe('a\ufffdb')
     answer = {
@@ -189,13 +189,13 @@ describe('a page’s charset', () => {
   })
 })
 
-describe('what is no page', () => {
+describe('an invalid page', () => {
   it.each([
     ['another status', { status: 404 }, '404'],
     ['a status without a page', { status: 304 }, '304'],
     ['another type', { headers: { 'content-type': 'application/json' } }, 'application/json'],
     ['no type', { headers: {} }, 'missing'],
-  ])('%s is an error that says so', async (_, more, said) => {
+  ])('%s returns an error with the reason', async (_, more, said) => {
     Object.assign(answer, more)
     for (const path of ['/api/summarize', '/api/extract'] as const) {
       const { status, body } = await read(path)
@@ -203,7 +203,7 @@ describe('what is no page', () => {
     }
   })
 
-  it('a server that is not there, and a name that does not resolve', async () => {
+  it('is returned for an unavailable server and for a name that does not resolve', async () => {
     const gone = await startSite(() => {})
     await gone.close()
     const lost = pagesCaller({
@@ -215,7 +215,7 @@ describe('what is no page', () => {
       expect((await lost('/api/summarize', { url })).status).toBe(500)
   })
 
-  it('XHTML is a page, also with elements that close themselves', async () => {
+  it('XHTML is accepted, also with self-closing elements', async () => {
     const body =
       '<html><head><title>T</title><script src="x"/></head><body><p>One</p></body></html>'
     answer = { headers: { 'content-type': 'application/xhtml+xml' }, body }
@@ -225,7 +225,7 @@ describe('what is no page', () => {
 
 describe('a request', () => {
   it.each([{}, { url: '' }, { url: '  ' }, { url: 7 }, { url: null }])(
-    'needs a url: %j',
+    'requires a url: %j',
     async (body) => {
       for (const path of ['/api/summarize', '/api/extract'] as const)
         expect(await call(path, body)).toMatchObject({
@@ -235,7 +235,7 @@ describe('a request', () => {
     },
   )
 
-  it('is a JSON object', async () => {
+  it('must be a JSON object', async () => {
     for (const body of ['{', '[]', '"http://example.com"'])
       expect((await call('/api/summarize', body)).status).toBe(400)
   })

@@ -42,7 +42,7 @@ function dyingAt(nth: number): Table {
 }
 
 describe('deleting an account', () => {
-  it('ends every way in at once, frees the address, and leaves the books', async () => {
+  it('revokes every access at once, frees the address, and keeps the records of payments', async () => {
     const member = await on.member()
     const agents = await on.agents(member.id, 2)
     expect(await leave(member)).toEqual([202, { success: true }])
@@ -63,7 +63,7 @@ describe('deleting an account', () => {
     expect(await on.isDue(member.id)).toBe(false)
   })
 
-  it('takes the right proof, and a wrong one changes nothing', async () => {
+  it('requires the right proof, and a wrong one changes nothing', async () => {
     const member = await on.member()
     const refused: [object, number][] = [
       [{}, 400],
@@ -78,7 +78,7 @@ describe('deleting an account', () => {
     expect((await leave(member))[0]).toBe(202)
   })
 
-  it('of one without a password takes its own address, however it is written', async () => {
+  it('without a password requires the address, in any notation', async () => {
     const member = await on.member(undefined)
     const other = await on.member()
     await on.table.update({ pk: `user#${member.id}`, sk: 'profile' }, { remove: ['passwordHash'] })
@@ -98,7 +98,7 @@ describe('deleting an account', () => {
     expect(await rowOf(other)).not.toHaveProperty('deletedAt')
   })
 
-  it('takes the cookie, and not a stale one', async () => {
+  it('requires a recent session', async () => {
     const member = await on.member()
     const call = on.routeOver()
     expect((await call('POST', path, { body: { password } })).status).toBe(401)
@@ -111,7 +111,7 @@ describe('deleting an account', () => {
     expect(await rowOf(member)).not.toHaveProperty('deletedAt')
   })
 
-  it('happens once, however many ask at a time', async () => {
+  it('happens once under concurrent requests', async () => {
     const member = await on.member()
     const answers = await Promise.all(Array.from({ length: 4 }, () => leave(member)))
     expect(answers.filter(([status]) => status === 202)).toHaveLength(1)
@@ -119,8 +119,8 @@ describe('deleting an account', () => {
   })
 })
 
-describe('a process that dies between any two writes', () => {
-  it('of the request has deleted all or nothing, and the schedule finds what follows', async () => {
+describe('a process that is killed between any two writes', () => {
+  it('of the request has deleted all or nothing, and the schedule continues the work', async () => {
     const member = await on.member()
     for (let nth = 1; nth <= 4; nth++) {
       const [status] = await leave(member, { password }, dyingAt(nth))
@@ -133,7 +133,7 @@ describe('a process that dies between any two writes', () => {
     expect(await on.isDue(member.id)).toBe(true)
   })
 
-  it('of the job leaves nothing undone', async () => {
+  it('of the job leaves no work undone', async () => {
     const member = await on.member()
     const agents = await on.agents(member.id, 3)
     const left = ['swarm#swm_1', 'webhook-delivery#whe_1#whd_1']
@@ -166,7 +166,7 @@ describe('a process that dies between any two writes', () => {
     expect(await on.carryOut(member.id)).toBe(true)
   })
 
-  it('cancels a checkout that is paid after the account is gone', async () => {
+  it('cancels a checkout that is paid after the deletion', async () => {
     const member = await on.member()
     await leave(member)
     await on.carryOut(member.id)

@@ -31,11 +31,11 @@ describe('several session cookies', () => {
     ['an old one behind', () => [ada.session, stale]],
     ['rubbish around', () => ['%00', ada.session, '=;', '%E0%A4%A']],
     ['an empty one', () => ['', ada.session]],
-  ])('are one person’s with %s', async (_, values) => {
+  ])('identify one person with %s', async (_, values) => {
     expect(await userOf(...values())).toBe(ada.id)
   })
 
-  it('count for neither of two people, in either order', async () => {
+  it('of two people identify neither, in any order', async () => {
     expect(await userOf(eve.session, ada.session)).toBeNull()
     expect(await userOf(ada.session, eve.session)).toBeNull()
     const headers = cookies(eve.session, ada.session)
@@ -43,7 +43,7 @@ describe('several session cookies', () => {
     expect(answer.status).toBe(401)
   })
 
-  it('count for none in a crowd, which costs no read each', async () => {
+  it('are ignored above a limit, without a read each', async () => {
     const crowd = Array.from({ length: 300 }, (_, i) => `${stale}${i}`)
     expect(await userOf(...crowd, ada.session)).toBeNull()
   })
@@ -55,7 +55,7 @@ describe('several session cookies', () => {
     expect([await userOf(one.session), await userOf(two.session)]).toEqual([null, null])
   })
 
-  it('let no other site act, not by the token of the cookie that it added', async () => {
+  it('allow no request of another site with the CSRF token of an added cookie', async () => {
     const { token } = await platformOver(accounts.call, eve).auth.csrfToken()
     const elsewhere = { 'sec-fetch-site': 'same-site', 'x-csrf-token': token }
     for (const values of [

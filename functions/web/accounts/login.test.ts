@@ -36,13 +36,13 @@ describe('POST /api/auth/login', () => {
     ['no password', { email: 'a@b.co' }, /password required/],
     ['an empty password', { email: 'a@b.co', password: '' }, /password required/],
     ['numbers', { email: 1, password: 2 }, /email required/],
-  ])('refuses %s with 400', async (_, body, message) => {
+  ])('rejects %s with 400', async (_, body, message) => {
     const answer = await login(body)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: expect.stringMatching(message) })
   })
 
-  it('answers an unknown account as a wrong password, at the price of one hash each', async () => {
+  it('returns the same for an unknown account and a wrong password, at the cost of one hash each', async () => {
     await accounts.signUp('known@b.co')
     hashes = 0
     for (const body of [
@@ -57,14 +57,14 @@ describe('POST /api/auth/login', () => {
     expect(hashes).toBe(3)
   })
 
-  it('takes a password whose accents were typed another way', async () => {
+  it('accepts a password whose accents are encoded differently', async () => {
     const body = { email: 'accent@b.co', password: 'caf\u00E9 caf\u00E9' }
     await accounts.call('POST', '/api/register', { body })
     const answer = await login({ ...body, password: 'cafe\u0301 cafe\u0301' })
     expect(answer.status).toBe(200)
   })
 
-  it('does not take a password that only begins right', async () => {
+  it('rejects a password that only starts correctly', async () => {
     const full = 'a'.repeat(72)
     await accounts.call('POST', '/api/register', { body: { email: 'cut@b.co', password: full } })
     expect((await login({ email: 'cut@b.co', password: `${full}b` })).status).toBe(401)
@@ -73,7 +73,7 @@ describe('POST /api/auth/login', () => {
 })
 
 describe('lockout', () => {
-  it('comes after five failures of one account, from wherever they come, for the owner too', async () => {
+  it('starts after five failures of one account, over all addresses, also for the owner', async () => {
     await accounts.signUp('locked@b.co')
     for (let i = 0; i < 5; i++)
       expect((await login({ email: 'locked@b.co', password: 'wrong guess' })).status).toBe(401)
@@ -84,19 +84,19 @@ describe('lockout', () => {
     expect(seconds).toBeLessThanOrEqual(900)
   })
 
-  it('counts for accounts that do not exist', async () => {
+  it('counts accounts that do not exist', async () => {
     for (let i = 0; i < 5; i++) await login({ email: 'ghost@b.co', password })
     expect((await login({ email: 'ghost@b.co', password })).status).toBe(429)
   })
 
-  it('lets no more than five guesses through that come at once', async () => {
+  it('admits at most five concurrent guesses', async () => {
     const guesses = Array.from({ length: 25 }, () => login({ email: 'burst@b.co', password }))
     const statuses = (await Promise.all(guesses)).map((answer) => answer.status)
     expect(statuses.filter((status) => status === 401)).toHaveLength(5)
     expect(statuses.filter((status) => status === 429)).toHaveLength(20)
   })
 
-  it('lets no more than twenty failures of one address through, over all accounts', async () => {
+  it('admits at most twenty failures of one address, over all accounts', async () => {
     const ip = newAddress()
     const guesses = Array.from({ length: 30 }, (_, i) =>
       login({ email: `spray${i}@b.co`, password }, ip),
@@ -107,14 +107,14 @@ describe('lockout', () => {
     expect((await login({ email: 'spray99@b.co', password })).status).toBe(401)
   })
 
-  it('does not charge an address for tries at an account that is locked already', async () => {
+  it('does not count attempts at a locked account against an address', async () => {
     const ip = newAddress()
     for (let i = 0; i < 30; i++) await login({ email: 'hammer@b.co', password }, ip)
     await accounts.signUp('neighbour@b.co')
     expect((await login({ email: 'neighbour@b.co', password }, ip)).status).toBe(200)
   })
 
-  it('is forgotten at a success, and successes never add up to one', async () => {
+  it('resets at a successful sign-in, and successes do not count', async () => {
     await accounts.signUp('typo@b.co')
     const ip = newAddress()
     for (let round = 0; round < 3; round++) {
@@ -158,7 +158,7 @@ describe('lockout', () => {
       expect((await login({ email, password })).status).toBe(429)
     }
 
-    it('is set by sign-in: HttpOnly, SameSite=Lax, for a year, and no session', async () => {
+    it('is set by sign-in: HttpOnly, SameSite=Lax, for a year, and is not a session', async () => {
       await accounts.signUp('remembered@b.co')
       const answer = await login({ email: 'remembered@b.co', password })
       const set = answer.headers.getSetCookie().find((one) => one.startsWith('service-browser='))
@@ -170,7 +170,7 @@ describe('lockout', () => {
       expect(cookiesOf(again)).toBe(cookie)
     })
 
-    it('does not come from strangers, here and where a password is proven', async () => {
+    it('is not locked out by strangers, at sign-in and where a password is confirmed', async () => {
       const { cookie, session } = await known('kept-out@b.co')
       await lock('kept-out@b.co')
       const change = (cookies: string) =>
@@ -186,7 +186,7 @@ describe('lockout', () => {
       expect((await from(cookiesOf(changed), 'kept-out@b.co', 'another horse')).status).toBe(200)
     })
 
-    it('comes after five failures there, and locks nobody else out', async () => {
+    it('is locked out after its own five failures, and locks out no other browser', async () => {
       const { cookie } = await known('stolen@b.co')
       for (let i = 0; i < 5; i++)
         expect((await from(cookie, 'stolen@b.co', 'wrong guess')).status).toBe(401)
@@ -194,7 +194,7 @@ describe('lockout', () => {
       expect((await login({ email: 'stolen@b.co', password })).status).toBe(200)
     })
 
-    it('comes after fifteen failures of all such browsers of an account', async () => {
+    it('is locked out after fifteen failures of all known browsers of an account', async () => {
       const email = 'collected@b.co'
       await accounts.signUp(email)
       const cookies: string[] = []
@@ -209,7 +209,7 @@ describe('lockout', () => {
     })
 
     it.each(['victim@b.co', 'nobody-at-all@b.co'])(
-      'is of its own account alone: at %s it counts as any browser',
+      'is known to its own account alone: at %s it counts as unknown',
       async (email) => {
         const { cookie } = await known(`neighbour-of-${email}`)
         if (email === 'victim@b.co') await accounts.signUp(email)
@@ -220,7 +220,7 @@ describe('lockout', () => {
       },
     )
 
-    it('ends with a reset of the password, which makes its own browser known', async () => {
+    it('is forgotten at a reset of the password, which registers its own browser', async () => {
       const { cookie } = await known('forgetful@b.co')
       await accounts.call('POST', '/api/auth/forgot-password', {
         body: { email: 'forgetful@b.co' },
@@ -237,7 +237,7 @@ describe('lockout', () => {
     })
   })
 
-  it('is off where load is tested', async () => {
+  it('is disabled in load tests', async () => {
     const open = await startAccounts({ lockouts: false })
     for (let i = 0; i < 25; i++)
       expect(
@@ -248,7 +248,7 @@ describe('lockout', () => {
   })
 })
 
-it('hashes at cost 12 unless told otherwise', async () => {
+it('hashes at cost 12 unless configured otherwise', async () => {
   const hash = await bcryptPasswords().hash(password)
   expect(hash).toMatch(/^\$2b\$12\$/)
   expect(await compare(password, hash)).toBe(true)

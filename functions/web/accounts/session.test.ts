@@ -55,7 +55,7 @@ describe('a session', () => {
     expect(JSON.stringify(rows.items)).not.toContain(token)
   })
 
-  it('is Secure away from one’s own machine', async () => {
+  it('is Secure unless on a local machine', async () => {
     const deployed = await startAccounts({ webUrl: 'https://app.example.com' })
     const body = { email: 'secure@b.co', password }
     await deployed.call('POST', '/api/register', { body })
@@ -76,7 +76,7 @@ describe('a session', () => {
     expect(calls).toEqual(['getMany'])
   })
 
-  it('ends at sign-out, which always works', async () => {
+  it('ends at sign-out, which always succeeds', async () => {
     const { session } = await accounts.signUp('out@b.co')
     const other = await accounts.signUp('stays@b.co')
     for (const call of [{ session }, { session }, { session: 'nonsense' }, {}]) {
@@ -97,21 +97,21 @@ describe('a session', () => {
     expect(await userOf(session)).toBeNull()
   })
 
-  it('is none without a cookie, and costs no read', async () => {
+  it('is absent without a cookie, and costs no read', async () => {
     calls.length = 0
     const answer = await accounts.call('GET', '/api/auth/session')
     expect([answer.status, await answer.json()]).toEqual([200, { user: null }])
     expect(calls).toEqual([])
   })
 
-  it('cannot be made from another’s token', async () => {
+  it('cannot be derived from another’s token', async () => {
     const ada = await accounts.signUp('ada@b.co')
     const bob = await accounts.signUp('bob@b.co')
     const token = bob.session.split('.')[1]
     expect(await userOf(`${ada.id}.${token}`)).toBeNull()
   })
 
-  it('comes from no cookie that sign-in did not set', async () => {
+  it('is accepted from no cookie that sign-in did not set', async () => {
     const { id, session } = await accounts.signUp('fuzz@b.co')
     const token = session.split('.')[1] ?? ''
     const part = fc.oneof(
@@ -147,7 +147,7 @@ describe('GET /api/settings', () => {
     ])
   })
 
-  it('refuses who is not signed in', async () => {
+  it('rejects a request without a session', async () => {
     for (const call of [{}, { session: 'usr_1.x' }, { headers: { authorization: 'Bearer x' } }]) {
       const answer = await accounts.call('GET', '/api/settings', call)
       expect([answer.status, await answer.json()]).toEqual([401, { error: 'Unauthorized' }])
@@ -156,7 +156,7 @@ describe('GET /api/settings', () => {
 })
 
 describe('GET /api/auth/csrf', () => {
-  it('gives a token that lets another site’s page act, and only with that session', async () => {
+  it('returns a token that permits changes with its own session alone', async () => {
     const { session } = await accounts.signUp('csrf@b.co')
     const other = await accounts.signUp('csrf2@b.co')
     const { token } = await platformOver(accounts.call, { session }).auth.csrfToken()
@@ -169,13 +169,13 @@ describe('GET /api/auth/csrf', () => {
     expect((await act(session, { 'x-csrf-token': token })).status).toBe(200)
   })
 
-  it('refuses who has no session', async () => {
+  it('rejects a request without a session', async () => {
     expect((await accounts.call('GET', '/api/auth/csrf')).status).toBe(401)
   })
 })
 
 describe('an admin', () => {
-  it('is who has proven an address of ADMIN_EMAILS', async () => {
+  it('is a user who has verified an address of ADMIN_EMAILS', async () => {
     const { id, session } = await accounts.signUp('root@b.co')
     expect(await userOf(session)).toMatchObject({ isAdmin: false })
     await accounts.table.update(

@@ -30,7 +30,7 @@ const rowOf = async (session: string) => ({
 })
 
 describe('the list of sessions', () => {
-  it('says of each what signed in, from where and when, and which one asks', async () => {
+  it('shows how, from where and when each signed in, and marks the current one', async () => {
     await on.signUp('list@b.co')
     const phone = await signIn('list@b.co', 'Phone/1', '203.0.113.5')
     const laptop = await signIn('list@b.co', `Laptop/${'9'.repeat(400)}`)
@@ -49,7 +49,7 @@ describe('the list of sessions', () => {
     expect(JSON.stringify(shown)).not.toContain(laptop.split('.')[1])
   })
 
-  it('has those of before there was a list, and leaves out what has ended', async () => {
+  it('includes sessions of older releases, and omits those that have ended', async () => {
     const { session } = await on.signUp('old@b.co')
     const row = await rowOf(session)
     await on.table.update(row, { remove: ['id', 'userAgent', 'address'] })
@@ -62,7 +62,7 @@ describe('the list of sessions', () => {
     expect((await on.accounts('GET', '/api/auth/sessions', { session })).status).toBe(401)
   })
 
-  it('moves lastSeenAt a quarter of an hour after the last time, and never back', async () => {
+  it('updates lastSeenAt at most every quarter of an hour, and never backwards', async () => {
     const { session } = await on.signUp('seen@b.co')
     const [first] = await sessionsOf(session)
     expect(first?.lastSeenAt).toBe(first?.createdAt)
@@ -77,7 +77,7 @@ describe('the list of sessions', () => {
 })
 
 describe('ending a session', () => {
-  it('ends that one at once and no other', async () => {
+  it('ends that session at once and no other', async () => {
     const { session } = await on.signUp('end@b.co')
     const other = await signIn('end@b.co', 'Other/1')
     const found = (await sessionsOf(session)).find(({ userAgent }) => userAgent === 'Other/1')
@@ -89,7 +89,7 @@ describe('ending a session', () => {
     expect((await end(session, found?.id ?? '')).status).toBe(404)
   })
 
-  it('clears the cookie of the one that asks', async () => {
+  it('clears the cookie of the current session', async () => {
     const { session } = await on.signUp('self@b.co')
     const [own] = await sessionsOf(session)
     const answer = await end(session, own?.id ?? '')
@@ -97,7 +97,7 @@ describe('ending a session', () => {
     expect((await end(session, own?.id ?? '')).status).toBe(401)
   })
 
-  it('finds no other user’s, and nothing that is none', async () => {
+  it('returns 404 for another user’s and for a missing one', async () => {
     const ada = await on.signUp('ada@b.co')
     const bob = await on.signUp('bob@b.co')
     const [hers] = await sessionsOf(ada.session)
@@ -106,7 +106,7 @@ describe('ending a session', () => {
     expect(await sessionsOf(ada.session)).toHaveLength(1)
   })
 
-  it('takes the cookie: a key, of any scope, is not enough', async () => {
+  it('requires the cookie: a key, of any scope, is rejected', async () => {
     const { session } = await on.signUp('key@b.co')
     const { key } = await on.newKey(session, 'all', { scopes: ['admin'] })
     const [own] = await sessionsOf(session)

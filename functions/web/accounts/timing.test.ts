@@ -90,7 +90,7 @@ it.each(cases)(
   120_000,
 )
 
-it.each(cases)('%s asks the table for the same, account or none', async (_, ask) => {
+it.each(cases)('%s makes the same table requests with and without an account', async (_, ask) => {
   await register(accounts)
   const asked = async (email: string) => {
     calls.length = 0
@@ -100,6 +100,6 @@ it.each(cases)('%s asks the table for the same, account or none', async (_, ask)
   expect(await asked(unknown(0))).toEqual(await asked(known(0)))
 })
 
-it('a sign-in that saves a hash is told apart', async () => {
+it('a sign-in that stores a hash is distinguished', async () => {
   expect(await distance(signIn, hasty)).toBeGreaterThan(limit)
 }, 120_000)

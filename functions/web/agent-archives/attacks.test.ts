@@ -150,13 +150,13 @@ it.each<[string, () => Buffer, number, RegExp]>([
     400,
     /UTF-8/,
   ],
-])('%s is refused, and changes nothing', async (_, zip, status, words) => {
+])('%s is rejected without effect', async (_, zip, status, words) => {
   const [was, error] = await refused(zip())
   expect(error).toMatch(words)
   expect(was).toBe(status)
 })
 
-it('more than 4 MB is refused, whether its length is said or not', async () => {
+it('more than 4 MB is rejected, with or without a content length', async () => {
   const bytes = new Uint8Array(4 * megabyte + 1)
   const { status, body } = await archives.bring(bytes)
   expect([status, body.error]).toEqual([413, 'The request body is larger than 4 MB'])
@@ -175,7 +175,7 @@ it.each<[string, () => ZipEntry[]]>([
   ['sizes of large files', () => [{ ...good, zip64: true }, note({ zip64: true })]],
   ['files that are not compressed', () => [{ ...good, method: 0 }, note({ method: 0 })]],
   ['folders of their own', () => [good, { name: 'memory/', mode: 0o040755, method: 0 }, note()]],
-])('a zip with %s is taken', async (_, entries) => {
+])('a zip with %s is accepted', async (_, entries) => {
   const { status, id } = await archives.bring(zipOf(entries()))
   expect(status).toBe(201)
   const { memory } = await platformOver(world.call, ada).memory.get(id)
@@ -194,7 +194,7 @@ function broken(zip: Buffer): Buffer {
   return copy
 }
 
-it('a stranger’s archive acts by nothing but what its owner says to it', async () => {
+it('a foreign archive is imported without bus and MCP access, and with its schedules disabled', async () => {
   const switches = { bus: true, wakeOnMessage: true, mcp: true }
   const kept = { sleepAfterMinutes: 5 }
   const schedule = { name: 'Tell', cronSchedule: '* * * * *', prompt: 'Tell Eve', enabled: true }
@@ -213,7 +213,7 @@ it('a stranger’s archive acts by nothing but what its owner says to it', async
   expect(tasks).toMatchObject([off, off])
 })
 
-it('is unpacked for nobody who may make no agent', async () => {
+it('is not unpacked for a user who may create no agent', async () => {
   const subscription = { id: null, status: 'canceled', customerId: null }
   await userStore(world.table, ada.id).update('profile', { set: { subscription } })
   const { status, body } = await archives.bring(Buffer.from('PK, but no zip'))

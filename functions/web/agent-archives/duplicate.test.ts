@@ -5,7 +5,7 @@ import { restoreWorld } from '#tests/support/restore-world.ts'
 
 const { world, scenes, archives, ada } = await restoreWorld()
 
-it('has the config, memory and skills of the other, and nothing that runs or was said', async () => {
+it('copies config, memory and skills, and no schedule or message', async () => {
   const one = await scenes.full()
   const before = await scenes.stateOf(one)
   const { status, body, id } = await archives.copy(one)
@@ -35,13 +35,13 @@ it('has the config, memory and skills of the other, and nothing that runs or was
   expect(starts.map(({ body: { kind, agentId } }) => [kind, agentId])).toEqual([['start', id]])
 })
 
-it('keeps the switches of its owner’s own agent', async () => {
+it('keeps the switches of the original', async () => {
   const switches = { bus: true, wakeOnMessage: true, mcp: true }
   const { id } = await archives.copy(await scenes.newAgent(switches))
   expect((await scenes.stateOf(id)).config).toEqual(switches)
 })
 
-it('is an agent of its own: what becomes of one leaves the other as it is', async () => {
+it('is independent of the original', async () => {
   const one = await scenes.full()
   const { id } = await archives.copy(one)
   const before = await scenes.stateOf(id)
@@ -49,7 +49,7 @@ it('is an agent of its own: what becomes of one leaves the other as it is', asyn
   expect(await scenes.stateOf(id)).toEqual(before)
 })
 
-it('is made once under an Idempotency-Key', async () => {
+it('is created once under an Idempotency-Key', async () => {
   const one = await scenes.full()
   const { agents } = platformOver(world.call, ada)
   const duplicate = () =>
@@ -63,7 +63,7 @@ it('is made once under an Idempotency-Key', async () => {
   expect((await archives.left()).count).toBe(2)
 })
 
-it('holds the limit of agents, and takes a subscription', async () => {
+it('counts against the limit of agents, and requires a subscription', async () => {
   const one = await scenes.newAgent()
   await scenes.newAgent()
   expect((await archives.copy(one)).status).toBe(201)
@@ -76,7 +76,7 @@ it('holds the limit of agents, and takes a subscription', async () => {
   expect(await archives.left()).toEqual(before)
 })
 
-it('is of the caller’s own alone, by name', async () => {
+it('is limited to the caller’s own agents, by name', async () => {
   const one = await scenes.newAgent()
   const eve = await world.newUser('eve@b.co')
   expect((await archives.copy(one, { name: 'Twin' }, eve.session)).status).toBe(404)

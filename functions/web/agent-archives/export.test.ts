@@ -10,7 +10,7 @@ import { restoreWorld } from '#tests/support/restore-world.ts'
 
 const { world, scenes, archives, ada } = await restoreWorld()
 
-it('is a zip of readable files, which is saved under a name', async () => {
+it('is a zip of readable files with a file name', async () => {
   const id = await scenes.full()
   const { table } = world
   const notes = { Tea: 'black', 'day.md': 'Monday' }
@@ -61,7 +61,7 @@ it('is a zip of readable files, which is saved under a name', async () => {
   expect(lines.map((line) => JSON.parse(line))).toEqual(said)
 })
 
-it('has none of the secrets that an agent can have', async () => {
+it('contains none of the agent’s secrets', async () => {
   const whsec = `whsec_${Buffer.from('a secret of webhooks, in base64').toString('base64')}`
   const config = {
     telegramToken: '12345:telegram-secret',
@@ -118,12 +118,12 @@ it('has none of the secrets that an agent can have', async () => {
   expect([kept, sealed]).toEqual([{ systemPrompt: 'You are Bo' }, undefined])
 })
 
-it('is the same bytes while the agent is the same', async () => {
+it('has the same bytes while the agent is unchanged', async () => {
   const id = await scenes.full()
   expect(await archives.take(id)).toEqual(await archives.take(id))
 })
 
-it('leaves the oldest messages out where there is no room for all, and can be imported', async () => {
+it('omits the oldest messages if it exceeds the size, and can be imported', async () => {
   const id = await scenes.newAgent()
   const noise = () => Buffer.from(crypto.getRandomValues(new Uint8Array(65_000))).toString('base64')
   for (let i = 0; i < 80; i++) await scenes.say(id, `${i} ${noise()}`)
@@ -135,7 +135,7 @@ it('leaves the oldest messages out where there is no room for all, and can be im
   expect((await archives.bring(zip)).status).toBe(201)
 })
 
-it('is refused where its memory alone is too large', async () => {
+it('is rejected if its memory alone is too large', async () => {
   const id = await scenes.newAgent()
   const { table } = world
   // Random Chinese characters, which compress poorly.
@@ -157,7 +157,7 @@ it('is refused where its memory alone is too large', async () => {
   ])
 })
 
-it('is its owner’s, by a session or a key that may read', async () => {
+it('requires its owner’s session or a key that may read', async () => {
   const id = await scenes.full()
   const path = `/api/agents/${id}/export`
   const eve = await world.newUser('eve@b.co')

@@ -44,7 +44,7 @@ it.each<[string, ZipEntry[], string?]>([
     ],
     'application/octet-stream',
   ],
-])('takes a zip that was made by %s', async (_, entries, type) => {
+])('accepts a zip that was created by %s', async (_, entries, type) => {
   const headers = type === undefined ? {} : { 'content-type': type }
   const { status, id } = await archives.bring(zipOf(entries), headers)
   expect(status).toBe(201)

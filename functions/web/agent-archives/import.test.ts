@@ -16,7 +16,7 @@ import { restoreWorld } from '#tests/support/restore-world.ts'
 const { world, scenes, archives, ada, beAda } = await restoreWorld('network')
 
 describe('an import', () => {
-  it('makes an agent with all that the exported one has, and starts it', async () => {
+  it('creates an agent with all content of the exported one, and starts it', async () => {
     const one = await scenes.full()
     const before = await scenes.stateOf(one)
     const { status, body, id } = await archives.bring(await archives.take(one))
@@ -52,7 +52,7 @@ describe('an import', () => {
     ).toEqual([])
   })
 
-  it('leads through another account, whose own agents stay as they are', async () => {
+  it('works in another account, whose own agents stay unchanged', async () => {
     const one = await scenes.full()
     const before = await scenes.stateOf(one)
     const zip = await archives.take(one)
@@ -74,7 +74,7 @@ describe('an import', () => {
     expect(body.count ?? 2).toBe(2)
   })
 
-  it('lists its conversations as they were', async () => {
+  it('keeps the list of conversations', async () => {
     const said = (topic: string | undefined, second: number, content = 'Hello') =>
       JSON.stringify({
         sender: 'user',
@@ -95,7 +95,7 @@ describe('an import', () => {
     expect(page.messages).toContainEqual(expect.objectContaining({ content: 'Again' }))
   })
 
-  it('keeps the order of what was said in the same millisecond', async () => {
+  it('keeps the order of messages in the same millisecond', async () => {
     const lines = Array.from({ length: 40 }, (_, i) =>
       JSON.stringify({
         sender: i % 2 === 0 ? 'user' : 'agent',
@@ -109,7 +109,7 @@ describe('an import', () => {
     expect((await filesIn(await archives.take(id)))['conversations.jsonl']).toBe(text)
   })
 
-  it('takes what a person has written by hand, and no more than the name is needed', async () => {
+  it('accepts a handwritten archive, and requires only the name', async () => {
     const files = { 'memory/tea.md': 'green', 'system-prompt.md': 'You are Bo' }
     const { status, id } = await archives.bring(archiveOf(files))
     expect(status).toBe(201)
@@ -122,7 +122,7 @@ describe('an import', () => {
     })
   })
 
-  it('runs on a plan that is paid for, with the skills that it has room for', async () => {
+  it('uses the plan that is paid for, with as many skills as it includes', async () => {
     await beAda('solo-1', 'solo')
     const { skills: all } = await platformOver(world.call).skills.list()
     const skills = all.slice(0, 11).map(({ id }) => ({ id, version: '1.0.0', enabled: true }))
@@ -136,7 +136,7 @@ describe('an import', () => {
     expect(kept.length).toBe(Math.min(10, skills.length))
   })
 
-  it('is made once under an Idempotency-Key, which is for these very bytes', async () => {
+  it('is created once under an Idempotency-Key, which is bound to these bytes', async () => {
     const headers = { 'idempotency-key': `import-${ada.id}` }
     const zip = archiveOf({ 'memory/tea.md': 'green' })
     const first = await archives.bring(zip, headers)
@@ -149,7 +149,7 @@ describe('an import', () => {
   })
 })
 
-describe('an import is refused, and changes nothing,', () => {
+describe('an import is rejected without effect', () => {
   const refused = async (zip: Uint8Array, headers: object = {}) => {
     const before = await archives.left()
     const { status, body } = await archives.bring(zip, headers)
@@ -169,7 +169,7 @@ describe('an import is refused, and changes nothing,', () => {
     expect([unpaid.status, unpaid.body.code]).toEqual([402, 'SUBSCRIPTION_REQUIRED'])
   })
 
-  it('where its schedules have no room', async () => {
+  it('if its schedules exceed the limit', async () => {
     const schedule = { name: 'Check', cronSchedule: '0 7 * * *', prompt: 'Well?' }
     const of = (count: number) =>
       archiveOf({ 'schedules.json': JSON.stringify(Array.from({ length: count }, () => schedule)) })
@@ -182,7 +182,7 @@ describe('an import is refused, and changes nothing,', () => {
     expect((await archives.bring(of(1))).status).toBe(201)
   })
 
-  it('without a session, with a wrong one, and as another type', async () => {
+  it('without a session, with an invalid one, and as another content type', async () => {
     const zip = archiveOf({})
     const bytes = new Uint8Array(zip)
     const call = async (session?: string, type = 'application/zip') => {

@@ -42,7 +42,7 @@ async function later() {
   await world.tick(Date.now() + 180_000)
 }
 
-it('an import that is killed between any two writes is made by the job, once and whole, or not at all', async () => {
+it('an import that is killed between any two writes is created by the job, once and whole, or not at all', async () => {
   const one = await scenes.full()
   const wanted = await archives.take(one)
   const starts = () =>
@@ -82,7 +82,7 @@ it('an import that is killed between any two writes is made by the job, once and
   expect(unmade).toBe(1)
 })
 
-it('one that was killed before its content was kept is forgotten, and its place is free', async () => {
+it('an import that was killed before its content was stored is deleted, and its place is free', async () => {
   const before = await archives.left()
   const objects = { ...world.objects, put: () => Promise.reject(new Error('killed')) }
   await bring(archiveOf({}), newSeed(), { objects }).catch(died)
@@ -94,7 +94,7 @@ it('one that was killed before its content was kept is forgotten, and its place 
   expect(after.rows.filter((row) => row.startsWith('restore#'))).toEqual(before.rows)
 })
 
-it('a retry under the same key goes on where the first try was killed', async () => {
+it('a retry under the same key continues after the first attempt was killed', async () => {
   const seed = newSeed()
   const zip = archiveOf({ 'memory/tea.md': 'green' })
   for (const writes of [1, 2, 3]) {
@@ -119,7 +119,7 @@ it('a retry under the same key goes on where the first try was killed', async ()
   expect((await scenes.stateOf(agent.id)).notes).toEqual({ tea: 'green' })
 })
 
-it('what its account was deleted under, or its schedules lost their room to, leaves nothing', async () => {
+it('an import whose account was deleted, or whose schedules no longer fit, leaves nothing', async () => {
   const schedules = [{ name: 'Check', cronSchedule: '0 7 * * *', prompt: 'Well?' }]
   const zip = archiveOf({
     'memory/tea.md': 'green',

@@ -32,42 +32,45 @@ const kinds = [
   },
 ]
 
-it.each(kinds)('$name counts its rows, and is refused beyond those of a day', async ({ ask }) => {
-  noon()
-  const { id } = await archives.bring(zip)
-  const point = await scenes.snapshot(id)
-  expect(await used()).toBe(zipRows)
-  await use(rowsPerDay - zipRows + 1)
-  world.fleet.forget()
-  const before = await archives.left()
-  const refused = await ask(id, point.id)
-  expect(refused).toMatchObject({
-    status: 429,
-    body: {
-      code: 'IMPORT_LIMIT_REACHED',
-      limit: rowsPerDay,
-      used: rowsPerDay - zipRows + 1,
-      resetsAt: new Date(Date.parse(today()) + dayMs).toISOString(),
-    },
-  })
-  expect([await archives.left(), await used(), world.sent]).toEqual([
-    before,
-    rowsPerDay - zipRows + 1,
-    [],
-  ])
+it.each(kinds)(
+  '$name counts its rows, and is rejected above the limit of a day',
+  async ({ ask }) => {
+    noon()
+    const { id } = await archives.bring(zip)
+    const point = await scenes.snapshot(id)
+    expect(await used()).toBe(zipRows)
+    await use(rowsPerDay - zipRows + 1)
+    world.fleet.forget()
+    const before = await archives.left()
+    const refused = await ask(id, point.id)
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        code: 'IMPORT_LIMIT_REACHED',
+        limit: rowsPerDay,
+        used: rowsPerDay - zipRows + 1,
+        resetsAt: new Date(Date.parse(today()) + dayMs).toISOString(),
+      },
+    })
+    expect([await archives.left(), await used(), world.sent]).toEqual([
+      before,
+      rowsPerDay - zipRows + 1,
+      [],
+    ])
 
-  await use(rowsPerDay - zipRows)
-  expect((await ask(id, point.id)).status).toBeLessThan(300)
-  expect(await used()).toBe(rowsPerDay)
-  await world.work()
-  expect((await ask(id, point.id)).status).toBe(429)
+    await use(rowsPerDay - zipRows)
+    expect((await ask(id, point.id)).status).toBeLessThan(300)
+    expect(await used()).toBe(rowsPerDay)
+    await world.work()
+    expect((await ask(id, point.id)).status).toBe(429)
 
-  vi.setSystemTime(Date.now() + dayMs / 2)
-  expect((await ask(id, point.id)).status).toBeLessThan(300)
-  expect(await used()).toBe(zipRows)
-})
+    vi.setSystemTime(Date.now() + dayMs / 2)
+    expect((await ask(id, point.id)).status).toBeLessThan(300)
+    expect(await used()).toBe(zipRows)
+  },
+)
 
-it('imports at once are as many as the day has room for, and a repeat counts once', async () => {
+it('concurrent imports share the limit of the day, and a repeat counts once', async () => {
   noon()
   await use(rowsPerDay - 2 * zipRows)
   const keys = ['a', 'b', 'c', 'd', 'a', 'b', 'c', 'd']
@@ -88,7 +91,7 @@ it('imports at once are as many as the day has room for, and a repeat counts onc
   expect(await used()).toBe(rowsPerDay)
 })
 
-it('a restore point whose rows are not known is counted before the first of them is written', async () => {
+it('a restore point of unknown size is counted before its first row is written', async () => {
   noon()
   const { id } = await archives.bring(zip)
   const before = await scenes.stateOf(id)

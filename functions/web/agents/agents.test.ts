@@ -78,7 +78,7 @@ async function made(user: string, body?: object): Promise<string> {
 const rowOf = (user: string, id: string) => fleet.row({ id, userId: user })
 
 describe('POST /api/agents/provision', () => {
-  it('answers what was made, and asks for its container', async () => {
+  it('returns the new agent, and enqueues its start', async () => {
     const user = await person()
     const { status, body } = await provision(user, { name: 'Ada Lovelace' })
     expect(status).toBe(201)
@@ -114,7 +114,7 @@ describe('POST /api/agents/provision', () => {
     [{ model: 'gpt-4', config: { aiProvider: 'openai' } }, 'gpt-4', 'openai', 'label'],
     [{ model: 'custom', config: { model: 'a/b' }, tier: 'pro' }, 'custom', 'router', 'collective'],
     [{ tier: 'enterprise' }, 'claude-opus-4-6', 'anthropic', 'network'],
-  ])('makes of %j model %s, provider %s, plan %s', async (given, model, aiProvider, plan) => {
+  ])('sets for %j model %s, provider %s, plan %s', async (given, model, aiProvider, plan) => {
     const user = await person('network')
     const id = await made(user, { name: 'Ada', ...given })
     expect(await rowOf(user, id)).toMatchObject({ model, aiProvider, plan })
@@ -125,12 +125,12 @@ describe('POST /api/agents/provision', () => {
     ['solo', 'pro', 'solo'],
     ['collective', 'network', 'collective'],
     ['collective', 'starter', 'solo'],
-  ])('gives who pays for %s and asks for %s a container of %s', async (paid, tier, plan) => {
+  ])('gives a user who pays for %s and requests %s a container of %s', async (paid, tier, plan) => {
     const user = await person(paid)
     expect(await rowOf(user, await made(user, { name: 'Ada', tier }))).toMatchObject({ plan })
   })
 
-  it('never passes the limit, however many come at once', async () => {
+  it('never exceeds the limit, under concurrent requests', async () => {
     const user = await person('collective')
     const answers = await Promise.all(Array.from({ length: 25 }, () => provision(user)))
     const refused = answers.filter(({ status }) => status !== 201)
@@ -144,7 +144,7 @@ describe('POST /api/agents/provision', () => {
     expect(profile?.agentCount).toBe(10)
   })
 
-  it('with a key makes one agent, also after a crash between its rows and its answer', async () => {
+  it('with an idempotency key creates one agent, also after a crash before its answer', async () => {
     const user = await person('label')
     const headers = { 'idempotency-key': 'first' }
     const broken = {
@@ -178,7 +178,7 @@ describe('POST /api/agents/provision', () => {
     ['a prompt that ECS would not take', { systemPrompt: 'a'.repeat(4001) }],
     ['a prompt that no process can be given', { systemPrompt: 'a\0b' }],
     ['a list', []],
-  ])('refuses a config with %s', async (_, config) => {
+  ])('rejects a config with %s', async (_, config) => {
     const user = await person()
     const { status, body } = await provision(user, { name: 'Ada', config })
     expect([status, body]).toEqual([400, { error: expect.stringContaining('config') }])
@@ -195,7 +195,7 @@ describe('POST /api/agents/provision', () => {
     expect((await provision(user)).status).toBe(status)
   })
 
-  it('is closed while provisioning is switched off', async () => {
+  it('is disabled while provisioning is switched off', async () => {
     const user = await person()
     const options = { user, body: { name: 'Ada' }, killed: true }
     const { status, body } = await call('POST', '/api/agents/provision', options)
@@ -209,7 +209,7 @@ describe('POST /api/agents/provision', () => {
     expect((await call('GET', '/api/agents', { user })).body).toMatchObject({ count: 0 })
   })
 
-  it('takes no limit, owner or state from the body', async () => {
+  it('accepts no limit, owner or state from the body', async () => {
     const user = await person('label')
     const body = { name: 'A', limit: 99, userId: 'usr_x', plan: 'network', status: 'running' }
     const row = await rowOf(user, await made(user, body))
@@ -219,7 +219,7 @@ describe('POST /api/agents/provision', () => {
 })
 
 describe('GET /api/agents', () => {
-  it('lists the caller’s own, newest first, and nothing without a session', async () => {
+  it('lists the caller’s own agents, newest first, and none without a session', async () => {
     const [user, other] = [await person(), await person()]
     const first = await made(user)
     await made(other)
@@ -242,7 +242,7 @@ describe('GET /api/agents', () => {
   })
 
   it.each([`Bearer sk_${'0'.repeat(64)}`, 'Bearer nonsense', 'Bearer', 'Basic YTpi'])(
-    'refuses the credential %j, with a session or without one',
+    'rejects the credential %j, with a session or without one',
     async (authorization) => {
       const headers = { authorization }
       for (const user of [undefined, await person()]) {
@@ -259,7 +259,7 @@ describe('GET /api/agents', () => {
 })
 
 describe('GET /api/agents/:id', () => {
-  it('shows the whole of it', async () => {
+  it('returns the whole agent', async () => {
     const user = await person()
     const id = await made(user)
     const agent = await fleet.untilRunning(await rowOf(user, id))
@@ -286,7 +286,7 @@ describe('GET /api/agents/:id', () => {
     })
   })
 
-  it('is 404 for another’s, for none and for what is no id', async () => {
+  it('is 404 for another user’s agent, a missing one and an invalid id', async () => {
     const [user, other] = [await person(), await person()]
     const id = await made(other)
     const nobodys = `agt_${'0'.repeat(26)}`

@@ -8,7 +8,7 @@ const on = useWebConfigs()
 const telegramToken = '123456789:AAF-of-a-bot-that-is-nobodys-wxyz'
 
 describe('an agent’s config', () => {
-  it('is merged key by key: what is not named stays, null removes', async () => {
+  it('is merged key by key: absent keys stay, null removes', async () => {
     const agent = await on.stopped({ systemPrompt: 'Sing.', mood: { colour: 'blue' }, kept: 1 })
     const { status, body } = await on.put(agent, { mood: 'red', systemPrompt: null, model: 'a/b' })
     expect(status).toBe(200)
@@ -18,13 +18,13 @@ describe('an agent’s config', () => {
     expect(await on.web.fleet.row(agent)).toMatchObject({ model: 'a/b', generation: 1 })
   })
 
-  it('holds no character that would keep the agent’s events from arriving', async () => {
+  it('replaces characters that would prevent the delivery of task events', async () => {
     const agent = await on.stopped()
     const { body } = await on.put(agent, { systemPrompt: '🥁 \ufffe\uffff \ud800' })
     expect(body.config).toEqual({ systemPrompt: '🥁 \ufffd\ufffd \ufffd' })
   })
 
-  it('knows its keys, and null clears a cap and a sleep', async () => {
+  it('accepts its known keys, and null clears a cap and a sleep', async () => {
     const agent = await on.stopped()
     const known = {
       systemPrompt: 'Sing.',
@@ -67,7 +67,7 @@ describe('an agent’s config', () => {
     ['whatsappToken', 7],
     ['webhookSecret', 'secret'],
     ['webhookSecret', 'whsec_short'],
-  ])('refuses a %s of %j, and stays as it was', async (key, value) => {
+  ])('rejects a %s of %j, and stays unchanged', async (key, value) => {
     const agent = await on.stopped({ kept: 1 })
     const { status, body } = await on.put(agent, { other: 2, [key]: value })
     expect([status, body]).toEqual([400, { error: expect.stringContaining(key) }])
@@ -78,13 +78,13 @@ describe('an agent’s config', () => {
     ['no config', {}],
     ['a list', { config: [] }],
     ['a text', { config: 'a' }],
-  ])('refuses a body with %s', async (_, body) => {
+  ])('rejects a body with %s', async (_, body) => {
     const agent = await on.stopped()
     expect((await on.put(agent, {}, { body })).status).toBe(400)
     expect((await on.put(agent, {}, { query: '?apply=perhaps' })).status).toBe(400)
   })
 
-  it('takes a webhook on this machine only where there is no other', async () => {
+  it('accepts a webhook on this machine only if the platform runs on one machine', async () => {
     const agent = await on.stopped()
     const hook = { webhookUrl: 'http://127.0.0.1:4000/hook' }
     expect((await on.put(agent, hook)).status).toBe(200)
@@ -92,7 +92,7 @@ describe('an agent’s config', () => {
     expect(deployed).toMatchObject({ status: 400, body: { error: expect.stringMatching(/https/) } })
   })
 
-  it('does not grow without end, however often it is added to', async () => {
+  it('has a size limit over all updates', async () => {
     const agent = await on.stopped()
     expect((await on.put(agent, { a: 'a'.repeat(60_000) })).status).toBe(200)
     expect((await on.put(agent, { b: 'b'.repeat(60_000) })).status).toBe(400)
@@ -121,7 +121,7 @@ describe('an agent’s config', () => {
     },
   )
 
-  it('is its owner’s alone', async () => {
+  it('is readable and writable by its owner alone', async () => {
     const agent = await on.stopped({ kept: 1 })
     const user = await on.web.person()
     const answers = await Promise.all([
@@ -138,7 +138,7 @@ describe('an agent’s config', () => {
     expect(await on.web.fleet.row(agent)).toEqual(agent)
   })
 
-  it('loses nothing of changes at once', async () => {
+  it('keeps all of several concurrent changes', async () => {
     const agent = await on.stopped()
     const keys = Array.from({ length: 12 }, (_, n) => `key${n}`)
     const answers = await Promise.all(keys.map((key, n) => on.put(agent, { [key]: n })))
@@ -161,7 +161,7 @@ describe('a change of the config of an agent that runs', () => {
     expect(await on.web.fleet.wantedTasks(agent)).toHaveLength(1)
   })
 
-  it('waits for the next start where that is wanted', async () => {
+  it('waits for the next start if requested', async () => {
     const agent = await on.running({ systemPrompt: 'Sing.' })
     await on.put(agent, { systemPrompt: 'Dance.' }, { query: '?apply=false' })
     expect(await on.web.fleet.row(agent)).toMatchObject({ status: 'running', generation: 1 })
@@ -172,7 +172,7 @@ describe('a change of the config of an agent that runs', () => {
     expect(await on.web.fleet.environmentOf(again)).toMatchObject({ SYSTEM_PROMPT: 'Dance.' })
   })
 
-  it('restarts nothing where the container is not told of it, or nothing changes', async () => {
+  it('restarts nothing if the container does not use it, or nothing changes', async () => {
     const agent = await on.running({ systemPrompt: 'Sing.', telegramToken })
     for (const config of [
       { systemPrompt: 'Sing.' },
@@ -183,7 +183,7 @@ describe('a change of the config of an agent that runs', () => {
     expect(await on.web.fleet.row(agent)).toMatchObject({ status: 'running', generation: 1 })
   })
 
-  it('waits while provisioning is disabled: what is stopped then would not come back', async () => {
+  it('waits while provisioning is disabled, since a stopped agent could not restart', async () => {
     const agent = await on.running({ systemPrompt: 'Sing.' })
     const settings = { KILL_SWITCH: true }
     expect((await on.put(agent, { systemPrompt: 'Dance.' }, { settings })).status).toBe(200)

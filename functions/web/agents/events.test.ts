@@ -24,8 +24,8 @@ const rowOf = async (user: string, id: string) =>
 const kindsOf = async (user: string, id: string) =>
   (await eventsOf(user, id)).map(({ kind, by }) => [kind, by])
 
-describe('what became of an agent', () => {
-  it('is told newest first, with who did it', async () => {
+describe('the history of an agent', () => {
+  it('is listed newest first, with the author of each change', async () => {
     const user = await on.person()
     const me = `user:${user}`
     const id = await made(user)
@@ -68,7 +68,7 @@ describe('what became of an agent', () => {
     expect(times).toEqual(times.toSorted().toReversed())
   })
 
-  it('names the platform’s own doing, and an operator who is not its owner', async () => {
+  it('names the platform, and an operator who is not its owner', async () => {
     const user = await on.person()
     const admin = await on.person('solo', { isAdmin: true })
     const id = await made(user)
@@ -88,7 +88,7 @@ describe('what became of an agent', () => {
     ])
   })
 
-  it('begins with its making, also where that was not noted', async () => {
+  it('begins with its creation, also if that was not recorded', async () => {
     const user = await on.person()
     const id = await made(user)
     const place = { pk: `user#${user}`, beginsWith: `agent-event#${id}#` }
@@ -115,7 +115,7 @@ describe('what became of an agent', () => {
 })
 
 describe('deleting', () => {
-  it('removes an agent and what is kept for it, and frees its place', async () => {
+  it('removes an agent and its data, and frees its place', async () => {
     const user = await on.person('label')
     const id = await made(user)
     expect(await on.call('DELETE', `/api/agents/${id}`, { user })).toEqual({
@@ -131,7 +131,7 @@ describe('deleting', () => {
     expect((await on.call('GET', '/api/agents', { user })).body.count).toBe(0)
   })
 
-  it('twenty times at once is once, and frees one place', async () => {
+  it('twenty times concurrently happens once, and frees one place', async () => {
     const user = await on.person()
     const [id] = [await made(user), await made(user)]
     const answers = await Promise.all(
@@ -144,8 +144,8 @@ describe('deleting', () => {
   })
 })
 
-describe('the list of what became of an agent', () => {
-  it.each([1, 2, 3, 4])('goes on by pages of %s, to that it was made', async (limit) => {
+describe('the history pages of an agent', () => {
+  it.each([1, 2, 3, 4])('have up to %s entries, and end with the creation', async (limit) => {
     const user = await on.person()
     const id = await made(user)
     for (const sleepAfterMinutes of [5, 6])
@@ -170,11 +170,11 @@ describe('the list of what became of an agent', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('the history rejects', () => {
   it.each([
     ['DELETE', ''],
     ['GET', '/events'],
-  ])('is everyone else: %s %s', async (method, rest) => {
+  ])('every other caller: %s %s', async (method, rest) => {
     const [user, eve] = [await on.person(), await on.person()]
     const id = await made(user)
     expect((await on.call(method, `/api/agents/${id}${rest}`, { user: eve })).status).toBe(404)
@@ -184,7 +184,7 @@ describe('what is refused', () => {
   })
 
   it.each(['limit=-1', 'limit=ten', 'limit=1.5', 'cursor=', 'cursor=a%20b'])(
-    'is ?%s',
+    'the query ?%s',
     async (query) => {
       const user = await on.person()
       const id = await made(user)

@@ -9,7 +9,7 @@ import { useInstances } from '#tests/support/instances.ts'
 const on = useInstances()
 
 describe('messages', () => {
-  it('come by the page, the newest first, with their number', async () => {
+  it('are returned by the page, the newest first, with their total', async () => {
     const talker = await putAgent(on.table, on.ada.id, {
       address: on.agent.address,
       id: newId('agt'),
@@ -30,7 +30,7 @@ describe('messages', () => {
     expect(await page('?limit=5000&offset=99')).toMatchObject({ messages: [], limit: 100 })
   })
 
-  it('are found behind many that are long', async () => {
+  it('are found behind many long ones', async () => {
     const talker = await putAgent(on.table, on.ada.id, { address: on.agent.address })
     const long = 'x'.repeat(100_000)
     for (let i = 1; i <= 25; i++) await keep(talker, 'user', i, `message ${i} ${long}`)
@@ -44,7 +44,7 @@ describe('messages', () => {
     ])
   })
 
-  it('end a page early where they are more than an answer can hold, and go on after it', async () => {
+  it('fill a page up to the response size, and continue on the next one', async () => {
     const talker = await putAgent(on.table, on.ada.id, { address: on.agent.address })
     // JSON escapes quotes, so this text grows most.
     for (let i = 1; i <= 30; i++) await keep(talker, 'user', i, `${i} ${'"'.repeat(119_000)}`)
@@ -61,7 +61,7 @@ describe('messages', () => {
     expect(shown).toEqual(Array.from({ length: 30 }, (_, i) => String(30 - i)))
   })
 
-  it.each(['limit=-1', 'limit=x', 'offset=-1', 'offset=1.5'])('refuse %s', async (query) => {
+  it.each(['limit=-1', 'limit=x', 'offset=-1', 'offset=1.5'])('reject %s', async (query) => {
     const { status, body } = await on.get(`/api/agents/${on.agent.id}/messages?${query}`)
     expect(status).toBe(400)
     expect(body.error).toContain(query.split('=')[0])

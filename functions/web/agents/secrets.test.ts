@@ -7,8 +7,8 @@ const on = useWebConfigs()
 const telegramToken = '123456789:AAF-of-a-bot-that-is-nobodys-wxyz'
 const webhookSecret = `whsec_${'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'}`
 
-describe('a secret of a config', () => {
-  it('is masked, and nowhere in the row as it is', async () => {
+describe('a secret in a config', () => {
+  it('is masked, and sealed in the row', async () => {
     const agent = await on.stopped({ telegramToken, kept: 1 })
     const masked = { telegramToken: '••••wxyz', kept: 1 }
     expect(await on.shown(agent)).toEqual({ config: masked, status: 'ok' })
@@ -22,7 +22,7 @@ describe('a secret of a config', () => {
     for (const secret of [telegramToken, webhookSecret]) expect(row).not.toContain(secret)
   })
 
-  it('that is sent back masked stays as it is', async () => {
+  it('stays unchanged if its mask is sent back', async () => {
     const agent = await on.stopped({ telegramToken })
     const before = await on.web.fleet.row(agent)
     const { body } = await on.put(agent, { telegramToken: '••••wxyz', kept: 1 })
@@ -38,7 +38,7 @@ describe('a secret of a config', () => {
     expect((await on.web.fleet.row(agent)).secrets).toBeUndefined()
   })
 
-  it('reaches the container as its environment, and the webhook’s does not', async () => {
+  it('reaches the container as its environment, except the webhook’s', async () => {
     const agent = await on.running({
       telegramToken,
       discordBotToken: 'discord-token',
@@ -54,7 +54,7 @@ describe('a secret of a config', () => {
     expect(JSON.stringify(environment)).not.toContain(webhookSecret)
   })
 
-  it('that an earlier release kept in the open is masked, and sealed by the next write', async () => {
+  it('that an earlier release stored in plain is masked, and sealed by the next write', async () => {
     const agent = await on.stopped()
     await changeAgent(on.web.fleet, {
       agent,
@@ -73,7 +73,7 @@ describe('a secret of a config', () => {
     expect(JSON.stringify(row)).not.toContain(telegramToken)
   })
 
-  it('that an earlier release kept in the open is sealed by the next start', async () => {
+  it('that an earlier release stored in plain is sealed by the next start', async () => {
     const agent = await on.web.provisioned(await on.web.person())
     await changeAgent(on.web.fleet, {
       agent,
@@ -87,7 +87,7 @@ describe('a secret of a config', () => {
     expect(await on.web.fleet.environmentOf(row)).toMatchObject({ TELEGRAM_TOKEN: telegramToken })
   })
 
-  it('cannot be kept without a key, which is said', async () => {
+  it('is rejected without an encryption key, with the reason', async () => {
     const agent = await on.stopped()
     const settings = { WALLET_ENCRYPTION_KEY: undefined }
     const { status, body } = await on.put(agent, { telegramToken }, { settings })
@@ -98,7 +98,7 @@ describe('a secret of a config', () => {
     expect((await on.put(agent, { kept: 1 }, { settings })).status).toBe(200)
   })
 
-  it('of one agent does not open for another', async () => {
+  it('of one agent cannot be opened for another', async () => {
     const [agent, other] = [await on.stopped({ telegramToken }), await on.stopped()]
     await changeAgent(on.web.fleet, {
       agent: other,

@@ -61,7 +61,7 @@ function expectChain(lines: readonly Line[], previous = '0'.repeat(64), after = 
 }
 
 describe('GET /api/audit', () => {
-  it('answers the caller’s own entries, a line each, chained from the first', async () => {
+  it('returns the caller’s own entries, a line each, chained from the first', async () => {
     const key = await keys.newKey(ada.session)
     await keys.call('DELETE', `/api/keys/${key.id}`, { session: ada.session })
     const eve = await keys.signUp(`eve-${users}@b.co`)
@@ -81,7 +81,7 @@ describe('GET /api/audit', () => {
     expect(JSON.stringify(await read('', eve.session))).not.toContain(ada.id)
   })
 
-  it('answers what stands behind `since`, and nothing behind the last', async () => {
+  it('returns the entries after `since`, and none after the last', async () => {
     await add(3)
     const all = await read()
     expect(await read(0)).toEqual(all)
@@ -91,13 +91,13 @@ describe('GET /api/audit', () => {
       expect(await read(since)).toEqual([])
   })
 
-  it.each(['-1', '1.5', 'x', '', '1e3', '%201', '٣'])('refuses since=%s', async (since) => {
+  it.each(['-1', '1.5', 'x', '', '1e3', '%201', '٣'])('rejects since=%s', async (since) => {
     const answer = await call(`/api/audit?since=${since}`, { session: ada.session })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: expect.stringContaining('since') })
   })
 
-  it('is open to a session and to a key that may read, and to no other caller', async () => {
+  it('accepts a session and a key that may read, and no other caller', async () => {
     const { key } = await keys.newKey(ada.session, 'reader', { scopes: ['read'] })
     const { key: chatter } = await keys.newKey(ada.session, 'chatter', { scopes: ['chat'] })
     expect(await linesOf(await call('/api/audit', { key }))).toHaveLength(3)
@@ -106,7 +106,7 @@ describe('GET /api/audit', () => {
       expect((await call('/api/audit', caller)).status).toBe(401)
   })
 
-  it('reads page by page as its reader takes them, and no further once the reader has gone', async () => {
+  it('reads page by page at its reader’s speed, and stops once the reader has disconnected', async () => {
     await add(420)
     const { table, calls } = recording(keys.table)
     const queries = () => calls.filter((name) => name === 'query').length

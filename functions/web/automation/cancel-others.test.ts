@@ -80,7 +80,7 @@ describe('cancelling ends', () => {
     expect(await cancel(ada, id)).toMatchObject(ended)
   })
 
-  it('no agent that has arrived', async () => {
+  it('no start of a running agent', async () => {
     const ada = await world.newUser()
     const { id: agentId } = await putAgent(world.table, ada.id)
     expect(await cancel(ada, `start_${agentId}_1`)).toMatchObject(ended)
@@ -88,7 +88,7 @@ describe('cancelling ends', () => {
     expect(agent).toMatchObject({ status: 'running', desired: 'running' })
   })
 
-  it('a video that was not sent, also from under a process that is about to', async () => {
+  it('a video that was not ordered, also if a process is about to order it', async () => {
     const [ada, eve] = [await world.newUser(), await world.newUser()]
     const id = await world.order(ada.session)
     const message = world.sent.at(-1)?.message
@@ -121,8 +121,8 @@ describe('cancelling ends', () => {
   })
 })
 
-describe('what is not called back says why', () => {
-  it('a video that was sent', async () => {
+describe('a run that cannot be cancelled returns the reason', () => {
+  it('a video that was ordered', async () => {
     const ada = await world.newUser()
     const id = await world.order(ada.session)
     const message = world.sent.at(-1)?.message

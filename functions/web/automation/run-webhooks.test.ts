@@ -55,7 +55,7 @@ async function told() {
 
 const runs = () => platformOver(call, { session }).runs.list()
 
-it('a turn that has finished is told of at once, by its name in the list of runs', async () => {
+it('a finished turn sends an event at once, under its name in the list of runs', async () => {
   models.reply = (response) => say(response, 'Hello.')
   expect((await ask('POST', '/api/chat', { message: 'hi', agentId: agent.id })).status).toBe(200)
   const [run] = await runs()
@@ -63,7 +63,7 @@ it('a turn that has finished is told of at once, by its name in the list of runs
   expect(await told()).toMatchObject([{ type: 'run.finished', data: end }])
 })
 
-it('a turn that fails, and one that is cancelled, are told of as such', async () => {
+it('failed and cancelled turns send events of those types', async () => {
   models.reply = (response) => void response.writeHead(500).end()
   expect((await ask('POST', '/api/chat', { message: 'hi', agentId: agent.id })).status).toBe(502)
   models.reply = (response) => {
@@ -85,7 +85,7 @@ it('a turn that fails, and one that is cancelled, are told of as such', async ()
   ])
 })
 
-it('a swarm is told of once, when all of its members have ended', async () => {
+it('a swarm sends one event when all of its members have ended', async () => {
   models.reply = (response) => say(response, 'My part.')
   const { body } = await ask('POST', '/api/swarms', {
     name: 'Team',

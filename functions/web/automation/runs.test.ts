@@ -117,7 +117,7 @@ async function newTask({ agent, ...user }: World): Promise<string> {
 }
 
 describe('cancelling ends', () => {
-  it('a streamed turn, wherever it is at: its connection is closed, and what was said is kept with the reason', async () => {
+  it('a streamed turn at any point: its connection is closed, and its text is stored with the reason', async () => {
     const ada = await newWorld()
     const { closed } = beginsToSpeak()
     const answer = await chat(ada, { stream: true })
@@ -156,7 +156,7 @@ describe('cancelling ends', () => {
     expect(await cancel(ada, id)).toMatchObject({ status: 409, body: { code: 'RUN_ENDED' } })
   })
 
-  it('a turn that is to be answered whole, with 409, before a word was said', async () => {
+  it('a turn that is not streamed, with 409, before its first word', async () => {
     const ada = await newWorld()
     let closed = false
     gateway.reply = async (response) => {
@@ -176,7 +176,7 @@ describe('cancelling ends', () => {
     expect(await lastMessage(ada)).toMatchObject({ cancelled: true, reason: null, content: '' })
   })
 
-  it('every turn of a swarm’s run, which is one', async () => {
+  it('every turn of a swarm’s run', async () => {
     const ada = await newWorld()
     const port = Number(new URL(gateway.baseUrl).port)
     const other = await putAgent(accounts.table, ada.id, { address: { host: '127.0.0.1', port } })
@@ -196,7 +196,7 @@ describe('cancelling ends', () => {
     expect(await runsOf(ada)).toMatchObject([{ id: run?.id, state: 'cancelled' }])
   })
 
-  it('a run of a task that waits, or that was asked for now', async () => {
+  it('a scheduled or manual run that waits', async () => {
     const ada = await newWorld()
     const task = await newTask(ada)
     const begun = await ask('POST', `/api/scheduled-tasks/${task}/run`, ada)
@@ -233,7 +233,7 @@ describe('cancelling ends', () => {
     ])
   })
 
-  it('a run of a task that is at its turn', async () => {
+  it('a run of a task in the middle of its turn', async () => {
     const ada = await newWorld()
     const task = await newTask(ada)
     const { runId } = (await ask('POST', `/api/scheduled-tasks/${task}/run`, ada)).body
@@ -253,7 +253,7 @@ describe('cancelling ends', () => {
   })
 })
 
-it('a turn that is asked with a key says so in its row, and one that a session asks does not', async () => {
+it('a turn by a key has the key in its row, and a turn by a session has none', async () => {
   const { table } = accounts
   const { userId, headers } = await keyHolder(table, solo)
   const port = Number(new URL(gateway.baseUrl).port)
@@ -268,8 +268,8 @@ it('a turn that is asked with a key says so in its row, and one that a session a
   expect(turn).not.toHaveProperty('key')
 })
 
-describe('what is refused', () => {
-  it('is another’s run, no sign-in, and what is no run', async () => {
+describe('cancelling rejects', () => {
+  it('another user’s run, a request without a sign-in, and a missing run', async () => {
     const [ada, eve] = [await newWorld(), await newWorld()]
     const task = await newTask(ada)
     const { runId } = (await ask('POST', `/api/scheduled-tasks/${task}/run`, ada)).body

@@ -49,7 +49,7 @@ const tasksOf = async ({ session } = ada) => (await send('GET', undefined, sessi
 const listOf = ({ session } = ada) => platformOver(call, { session }).tasks.list()
 
 describe('a new task', () => {
-  it('is answered bare, with its next run', async () => {
+  it('is returned as an object, with its next run', async () => {
     const task = await made({ timezone: 'Europe/London', description: 'Weekdays' })
     expect(task).toEqual({
       id: expect.stringMatching(/^tsk_[0-9a-z]{26}$/),
@@ -91,7 +91,7 @@ describe('a new task', () => {
     ['timezone', { timezone: 'Mars/Olympus' }],
     ['enabled', { enabled: 'yes' }],
     ['description', { description: 'x'.repeat(1001) }],
-  ])('with a bad %s is refused, and nothing is made', async (field, changes) => {
+  ])('with an invalid %s is rejected, and nothing is created', async (field, changes) => {
     const before = await tasksOf()
     const { status, body } = await send('POST', { ...brief(), ...changes })
     expect(status).toBe(400)
@@ -99,7 +99,7 @@ describe('a new task', () => {
     expect(await tasksOf()).toEqual(before)
   })
 
-  it('asked for twice under one key is one', async () => {
+  it('that is created twice under one key exists once', async () => {
     const headers = { 'idempotency-key': 'one-brief' }
     const ask = () => call('POST', path, { body: brief(), session: ada.session, headers })
     const [first, second] = [await ask(), await ask()]
@@ -107,7 +107,7 @@ describe('a new task', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  it('is refused past the limit, also when many are asked for at once', async () => {
+  it('is rejected above the limit, also under concurrent requests', async () => {
     const zoe = await accounts.signUp('zoe@b.co')
     const hers = await putAgent(accounts.table, zoe.id)
     await accounts.table.update(
@@ -129,8 +129,8 @@ describe('a new task', () => {
   })
 })
 
-describe('somebody else’s', () => {
-  it('agent cannot be given a task, nor a task to it', async () => {
+describe('another user’s', () => {
+  it('agent cannot get a task, nor can a task move to it', async () => {
     expect((await send('POST', brief(), eve.session)).status).toBe(404)
     const hers = await putAgent(accounts.table, eve.id)
     const { id } = await made()
@@ -138,7 +138,7 @@ describe('somebody else’s', () => {
     expect((await send('GET', undefined, eve.session, `?agentId=${agent.id}`)).status).toBe(404)
   })
 
-  it('task is as if it were not there', async () => {
+  it('task is treated as missing', async () => {
     const { id } = await made()
     expect((await send('PUT', { taskId: id, name: 'Mine' }, eve.session)).status).toBe(404)
     expect((await send('DELETE', { taskId: id }, eve.session)).status).toBe(404)
@@ -149,7 +149,7 @@ describe('somebody else’s', () => {
 })
 
 describe('a change', () => {
-  it('changes what it names and moves the next run with the schedule', async () => {
+  it('updates only the named fields and the next run', async () => {
     const task = await made()
     const { body } = await send('PUT', {
       taskId: task.id,
@@ -165,7 +165,7 @@ describe('a change', () => {
     })
   })
 
-  it('that makes no schedule is refused and changes nothing', async () => {
+  it('without a valid schedule is rejected and changes nothing', async () => {
     const { id } = await made()
     const before = await tasksOf()
     const { status, body } = await send('PUT', { taskId: id, timezone: 'Nowhere', name: 'Lost' })
@@ -174,7 +174,7 @@ describe('a change', () => {
     expect(await tasksOf()).toEqual(before)
   })
 
-  it('made by two at once loses neither', async () => {
+  it('and a concurrent change are both kept', async () => {
     const { id } = await made()
     await Promise.all([
       send('PUT', { taskId: id, name: 'Renamed' }),
@@ -189,7 +189,7 @@ describe('a change', () => {
 })
 
 describe('a deleted task', () => {
-  it('is gone, once', async () => {
+  it('is not found, and is deleted once', async () => {
     const { id } = await made()
     expect((await send('DELETE', { taskId: id })).body).toEqual({ success: true, taskId: id })
     expect((await send('DELETE', { taskId: id })).status).toBe(404)

@@ -62,7 +62,7 @@ async function swarmOf(agents: string[]): Promise<string> {
 }
 
 describe('a swarm', () => {
-  it('is made of the caller’s agents, and listed to the caller alone', async () => {
+  it('consists of the caller’s agents, and is listed for the caller alone', async () => {
     const given = { name: 'Team', description: 'All of us', agents: [running.id, stopped.id] }
     const { status, body } = await send('POST', '/api/swarms', given)
     expect(status).toBe(201)
@@ -85,7 +85,7 @@ describe('a swarm', () => {
     ['agents', { agents: 'all' }],
     ['agents', { agents: ['agt_1', 'agt_1'] }],
     ['agents', { agents: Array.from({ length: 21 }, (_, i) => `agt_${i}`) }],
-  ])('with a bad %s is refused, and nothing is made', async (field, changes) => {
+  ])('with an invalid %s is rejected, and nothing is created', async (field, changes) => {
     const listed = (await send('GET', '/api/swarms')).body
     const { status, body } = await send('POST', '/api/swarms', {
       name: 'Team',
@@ -97,7 +97,7 @@ describe('a swarm', () => {
     expect((await send('GET', '/api/swarms')).body).toEqual(listed)
   })
 
-  it('cannot have somebody else’s agent in it', async () => {
+  it('cannot include another user’s agent', async () => {
     const agents = [running.id]
     const { status, body } = await send(
       'POST',
@@ -111,7 +111,7 @@ describe('a swarm', () => {
 })
 
 describe('the limit of swarms', () => {
-  it('holds however many are made at once, and a repeat is no other swarm', async () => {
+  it('holds under concurrent requests, and a repeat creates no second swarm', async () => {
     const cyd = await accounts.signUp('cyd@b.co')
     const one = await putAgent(accounts.table, cyd.id)
     const input = { name: 'Team', description: null, agents: [one.id] }
@@ -129,7 +129,7 @@ describe('the limit of swarms', () => {
 })
 
 describe('a run', () => {
-  it('asks every member, and one that fails holds up no other', async () => {
+  it('asks every member, and a failed one delays no other', async () => {
     const id = await swarmOf([stopped.id, running.id])
     const { status, body } = await send('POST', `/api/swarms/${id}/run`, { prompt: 'Do it.' })
     expect(status).toBe(200)
@@ -142,7 +142,7 @@ describe('a run', () => {
     })
   })
 
-  it('brings the replies of the others where a fault of ours stops one', async () => {
+  it('returns the other replies if an internal error stops one', async () => {
     const { id: agentId } = await putAgent(accounts.table, ada.id, { address: running.address })
     const id = await swarmOf([agentId, running.id])
     const table = before(accounts.table, (name, given) => {
@@ -174,7 +174,7 @@ describe('a run', () => {
     })
   })
 
-  it('answers no more of a reply than the history keeps', async () => {
+  it('returns no more of a reply than the history stores', async () => {
     const usual = models.reply
     models.reply = (response) => say(response, 'x'.repeat(300_000))
     const id = await swarmOf([running.id])
@@ -184,7 +184,7 @@ describe('a run', () => {
     expect(results[0]?.reply).toHaveLength(120_000)
   })
 
-  it('tells of a member that is gone meanwhile', async () => {
+  it('reports a member that was deleted meanwhile', async () => {
     const gone = await putAgent(accounts.table, ada.id)
     const id = await swarmOf([gone.id])
     await accounts.table.delete({ pk: `user#${ada.id}`, sk: `agent#${gone.id}` })
@@ -192,7 +192,7 @@ describe('a run', () => {
     expect(body.results).toEqual([{ agentId: gone.id, reply: null, error: 'Agent not found' }])
   })
 
-  it('of somebody else’s swarm is as if it were not there', async () => {
+  it('of another user’s swarm is treated as missing', async () => {
     const id = await swarmOf([running.id])
     const asked = models.calls.length
     const { status } = await send('POST', `/api/swarms/${id}/run`, { prompt: 'Hi' }, eve.session)
@@ -200,11 +200,11 @@ describe('a run', () => {
     expect(models.calls.length).toBe(asked)
   })
 
-  it.each(['swm_0', 'x'.repeat(2000), '..%2f..'])('of %s is of none', async (id) => {
+  it.each(['swm_0', 'x'.repeat(2000), '..%2f..'])('of %s is not found', async (id) => {
     expect((await send('POST', `/api/swarms/${id}/run`, { prompt: 'Hi' })).status).toBe(404)
   })
 
-  it('needs a prompt', async () => {
+  it('requires a prompt', async () => {
     const id = await swarmOf([running.id])
     const { status, body } = await send('POST', `/api/swarms/${id}/run`, { prompt: ' ' })
     expect(status).toBe(400)

@@ -31,23 +31,26 @@ async function silent(body: Record<string, unknown> = solo, given: Record<string
   return { ...user, order, paid, whole, of, subscription: String(whole.subscription) }
 }
 
-describe('a subscription that its payment does not name', () => {
-  it.each(['before', 'after'])('is its order’s by its metadata, told of %s it', async (when) => {
-    const { id, session, paid, of, subscription } = await silent()
-    const created = subscriptionEvent('created', of('incomplete'), at - 1)
-    if (when === 'before') await billing.deliver(created)
-    await billing.deliver(completed(paid, at))
-    if (when === 'after') await billing.deliver(created)
-    expect(await billing.see(session)).toMatchObject({
-      currentPlan: 'solo',
-      subscriptionStatus: 'active',
-    })
-    expect((await billing.record(id)).subscription.id).toBe(subscription)
-    await billing.deliver(subscriptionEvent('deleted', of('canceled'), at + 1))
-    expect(await billing.see(session)).toMatchObject({ subscriptionStatus: 'canceled' })
-  })
+describe('a subscription that its payment does not reference', () => {
+  it.each(['before', 'after'])(
+    'belongs to its order by its metadata, if its event arrives %s it',
+    async (when) => {
+      const { id, session, paid, of, subscription } = await silent()
+      const created = subscriptionEvent('created', of('incomplete'), at - 1)
+      if (when === 'before') await billing.deliver(created)
+      await billing.deliver(completed(paid, at))
+      if (when === 'after') await billing.deliver(created)
+      expect(await billing.see(session)).toMatchObject({
+        currentPlan: 'solo',
+        subscriptionStatus: 'active',
+      })
+      expect((await billing.record(id)).subscription.id).toBe(subscription)
+      await billing.deliver(subscriptionEvent('deleted', of('canceled'), at + 1))
+      expect(await billing.see(session)).toMatchObject({ subscriptionStatus: 'canceled' })
+    },
+  )
 
-  it('is found at the same time too', async () => {
+  it('is found also if both events arrive concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, session, paid, of, subscription } = await silent()
       await Promise.all([
@@ -68,7 +71,7 @@ describe('a subscription that its payment does not name', () => {
     expect(await billing.see(session)).toMatchObject({ storageGb: 0 })
   })
 
-  it('is cancelled and paid back where another payment holds', async () => {
+  it('is cancelled and refunded if another payment holds the plan', async () => {
     const { id, session, paid, of, subscription, whole } = await silent()
     const other = sessionOf(await billing.order(session, { ...solo, plan: 'network' }))
     await billing.deliver(completed(paid, at))
@@ -89,7 +92,7 @@ describe('a subscription that its payment does not name', () => {
   it.each([
     ['another user’s', { metadata: 'user' }],
     ['another customer’s', { customer: 'cus_of_another' }],
-  ])('is not taken for its order’s where it is %s', async (_, wrong) => {
+  ])('is not assigned to its order if it is %s', async (_, wrong) => {
     const { id, session, paid, of } = await silent()
     const metadata = { ...(of('active').metadata as object), user: 'usr_of_another' }
     const given = 'metadata' in wrong ? { metadata } : wrong
@@ -105,7 +108,7 @@ describe('a subscription that its payment does not name', () => {
     expect((await billing.record(id)).subscription.id).toBeNull()
   })
 
-  it('is not taken from the user who has it', async () => {
+  it('is not moved from the user who has it', async () => {
     const [mine, theirs] = [await silent(), await silent()]
     await billing.deliver(completed(theirs.whole, at))
     await billing.deliver(completed(mine.paid, at))
@@ -118,34 +121,37 @@ describe('a subscription that its payment does not name', () => {
   })
 })
 
-describe('a refund of a pack whose payment did not name it', () => {
-  it.each(['before', 'after'])('is its order’s by its metadata, told of %s it', async (when) => {
-    const { id, session, paid, whole, order } = await silent({ action: 'buy-credits', pack: 200 })
-    const metadata = { order: order.form['metadata[order]'], user: id }
-    const refund = (pence: number, given = {}) =>
-      billing.deliver({
-        type: 'charge.refunded',
-        object: {
-          payment_intent: whole.payment_intent,
-          amount_refunded: pence,
-          customer: whole.customer,
-          metadata,
-          ...given,
-        },
-      })
-    if (when === 'before') await refund(750)
-    await billing.deliver(completed(paid, at))
-    if (when === 'after') await refund(750)
-    const credits = async () => (await billing.web('GET', '/api/credits', { session }))[1].credits
-    expect(await credits()).toBe(100)
-    // Refunds of other payments or customers no longer have an effect.
-    await refund(1500, { payment_intent: 'pi_of_another' })
-    expect(await credits()).toBe(100)
-    await refund(1500)
-    expect(await credits()).toBe(0)
-  })
+describe('a refund of a pack whose payment did not reference it', () => {
+  it.each(['before', 'after'])(
+    'belongs to its order by its metadata, if its event arrives %s it',
+    async (when) => {
+      const { id, session, paid, whole, order } = await silent({ action: 'buy-credits', pack: 200 })
+      const metadata = { order: order.form['metadata[order]'], user: id }
+      const refund = (pence: number, given = {}) =>
+        billing.deliver({
+          type: 'charge.refunded',
+          object: {
+            payment_intent: whole.payment_intent,
+            amount_refunded: pence,
+            customer: whole.customer,
+            metadata,
+            ...given,
+          },
+        })
+      if (when === 'before') await refund(750)
+      await billing.deliver(completed(paid, at))
+      if (when === 'after') await refund(750)
+      const credits = async () => (await billing.web('GET', '/api/credits', { session }))[1].credits
+      expect(await credits()).toBe(100)
+      // Refunds of other payments or customers no longer have an effect.
+      await refund(1500, { payment_intent: 'pi_of_another' })
+      expect(await credits()).toBe(100)
+      await refund(1500)
+      expect(await credits()).toBe(0)
+    },
+  )
 
-  it('is not taken for its order’s where it is another customer’s', async () => {
+  it('is not assigned to its order if it is another customer’s', async () => {
     const { session, paid, order } = await silent({ action: 'buy-credits', pack: 200 })
     await billing.deliver(completed(paid, at))
     const metadata = { order: order.form['metadata[order]'] }

@@ -172,7 +172,7 @@ const orders = fc.record({
   together: fc.integer({ min: 1, max: 4 }),
 })
 
-it('the end is the same in every order of events, how often, and how many at once', async () => {
+it('the result is the same for every order, repetition and concurrency of events', async () => {
   const property = fc.asyncProperty(history, orders, async ({ all, packs, givenAt }, given) => {
     const { id: userId, session } = await billing.newUser()
     const made: (Bought & Awaited<ReturnType<typeof eventsOf>>)[] = []

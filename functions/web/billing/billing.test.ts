@@ -37,7 +37,7 @@ const enable = { action: 'enable-byok', provider: 'openai', apiKey }
 const resetsAt = nextMonth(Date.now()).toISOString()
 
 describe('GET /api/billing', () => {
-  it('shows what is on offer, and that a newcomer has none of it', async () => {
+  it('returns the offers, and that a newcomer has none of them', async () => {
     const { session } = await newUser()
     const body = await see(session)
     expect(body).toEqual({
@@ -70,7 +70,7 @@ describe('GET /api/billing', () => {
     expect(offered[3]).toMatchObject({ limits: { monthlyTokens: null }, models: null })
   })
 
-  it('shows what a subscriber has left of the month', async () => {
+  it('returns the rest of a subscriber’s month', async () => {
     const { id, session } = await newUser()
     await give(id, { plan: 'solo', subscription: { id: 's', status: 'active', customerId: null } })
     await usage.table.put({ ...quotaKey(id, monthOf(Date.now())), used: 500_000 })
@@ -87,15 +87,15 @@ describe('GET /api/billing', () => {
     expect((await see(session)).usage).toMatchObject({ quota: null, remaining: null })
   })
 
-  it('shows an administrator no limit', async () => {
+  it('returns no limit for an administrator', async () => {
     const { id, session } = await newUser(adminEmail)
     await give(id, { emailVerified: true })
     expect((await see(session)).usage).toMatchObject({ quota: null, remaining: null })
   })
 })
 
-describe('a key of one’s own', () => {
-  it('is sealed for its user and provider, and never shown or logged', async () => {
+describe('a user’s own provider key', () => {
+  it('is sealed for its user and provider, and never returned or logged', async () => {
     const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
     const { id, session } = await newUser()
     const answers = [await act(session, enable), await see(session)]
@@ -114,7 +114,7 @@ describe('a key of one’s own', () => {
     expect(settings).not.toContain('byok')
   })
 
-  it('takes the place of the earlier one, and goes when it is told to', async () => {
+  it('replaces the earlier one, and can be deleted', async () => {
     const { id, session } = await newUser()
     const byok = async () => (await read(id))?.byok as Record<string, string> | undefined
     await act(session, enable)
@@ -138,14 +138,14 @@ describe('a key of one’s own', () => {
     expect(await act(session, { ...off, provider: 'never-had' })).toEqual(none)
   })
 
-  it('of several at once none is lost', async () => {
+  it('is kept under concurrent requests', async () => {
     const { id, session } = await newUser()
     const providers = ['openai', 'anthropic', 'openrouter', 'house-made']
     await Promise.all(providers.map((provider) => act(session, { ...enable, provider })))
     expect(Object.keys((await read(id))?.byok as object).sort()).toEqual([...providers].sort())
   })
 
-  it('is the caller’s, also where another is named', async () => {
+  it('is stored for the caller, also if the request names another user', async () => {
     const [mine, theirs] = [await newUser(), await newUser()]
     await usage.web('POST', path, {
       session: mine.session,
@@ -156,7 +156,7 @@ describe('a key of one’s own', () => {
     expect((await see(theirs.session)).byokEnabled).toBe(false)
   })
 
-  it('is not kept for who was signed out meanwhile', async () => {
+  it('is not stored if the session ended meanwhile', async () => {
     const { id, session } = await newUser()
     const table = before(usage.table, async (name) => {
       if (name === 'transact') await usage.table.update(profileOf(id), { add: { accessEpoch: 1 } })
@@ -165,7 +165,7 @@ describe('a key of one’s own', () => {
     expect((await read(id))?.byok).toBeUndefined()
   })
 
-  it('cannot be kept where there is nothing to seal it by', async () => {
+  it('is rejected if no encryption key is configured', async () => {
     const { id, session } = await newUser()
     const bare = usage.startProcess({ encryptionKey: undefined })
     expect(await act(session, enable, bare)).toEqual([
@@ -176,12 +176,12 @@ describe('a key of one’s own', () => {
   })
 })
 
-describe('what has to be paid', () => {
+describe('a checkout', () => {
   it.each([
     { action: 'create-checkout', plan: 'solo' },
     { action: 'buy-credits', pack: '200' },
     { action: 'buy-credits', pack: 500 },
-  ])('says what is missing: %j', async (body) => {
+  ])('names the missing settings: %j', async (body) => {
     const { session } = await newUser()
     expect(await act(session, body)).toEqual([
       503,
@@ -193,7 +193,7 @@ describe('what has to be paid', () => {
   })
 })
 
-describe('POST /api/billing refuses, and changes nothing,', () => {
+describe('POST /api/billing rejects without effect', () => {
   it.each([
     ['no action', {}, /action must be one of/],
     ['another action', { action: 'cancel' }, /action must be one of/],
@@ -221,7 +221,7 @@ describe('POST /api/billing refuses, and changes nothing,', () => {
     expect(await read(id)).toEqual(earlier)
   })
 
-  it('who is not signed in, and who comes from another site', async () => {
+  it('a request without a session, and one from another site', async () => {
     const { id, session } = await newUser()
     expect((await usage.web('POST', path, { body: enable }))[0]).toBe(401)
     expect((await usage.web('GET', path))[0]).toBe(401)

@@ -40,7 +40,7 @@ describe('a checkout at the provider', () => {
     ['solo', 7900],
     ['collective', 19_900],
     ['network', 49_900],
-  ])('of %s is a subscription of that many pence a month: %i', async (plan, pence) => {
+  ])('for %s is a subscription with this monthly price in pence: %i', async (plan, pence) => {
     const { id, session } = await billing.newUser()
     const [status, { url }] = await act(session, { ...solo, plan })
     expect(status).toBe(200)
@@ -62,7 +62,7 @@ describe('a checkout at the provider', () => {
     ['50', 500],
     [200, 1500],
     ['500', 3000],
-  ])('of %s credits is paid once: %i', async (pack, pence) => {
+  ])('for %s credits is a single payment: %i', async (pack, pence) => {
     const { id, session } = await billing.newUser()
     const [status] = await act(session, { action: 'buy-credits', pack })
     expect(status).toBe(200)
@@ -76,7 +76,7 @@ describe('a checkout at the provider', () => {
     expect(Object.keys(form)).not.toContain(Object.keys(monthly)[0])
   })
 
-  it('of storage is a subscription of 39 pounds a month', async () => {
+  it('for storage is a subscription of 39 pounds a month', async () => {
     const { id, session } = await billing.newUser()
     const [status] = await billing.web('POST', '/api/stripe/storage-upgrade', { session })
     expect(status).toBe(200)
@@ -89,7 +89,7 @@ describe('a checkout at the provider', () => {
     })
   })
 
-  it('is asked for with the key of the platform, and once for one Idempotency-Key', async () => {
+  it('is created with the platform’s key, and once for one Idempotency-Key', async () => {
     const { session } = await billing.newUser()
     const before = count()
     const headers = { 'idempotency-key': 'one-click' }
@@ -103,7 +103,7 @@ describe('a checkout at the provider', () => {
     })
   })
 
-  it('whose answer was lost is found again by the same Idempotency-Key', async () => {
+  it('whose response was lost is found again by the same Idempotency-Key', async () => {
     const { session } = await billing.newUser()
     const headers = { 'idempotency-key': 'lost' }
     billing.provider.behave(500)
@@ -137,20 +137,20 @@ describe('a link to a checkout', () => {
     '/api/payments/credits',
     '/api/payments/credits?price=51',
     '/api/payments/credits?price=50.0',
-  ])('names something that is sold: %s', async (path) => {
+  ])('must name an offer: %s', async (path) => {
     const { session } = await billing.newUser()
     const before = count()
     expect((await open(path, session))[0]).toBe(400)
     expect(count()).toBe(before)
   })
 
-  it('is for people who are signed in', async () => {
+  it('requires a session', async () => {
     expect((await open('/api/payments/checkout?plan=solo'))[0]).toBe(401)
     expect((await open('/api/payments/credits?price=50'))[0]).toBe(401)
   })
 })
 
-it('links and the form count against one limit: 60 checkouts a minute', async () => {
+it('counts with the form against one limit: 60 checkouts a minute', async () => {
   const { session } = await billing.newUser()
   const limited = callerOf({ routes }, billing.services, [], 'on')
   vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 60_000) * 60_000 })
@@ -174,14 +174,14 @@ it('links and the form count against one limit: 60 checkouts a minute', async ()
   expect(count()).toBe(before + 60)
 })
 
-describe('who pays already', () => {
+describe('a subscriber', () => {
   const holding = (status: string) => ({
     plan: 'solo',
     subscription: { id: 'sub_held', status, customerId: 'cus_held' },
   })
 
   it.each(['active', 'trialing', 'past_due'])(
-    'is led to where it is changed while it is %s',
+    'is redirected to the customer portal while the subscription is %s',
     async (status) => {
       const { id, session } = await billing.newUser()
       await billing.give(id, holding(status))
@@ -198,15 +198,18 @@ describe('who pays already', () => {
     },
   )
 
-  it.each(['canceled', 'inactive'])('pays anew once it is %s', async (status) => {
-    const { id, session } = await billing.newUser()
-    await billing.give(id, holding(status))
-    const before = count()
-    expect((await act(session, solo))[0]).toBe(200)
-    expect(count()).toBe(before + 1)
-  })
+  it.each(['canceled', 'inactive'])(
+    'gets a new checkout once the subscription is %s',
+    async (status) => {
+      const { id, session } = await billing.newUser()
+      await billing.give(id, holding(status))
+      const before = count()
+      expect((await act(session, solo))[0]).toBe(200)
+      expect(count()).toBe(before + 1)
+    },
+  )
 
-  it('is found at the provider where only the subscription is known', async () => {
+  it('is found at the provider if only the subscription is known', async () => {
     const { id, session } = await billing.newUser()
     await billing.subscribe({ userId: id, plan: 'solo', subscriptionId: 'sub_known' })
     billing.provider.subscriptions.set('sub_known', {
@@ -219,14 +222,14 @@ describe('who pays already', () => {
     expect(lastForm(portals)).toMatchObject({ customer: 'cus_found' })
   })
 
-  it('pays at the provider where a trusted caller gave what it does not know', async () => {
+  it('gets a checkout if the provider does not know a plan from a trusted caller', async () => {
     const { id, session } = await billing.newUser()
     await billing.subscribe({ userId: id, plan: 'solo', subscriptionId: 'sub_of_elsewhere' })
     const [, { url }] = await act(session, solo)
     expect(url).toContain('/pay/')
   })
 
-  it('buys credits all the same', async () => {
+  it('can buy credits', async () => {
     const { id, session } = await billing.newUser()
     await billing.give(id, holding('active'))
     const [, { url }] = await act(session, { action: 'buy-credits', pack: 50 })
@@ -234,28 +237,31 @@ describe('who pays already', () => {
   })
 })
 
-describe('a customer whom the provider knows no longer', () => {
-  it.each(['active', 'canceled'])('pays as a new one, where the plan is %s', async (status) => {
-    const { id, session } = await billing.newUser()
-    const customerId = `cus_${id}`
-    await billing.give(id, {
-      plan: 'solo',
-      subscription: { id: 'sub_gone', status, customerId, since: 1, orderId: 'ord_1' },
-    })
-    billing.provider.gone.add(customerId)
-    const [code, { url }] = await act(session, solo)
-    expect([code, url]).toEqual([200, expect.stringContaining('/pay/')])
-    expect(lastForm()).not.toHaveProperty('customer')
-    billing.provider.gone.delete(customerId)
-    if (status === 'canceled') {
-      await act(session, solo)
-      expect(lastForm()).toMatchObject({ customer: customerId })
-    }
-  })
+describe('a customer whom the provider no longer knows', () => {
+  it.each(['active', 'canceled'])(
+    'gets a checkout as a new customer, if the plan is %s',
+    async (status) => {
+      const { id, session } = await billing.newUser()
+      const customerId = `cus_${id}`
+      await billing.give(id, {
+        plan: 'solo',
+        subscription: { id: 'sub_gone', status, customerId, since: 1, orderId: 'ord_1' },
+      })
+      billing.provider.gone.add(customerId)
+      const [code, { url }] = await act(session, solo)
+      expect([code, url]).toEqual([200, expect.stringContaining('/pay/')])
+      expect(lastForm()).not.toHaveProperty('customer')
+      billing.provider.gone.delete(customerId)
+      if (status === 'canceled') {
+        await act(session, solo)
+        expect(lastForm()).toMatchObject({ customer: customerId })
+      }
+    },
+  )
 })
 
-describe('where the provider fails', () => {
-  it.each([429, 500, 503, 401, 400])('with %i, the answer is 502', async (status) => {
+describe('if the provider fails', () => {
+  it.each([429, 500, 503, 401, 400])('with %i, the response is 502', async (status) => {
     const { session } = await billing.newUser()
     billing.provider.behave(status)
     expect(await act(session, solo)).toEqual([
@@ -264,13 +270,13 @@ describe('where the provider fails', () => {
     ])
   })
 
-  it('and says nothing, the answer is 502 before the function’s time is over', async () => {
+  it('and does not respond, the response is 502 before the function times out', async () => {
     const { session } = await billing.newUser()
     billing.provider.behave('silent')
     expect((await act(session, solo))[0]).toBe(502)
   }, 29_000)
 
-  it('and cannot be reached, the answer is 502 too', async () => {
+  it('and is unavailable, the response is 502 too', async () => {
     const { session } = await billing.newUser()
     const nowhere = billing.startProcess({ provider: clientOfProvider('http://127.0.0.1:1') })
     const [status] = await nowhere.web('POST', '/api/billing', { session, body: solo })

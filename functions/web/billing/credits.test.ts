@@ -38,7 +38,7 @@ const amounts = async (session: string, query: Query = {}) =>
   (await ledgerOf(session, query)).map(({ amount }) => amount)
 
 describe('GET /api/credits/ledger', () => {
-  it('is empty for who never had any', async () => {
+  it('is empty for a user without credits', async () => {
     const { session } = await newUser()
     expect(await usage.web('GET', '/api/credits/ledger', { session })).toEqual([
       200,
@@ -57,7 +57,7 @@ describe('GET /api/credits/ledger', () => {
     expect(await amounts(session, { limit: 100000 })).toHaveLength(12)
   })
 
-  it('says of fractions of a credit exactly what they are', async () => {
+  it('returns exact fractions of a credit', async () => {
     const { id, session } = await newUser()
     await grant(id, 50)
     for (const ref of ['a', 'b', 'c']) await post(id, { microUsd: -10_001, reason: 'use', ref })
@@ -71,7 +71,7 @@ describe('GET /api/credits/ledger', () => {
   })
 
   it.each(['limit=-1', 'limit=x', 'limit=1.5', 'offset=-1', 'offset=', 'limit=1e3'])(
-    'refuses ?%s',
+    'rejects ?%s',
     async (query) => {
       const { session } = await newUser()
       const [status, { error }] = await usage.web('GET', `/api/credits/ledger?${query}`, {
@@ -81,7 +81,7 @@ describe('GET /api/credits/ledger', () => {
     },
   )
 
-  it('is the caller’s own, also where another user is named', async () => {
+  it('is the caller’s own, also if the request names another user', async () => {
     const [mine, theirs] = [await newUser(), await newUser()]
     await grant(theirs.id, 50)
     const asked = await usage.web('GET', `/api/credits/ledger?userId=${theirs.id}`, {
@@ -96,7 +96,7 @@ describe('GET /api/credits/ledger', () => {
   })
 })
 
-it('what a user had before there was a ledger stays, and is where theirs begins', async () => {
+it('a balance older than the ledger is kept as its opening balance', async () => {
   const { id, session } = await newUser()
   const profile = { pk: userPartition(id), sk: profileKey }
   await usage.table.update(profile, {
@@ -110,7 +110,7 @@ it('what a user had before there was a ledger stays, and is where theirs begins'
   expect(await ledgerOf(session)).toMatchObject([{ amount: 5, balance: 15 }])
 })
 
-it('a grant that is made again is refused', async () => {
+it('a repeated grant is rejected', async () => {
   const { id, session } = await newUser()
   await Promise.allSettled(Array.from({ length: 5 }, () => grant(id, 50, 'ord_1')))
   await expect(grant(id, 50, 'ord_1')).rejects.toThrow('refused')

@@ -92,7 +92,7 @@ const won = { kind: 'closed', status: 'won', at: 60 } as const
 const lost = { kind: 'closed', status: 'lost', at: 60 } as const
 
 describe('a plan whose payment is disputed', () => {
-  it('is past due, whatever its subscription says, and as before once the dispute is won', async () => {
+  it('is past due, regardless of its subscription, until the dispute is won', async () => {
     const { id, pay, dispute, update, status } = await subscriber('solo')
     await pay()
     await billing.told()
@@ -111,7 +111,7 @@ describe('a plan whose payment is disputed', () => {
     expect(await status()).toBe('active')
   })
 
-  it('stays past due where the dispute is lost; an appeal may still win', async () => {
+  it('stays past due if the dispute is lost; an appeal may still win', async () => {
     const { pay, dispute, update, status } = await subscriber('solo')
     await pay()
     await dispute(created)
@@ -123,7 +123,7 @@ describe('a plan whose payment is disputed', () => {
     expect(await status()).toBe('active')
   })
 
-  it('is past due while one of several disputes is open, also where they come before the payment', async () => {
+  it('is past due while one of several disputes is open, also if they arrive before the payment', async () => {
     const { pay, dispute, status } = await subscriber('solo')
     await dispute({ dispute: 'du_a', ...won })
     await dispute({ dispute: 'du_a', ...created })
@@ -134,7 +134,7 @@ describe('a plan whose payment is disputed', () => {
     expect(await status()).toBe('active')
   })
 
-  it('stays what it is during an inquiry, which takes no money', async () => {
+  it('is unchanged during an inquiry, which takes no money', async () => {
     const { pay, dispute, status } = await subscriber('solo')
     await pay()
     await dispute({ kind: 'created', status: 'warning_needs_response' })
@@ -145,7 +145,7 @@ describe('a plan whose payment is disputed', () => {
     expect(await status()).toBe('active')
   })
 
-  it('is as before also where a trusted caller gave it, and no event of its subscription came', async () => {
+  it('is restored also if a trusted caller gave it, and no subscription event arrived', async () => {
     const { id, session } = await billing.newUser()
     const [subscriptionId, intent] = [`sub_${randomUUID()}`, `pi_${randomUUID()}`]
     billing.provider.payments.set(intent, { subscription: subscriptionId })
@@ -161,7 +161,7 @@ describe('a plan whose payment is disputed', () => {
     })
   })
 
-  it('is found by a payment that its checkout names, without a word of the provider', async () => {
+  it('is found by the payment of its checkout, without a request to the provider', async () => {
     const { session } = await billing.newUser()
     const order = await billing.order(session, { action: 'create-checkout', plan: 'solo' })
     const intent = `pi_${randomUUID()}`
@@ -174,7 +174,7 @@ describe('a plan whose payment is disputed', () => {
   })
 })
 
-it('storage whose payment is disputed is withheld, and comes back', async () => {
+it('storage whose payment is disputed is withdrawn, and restored', async () => {
   const { session, pay, dispute } = await subscriber()
   await pay()
   await dispute(created)
@@ -184,7 +184,7 @@ it('storage whose payment is disputed is withheld, and comes back', async () => 
 })
 
 describe('credits whose payment is disputed', () => {
-  it('go as far as they are there, and what went comes back once', async () => {
+  it('are withdrawn up to the balance, and restored once', async () => {
     const { id, session, pay, dispute, refund } = await packBuyer()
     await pay()
     await billing.give(id, { creditMicroUsd: 3_000_000 })
@@ -200,7 +200,7 @@ describe('credits whose payment is disputed', () => {
     expect(await balance(session)).toBe(0)
   })
 
-  it('come back only where they were not paid back meanwhile, and not when the dispute is lost', async () => {
+  it('are restored only if they were not refunded meanwhile, and not after a lost dispute', async () => {
     const { session, pay, dispute, refund } = await packBuyer()
     await pay()
     await dispute(created)
@@ -212,7 +212,7 @@ describe('credits whose payment is disputed', () => {
     expect(await balance(session)).toBe(0)
   })
 
-  it('are those of the order that the payment names, where its checkout did not name the payment', async () => {
+  it('are found by the order that the payment references, if its checkout did not reference the payment', async () => {
     const { session, paid, intent, dispute } = await packBuyer()
     await billing.deliver(completed({ ...paid, payment_intent: undefined }))
     billing.provider.payments.set(String(intent), { metadata: paid.metadata })
@@ -222,7 +222,7 @@ describe('credits whose payment is disputed', () => {
     expect(await balance(session)).toBe(200)
   })
 
-  it('are another shop’s where nothing knows the payment, and the provider is asked until it answers', async () => {
+  it('are ignored if no order knows the payment, and the provider is asked until it responds', async () => {
     const dispute = () => billing.deliver(disputeEvent(`pi_${randomUUID()}`, created))
     expect(await dispute()).toEqual([200, { received: true }])
     billing.provider.behave(500)
@@ -242,7 +242,7 @@ const oneDispute = fc.record({
   }),
 })
 
-it('credits end the same in every order of payment, refunds and disputes, how often and how many at once', async () => {
+it('the balance is the same for every order, repetition and concurrency of payment, refunds and disputes', async () => {
   const property = fc.asyncProperty(
     fc.array(oneDispute, { minLength: 1, maxLength: 2 }),
     fc.array(fc.integer({ min: 1, max: 1500 }), { maxLength: 2 }),

@@ -52,13 +52,13 @@ async function twice(kind: 'plan' | 'storage' = 'plan') {
   return { ...user, first, second }
 }
 
-describe('of two checkouts that are both paid', () => {
+describe('of two paid checkouts', () => {
   it.each([
     ['a plan', 'plan', 'subscription.changed', false],
     ['a plan, told the other way round', 'plan', 'subscription.changed', true],
     ['storage', 'storage', 'storage.changed', false],
   ] as const)(
-    'the one that does not hold is paid back, once: %s',
+    'the one that does not hold the plan is refunded once: %s',
     async (_, kind, action, isLate) => {
       const { id, session, first, second } = await twice(kind)
       const hooks = webhookEndpoints(billing.table)
@@ -84,7 +84,7 @@ describe('of two checkouts that are both paid', () => {
     },
   )
 
-  it('no trial is paid back, nor what the provider does not know', async () => {
+  it('no trial is refunded, nor a payment that the provider does not know', async () => {
     const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
     const { id, first, second } = await twice()
     const trial = { ...first, payment_status: 'no_payment_required', amount_total: 0 }
@@ -101,7 +101,7 @@ describe('of two checkouts that are both paid', () => {
     expect(log.split('the provider has no payment to refund')).toHaveLength(2)
   })
 
-  it('what was over before the other was ordered is not paid back', async () => {
+  it('a payment that ended before the other order is not refunded', async () => {
     const { id, session } = await billing.newUser()
     const order = () => billing.order(session, { action: 'create-checkout', plan: 'solo' })
     const first = sessionOf(await order())
@@ -114,7 +114,7 @@ describe('of two checkouts that are both paid', () => {
   })
 
   it.each([429, 500, 503])(
-    'the other is paid back once the provider answers again: %i',
+    'the other is refunded once the provider responds again: %i',
     async (status) => {
       const { id, first, second } = await twice()
       await billing.deliver(completed(first, at))
@@ -132,7 +132,7 @@ describe('of two checkouts that are both paid', () => {
   )
 })
 
-it('a second payment of one order is cancelled and paid back', async () => {
+it('a second payment of one order is cancelled and refunded', async () => {
   const { id, session } = await billing.newUser()
   const order = await billing.order(session, { action: 'create-checkout', plan: 'solo' })
   const orderId = order.form['metadata[order]']
@@ -157,22 +157,19 @@ it('a second payment of one order is cancelled and paid back', async () => {
 
 const seeds = Array.from({ length: 30 }, (_, seed) => seed + 1)
 
-it.each(seeds)(
-  'what is due is paid back once, also where processes are killed (%i)',
-  async (seed) => {
-    vi.spyOn(console, 'log').mockImplementation(() => {})
-    const { id, first, second } = await twice()
-    await billing.deliver(completed(first, at))
-    await billing.deliver(completed(second, at + 1))
-    const reach = lifeOf(randomFrom(seed), true)
-    const { table, provider } = billing.services
-    if (provider === undefined) throw new Error('the tests have a provider')
-    const doomed = { table: reach(table), provider: reach(provider) }
-    await billing.cancelUnwanted(id, doomed).catch(() => {})
-    await Promise.all([billing.cancelUnwanted(id), billing.cancelUnwanted(id)])
-    expect(refundsOf(first)).toHaveLength(1)
-    expect(refundsOf(second)).toHaveLength(0)
-    const entries = await auditOf(billing.table, id)
-    expect(entries.filter(({ target }) => String(target).startsWith('ord_'))).toHaveLength(1)
-  },
-)
+it.each(seeds)('each due refund is made once, also if processes are killed (%i)', async (seed) => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  const { id, first, second } = await twice()
+  await billing.deliver(completed(first, at))
+  await billing.deliver(completed(second, at + 1))
+  const reach = lifeOf(randomFrom(seed), true)
+  const { table, provider } = billing.services
+  if (provider === undefined) throw new Error('the tests have a provider')
+  const doomed = { table: reach(table), provider: reach(provider) }
+  await billing.cancelUnwanted(id, doomed).catch(() => {})
+  await Promise.all([billing.cancelUnwanted(id), billing.cancelUnwanted(id)])
+  expect(refundsOf(first)).toHaveLength(1)
+  expect(refundsOf(second)).toHaveLength(0)
+  const entries = await auditOf(billing.table, id)
+  expect(entries.filter(({ target }) => String(target).startsWith('ord_'))).toHaveLength(1)
+})

@@ -28,7 +28,7 @@ const failures = () =>
 
 const eventId = () => `evt_${randomUUID()}`
 
-it('a payment that fails is counted once, however often the provider tells of it', async () => {
+it('a failed payment is counted once, however often the provider reports it', async () => {
   const { id, session } = await billing.newUser()
   const order = await billing.order(session, { action: 'create-checkout', plan: 'solo' })
   const paid = sessionOf(order)
@@ -51,7 +51,7 @@ it('a payment that fails is counted once, however often the provider tells of it
   })
 })
 
-it('a checkout whose payment failed afterwards is counted, and gives nothing', async () => {
+it('a checkout whose payment failed later is counted, and grants nothing', async () => {
   const { session } = await billing.newUser()
   const order = await billing.order(session, { action: 'buy-credits', pack: 200 })
   const object = sessionOf(order, { payment_status: 'unpaid' })
@@ -62,7 +62,7 @@ it('a checkout whose payment failed afterwards is counted, and gives nothing', a
   expect((await billing.web('GET', '/api/credits', { session }))[1]).toMatchObject({ credits: 0 })
 })
 
-it('another shop’s failures are not counted', async () => {
+it('failed payments of another shop are not counted', async () => {
   const object = { id: `cs_${randomUUID()}`, payment_status: 'unpaid' }
   await billing.deliver({ type: 'checkout.session.async_payment_failed', object })
   await billing.deliver(

@@ -31,7 +31,7 @@ async function payer() {
 }
 
 describe('a plan that a trusted caller gives', () => {
-  it('ends the subscription that was paid for before, once', async () => {
+  it('cancels the previous paid subscription, once', async () => {
     const { id: userId, session, paid } = await payer()
     const subscriptionId = newId()
     await billing.told()
@@ -49,7 +49,7 @@ describe('a plan that a trusted caller gives', () => {
     })
   })
 
-  it('leaves the subscription alone that it names itself, and its payment known', async () => {
+  it('keeps a subscription that it names itself, and its payment', async () => {
     const { id: userId, paid } = await payer()
     await billing.subscribe({ userId, plan: 'network', subscriptionId: paid })
     await billing.cancelUnwanted(userId)
@@ -58,7 +58,7 @@ describe('a plan that a trusted caller gives', () => {
     expect(subscription.orderId).toMatch(/^ord_/)
   })
 
-  it('ends one that was given before, where the provider has spoken of it', async () => {
+  it('cancels a subscription from a trusted caller, if the provider has reported it', async () => {
     const { id: userId } = await billing.newUser()
     const [known, elsewhere, last] = [newId(), newId(), newId()]
     await billing.subscribe({ userId, plan: 'solo', subscriptionId: known })
@@ -69,7 +69,7 @@ describe('a plan that a trusted caller gives', () => {
     expect([known, elsewhere, last].map((id) => billing.cancels(id).length)).toEqual([1, 0, 0])
   })
 
-  it('is over where the provider has said so, before, after or at the same time', async () => {
+  it('ends if the provider reported its end, before, after or concurrently', async () => {
     for (let round = 0; round < 12; round++) {
       const { id: userId, session } = await billing.newUser()
       const subscriptionId = newId()
@@ -89,7 +89,7 @@ describe('a plan that a trusted caller gives', () => {
   })
 })
 
-it('one subscription of more users than one event moves is told of', async () => {
+it('a subscription of more users than one event updates is reported', async () => {
   const subscriptionId = newId()
   const users = await Promise.all(Array.from({ length: 22 }, () => billing.newUser()))
   for (const { id: userId } of users)

@@ -30,7 +30,7 @@ const solo = { action: 'create-checkout', plan: 'solo' }
 const see = async (path: string, session: string) =>
   (await billing.web('GET', path, { session }))[1]
 
-it.each(seeds)('a purchase whose processes are killed is made once (%i)', async (seed) => {
+it.each(seeds)('a purchase whose processes are killed is granted once (%i)', async (seed) => {
   const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
   const { id, session } = await billing.newUser()
   const headers = { 'idempotency-key': randomUUID() }
@@ -57,7 +57,7 @@ it.each(seeds)('a purchase whose processes are killed is made once (%i)', async 
   lines.mockRestore()
 })
 
-it.each(seeds)('of two plans one stays, also where processes are killed (%i)', async (seed) => {
+it.each(seeds)('of two plans one is kept, also if processes are killed (%i)', async (seed) => {
   const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
   const { id, session } = await billing.newUser()
   const paid = []

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([usage.close(), upstream.close()]))
 
-it('a key of one’s own serves its user’s calls, costs them no quota, and stops when it is removed', async () => {
+it('a user’s own provider key serves the user’s calls, uses no quota, and stops when it is deleted', async () => {
   const { id, session } = await usage.signUp('own@b.co')
   const { web } = usage.startProcess({ encryptionKey })
   const act = (body: object) => web('POST', '/api/billing', { session, body })

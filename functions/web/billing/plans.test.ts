@@ -47,7 +47,7 @@ describe('a subscription at the provider', () => {
     })
   })
 
-  it('shows when its trial ends, while it lasts', async () => {
+  it('returns the end of its trial during the trial', async () => {
     const { session, of } = await subscriber()
     const trial = of('trialing', { trial_end: 1_900_000_000 })
     await billing.deliver(subscriptionEvent('updated', trial, at + 1))
@@ -58,7 +58,7 @@ describe('a subscription at the provider', () => {
     expect(await billing.see(session)).toMatchObject({ subscriptionStatus: 'active', trial: null })
   })
 
-  it('that has another plan’s price now is that plan', async () => {
+  it('whose price changed to another plan’s changes the plan', async () => {
     const { id, session, subscription } = await subscriber()
     const larger = subscriptionOf(subscription, 'active', 19_900)
     await billing.told()
@@ -75,7 +75,7 @@ describe('a subscription at the provider', () => {
     ],
     ['of a year', { unit_amount: 19_900, currency: 'gbp', recurring: { interval: 'year' } }],
     ['paid once', { unit_amount: 19_900, currency: 'gbp', recurring: null }],
-  ])('whose price is %s leaves the plan as it is', async (_, price) => {
+  ])('whose price is %s does not change the plan', async (_, price) => {
     const { session, of } = await subscriber()
     const items = { data: [{ price, quantity: 1 }] }
     await billing.deliver(subscriptionEvent('updated', of('past_due', { items }), at + 1))
@@ -85,7 +85,7 @@ describe('a subscription at the provider', () => {
     })
   })
 
-  it('of two things leaves the plan as it is', async () => {
+  it('with two items does not change the plan', async () => {
     const { session, of } = await subscriber()
     const price = { unit_amount: 19_900, currency: 'gbp', recurring: { interval: 'month' } }
     for (const data of [[{ price, quantity: 2 }], [{ price }, { price }], []])
@@ -93,14 +93,14 @@ describe('a subscription at the provider', () => {
     expect(await billing.see(session)).toMatchObject({ currentPlan: 'solo' })
   })
 
-  it('that no record names moves nothing', async () => {
+  it('without a record has no effect', async () => {
     const { session } = await subscriber()
     const other = subscriptionOf('sub_of_another_shop', 'canceled', 7900)
     await billing.deliver(subscriptionEvent('deleted', other, at + 1))
     expect(await billing.see(session)).toMatchObject({ subscriptionStatus: 'active' })
   })
 
-  it('that a trusted caller gave moves its user too', async () => {
+  it('that a trusted caller gave updates its user too', async () => {
     const { id, session } = await billing.newUser()
     const subscriptionId = `sub_${randomUUID()}`
     await billing.subscribe({ userId: id, plan: 'solo', subscriptionId })
@@ -117,7 +117,7 @@ describe('of two checkouts', () => {
   it.each([
     ['in the order of their payments', [0, 1]],
     ['the other way round', [1, 0]],
-  ])('the one that was paid later holds, told %s', async (_, order) => {
+  ])('the one that was paid later holds the plan, reported %s', async (_, order) => {
     const { id, session } = await billing.newUser()
     const orders = [await billing.order(session, solo), await billing.order(session, network)]
     const paid = orders.map((one) => sessionOf(one))

@@ -80,7 +80,7 @@ async function plan(session: string) {
 }
 
 describe('the credits of a referral', () => {
-  it('go with a refund of at least half of the payment that earned them', async () => {
+  it('are withdrawn by a refund of at least half of the qualifying payment', async () => {
     const one = await referred()
     const paid = await pack(one.session)
     await billing.deliver(completed(paid))
@@ -96,7 +96,7 @@ describe('the credits of a referral', () => {
     ])
   })
 
-  it('are not given where the payment was refunded first, and come with a later payment', async () => {
+  it('are not granted if the payment was refunded first, and are granted for a later payment', async () => {
     const one = await referred()
     const [first, second] = [await pack(one.session), await pack(one.session)]
     await billing.deliver(completed(first))
@@ -112,7 +112,7 @@ describe('the credits of a referral', () => {
     expect(await both(one)).toEqual([[ten], [ten]])
   })
 
-  it('go as far as the balance allows, and come back with a won dispute', async () => {
+  it('are withdrawn up to the balance, and restored by a won dispute', async () => {
     const one = await referred()
     const { paid, intent } = await plan(one.session)
     await billing.deliver(completed(paid))
@@ -140,7 +140,7 @@ describe('the credits of a referral', () => {
     ])
   })
 
-  it('go with a refund of a plan’s first payment, and not with one of a later payment', async () => {
+  it('are withdrawn by a refund of a plan’s first payment, and not of a later one', async () => {
     const one = await referred()
     const { paid, intent } = await plan(one.session)
     await billing.deliver(completed(paid))
@@ -159,7 +159,7 @@ describe('the credits of a referral', () => {
     ])
   })
 
-  it('stay withdrawn after a refund, also where a dispute of the payment is won later', async () => {
+  it('stay withdrawn after a refund, also if a dispute of the payment is won later', async () => {
     const one = await referred()
     const { paid, intent } = await plan(one.session)
     await billing.deliver(completed(paid))

@@ -74,7 +74,7 @@ describe('a referral', () => {
     },
   })
 
-  it('credits nobody for invented accounts, verified addresses, trials and free invoices', async () => {
+  it('grants no credits for invented accounts, verified addresses, trials and free invoices', async () => {
     const by = await referrer()
     const brought = await Promise.all([bring(by.code), bring(by.code)])
     for (const one of brought) {
@@ -91,7 +91,7 @@ describe('a referral', () => {
   })
 
   it.each(['after its checkout', 'before its checkout'])(
-    'credits both once a trial is paid for, told of %s',
+    'grants both sides credits once a trial is paid for, reported by %s',
     async (when) => {
       const by = await referrer()
       const one = await bring(by.code)
@@ -109,7 +109,7 @@ describe('a referral', () => {
     },
   )
 
-  it('that was posted at the registration is not posted again', async () => {
+  it('that was granted at the registration is not granted again', async () => {
     const by = await referrer()
     const one = await bring(by.code)
     // The row of a user whom an earlier release credited.
@@ -120,7 +120,7 @@ describe('a referral', () => {
     expect([await referralsOf(one.id), await referralsOf(by.id)]).toEqual([[], []])
   })
 
-  it('credits the one who came also where the owner of the code has gone', async () => {
+  it('grants credits to the new user also if the owner of the code was deleted', async () => {
     const by = await referrer()
     const one = await bring(by.code)
     await billing.give(by.id, { deletedAt: new Date().toISOString() })
@@ -173,7 +173,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   doom: fc.option(fc.nat(1000), { nil: undefined }),
 })
 
-it('credits each side once in every order of payments and proofs, under repeats and kills', async () => {
+it('grants each side credits once in every order of payments and verifications, under repeats and kills', async () => {
   const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
   const run = async (rounds: Step[][]) => {
     const by = await referrer()

@@ -32,8 +32,8 @@ async function buyer() {
   return { ...user, paid, pay: () => billing.deliver(completed(paid)), refund }
 }
 
-describe('credits that are paid back', () => {
-  it('go by the share that was paid back, once', async () => {
+describe('credits that are refunded', () => {
+  it('are withdrawn in proportion to the refund, once', async () => {
     const { id, session, pay, refund } = await buyer()
     await pay()
     await refund(750, 'evt_half')
@@ -50,7 +50,7 @@ describe('credits that are paid back', () => {
     expect(await billing.told()).toContain(id)
   })
 
-  it('also where the refund is told of before the payment', async () => {
+  it('are withdrawn also if the refund is reported before the payment', async () => {
     const { session, pay, refund } = await buyer()
     await refund(750)
     expect(await credits(session)).toBe(0)
@@ -60,7 +60,7 @@ describe('credits that are paid back', () => {
     expect(await credits(session)).toBe(100)
   })
 
-  it('are not given at all where all of it was paid back before', async () => {
+  it('are not granted if the payment was fully refunded before', async () => {
     const { session, pay, refund } = await buyer()
     await refund(1500)
     await pay()
@@ -68,7 +68,7 @@ describe('credits that are paid back', () => {
     expect(await ledger(session)).toEqual([])
   })
 
-  it('go as far as they are there, and what was used is told of', async () => {
+  it('are withdrawn up to the balance, and the used rest is reported', async () => {
     const { id, session, pay, refund } = await buyer()
     await pay()
     await billing.give(id, { creditMicroUsd: 3_000_000 })
@@ -80,7 +80,7 @@ describe('credits that are paid back', () => {
     expect(log).toContain('refunded credits were already used')
   })
 
-  it('are another shop’s where no order knows the payment', async () => {
+  it('are ignored if no order knows the payment', async () => {
     const { session, pay } = await buyer()
     await pay()
     const object = { payment_intent: 'pi_of_another_shop', amount: 1500, amount_refunded: 1500 }

@@ -32,14 +32,14 @@ async function paidFor(given: Record<string, unknown> = {}) {
   return { ...user, order, paid, orderId: order.form['metadata[order]'] ?? '' }
 }
 
-describe('a subscription whose payment is not its order’s is cancelled once, and counted', () => {
+describe('a subscription whose payment does not match its order is cancelled once, and counted', () => {
   it.each([
     ['amount', { amount_total: 100 }],
     ['quantity', { amount_total: 2 * 7900 }],
     ['currency', { currency: 'usd' }],
     ['mode', { mode: 'payment' }],
     ['user', { client_reference_id: 'usr_of_another' }],
-  ])('by its %s', async (_, given) => {
+  ])('for its %s', async (_, given) => {
     const { id, session, paid } = await paidFor(given)
     await billing.told()
     for (const type of ['completed', 'completed', 'async_payment_succeeded'])
@@ -52,7 +52,7 @@ describe('a subscription whose payment is not its order’s is cancelled once, a
     expect(await billing.see(session)).toMatchObject({ currentPlan: 'free' })
   })
 
-  it('also where only its own event tells which it is', async () => {
+  it('also if only its own event identifies it', async () => {
     for (const isBefore of [true, false]) {
       const { id, paid, orderId } = await paidFor({ amount_total: 100 })
       const own = subscriptionOf(paid.subscription, 'active', 100, {
@@ -69,7 +69,7 @@ describe('a subscription whose payment is not its order’s is cancelled once, a
     }
   })
 
-  it('of a user who is gone', async () => {
+  it('if its user was deleted', async () => {
     const { id, paid } = await paidFor()
     await billing.table.delete({ pk: `user#${id}`, sk: 'profile' })
     await billing.deliver(completed(paid, at))
@@ -80,7 +80,7 @@ describe('a subscription whose payment is not its order’s is cancelled once, a
     expect(await billing.read(id)).toBeUndefined()
   })
 
-  it('but not where another shop copied our metadata', async () => {
+  it('but not if another shop copied the metadata', async () => {
     const { id, paid, orderId } = await paidFor()
     const metadata = { order: orderId }
     const foreign = { ...paid, id: 'cs_of_another_shop', client_reference_id: undefined, metadata }
@@ -95,7 +95,7 @@ describe('a subscription whose payment is not its order’s is cancelled once, a
     expect(counted()).toBe(1)
   })
 
-  it('but not where a user has it', async () => {
+  it('but not if a user has it', async () => {
     const { paid } = await paidFor({ amount_total: 100 })
     const other = await billing.newUser()
     const subscriptionId = String(paid.subscription)
@@ -106,7 +106,7 @@ describe('a subscription whose payment is not its order’s is cancelled once, a
   })
 })
 
-it('the payment by an earlier session of an order is its order’s', async () => {
+it('the payment by an earlier session of an order belongs to its order', async () => {
   const { session, paid, orderId } = await paidFor()
   await billing.table.update(
     { pk: `order#${orderId}`, sk: 'order' },
@@ -119,38 +119,41 @@ it('the payment by an earlier session of an order is its order’s', async () =>
   })
 })
 
-describe('a subscription that costs nothing yet', () => {
+describe('a subscription without a price yet', () => {
   it.each([
     ['a trial', 'no_payment_required', 'trialing'],
     ['a trial that is called paid', 'paid', 'trialing'],
     ['a coupon for all of it', 'paid', 'active'],
-  ])('opens once the provider says that it runs: %s', async (_, payment_status, status) => {
-    for (const isBefore of [true, false]) {
-      const { session, id, paid } = await paidFor({ payment_status, amount_total: 0 })
-      const runs = subscriptionEvent(
-        'created',
-        subscriptionOf(paid.subscription, status, 7900, { trial_end: 1_900_000_000 }),
-        at,
-      )
-      if (isBefore) await billing.deliver(runs)
-      await billing.deliver(completed(paid, at))
-      if (!isBefore) {
-        expect(await billing.see(session)).toMatchObject({ subscriptionStatus: 'inactive' })
-        await billing.deliver(runs)
+  ])(
+    'is granted once the provider reports it as running: %s',
+    async (_, payment_status, status) => {
+      for (const isBefore of [true, false]) {
+        const { session, id, paid } = await paidFor({ payment_status, amount_total: 0 })
+        const runs = subscriptionEvent(
+          'created',
+          subscriptionOf(paid.subscription, status, 7900, { trial_end: 1_900_000_000 }),
+          at,
+        )
+        if (isBefore) await billing.deliver(runs)
+        await billing.deliver(completed(paid, at))
+        if (!isBefore) {
+          expect(await billing.see(session)).toMatchObject({ subscriptionStatus: 'inactive' })
+          await billing.deliver(runs)
+        }
+        expect(await billing.see(session)).toMatchObject({
+          currentPlan: 'solo',
+          subscriptionStatus: status,
+          trial: status === 'trialing' ? { endsAt: '2030-03-17T17:46:40.000Z' } : null,
+        })
+        await billing.cancelUnwanted(id)
+        expect(billing.cancels(paid.subscription)).toHaveLength(0)
       }
-      expect(await billing.see(session)).toMatchObject({
-        currentPlan: 'solo',
-        subscriptionStatus: status,
-        trial: status === 'trialing' ? { endsAt: '2030-03-17T17:46:40.000Z' } : null,
-      })
-      await billing.cancelUnwanted(id)
-      expect(billing.cancels(paid.subscription)).toHaveLength(0)
-    }
-    expect(counted()).toBe(0)
-  })
+      expect(counted()).toBe(0)
+    },
+  )
 })
 
-it('events of a user who went after they had paid move nothing', async () => {
+it('events of a user who was deleted after the payment have no effect', async () => {
   const { id, paid } = await paidFor()
   await billing.deliver(completed(paid, at))
   await billing.table.delete({ pk: `user#${id}`, sk: 'profile' })

@@ -25,7 +25,7 @@ async function buyer(body: Record<string, unknown> = solo) {
 const credits = async (session: string) =>
   (await billing.web('GET', '/api/credits', { session }))[1].credits
 
-describe('a payment becomes what was bought', () => {
+describe('a payment grants', () => {
   it('a plan', async () => {
     const { id, session, order } = await buyer()
     const paid = sessionOf(order)
@@ -73,13 +73,13 @@ describe('a payment becomes what was bought', () => {
     expect(storage).toEqual([200, { url: `${billing.provider.origin}/portal` }])
   })
 
-  it('also where the event says little more than the session’s id', async () => {
+  it('its order also if the event contains little more than the session’s id', async () => {
     const { session, order } = await buyer(pack)
     await billing.deliver(completed({ id: order.sessionId, payment_status: 'paid' }))
     expect(await credits(session)).toBe(200)
   })
 
-  it('also where the process died before it had noted the session', async () => {
+  it('its order also if the process was killed before it stored the session', async () => {
     const { session, order } = await buyer(pack)
     const paid = sessionOf(order)
     await billing.table.delete({ pk: `checkout#${order.sessionId}`, sk: 'checkout' })
@@ -87,7 +87,7 @@ describe('a payment becomes what was bought', () => {
     expect(await credits(session)).toBe(200)
   })
 
-  it('later, where the payment takes days', async () => {
+  it('its order later, if the payment takes days', async () => {
     const { session, order } = await buyer(pack)
     const paid = sessionOf(order)
     await billing.deliver(completed({ ...paid, payment_status: 'unpaid' }))
@@ -97,8 +97,8 @@ describe('a payment becomes what was bought', () => {
   })
 })
 
-describe('it is given once', () => {
-  it('however often an event comes, and told of each time', async () => {
+describe('a payment is granted once', () => {
+  it('for a repeated event, and each delivery is acknowledged', async () => {
     const { id, session, order } = await buyer(pack)
     await billing.told()
     const event = { ...completed(sessionOf(order)), id: `evt_${randomUUID()}` }
@@ -108,7 +108,7 @@ describe('it is given once', () => {
     expect(await billing.told()).toEqual([id, id, id])
   })
 
-  it('also for two events of one session', async () => {
+  it('for two events of one session', async () => {
     const { session, order } = await buyer(pack)
     const paid = sessionOf(order)
     await billing.deliver(completed(paid))
@@ -116,7 +116,7 @@ describe('it is given once', () => {
     expect(await credits(session)).toBe(200)
   })
 
-  it('also for many at the same time', async () => {
+  it('for many concurrent events', async () => {
     const { session, order } = await buyer(pack)
     const paid = completed(sessionOf(order))
     const answers = await Promise.all(Array.from({ length: 8 }, () => billing.deliver(paid)))
@@ -124,7 +124,7 @@ describe('it is given once', () => {
     expect(await credits(session)).toBe(200)
   })
 
-  it('and twice for two sessions', async () => {
+  it('per session, so twice for two sessions', async () => {
     const { session, order } = await buyer(pack)
     const second = await billing.order(session, pack)
     await Promise.all([order, second].map((one) => billing.deliver(completed(sessionOf(one)))))
@@ -132,7 +132,7 @@ describe('it is given once', () => {
   })
 })
 
-describe('nothing moves', () => {
+describe('nothing is granted', () => {
   const expectNothing = async (session: string) => {
     expect(await billing.see(session)).toMatchObject({ currentPlan: 'free', storageGb: 0 })
     expect(await credits(session)).toBe(0)
@@ -146,7 +146,7 @@ describe('nothing moves', () => {
     ['is of another currency', { currency: 'usd' }],
     ['is of another mode', { mode: 'setup' }],
     ['is another user’s', { client_reference_id: 'usr_other' }],
-  ])('by a session that %s', async (_, given) => {
+  ])('for a session that %s', async (_, given) => {
     const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
     for (const body of [solo, pack, {}]) {
       const { session, order } = await buyer(body)
@@ -158,14 +158,14 @@ describe('nothing moves', () => {
     expect(warned).toBe(!('payment_status' in given))
   })
 
-  it('by a pack that cost nothing', async () => {
+  it('for a pack without a price', async () => {
     const { session, order } = await buyer(pack)
     const free = { payment_status: 'no_payment_required', amount_total: 0 }
     await billing.deliver(completed(sessionOf(order, free)))
     await expectNothing(session)
   })
 
-  it('by a session that the platform did not make', async () => {
+  it('for a session that the platform did not create', async () => {
     const { id, session, order } = await buyer()
     const foreign = { client_reference_id: id, metadata: {}, id: 'cs_of_another_shop' }
     await billing.deliver(completed(sessionOf(order, foreign)))
@@ -173,13 +173,13 @@ describe('nothing moves', () => {
     await expectNothing(session)
   })
 
-  it('by a session that names the order of another one', async () => {
+  it('for a session with the order of another one', async () => {
     const { session, order } = await buyer()
     await billing.deliver(completed(sessionOf(order, { id: 'cs_of_another_shop' })))
     await expectNothing(session)
   })
 
-  it('for another user than the session’s', async () => {
+  it('to another user than the session’s', async () => {
     const [mine, theirs] = [await buyer(), await buyer()]
     const metadata = { order: theirs.order.form['metadata[order]'] }
     await billing.deliver(completed(sessionOf(mine.order, { metadata })))
@@ -187,14 +187,14 @@ describe('nothing moves', () => {
     await expectNothing(theirs.session)
   })
 
-  it('for a user who is gone', async () => {
+  it('to a deleted user', async () => {
     const { id, order } = await buyer()
     await billing.table.delete({ pk: `user#${id}`, sk: 'profile' })
     expect(await billing.deliver(completed(sessionOf(order)))).toEqual(received)
     expect(await billing.read(id)).toBeUndefined()
   })
 
-  it('by an event of another shop’s account', async () => {
+  it('for an event of another shop’s account', async () => {
     const { session, order } = await buyer()
     const event = { id: `evt_${randomUUID()}`, created: now(), type: 'checkout.session.completed' }
     const data = { object: sessionOf(order) }
@@ -206,7 +206,7 @@ describe('nothing moves', () => {
   })
 
   it.each(['invoice.paid', 'checkout.session.expired', 'constructor', ''])(
-    'by an event of another kind: %s',
+    'for an event of another type: %s',
     async (type) => {
       const { session, order } = await buyer()
       expect(await billing.deliver({ type, object: sessionOf(order) })).toEqual(received)
@@ -220,7 +220,7 @@ describe('nothing moves', () => {
     ['customer.subscription.updated', {}],
     ['customer.subscription.updated', { id: 'sub_1', status: 'brand-new' }],
     ['charge.refunded', { payment_intent: {} }],
-  ])('by what is not understood: %s %j', async (type, object) => {
+  ])('for an invalid event: %s %j', async (type, object) => {
     expect(await billing.deliver({ type, object })).toEqual(received)
   })
 })
@@ -247,14 +247,14 @@ describe('a signature', () => {
       'is of another scheme',
       (body: string) => signatureOf(webhookSecret, body).replace('v1', 'v0'),
     ],
-  ])('that %s is refused', async (_, signature) => {
+  ])('that %s is rejected', async (_, signature) => {
     const { session, order } = await buyer()
     const body = bodyOf(sessionOf(order))
     expect(await billing.receive(body, signature(body))).toEqual(refused)
     expect(await billing.see(session)).toMatchObject({ currentPlan: 'free' })
   })
 
-  it('may be one of several, as while a secret is changed', async () => {
+  it('may be one of several, as during a rotation of the secret', async () => {
     const { session, order } = await buyer()
     const body = bodyOf(sessionOf(order))
     const signature = signatureOf(webhookSecret, body).replace('v1=', `v1=${'0'.repeat(64)},v1=`)
@@ -263,7 +263,7 @@ describe('a signature', () => {
   })
 
   it.each(['', '[]', '"x"', '{}', '{"id":"evt_1","type":"charge.refunded"}', '{"id":'])(
-    'does not make an event of %j',
+    'does not make %j an event',
     async (body) => {
       expect((await billing.receive(body))[0]).toBe(400)
     },
@@ -284,13 +284,13 @@ describe('a signature', () => {
 })
 
 describe('without its settings', () => {
-  it('no event is taken', async () => {
+  it('no event is accepted', async () => {
     const { receive } = billing.startProcess({ webhookSecret: undefined })
     const [status, body] = await receive('{}')
     expect([status, body.missing]).toEqual([503, ['PAYMENTS_WEBHOOK_SECRET']])
   })
 
-  it('nothing is sold that could not be given', async () => {
+  it('no offer is sold that could not be granted', async () => {
     const { session } = await billing.newUser()
     const deaf = billing.startProcess({ webhookSecret: undefined })
     const [status, body] = await deaf.web('POST', '/api/billing', { session, body: solo })

@@ -35,7 +35,7 @@ const list = (session = ada.session) =>
   broker.call('GET', `${agentId}/broker-credentials`, { session })
 
 describe('a broker credential', () => {
-  it('is kept sealed, listed by name and hosts, replaced and removed', async () => {
+  it('is sealed, listed by name and hosts, replaced and deleted', async () => {
     const { status, body } = await create(github)
     expect([status, body]).toEqual([
       201,
@@ -141,7 +141,7 @@ describe('a broker credential', () => {
     ['value', ' a'],
     ['value', 'é'],
     ['value', 'x'.repeat(4097)],
-  ])('is refused for %s %j', async (field, wrong) => {
+  ])('is rejected for %s %j', async (field, wrong) => {
     const { status, body } = await create({ ...github, [field]: wrong })
     expect([status, body.error]).toEqual([400, expect.stringContaining(field)])
     expect(JSON.stringify(body)).not.toContain(github.value)
@@ -155,11 +155,11 @@ describe('a broker credential', () => {
     'api.example.com:8443',
     '127.0.0.1:8443',
     'localhost:9443',
-  ])('is kept for %s', async (host) => {
+  ])('is stored for %s', async (host) => {
     expect((await create({ ...github, hosts: [host] })).status).toBe(201)
   })
 
-  it('has room for twenty of an agent, and for so many characters', async () => {
+  it('is limited to twenty per agent, and in total size', async () => {
     const names = Array.from({ length: 24 }, (_, i) => `n${i}`)
     const made = await Promise.all(names.map((name) => create({ ...github, name })))
     expect(made.filter(({ status }) => status === 201)).toHaveLength(20)
@@ -187,7 +187,7 @@ describe('a broker credential', () => {
     ])
   })
 
-  it('is nobody else’s, and takes a key that may write', async () => {
+  it('belongs to its owner alone, and requires a key that may write', async () => {
     await create(github)
     const eve = await accounts.signUp(`eve${users++}@b.co`)
     const path = `${agentId}/broker-credentials`
@@ -213,7 +213,7 @@ describe('a broker credential', () => {
     expect((await broker.call('DELETE', `${path}/github`, { key: writer.key })).status).toBe(200)
   })
 
-  it('goes with its agent, and is kept for none that is being deleted', async () => {
+  it('is deleted with its agent, and rejected while the agent is being deleted', async () => {
     await create(github)
     const { table } = accounts
     const store = userStore(table, ada.id)
@@ -229,7 +229,7 @@ describe('a broker credential', () => {
     expect((await store.query({ beginsWith: 'broker-' })).items).toEqual([])
   })
 
-  it.each(['0', '-1', 'x', '1.5'])('lists no requests by a limit of %s', async (limit) => {
+  it.each(['0', '-1', 'x', '1.5'])('rejects the limit %s for its requests', async (limit) => {
     const path = `${agentId}/broker-requests?limit=${limit}`
     expect((await broker.call('GET', path, { session: ada.session })).status).toBe(400)
   })

@@ -17,7 +17,7 @@ import {
 const on = usePlayedAgent()
 const stepMs = 600
 
-describe('a stream without end', () => {
+describe('an endless stream', () => {
   /** Sends one event over and over, as fast as it is read. */
   function flood(response: ServerResponse, first: string, piece: string): void {
     beginStream(response)
@@ -38,13 +38,13 @@ describe('a stream without end', () => {
       '',
       `data: ${JSON.stringify({ choices: [{ delta: { content: 'x'.repeat(500_000) } }] })}\n\n`,
     ],
-  ])('is not held: %s', async (_, first, piece) => {
+  ])('is not buffered: %s', async (_, first, piece) => {
     on.gateway.reply = (response) => flood(response, first, piece)
     expect(await (await on.send({ stream: true })).text()).toContain('"code":"AGENT_FAILED"')
   })
 })
 
-describe('a stream that breaks off', () => {
+describe('an interrupted stream', () => {
   it.each([
     ['is cut', (response: ServerResponse) => response.destroy(), 'AGENT_UNREACHABLE'],
     ['ends early', (response: ServerResponse) => response.end(), 'AGENT_UNREACHABLE'],
@@ -64,7 +64,7 @@ describe('a stream that breaks off', () => {
       (response: ServerResponse) => response.write('data: {\n\n'),
       'AGENT_FAILED',
     ],
-  ])('because it %s says so in an event, and keeps what was said', async (name, end, code) => {
+  ])('that %s ends with an error event, and its text is stored', async (name, end, code) => {
     ownTimeouts()
     on.gateway.reply = async (response) => {
       beginStream(response)
@@ -93,8 +93,8 @@ describe('a stream that breaks off', () => {
   })
 })
 
-describe('a reader that leaves', () => {
-  it('ends no streamed turn: it is asked once, kept whole, and read again from where it was left', async () => {
+describe('a reader that disconnects', () => {
+  it('does not end a streamed turn: the agent is asked once, and the stored turn can be resumed', async () => {
     const rest = Promise.withResolvers<void>()
     on.gateway.reply = async (response) => {
       beginStream(response)
@@ -146,7 +146,7 @@ describe('a reader that leaves', () => {
     expect(await allEvents(await on.follow(id, 'msg_x:2'))).toHaveLength(3)
   })
 
-  it('is no other user, and no turn is found by what names none', async () => {
+  it('can resume only as the same user and with a valid id', async () => {
     on.gateway.reply = (response) => say(response, 'Fine.')
     const answer = await on.send({ stream: true })
     const id = answer.headers.get('x-message-id') ?? ''
@@ -158,7 +158,7 @@ describe('a reader that leaves', () => {
       expect((await on.follow(other)).status).toBe(404)
   })
 
-  it('of a turn whose process was killed is told so', async () => {
+  it('from a turn whose process was killed gets an error', async () => {
     on.gateway.reply = (response) => say(response, 'Fine.')
     const answer = await on.send({ stream: true })
     const id = answer.headers.get('x-message-id') ?? ''
@@ -172,7 +172,7 @@ describe('a reader that leaves', () => {
     expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'AGENT_UNREACHABLE' } })
   })
 
-  it('ends the agent’s work where the answer was to come whole', async () => {
+  it('cancels the agent’s work if the turn is not streamed', async () => {
     let left = false
     on.gateway.reply = async (response) => {
       await once(response, 'close')

@@ -62,7 +62,7 @@ function history(text = '', session = ada.session) {
 const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
 
 describe('POST /api/chat', () => {
-  it('brings a message to the agent and its reply back, and keeps both', async () => {
+  it('sends a message to the agent, returns its reply, and stores both', async () => {
     const { session } = ada
     const reply = await platformOver(call, { session }).chat.send({ message: 'How are you?' })
     expect(reply).toEqual({
@@ -95,7 +95,7 @@ describe('POST /api/chat', () => {
     expect(kept.count).toBe(kept.messages.length)
   })
 
-  it('streams the reply as it comes, then the whole answer', async () => {
+  it('streams the reply, and then the whole answer', async () => {
     models.reply = (response) => {
       beginStream(response)
       for (const word of ['Fine, ', 'thanks ', '\u{1F600}\n\nand you?']) sayChunk(response, word)
@@ -125,7 +125,7 @@ describe('POST /api/chat', () => {
     expect(messages.map(({ content }) => content)).toEqual(['Stream it', reply])
   })
 
-  it('keeps one conversation a topic', async () => {
+  it('has one conversation per topic', async () => {
     await send({ message: 'My name is Ada', topic: 'names' })
     await send({ message: 'What is my name?', topic: 'names' })
     expect(models.lastCall.body.messages.map(({ content }) => content)).toContain('My name is Ada')
@@ -135,7 +135,7 @@ describe('POST /api/chat', () => {
     ])
   })
 
-  it('shows one conversation alone, its replies with their model and tokens', async () => {
+  it('returns one conversation alone, its replies with their model and tokens', async () => {
     await send({ message: 'Of the sea', topic: 'sea' })
     await send({ message: 'Of nothing in particular' })
     await send({ message: 'Of the land', topic: 'land' })
@@ -148,7 +148,7 @@ describe('POST /api/chat', () => {
     expect((await history('?topic=none')).messages).toEqual([])
   })
 
-  it('answers a repeat under the same Idempotency-Key without asking twice', async () => {
+  it('returns a repeat under the same Idempotency-Key without a second turn', async () => {
     const once = () => send({ message: 'Once' }, ada.session, { 'idempotency-key': 'k1' })
     const first = await once()
     const second = await once()
@@ -157,7 +157,7 @@ describe('POST /api/chat', () => {
     expect(models.calls).toHaveLength(1)
   })
 
-  it('streams under an Idempotency-Key what it can repeat, and does not keep a failure', async () => {
+  it('stores a streamed answer under an Idempotency-Key, and no failure', async () => {
     const once = () =>
       send({ message: 'Once', stream: true }, ada.session, { 'idempotency-key': 'k2' })
     models.reply = (response) => {
@@ -177,7 +177,7 @@ describe('POST /api/chat', () => {
     [402, 'PLAN_REQUIRED', {}],
     [403, 'MODEL_RESTRICTED', { allowedModels: ['a/b'] }],
     [429, 'SPEND_CAP_REACHED', { spentUsd: 2, capUsd: 1, resetsAt: '2026-12-01T00:00:00Z' }],
-  ])('carries the models’ own refusal %i %s through', async (status, code, details) => {
+  ])('returns the AI gateway’s error %i %s', async (status, code, details) => {
     const error = { message: 'No.', type: 'x', code, param: null, ...details }
     models.reply = (response) => {
       response.setHeader('retry-after', '9')
@@ -195,7 +195,7 @@ describe('POST /api/chat', () => {
     expect(messages.map(({ sender }) => sender)).toEqual(['user', 'user'])
   })
 
-  it('answers 502 where the models cannot', async () => {
+  it('returns 502 if the models fail', async () => {
     models.reply = (response) =>
       sendJson(response, 502, { error: { message: 'All failed', code: 'AI_UNAVAILABLE' } })
     const answer = await send({ message: 'Please' })
@@ -206,8 +206,8 @@ describe('POST /api/chat', () => {
   })
 })
 
-describe('who may', () => {
-  it('answers 401 to who is not signed in', async () => {
+describe('access to the chat', () => {
+  it('requires a session: 401', async () => {
     for (const session of [undefined, 'usr_x.nonsense']) {
       const given = session === undefined ? {} : { session }
       const post = await call('POST', '/api/chat', { body: { message: 'Hi' }, ...given })
@@ -217,7 +217,7 @@ describe('who may', () => {
     expect(models.calls).toEqual([])
   })
 
-  it('does not find another’s agent, nor its messages', async () => {
+  it('hides another user’s agents and their messages', async () => {
     for (const agentId of [agent.id, newId('agt'), `${agent.id}#`, '__proto__', 'x#owner']) {
       const post = await send({ message: 'Hi', agentId }, eve.session)
       expect([post.status, await post.json()]).toEqual([404, { error: 'Agent not found' }])
@@ -227,7 +227,7 @@ describe('who may', () => {
     expect(models.calls).toEqual([])
   })
 
-  it('has no agent to ask for a user without any, and nothing to show', async () => {
+  it('returns an error to a user without an agent, and no messages', async () => {
     expect((await send({ message: 'Hi' }, eve.session)).status).toBe(404)
     expect(await history('', eve.session)).toEqual({ messages: [], count: 0 })
   })
@@ -240,7 +240,7 @@ describe('who may', () => {
     ['a list as agent', { message: 'Hi', agentId: ['a'] }, /agentId/],
     ['a long topic', { message: 'Hi', topic: 'a'.repeat(101) }, /topic/],
     ['yes as stream', { message: 'Hi', stream: 'yes' }, /stream/],
-  ])('refuses %s', async (_, body, message) => {
+  ])('rejects %s', async (_, body, message) => {
     const answer = await send(body)
     expect([answer.status, await answer.json()]).toEqual([
       400,
@@ -248,7 +248,7 @@ describe('who may', () => {
     ])
   })
 
-  it('needs the encryption key, and says so', async () => {
+  it('requires the encryption key, and names it', async () => {
     const bare = chatCaller(accounts.table, { encryptionKey: undefined })
     const answer = await bare('POST', '/api/chat', {
       body: { message: 'Hi' },
@@ -262,7 +262,7 @@ describe('who may', () => {
 })
 
 describe('GET /api/chat', () => {
-  it('answers the last messages, oldest first, cut to 100', async () => {
+  it('returns the last messages, oldest first, 100 at most', async () => {
     const { session } = await withTurns(60)
     const all = await history('?limit=1000', session)
     expect(all.count).toBe(100)
@@ -276,12 +276,12 @@ describe('GET /api/chat', () => {
     expect((await history('?limit=3', session)).messages).toEqual(all.messages.slice(-3))
   })
 
-  it.each(['-1', 'ten', '1.5', '', '%20', '1e2'])('refuses limit=%s', async (limit) => {
+  it.each(['-1', 'ten', '1.5', '', '%20', '1e2'])('rejects limit=%s', async (limit) => {
     const answer = await call('GET', `/api/chat?limit=${limit}`, { session: ada.session })
     expect(answer.status).toBe(400)
   })
 
-  it('reads on where long messages fill a page', async () => {
+  it('fills a page also if messages are long', async () => {
     const { session } = await withTurns(20, '\u4E2D'.repeat(32_000))
     const { count, messages } = await history('?limit=40', session)
     expect([count, messages[38]?.content]).toEqual([40, '\u4E2D'.repeat(32_000)])

@@ -60,14 +60,14 @@ async function pages(query: string) {
 }
 
 describe('the history of a chat', () => {
-  it('goes on before its last messages, page by page to the first', async () => {
+  it('continues before its last messages, page by page to the first', async () => {
     const agentId = await asked(25)
     const query = `?agentId=${agentId}&limit=10`
     expect(await pages(query)).toEqual([numbers(16, 25), numbers(6, 15), numbers(1, 5)])
     expect(await pages(`?agentId=${agentId}&limit=25`)).toEqual([numbers(1, 25)])
   })
 
-  it('of one conversation passes over what was said in others, however much that is', async () => {
+  it('of one conversation skips messages of others, however many there are', async () => {
     const agentId = await asked(2100, { topicOf: (n) => ([1, 2, 2100].includes(n) ? 'a' : 'b') })
     const ofTopic = `?agentId=${agentId}&topic=a&limit=2`
     const found = await pages(ofTopic)
@@ -76,7 +76,7 @@ describe('the history of a chat', () => {
     expect(await pages(`?agentId=${agentId}&topic=none&limit=2`)).toEqual([[], []])
   })
 
-  it('tells the model and the tokens of a reply in a conversation, on each page', async () => {
+  it('returns the model and the tokens of a reply in a conversation, on each page', async () => {
     const agentId = await asked(0)
     const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
     for (const at of [1, 3])
@@ -92,7 +92,7 @@ describe('the history of a chat', () => {
     expect(before.next).toBeNull()
   })
 
-  it('ends a page early where its messages are more than an answer can hold', async () => {
+  it('fills a page up to the response size', async () => {
     // JSON escapes quotes, so this text grows most.
     const agentId = await asked(30, { after: '"'.repeat(119_000) })
     const found = await pages(`?agentId=${agentId}&limit=100`)
@@ -102,7 +102,7 @@ describe('the history of a chat', () => {
     expect(JSON.stringify(await answer.text()).length).toBeLessThan(6_000_000)
   })
 
-  it('refuses a cursor that no page named, and another one’s agent', async () => {
+  it('rejects a foreign cursor, and another user’s agent', async () => {
     const agentId = await asked(3)
     const { next } = await page(`?agentId=${agentId}&limit=1`)
     const query = `?agentId=${agentId}&limit=1&cursor=`
@@ -117,7 +117,7 @@ describe('the history of a chat', () => {
     expect((await on.history(query + next, 'usr_x.nonsense')).status).toBe(401)
   })
 
-  it('goes on with the agent that it began with, where none is named', async () => {
+  it('continues with the same agent, if none is named', async () => {
     const agentId = await asked(3)
     const { next } = await page(`?agentId=${agentId}&limit=2`)
     await asked(3)

@@ -28,7 +28,7 @@ function sayBeside(response: ServerResponse, beside: unknown): void {
 }
 
 describe('an agent', () => {
-  it('is asked with its own token, as itself, in the caller’s session', async () => {
+  it('is called with its own token, in the caller’s session', async () => {
     on.gateway.reply = (response) => say(response, 'Fine.')
     await on.send({ topic: 'weather' })
     expect(on.gateway.lastCall.headers.authorization).toBe(
@@ -47,7 +47,7 @@ describe('an agent', () => {
     ['has failed', 409, { status: 'error' }],
     ['has no address yet', 409, { address: undefined }],
     ['does not listen', 502, { address: { host: '127.0.0.1', port: 1 } }],
-  ] as const)('that %s gives %i', async (_, status, fields) => {
+  ] as const)('that %s returns %i', async (_, status, fields) => {
     const broken = await putAgent(on.accounts.table, on.ada.id, {
       address: on.agent.address,
       ...fields,
@@ -62,7 +62,7 @@ describe('an agent', () => {
     await on.accounts.table.delete({ pk: `user#${on.ada.id}`, sk: `agent#${broken.id}` })
   })
 
-  it('that runs comes before newer ones that do not', async () => {
+  it('that runs is preferred to newer ones that do not', async () => {
     on.gateway.reply = (response) => say(response, 'Fine.')
     const newer = await putAgent(on.accounts.table, on.ada.id, { status: 'stopped' })
     const answer = await on.send({})
@@ -76,7 +76,7 @@ describe('an agent', () => {
     ['replaced by one that runs', 409, { generation: 2 }],
     ['deleted', 404, { deleting: true }],
   ] as const)(
-    'that is %s during a turn gives %i and not the words of its end',
+    'that is %s during a turn returns %i without the words of its end',
     async (...given) => {
       const [, status, became] = given
       const ended = await putAgent(on.accounts.table, on.ada.id, { address: on.agent.address })
@@ -103,7 +103,7 @@ describe('an agent', () => {
     },
   )
 
-  it('that answers in parts, among heartbeats and empty fields, is read', async () => {
+  it('that streams its answer among heartbeats and empty fields is read', async () => {
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
       { type: 'text', text: 'Fine.' },
@@ -123,7 +123,7 @@ describe('an agent', () => {
     expect(await on.last()).toMatchObject({ sender: 'agent', content: 'Fine.' })
   })
 
-  it('that does not know its token gives 502, not the caller’s 401', async () => {
+  it('that does not accept its token returns 502, not the caller’s 401', async () => {
     on.gateway.reply = (response) =>
       sendJson(response, 401, { error: { message: 'No.', code: 'invalid_token' } })
     const answer = await on.send({})
@@ -150,7 +150,7 @@ describe('an agent', () => {
     ],
     ['no end', (response: ServerResponse) => void response.end('x'.repeat(4_194_305))],
     ['lists without number', (response: ServerResponse) => sayBeside(response, manyLists)],
-  ])('that answers %s gives 502 without its words', async (_, reply) => {
+  ])('that responds with %s returns 502 without its words', async (_, reply) => {
     on.gateway.reply = reply
     const answer = await on.send({})
     expect(answer.status).toBe(502)
@@ -160,7 +160,7 @@ describe('an agent', () => {
     expect(await on.last()).toMatchObject({ sender: 'user' })
   })
 
-  it('that fails without a word leaves no turn that looks as if it ran', async () => {
+  it('that fails without a message leaves a failed turn', async () => {
     const traced = async () => {
       const { table } = on.accounts
       const call = callerOf(missionControl, { table, gatewayUrl: undefined })
@@ -179,7 +179,7 @@ describe('an agent', () => {
     expect(await traced()).toMatchObject({ description: 'Again', status: 'completed' })
   })
 
-  it('that is silent gives 504', async () => {
+  it('that does not respond returns 504', async () => {
     ownTimeouts()
     on.gateway.reply = (response) => passTime(() => !response.destroyed, stepMs)
     for (const stream of [false, true]) {
@@ -191,7 +191,7 @@ describe('an agent', () => {
     }
   })
 
-  it('that talks without end is cut off', async () => {
+  it('that never ends its answer is cut off', async () => {
     ownTimeouts()
     on.gateway.reply = (response) => {
       beginStream(response)
@@ -207,12 +207,12 @@ describe('an agent', () => {
   })
 })
 
-describe('what an agent says beside its answer', () => {
+describe('additional fields of an agent’s answer', () => {
   it.each([
     ['a model’s name', { model: 'm'.repeat(500_000) }],
     ['counts', { usage: { prompt_tokens: 1e300, completion_tokens: 1, total_tokens: 1 } }],
     ['parts of tokens', { usage: { prompt_tokens: -1.5, completion_tokens: 1, total_tokens: 1 } }],
-  ])('does not cost the answer: %s that is too large to keep', async (_, beside) => {
+  ])('do not cost the answer: %s that is too large to store', async (_, beside) => {
     on.gateway.reply = (response) =>
       sendJson(response, 200, { choices: [{ message: { content: 'Fine.' } }], ...beside })
     const answer = await on.send({})
@@ -223,7 +223,7 @@ describe('what an agent says beside its answer', () => {
     expect(await on.last()).toMatchObject({ sender: 'agent', content: 'Fine.' })
   })
 
-  it('is cut to a few words where it says why it failed', async () => {
+  it('are truncated in the reason of a failure', async () => {
     on.gateway.reply = (response) =>
       sendJson(response, 402, { error: { message: 'e'.repeat(1000), code: 'broke' } })
     const cut = await on.send({})

@@ -18,7 +18,7 @@ const refusals: [string, string, Partial<Agent>][] = [
 ]
 
 it.each(refusals)(
-  'a message that is refused while its agent %s frees its Idempotency-Key',
+  'a message that is rejected while its agent %s releases its Idempotency-Key',
   async (_, code, state) => {
     const { table } = on.accounts
     const user = await on.accounts.signUp(`${crypto.randomUUID()}@b.co`)

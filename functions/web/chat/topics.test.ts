@@ -5,7 +5,7 @@ import { say } from '../../../agent/gateway/testing/upstream.ts'
 const on = usePlayedAgent()
 
 describe('topics', () => {
-  it('are the conversations of chats with an agent, the latest first', async () => {
+  it('list the conversations with an agent, the latest first', async () => {
     on.gateway.reply = (response) => say(response, 'Fine.')
     await on.send({ topic: 'a # b / \u{1F600}' })
     await on.send({})
@@ -20,7 +20,7 @@ describe('topics', () => {
     expect((await on.topics('')).status).toBe(200)
   })
 
-  it('are nobody else’s', async () => {
+  it('are listed for their user alone', async () => {
     const eve = await on.accounts.signUp('eve-of-topics@b.co')
     expect((await on.topics(`?agentId=${on.agent.id}`, eve.session)).status).toBe(404)
     expect(await (await on.topics('', eve.session)).json()).toEqual({ topics: [] })

@@ -70,7 +70,7 @@ function told(): Span {
 }
 
 describe('the span of a turn', () => {
-  it('stands in its caller’s trace, above what the agent asks models', async () => {
+  it('is part of its caller’s trace, and parent of the agent’s model calls', async () => {
     await tell(false)
     expect((await send({ topic: 'trip' })).status).toBe(200)
     const span = told()
@@ -97,7 +97,7 @@ describe('the span of a turn', () => {
     expect(JSON.stringify(sent)).not.toMatch(/How are you|Fine/)
   })
 
-  it('begins a trace of its own where its caller names none that is valid', async () => {
+  it('begins its own trace if its caller sends no valid one', async () => {
     await tell(false)
     await send({ stream: true }, { traceparent: '00-xyz' }).then(allEvents)
     const span = told()
@@ -105,7 +105,7 @@ describe('the span of a turn', () => {
     expect(models.lastCall.headers['traceparent']).toBe(`00-${span.traceId}-${span.spanId}-01`)
   })
 
-  it('has question and answer where its user wants that', async () => {
+  it('contains question and answer if its user enables it', async () => {
     await tell(true)
     await send()
     const { attributes } = told()
@@ -122,7 +122,7 @@ describe('the span of a turn', () => {
     ])
   })
 
-  it('says how a turn failed', async () => {
+  it('contains the reason of a failed turn', async () => {
     await tell(false)
     models.reply = (response) =>
       sendJson(response, 402, { error: { message: 'The cap is reached', code: 'SPEND_CAP' } })
@@ -133,7 +133,7 @@ describe('the span of a turn', () => {
     })
   })
 
-  it('is none where no agent was asked, or its user wants none', async () => {
+  it('is missing if no agent was asked, or its user disables it', async () => {
     expect((await send()).status).toBe(200)
     await tell(true)
     expect((await send({ agentId: newId('agt') })).status).toBe(404)

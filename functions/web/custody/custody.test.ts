@@ -67,7 +67,7 @@ const held = (agentId: string) => custodian.accounts.get(agentId.replace('_', '-
 
 describe('a wallet at the custodian', () => {
   it.each(['settings', 'onP256'] as const)(
-    'is made for an agent once, and shown with the rest of its owner’s, by %s',
+    'is created once for an agent, and listed with its owner’s others, by %s',
     async (keys) => {
       const person = await accounts.signUp(`${keys.toLowerCase()}@b.co`)
       expect(await list(person)).toEqual({ wallets: [], count: 0 })
@@ -97,14 +97,14 @@ describe('a wallet at the custodian', () => {
     },
   )
 
-  it('is one, however many ask for it at once', async () => {
+  it('is created once under concurrent requests', async () => {
     const agentId = await someAgent()
     const answers = await Promise.all(Array.from({ length: 5 }, () => create(ada, agentId)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201])
     expect(new Set(answers.map(({ body }) => body['address']))).toEqual(new Set([held(agentId)]))
   })
 
-  it('is its owner’s alone, and another’s agent has none', async () => {
+  it('is listed for its owner alone, and another user’s agent has none', async () => {
     const agentId = await someAgent()
     await create(ada, agentId)
     expect((await create(eve, agentId)).status).toBe(404)
@@ -120,7 +120,7 @@ describe('a wallet at the custodian', () => {
     expect(await list(bob)).toMatchObject({ wallets: [{ address: held(agentId), agentId }] })
   })
 
-  it('is not noted for an agent that was deleted meanwhile', async () => {
+  it('is not stored for an agent that was deleted meanwhile', async () => {
     const agentId = await someAgent()
     const table = before(accounts.table, async (name) => {
       if (name === 'transact') await accounts.table.delete(agentKey({ userId: ada.id, agentId }))
@@ -129,20 +129,20 @@ describe('a wallet at the custodian', () => {
     expect(JSON.stringify(await list(ada))).not.toContain(agentId)
   })
 
-  it.each([undefined, '', 7, null])('is not made for the agent %j: 400', async (agentId) => {
+  it.each([undefined, '', 7, null])('is not created for the agent %j: 400', async (agentId) => {
     const { status, body } = await create(ada, agentId)
     expect([status, body['error']]).toEqual([400, expect.stringContaining('agentId')])
   })
 
-  it.each(['GET', 'POST'])('takes a session: %s', async (method) => {
+  it.each(['GET', 'POST'])('requires a session: %s', async (method) => {
     const body = method === 'POST' ? { body: { agentId: 'agt_1' } } : {}
     for (const wrong of [{}, { session: 'guessed' }, { key: 'sk_guessed' }])
       expect((await call(method, { ...wrong, ...body })).status).toBe(401)
   })
 })
 
-describe('a process that dies', () => {
-  it('behind the custodian’s answer leaves an account that the next create finds', async () => {
+describe('a process that is killed', () => {
+  it('after the custodian’s response leaves an account that the next create finds', async () => {
     const agentId = await someAgent()
     const table = before(accounts.table, (name) => {
       if (name === 'transact') throw new Error('killed')
@@ -157,7 +157,7 @@ describe('a process that dies', () => {
     'lost',
     { status: 409, body: { errorType: 'already_exists' } },
     { status: 422, body: {} },
-  ])('and an answer that is lost (%j) make no second account', async (trouble) => {
+  ])('or a lost response (%j) creates no second account', async (trouble) => {
     const agentId = await someAgent()
     custodian.meets('lost', trouble)
     await create(ada, agentId)
@@ -167,7 +167,7 @@ describe('a process that dies', () => {
   })
 })
 
-describe('a custodian that does not help', () => {
+describe('a custodian that fails', () => {
   const other = { name: 'agt-another', address: `0x${'1'.repeat(40)}` }
   const busy = (status: number, retryAfter?: string): CustodianFault => ({
     status,
@@ -190,7 +190,7 @@ describe('a custodian that does not help', () => {
     ['answers without end', { status: 201, body: 'x'.repeat(70_000) }, 502, null],
     ['hangs up', 'hangs up', 502, null],
     ['breaks off', 'lost', 502, null],
-  ])('%s: nothing is noted', async (_, trouble, status, retryAfter) => {
+  ])('%s: nothing is stored', async (_, trouble, status, retryAfter) => {
     const agentId = await someAgent()
     custodian.meets(trouble)
     expect(await create(ada, agentId)).toMatchObject({ status, retryAfter })
@@ -198,13 +198,13 @@ describe('a custodian that does not help', () => {
     expect((await create(ada, agentId)).status).toBe(201)
   })
 
-  it('is still making the account under that key: 503, try again', async () => {
+  it('that is still creating the account under that key returns 503, try again', async () => {
     const agentId = await someAgent()
     custodian.meets({ status: 409, body: { errorType: 'already_exists' } })
     expect(await create(ada, agentId)).toMatchObject({ status: 503, retryAfter: '5' })
   })
 
-  it('says nothing is 502 after ten seconds', async () => {
+  it('that does not respond returns 502 after ten seconds', async () => {
     const agentId = await someAgent()
     ownTimeouts()
     custodian.meets('silent')
@@ -224,7 +224,7 @@ describe('a custodian that does not help', () => {
 
 describe('without its settings', () => {
   const names = ['CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'CDP_WALLET_SECRET'] as const
-  it.each(['GET', 'POST'])('%s is 503 and names what is missing', async (method) => {
+  it.each(['GET', 'POST'])('%s returns 503 and names the missing setting', async (method) => {
     const { session } = ada
     const given = { session, ...(method === 'POST' && { body: { agentId: 'agt_1' } }) }
     const none = Object.fromEntries(names.map((name) => [name, undefined]))
@@ -245,14 +245,14 @@ describe('without its settings', () => {
     ['CDP_API_KEY_SECRET', pemOn('secp256k1')],
     ['CDP_WALLET_SECRET', Buffer.from('nothing').toString('base64')],
     ['CDP_WALLET_SECRET', pemOn('P-256')],
-  ])('%s in another form is 503 that names it and does not show it', async (name, value) => {
+  ])('%s in an invalid form returns 503 that names it without its value', async (name, value) => {
     const { status, body } = await call('GET', { ...ada, custody: { [name]: value } })
     expect([status, body['missing']]).toEqual([503, [name]])
     expect(JSON.stringify(body)).not.toContain(value)
   })
 })
 
-it('is asked without TLS on this machine alone', async () => {
+it('is called without TLS on this machine alone', async () => {
   const agentId = await someAgent()
   for (const custody of [{ deployed: true }, { CDP_API_URL: 'http://192.0.2.1' }])
     expect((await create(ada, agentId, { custody })).status).toBe(500)

@@ -35,7 +35,7 @@ afterAll(() => standIn.close())
 const asked = () => upstream.asked.at(-1)?.body as { messages: { content: string }[] }
 
 describe('the demo chat', () => {
-  it('answers by the first model of the list, with at most 1024 tokens', async () => {
+  it('answers with the first model of the list, with at most 1024 tokens', async () => {
     upstream.serve(first, says('Hello there.', usage(12, 3)))
     const { status, headers, body } = await demo.chat({ message: ' Hi ' })
     expect(status).toBe(200)
@@ -57,13 +57,13 @@ describe('the demo chat', () => {
     })
   })
 
-  it.each(testModelSets.DEMO_MODELS)('answers by %s when asked to', async (model) => {
+  it.each(testModelSets.DEMO_MODELS)('answers with %s on request', async (model) => {
     upstream.serve(model, says('Yes.', usage(1, 1)))
     const { body } = await demo.chat({ message: 'Hi', model })
     expect(body.model).toBe(model)
   })
 
-  it('falls back to the fast tier, and names who served', async () => {
+  it('falls back to the fast tier, and names the provider', async () => {
     upstream.serve(first, fails(500))
     upstream.serve('meta-llama/llama-3.3-70b-instruct', says('Still here.', usage(1, 2)))
     const { status, body } = await demo.chat({ message: 'Hi' })
@@ -81,7 +81,7 @@ describe('the demo chat', () => {
     expect(body.model).toBe('minimax/minimax-chat')
   })
 
-  it('is answered by the stand-in where there is only that', async () => {
+  it('is answered by the stand-in if no provider is configured', async () => {
     const local = startDemo(database.table, { STAND_IN_PROVIDER_URL: standIn.baseUrl })
     const { status, body } = await local.chat({ message: 'Hi', model: 'openai/gpt-4o' })
     expect(status).toBe(200)
@@ -89,7 +89,7 @@ describe('the demo chat', () => {
     expect(body.message).toMatch(/stand-in.*You said: Hi$/s)
   })
 
-  it('counts the tokens itself where the provider does not', async () => {
+  it('estimates the tokens if the provider does not count them', async () => {
     upstream.serve(first, says('Hello there.'))
     const { body } = await demo.chat({ message: 'Hi' })
     const { prompt_tokens, completion_tokens, total_tokens } = body.usage as Record<string, number>
@@ -99,10 +99,10 @@ describe('the demo chat', () => {
   })
 })
 
-describe('what went before', () => {
+describe('the history of a demo chat', () => {
   beforeEach(() => upstream.serve(first, says('Yes.', usage(1, 1))))
 
-  it('counts as far as the user said it', async () => {
+  it('accepts only the user’s own entries', async () => {
     await demo.chat({
       message: 'And now?',
       conversation: [
@@ -120,7 +120,7 @@ describe('what went before', () => {
     ])
   })
 
-  it('is cut to 4,000 characters an entry, the message too', async () => {
+  it('is truncated to 4,000 characters an entry, the message too', async () => {
     await demo.chat({
       message: 'm'.repeat(4001),
       conversation: [
@@ -135,7 +135,7 @@ describe('what went before', () => {
     ])
   })
 
-  it('is never cut within a character', async () => {
+  it('is never truncated within a character', async () => {
     const conversation = [
       { role: 'user', content: '😀'.repeat(5000) },
       { role: 'user', content: `x${'😀'.repeat(5000)}` },
@@ -148,7 +148,7 @@ describe('what went before', () => {
     ])
   })
 
-  it('is the newest twenty entries', async () => {
+  it('is limited to the newest twenty entries', async () => {
     const conversation = Array.from({ length: 50 }, (_, i) => ({ role: 'user', content: `${i}` }))
     await demo.chat({ message: 'Hi', conversation })
     const contents = asked().messages.map(({ content }) => content)
@@ -164,7 +164,7 @@ describe('what went before', () => {
     ],
     ['as many as fit beside a long message', [4000, 4000, 4000, 4000], 4000, [4000, 4000, 4000]],
     ['all where they fit', [4000, 4000, 4000, 3999], 1, [4000, 4000, 4000, 3999]],
-  ])('is %s, the oldest left out first', async (_, lengths, last, kept) => {
+  ])('is %s, the oldest omitted first', async (_, lengths, last, kept) => {
     const conversation = lengths.map((length) => ({ role: 'user', content: 'x'.repeat(length) }))
     await demo.chat({ message: 'y'.repeat(last), conversation })
     const told = asked().messages.map(({ content }) => content.length)
@@ -172,7 +172,7 @@ describe('what went before', () => {
   })
 })
 
-it('counts to its end when the caller goes in the middle', async () => {
+it('a call is counted to its end if the caller disconnects', async () => {
   const leaving = new AbortController()
   upstream.serve(first, (response, asked) => {
     leaving.abort()
@@ -188,7 +188,7 @@ it('counts to its end when the caller goes in the middle', async () => {
   )
 })
 
-describe('the record of a success', () => {
+describe('the record of a successful call', () => {
   it('is one usage event of user demo and agent demo-chat, with its rollups', async () => {
     upstream.serve(first, says('Yes.', usage(1000, 100)))
     await demo.chat({ message: 'Hi' })
@@ -212,7 +212,7 @@ describe('the record of a success', () => {
     expect(rollups).toMatchObject([{ agentId: 'demo-chat', model: first, calls: 1 }])
   })
 
-  it('is kept of each of many at once', async () => {
+  it('is written for each concurrent call', async () => {
     upstream.serve(first, says('Yes.', usage(10, 1)))
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) => demo.chat({ message: 'Hi' }, { ip: `192.0.2.${i}` })),

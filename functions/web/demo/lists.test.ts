@@ -25,8 +25,8 @@ afterAll(async () => {
   await database.close()
 })
 
-describe('the list of the demo', () => {
-  it('names six models, and who serves them', async () => {
+describe('the model list of the demo', () => {
+  it('names six models, and their providers', async () => {
     const { status, body } = await demo.get()
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -37,7 +37,7 @@ describe('the list of the demo', () => {
     expect(body.models).toHaveLength(6)
   })
 
-  it('names the same six where only the stand-in answers', async () => {
+  it('names the same six for the stand-in alone', async () => {
     const { body } = await startDemo(database.table, {
       STAND_IN_PROVIDER_URL: standIn.baseUrl,
     }).get()
@@ -48,7 +48,7 @@ describe('the list of the demo', () => {
 })
 
 describe('GET /api/models', () => {
-  it('lists what the providers have now, in short', async () => {
+  it('lists the providers’ current models in a short form', async () => {
     upstream.list([
       {
         id: 'openai/gpt-4o',
@@ -84,14 +84,14 @@ describe('GET /api/models', () => {
     })
   })
 
-  it('names what plans and tasks have while the provider lists nothing', async () => {
+  it('lists the models of plans and tasks while the provider lists nothing', async () => {
     upstream.list(undefined)
     const { body } = await demo.get('/api/models')
     expect(body.models).toContainEqual(expect.objectContaining({ id: 'deepseek/deepseek-r1' }))
     expect(body.models).toHaveLength(Number(body.count))
   })
 
-  it('is 503 that names the settings without a provider', async () => {
+  it('returns 503 and names the settings without a provider', async () => {
     const { status, body } = await startDemo(database.table, {}).get('/api/models')
     expect([status, body]).toEqual([
       503,

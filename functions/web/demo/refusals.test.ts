@@ -35,7 +35,7 @@ afterEach(async () => {
   await upstream.close()
   await database.close()
 })
-describe('what the demo refuses', () => {
+describe('the demo rejects', () => {
   it.each([
     {},
     { message: '' },
@@ -43,7 +43,7 @@ describe('what the demo refuses', () => {
     { message: 5 },
     { message: null },
     { text: 'Hi' },
-  ])('a request like %j: it has no message', async (body) => {
+  ])('a request like %j, without a message', async (body) => {
     expect(await demo.chat(body)).toMatchObject({
       status: 400,
       body: { error: 'Message required' },
@@ -52,7 +52,7 @@ describe('what the demo refuses', () => {
   })
 
   it.each(['gpt-4o', 'openai/gpt-4o-mini', 'local/echo', '', 'constructor', 5, null])(
-    'the model %j, which is not of the list',
+    'the model %j, which is not in the list',
     async (model) => {
       const { status, body } = await demo.chat({ message: 'Hi', model })
       expect(status).toBe(400)
@@ -76,7 +76,7 @@ describe('what the demo refuses', () => {
     expect(upstream.asked).toEqual([])
   })
 
-  it('everybody once all together have spent the month’s cap, however many ask at once', async () => {
+  it('all requests once the month’s cap is spent, under concurrent requests', async () => {
     upstream.serve(first, says('Yes.', usage(5, 1024)))
     const capUsd = 0.004
     const capped = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, capUsd })
@@ -111,7 +111,7 @@ describe('what the demo refuses', () => {
     [true, 0, 0],
     [false, undefined, null],
     [false, 3, 3],
-  ])('deployed %s with DEMO_SPEND_CAP_USD %s: more than %s dollars', (deployed, set, capUsd) => {
+  ])('deployed %s with DEMO_SPEND_CAP_USD %s: a cap above %s dollars', (deployed, set, capUsd) => {
     const config = { ...loadConfig({ DEMO_SPEND_CAP_USD: set?.toString() }), deployed }
     const { services } = wire(config)
     expect(typeof services === 'function' && services(origin)).toMatchObject({ capUsd })
@@ -130,7 +130,7 @@ describe('what the demo refuses', () => {
     expect((await demo.chat({ message: 'Hi' }, { ip: '198.51.100.7' })).status).toBe(200)
   })
 
-  it('everything where no provider is configured', async () => {
+  it('all requests if no provider is configured', async () => {
     const unconfigured = startDemo(database.table, {})
     const refusal = {
       status: 503,
@@ -144,7 +144,7 @@ describe('what the demo refuses', () => {
   })
 })
 
-describe('a model that fails', () => {
+describe('a failed model', () => {
   const all = (behaviour: ReturnType<typeof fails>) => {
     const fast = ['meta-llama/llama-3.3-70b-instruct', 'mistralai/mistral-7b-instruct']
     for (const model of [first, ...fast, 'google/gemini-2.0-flash-001'])
@@ -156,13 +156,13 @@ describe('a model that fails', () => {
     ['by refusing the request', fails(400, 'bad words')],
     ['with no text', says(null as unknown as string, usage(1, 1))],
     ['with nothing', ((response) => sendJson(response, 200, {})) as ReturnType<typeof fails>],
-  ])('%s is 500 and says no more', async (_, behaviour) => {
+  ])('%s returns 500 without details', async (_, behaviour) => {
     all(behaviour)
     const { status, body } = await demo.chat({ message: 'Hi' })
     expect({ status, body }).toEqual(noResponse)
   })
 
-  it('by silence is given up after the time for an attempt', async () => {
+  it('that does not respond is abandoned after the timeout of an attempt', async () => {
     ownTimeouts()
     all((response) => passTime(() => !response.destroyed, 10))
     demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 1000 })
@@ -170,21 +170,18 @@ describe('a model that fails', () => {
     expect(upstream.asked).toHaveLength(4)
   })
 
-  it.skipIf(onWorkerd)(
-    'by one silence after the other is given up once all together took too long',
-    async () => {
-      const within = new AbortController()
-      const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(within.signal)
-      onTestFinished(() => timeout.mockRestore())
-      all(() => within.abort(new DOMException('The time is over', 'TimeoutError')))
-      demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, withinMs: 200 })
-      const { status, body } = await demo.chat({ message: 'Hi' })
-      expect({ status, body }).toEqual(noResponse)
-      expect(timeout.mock.calls).toEqual([[200]])
-      expect(upstream.asked).toHaveLength(1)
-      await upstream.asked[0]?.abandoned
-    },
-  )
+  it.skipIf(onWorkerd)('after another is abandoned after the timeout of the request', async () => {
+    const within = new AbortController()
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(within.signal)
+    onTestFinished(() => timeout.mockRestore())
+    all(() => within.abort(new DOMException('The time is over', 'TimeoutError')))
+    demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, withinMs: 200 })
+    const { status, body } = await demo.chat({ message: 'Hi' })
+    expect({ status, body }).toEqual(noResponse)
+    expect(timeout.mock.calls).toEqual([[200]])
+    expect(upstream.asked).toHaveLength(1)
+    await upstream.asked[0]?.abandoned
+  })
 
   it('leaves no record', async () => {
     all(fails(500))

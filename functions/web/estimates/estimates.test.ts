@@ -36,7 +36,7 @@ async function ask(path: string, body: unknown, session = ada.session) {
 }
 
 describe('POST /api/estimate', () => {
-  it('says what a call and a month cost, between one token and the most', async () => {
+  it('returns the cost of a call and a month, between one token and the most', async () => {
     await accounts.call('PATCH', '/api/settings', {
       session: ada.session,
       body: { spendCapUsd: 12.5 },
@@ -59,7 +59,7 @@ describe('POST /api/estimate', () => {
     ['a part that is nothing', [null]],
     ['a part without its kind', [{ text: 'Hi' }]],
     ['a part nested 100 deep', JSON.parse('['.repeat(100) + ']'.repeat(100))],
-  ])('refuses what the gateway refuses: %s', async (_, content) => {
+  ])('rejects what the gateway rejects: %s', async (_, content) => {
     const { status, body } = await ask('/api/estimate', {
       model,
       messages: [{ role: 'user', content }],
@@ -68,7 +68,7 @@ describe('POST /api/estimate', () => {
     expect(body.error).toMatch(/type must be|nested more than 64 deep/)
   })
 
-  it('takes the model of an agent of the caller’s, and no more than 4,096 tokens for given', async () => {
+  it('uses the model of the caller’s agent, and at most 4,096 tokens by default', async () => {
     const agent = await putAgent(accounts.table, ada.id, { model })
     const { body } = await ask('/api/estimate', { agentId: agent.id })
     expect(body).toMatchObject({ model, inputTokens: 0, perMonth: null, capRemaining: null })
@@ -87,11 +87,11 @@ describe('POST /api/estimate', () => {
     { model, maxTokens: 0 },
     { model, maxTokens: 1.5 },
     { model, runsPerDay: -1 },
-  ])('is 400 for %j', async (body) => {
+  ])('returns 400 for %j', async (body) => {
     expect((await ask('/api/estimate', body)).status).toBe(400)
   })
 
-  it('is 404 for an unknown model, and 401 without a sign-in', async () => {
+  it('returns 404 for an unknown model, and 401 without a sign-in', async () => {
     const unknown = await ask('/api/estimate', { model: 'acme/none' })
     expect(unknown).toMatchObject({ status: 404, body: { code: 'MODEL_NOT_FOUND' } })
     for (const path of ['/api/estimate', '/api/usage/reprice'])
@@ -100,7 +100,7 @@ describe('POST /api/estimate', () => {
 })
 
 describe('POST /api/usage/reprice', () => {
-  it('sets the caller’s own usage against another model', async () => {
+  it('returns the cost of the caller’s own usage with another model', async () => {
     const eve = await accounts.signUp(`estimates${users++}@b.co`)
     const used = { userId: ada.id, inputTokens: 1000, outputTokens: 100 }
     await recordCompletion(accounts.table, { ...used, costUsd: 0.25 })
@@ -118,13 +118,13 @@ describe('POST /api/usage/reprice', () => {
     ])
   })
 
-  it('is 0 before there is any usage', async () => {
+  it('returns 0 without usage', async () => {
     const { body } = await ask('/api/usage/reprice', { days: 30, model })
     expect(body).toEqual({ actualUsd: 0, wouldBeUsd: 0, byModel: [], unpriced: 0 })
   })
 
   it.each([{}, { model }, { days: 0, model }, { days: 366, model }, { days: 1 }])(
-    'is 400 for %j',
+    'returns 400 for %j',
     async (body) => {
       expect((await ask('/api/usage/reprice', body)).status).toBe(400)
     },

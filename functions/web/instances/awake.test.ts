@@ -58,7 +58,7 @@ async function runIdle(agent: Agent, minutes: number): Promise<Agent> {
 }
 
 describe('a new agent', () => {
-  it('sleeps after 15 minutes unless its maker says otherwise, null for never', async () => {
+  it('sleeps after 15 minutes unless configured otherwise, null for never', async () => {
     const user = await on.person('collective')
     const sleepOf = async (config?: AgentConfigChange, change?: AgentConfigChange) => {
       const { id } = await on.provisioned(user, config)
@@ -77,7 +77,7 @@ describe('a new agent', () => {
     expect(await sleepOf({ sleepAfterMinutes: 60 }, { sleepAfterMinutes: null })).toBeNull()
   })
 
-  it('that answers on a chat service stays awake, which nothing else could wake', async () => {
+  it('with a chat service stays awake, since no message there could wake it', async () => {
     const { user, agents } = await owner(1)
     const agent = await runIdle(agents[0] as Agent, 60)
     expect(isIdle(agent, Date.now())).toBe(true)
@@ -89,7 +89,7 @@ describe('a new agent', () => {
     expect(shown.body['agent']).toMatchObject({ sleepAfterMinutes: null })
   })
 
-  it('that sleeps is woken where it comes onto a chat service', async () => {
+  it('that sleeps is woken when a chat service is configured', async () => {
     const { user, agents } = await owner(1)
     const agent = await changeAgent(on.fleet, {
       agent: agents[0] as Agent,
@@ -100,7 +100,7 @@ describe('a new agent', () => {
     expect(await on.fleet.row(agents[0] as Agent)).toMatchObject({ desired: 'running' })
   })
 
-  it('is made asleep where no more may be awake', async () => {
+  it('is created asleep at the limit of agents awake', async () => {
     const { agents } = await owner(6)
     expect(agents.map(({ status }) => status)).toEqual([
       ...Array(4).fill('provisioning'),
@@ -109,7 +109,7 @@ describe('a new agent', () => {
     expect(agents[4]).toMatchObject({ asleep: true, stopReason: { code: 'Asleep' } })
   })
 
-  it('of a chat service is refused instead, and nothing is made', async () => {
+  it('with a chat service is rejected at the limit, and nothing is created', async () => {
     const { user } = await owner(4)
     const { status, body } = await on.call('POST', '/api/agents/provision', {
       user,
@@ -124,7 +124,7 @@ describe('a new agent', () => {
 
 describe('the limit of agents awake at once', () => {
   it.each(['start', 'restart', 'repair', 'update'])(
-    'refuses a %s, says who is awake, and changes nothing',
+    'rejects a %s, names the agents awake, and changes nothing',
     async (verb) => {
       const { agents } = await owner(5)
       const rests = await on.fleet.row(agents[4] as Agent)
@@ -147,7 +147,7 @@ describe('the limit of agents awake at once', () => {
     },
   )
 
-  it('lets another start once one is stopped or deleted, and those that run be started anew', async () => {
+  it('lets another start once one is stopped or deleted, and running ones restart', async () => {
     const { user, agents } = await owner(7)
     const [first, second, third, , fifth, sixth, seventh] = agents as Required<Agent[]> & Agent[]
     expect((await tell(third as Agent, 'restart')).status).toBe(200)
@@ -159,7 +159,7 @@ describe('the limit of agents awake at once', () => {
     expect((await tell(seventh as Agent, 'start')).status).toBe(402)
   })
 
-  it('binds no operator, no admin and no agent of the platform’s own', async () => {
+  it('applies to no operator, no admin and no agent of the platform’s own', async () => {
     const { agents } = await owner(5)
     const fifth = agents[4] as Agent
     expect(await startAgent(on.fleet.services, { agent: fifth, by: 'operator' })).toMatchObject({
@@ -170,7 +170,7 @@ describe('the limit of agents awake at once', () => {
       expect(await on.provisioned(admin)).toMatchObject({ desired: 'running' })
   })
 
-  it('is none on one machine', async () => {
+  it('does not exist on one machine', async () => {
     const { user, agents } = await owner(5)
     const { status } = await on.call('POST', `/api/instance/${agents[4]?.id}/start`, {
       user,
@@ -180,7 +180,7 @@ describe('the limit of agents awake at once', () => {
     expect(await awakeOf(user)).toHaveLength(5)
   })
 
-  it('of a smaller plan stops nothing, and starts no more', async () => {
+  it('of a smaller plan stops no agent, and starts none', async () => {
     const { user, agents } = await owner(4)
     const rests = await stopAgent(on.fleet.services, { agent: agents[0] as Agent })
     const profile = userStore(on.fleet.table, user)
@@ -194,7 +194,7 @@ describe('the limit of agents awake at once', () => {
     expect(await awakeOf(user)).toHaveLength(3)
   })
 
-  it('holds however many start, stop and are made at once, also where processes die', async () => {
+  it('holds under concurrent starts, stops and creations, also if processes are killed', async () => {
     const verb = fc.constantFrom('start', 'stop', 'make', 'wake', 'delete')
     const acts = fc.array(
       fc.record({ verb, which: fc.nat(9), dies: fc.option(fc.integer({ min: 1, max: 3 })) }),
@@ -235,8 +235,8 @@ describe('the limit of agents awake at once', () => {
   }, 120_000)
 })
 
-describe('an agent that is woken while as many are awake as may be', () => {
-  it('takes the place of the one that has had no work for longest', async () => {
+describe('an agent that is woken at the limit of agents awake', () => {
+  it('replaces the agent that has been idle for the longest time', async () => {
     const { user, agents } = await owner(5)
     const [first, second, third, fourth] = agents as [Agent, Agent, Agent, Agent]
     for (const [agent, minutes] of [
@@ -261,7 +261,7 @@ describe('an agent that is woken while as many are awake as may be', () => {
     ['have work', { busyUntil: Date.now() + 3_600_000 }, {}],
     ['never sleep', {}, { sleepAfterMinutes: null }],
     ['answer on a chat service', { secrets: { telegramToken: 'sealed' } }, {}],
-  ])('is refused where those that are awake %s', async (_, fields, config) => {
+  ])('is rejected if the agents awake %s', async (_, fields, config) => {
     const { agents } = await owner(1, config, 'label')
     const busy = await runIdle(agents[0] as Agent, 60)
     await changeAgent(on.fleet, { agent: busy, decide: (current) => ({ ...current, ...fields }) })
@@ -281,7 +281,7 @@ describe('an agent that is woken while as many are awake as may be', () => {
   })
 })
 
-it('of many requests at once to one that sleeps, one lets another sleep', async () => {
+it('by many concurrent requests puts one agent to sleep', async () => {
   const { agents } = await owner(5)
   const [sleeping, ...others] = agents.toReversed() as [Agent, ...Agent[]]
   for (const agent of others) await runIdle(agent, 10)

@@ -13,7 +13,7 @@ const nothing = { cpu: null, memory: null, memoryPercent: null, uptimeMs: null }
 const on = useInstances()
 
 describe('the figures of an agent', () => {
-  it('come from its container and from what it was asked', async () => {
+  it('come from its container and from its usage', async () => {
     await on.say('How are you?')
     await on.say('And now?')
     const { status, body } = await on.get(`/api/agents/${on.agent.id}/stats`)
@@ -59,7 +59,7 @@ describe('the figures of an agent', () => {
     })
   })
 
-  it('are unknown while it does not run, but for what the platform counts', async () => {
+  it('are null while it is stopped, except figures that the platform counts', async () => {
     const stopped = await putAgent(on.table, on.ada.id, { status: 'stopped' })
     expect((await on.get(`/api/agents/${stopped.id}/stats`)).body.stats).toEqual({
       ...nothing,
@@ -79,7 +79,7 @@ describe('the figures of an agent', () => {
     ['no JSON', 'fine'],
     ['a list', '[1,2]'],
     ['an error', undefined],
-  ])('are unknown where it answers %s', async (_, text) => {
+  ])('are null if it responds with %s', async (_, text) => {
     const server = createServer((_request, response) => {
       response.statusCode = text === undefined ? 500 : 200
       response.end(text)
@@ -100,7 +100,7 @@ describe('the figures of an agent', () => {
     })
   })
 
-  it('are unknown where no container is there, or none answers', async () => {
+  it('are null if no container runs, or none responds', async () => {
     ownTimeouts()
     const silent = createServer((_request, response) =>
       passTime(() => !response.destroyed, 20),
@@ -135,7 +135,7 @@ describe('an instance', () => {
     '/api/agents/:id/messages',
     '/api/instance/:id',
     '/api/instance/:id/stats',
-  ])('of somebody else is as if it were not there: %s', async (path) => {
+  ])('of another user is treated as missing: %s', async (path) => {
     expect((await on.get(path.replace(':id', on.agent.id), on.eve.session)).status).toBe(404)
   })
 })

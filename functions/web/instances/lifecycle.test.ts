@@ -21,7 +21,7 @@ async function running(): Promise<Agent> {
 }
 
 describe('an instance', () => {
-  it('is stopped, started, restarted and repaired by its owner, in the web surface’s words', async () => {
+  it('is stopped, started, restarted and repaired by its owner, in the web surface’s format', async () => {
     const agent = await running()
     expect(await tell(agent, 'start')).toEqual({
       status: 200,
@@ -46,7 +46,7 @@ describe('an instance', () => {
     await web.fleet.untilRunning(agent)
   })
 
-  it('is updated to another image, and back to the platform’s without one', async () => {
+  it('is updated to another image, and without one back to the platform’s', async () => {
     const agent = await running()
     const platforms = 'registry.example/agent:1.2.3'
     expect(await tell(agent, 'update', { body: { image: otherImage } })).toEqual({
@@ -78,13 +78,13 @@ describe('an instance', () => {
     },
   )
 
-  it('forgets when it is told to', async () => {
+  it('clears its memory on request', async () => {
     const agent = await running()
     const { status, body } = await tell(agent, 'reset-memory')
     expect([status, body]).toEqual([200, { success: true, message: expect.any(String) }])
   })
 
-  it.each(verbs)('is not %s by anyone but its owner', async (verb) => {
+  it.each(verbs)('is %s by its owner alone', async (verb) => {
     const agent = await running()
     const user = await web.person()
     for (const answer of [
@@ -96,7 +96,7 @@ describe('an instance', () => {
     expect(await web.fleet.row(agent)).toEqual(agent)
   })
 
-  it.each(verbs)('is not touched by %s while provisioning is disabled', async (verb) => {
+  it.each(verbs)('is not changed by %s while provisioning is disabled', async (verb) => {
     const agent = await running()
     const { status, body } = await tell(agent, verb, { settings: { KILL_SWITCH: true } })
     expect([status, body]).toEqual([

@@ -45,7 +45,7 @@ describe('an agent whose owner’s plan has ended', () => {
     expect(await tell(agent, verb)).toMatchObject({ status: 200 })
   })
 
-  it('may be stopped, told to forget and given another config, but not by a restart', async () => {
+  it('may be stopped, reset and configured, but not restarted', async () => {
     const agent = await running()
     await web.fleet.pays(String(agent.userId), 'canceled')
     const refused = await configure(agent, { systemPrompt: 'Sing.' })
@@ -58,7 +58,7 @@ describe('an agent whose owner’s plan has ended', () => {
     expect(await tell(agent, 'stop')).toMatchObject({ status: 200 })
   })
 
-  it('is not started where the plan ends between the look at it and the start', async () => {
+  it('is not started if the plan ends during the start', async () => {
     const agent = await running()
     await tell(agent, 'stop')
     const { table, services } = web.fleet
@@ -113,7 +113,7 @@ describe('an agent that an operator has stopped', () => {
     expect(await web.fleet.row(agent)).toEqual(agent)
   })
 
-  it('stays so where its owner stops it once more, or changes its config', async () => {
+  it('stays stopped if its owner stops it again, or changes its config', async () => {
     const agent = await stoppedByOperator()
     expect(await tell(agent, 'stop')).toMatchObject({ status: 200 })
     expect(await configure(agent, { systemPrompt: 'Sing.' })).toMatchObject({ status: 200 })
@@ -121,7 +121,7 @@ describe('an agent that an operator has stopped', () => {
     expect(await web.fleet.wantedTasks(agent)).toEqual([])
   })
 
-  it('stays so where the operator was a moment faster', async () => {
+  it('stays stopped if the operator stopped it during the start', async () => {
     const { table, services } = web.fleet
     for (const verb of ['restart', 'update', 'repair']) {
       const agent = await running()
@@ -140,7 +140,7 @@ describe('an agent that an operator has stopped', () => {
     }
   })
 
-  it('is not started by what the platform itself starts anew', async () => {
+  it('is not started by automatic restarts', async () => {
     const agent = await running()
     const { services } = web.fleet
     await stopAgent(services, { agent, by: 'operator' })

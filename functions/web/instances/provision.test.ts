@@ -19,7 +19,7 @@ const agentsOf = async (user: string) =>
   (await userStore(web.fleet.table, user).query({ beginsWith: 'agent#' })).items
 
 describe('POST /api/provision of a signed-in user', () => {
-  it('makes an agent of their own plan, and starts it', async () => {
+  it('creates an agent of their own plan, and starts it', async () => {
     const user = await web.person('collective')
     const stranger = { userId: 'usr_other', email: 'other@b.co', subscriptionId: 'sub_other' }
     const { status, body } = await provision(user, stranger)
@@ -36,7 +36,7 @@ describe('POST /api/provision of a signed-in user', () => {
     expect(web.fleet.sent).toMatchObject([{ body: { kind: 'start', agentId: body.agentId } }])
   })
 
-  it('takes a smaller plan, but none that they do not pay for', async () => {
+  it('accepts a smaller plan, but none that they do not pay for', async () => {
     const user = await web.person('solo')
     const refused = await provision(user, { plan: 'network' })
     expect(refused).toMatchObject({ status: 402, body: { code: 'PLAN_REQUIRED' } })
@@ -49,7 +49,7 @@ describe('POST /api/provision of a signed-in user', () => {
     })
   })
 
-  it('asks for a subscription, except of admins', async () => {
+  it('requires a subscription, except of admins', async () => {
     const user = await web.person('solo', { status: 'past_due' })
     const { status, body } = await provision(user)
     expect([status, body]).toEqual([
@@ -67,14 +67,14 @@ describe('POST /api/provision of a signed-in user', () => {
     [{ telegramToken: 7 }, /telegramToken/],
     [{ name: '\n' }, /name/],
     [{ plan: '' }, /plan/],
-  ])('refuses %j, and makes nothing', async (change, error) => {
+  ])('rejects %j, and creates nothing', async (change, error) => {
     const user = await web.person()
     const { status, body } = await provision(user, change)
     expect([status, body]).toEqual([400, { error: expect.stringMatching(error) }])
     expect(await agentsOf(user)).toEqual([])
   })
 
-  it('makes nothing while it is disabled, nor without a session', async () => {
+  it('creates nothing while it is disabled, nor without a session', async () => {
     const user = await web.person()
     const { status, body } = await provision(user, {}, { settings: { KILL_SWITCH: true } })
     expect([status, body.code]).toEqual([503, 'PROVISIONING_DISABLED'])
@@ -83,7 +83,7 @@ describe('POST /api/provision of a signed-in user', () => {
     expect(await agentsOf(user)).toEqual([])
   })
 
-  it('with a key makes one', async () => {
+  it('with an idempotency key creates one', async () => {
     const user = await web.person('network')
     const headers = { 'idempotency-key': 'once' }
     const first = await provision(user, {}, { headers })

@@ -69,7 +69,7 @@ const decide = (agent: Agent, sender: string, decision: unknown, more: UserCall 
 const startedWith = (agent: Agent) => senderEnvironment(accounts, agent, agent.secrets)
 
 describe('a sender of a bot', () => {
-  it('waits with a code, is approved by it, and is kept for each later start', async () => {
+  it('waits with a code, is approved by it, and is stored for each later start', async () => {
     const agent = await aBot()
     const pending = [
       { ...ann, state: 'pending' },
@@ -113,7 +113,7 @@ describe('a sender of a bot', () => {
     expect(await startedWith(agent)).toEqual({ TELEGRAM_SENDERS: '99' })
   })
 
-  it('is nobody else’s to see or decide on, and none of a bot that is not there', async () => {
+  it('is visible to the agent’s owner alone, and absent for a missing bot', async () => {
     const agent = await aBot()
     const theirs = { session: eve.session }
     const missing = { status: 404, body: { error: 'Agent not found' } }
@@ -135,7 +135,7 @@ describe('a sender of a bot', () => {
     expect(await startedWith(agent)).toEqual({})
   })
 
-  it('is one of at most 200, however many come at once, and goes with its agent', async () => {
+  it('is one of at most 200, under concurrent approvals, and is deleted with its agent', async () => {
     const agent = await aBot({ status: 'stopped', address: undefined, id: newId('agt') })
     const ids = Array.from({ length: 199 }, (_, i) => String(1000 + i))
     for (const id of ids) await decide(agent, id, 'approve')

@@ -32,7 +32,7 @@ async function lastUsed(session: string): Promise<string | null> {
 }
 
 describe('a key as bearer', () => {
-  it('counts as its user, in exactly one read', async () => {
+  it('authenticates its user, in exactly one read', async () => {
     const { session, key } = await newHolder('counts@b.co')
     const { table, calls } = recording(keys.table)
     const process = keys.startProcess(table)
@@ -47,7 +47,7 @@ describe('a key as bearer', () => {
     expect(calls).toEqual(['getMany', 'query'])
   })
 
-  it('beats a cookie, also where it is wrong', async () => {
+  it('takes precedence over a cookie, even if it is wrong', async () => {
     const ada = await newHolder('ada@b.co')
     const bob = await newHolder('bob@b.co')
     const both = { session: ada.session, key: bob.key }
@@ -57,7 +57,7 @@ describe('a key as bearer', () => {
     expect((await keys.call('GET', '/api/keys', wrong)).status).toBe(401)
   })
 
-  it('is needed whole and as it is', async () => {
+  it('is accepted only complete and unchanged', async () => {
     const { key } = await newHolder('whole@b.co')
     const text = fc.oneof(
       fc.stringMatching(/^[\x21-\x7e]{1,80}$/),
@@ -71,7 +71,7 @@ describe('a key as bearer', () => {
     )
   })
 
-  it('opens nothing once its user is gone', async () => {
+  it('is rejected once its user is deleted', async () => {
     const { id, key } = await newHolder('left@b.co')
     await keys.table.delete({ pk: `user#${id}`, sk: 'profile' })
     expect((await keys.call('GET', '/api/keys', { key })).status).toBe(401)
@@ -79,7 +79,7 @@ describe('a key as bearer', () => {
 })
 
 describe('lastUsed', () => {
-  it('moves at most once a minute', async () => {
+  it('is updated at most once a minute', async () => {
     const { session, key, row } = await newHolder('minute@b.co')
     await keys.call('GET', '/api/keys', { key })
     await eventually(async () => expect(await lastUsed(session)).not.toBeNull())
@@ -97,7 +97,7 @@ describe('lastUsed', () => {
     )
   })
 
-  it('moves by validation too', async () => {
+  it('is updated by validation too', async () => {
     const { session, key } = await newHolder('validated@b.co')
     await keys.validate(key)
     await eventually(async () => expect(await lastUsed(session)).not.toBeNull())
@@ -106,7 +106,7 @@ describe('lastUsed', () => {
   it.each([
     ['hangs', () => new Promise<void>(() => {})],
     ['fails', () => Promise.reject(new Error('the table is away'))],
-  ])('delays and fails nothing where its write %s', async (_, update) => {
+  ])('neither delays nor fails a request if its write %s', async (_, update) => {
     const { session, key } = await newHolder(`write-${Math.random()}@b.co`)
     const table = before(keys.table, (name) => (name === 'update' ? update() : undefined))
     const answer = await keys.startProcess(table)('GET', '/api/keys', { key })
@@ -114,7 +114,7 @@ describe('lastUsed', () => {
     expect(await lastUsed(session)).toBeNull()
   })
 
-  it('brings no deleted key back', async () => {
+  it('restores no deleted key', async () => {
     const { session, key, keyId, row } = await newHolder('back@b.co')
     const path = `/api/keys/${keyId}`
     const settled = Promise.withResolvers<void>()
@@ -131,7 +131,7 @@ describe('lastUsed', () => {
   })
 })
 
-describe('a key that is asked for', () => {
+describe('a request for a new key', () => {
   /** Requests a key with a request that passes the guard before `event` and commits after it. */
   async function askAcross(event: () => Promise<unknown>, credential: object) {
     const table = before(keys.table, async (name) => {
@@ -145,7 +145,7 @@ describe('a key that is asked for', () => {
   const stored = async (userId: string) =>
     (await keys.table.query({ pk: `user#${userId}`, beginsWith: 'key#' })).items.length
 
-  it('is not made once the session has ended', async () => {
+  it('is rejected once the session has ended', async () => {
     const { id, session } = await keys.signUp('signout@b.co')
     const tokenHash = await sha256Hex(session.split('.')[1] ?? '')
     const end = () => keys.table.delete({ pk: `user#${id}`, sk: `session#${tokenHash}` })
@@ -153,7 +153,7 @@ describe('a key that is asked for', () => {
     expect(await stored(id)).toBe(0)
   })
 
-  it('is not made once all sessions have ended', async () => {
+  it('is rejected once all sessions have ended', async () => {
     const { id, session } = await keys.signUp('everywhere@b.co')
     expect(
       await askAcross(() => endSessions(eventContext(keys.table), { userId: id }), { session }),
@@ -161,7 +161,7 @@ describe('a key that is asked for', () => {
     expect(await stored(id)).toBe(0)
   })
 
-  it('is not made once access was renewed, also while the void session’s row is still there', async () => {
+  it('is rejected once access was renewed, also while the void session’s row is still there', async () => {
     const { id, session } = await keys.signUp('renewed@b.co')
     const renew = async () => {
       const user = await findUser(keys.table, id)
@@ -171,7 +171,7 @@ describe('a key that is asked for', () => {
     expect(await stored(id)).toBe(0)
   })
 
-  it('is not made once the key that asks was deleted', async () => {
+  it('is rejected once the key of the request was deleted', async () => {
     const { id, session } = await keys.signUp('chain@b.co')
     const { id: keyId, key } = await keys.newKey(session, 'admin', { scopes: ['admin'] })
     const remove = () => keys.call('DELETE', `/api/keys/${keyId}`, { session })
@@ -179,7 +179,7 @@ describe('a key that is asked for', () => {
     expect(await stored(id)).toBe(0)
   })
 
-  it('is made by a key for administration as by a session', async () => {
+  it('is accepted from an admin key as from a session', async () => {
     const { id, session } = await keys.signUp('makes@b.co')
     const { key } = await keys.newKey(session, 'admin', { scopes: ['admin'] })
     const body = { name: 'second' }

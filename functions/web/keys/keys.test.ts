@@ -26,7 +26,7 @@ async function ask(method: string, path: string, session: string) {
 const gone = [404, { error: 'API key not found' }]
 
 describe('POST /api/keys', () => {
-  it('answers the raw key once, and stores nothing that opens anything', async () => {
+  it('returns the raw key once, and stores only its hash', async () => {
     const { keys: own } = platformOver(keys.call, { session: ada.session })
     const given = { name: '  CI runner ', userId: bob.id }
     const { data: made, response } = await own.create(given).withResponse()
@@ -48,7 +48,7 @@ describe('POST /api/keys', () => {
     expect(JSON.stringify(row)).not.toContain(key.slice(10))
   })
 
-  it('keeps no answer under an Idempotency-Key, since that would keep the raw key', async () => {
+  it('stores no answer under an Idempotency-Key, since that would store the raw key', async () => {
     const { id, session } = await keys.signUp('twice@b.co')
     const call = { session, body: { name: 'a' }, headers: { 'idempotency-key': 'once' } }
     const made = await Promise.all([1, 2].map(() => keys.call('POST', '/api/keys', call)))
@@ -64,7 +64,7 @@ describe('POST /api/keys', () => {
     ['an empty name', { name: '' }, /name required/],
     ['white space', { name: '  ' }, /name required/],
     ['65 characters', { name: 'a'.repeat(65) }, /at most 64/],
-  ])('refuses %s', async (_, body, message) => {
+  ])('rejects %s', async (_, body, message) => {
     const answer = await keys.call('POST', '/api/keys', { session: bob.session, body })
     expect([answer.status, await answer.json()]).toEqual([
       400,
@@ -73,13 +73,13 @@ describe('POST /api/keys', () => {
     expect(await rowsOf(bob.id)).toEqual([])
   })
 
-  it('takes 64 characters, cleaned of what no table can hold', async () => {
+  it('accepts 64 characters, without invalid characters', async () => {
     const { session } = await keys.signUp('long@b.co')
     expect((await keys.newKey(session, 'a'.repeat(64))).name).toHaveLength(64)
     expect((await keys.newKey(session, 'half \uD800 pair')).name).toBe('half \uFFFD pair')
   })
 
-  it('stops at fifty keys, also when they are asked for at once, and goes on below', async () => {
+  it('is limited to fifty keys, under concurrent requests, and continues below', async () => {
     const { id, session } = await keys.signUp('many@b.co')
     const { id: first } = await keys.newKey(session)
     const profile = { pk: `user#${id}`, sk: 'profile' }
@@ -105,7 +105,7 @@ describe('POST /api/keys', () => {
 })
 
 describe('GET and DELETE', () => {
-  it('show exactly what was promised, newest first', async () => {
+  it('return exactly the documented fields, newest first', async () => {
     const { session } = await keys.signUp('list@b.co')
     expect(await ask('GET', '/api/keys', session)).toEqual([200, { keys: [] }])
     const old = await keys.newKey(session, 'old')
@@ -123,7 +123,7 @@ describe('GET and DELETE', () => {
     expect(await ask('GET', `/api/keys/${old.id}`, session)).toEqual([200, shown[1]])
   })
 
-  it('end a key at once, and once', async () => {
+  it('delete a key at once, and once', async () => {
     const { session } = await keys.signUp('delete@b.co')
     const { id, key } = await keys.newKey(session)
     const other = await keys.newKey(session)
@@ -136,7 +136,7 @@ describe('GET and DELETE', () => {
     expect((await keys.validate(other.key))[0]).toBe(200)
   })
 
-  it('delete once, also when two ask at the same time', async () => {
+  it('delete once, under concurrent requests', async () => {
     const { id: userId, session } = await keys.signUp('race@b.co')
     const { id } = await keys.newKey(session)
     const path = `/api/keys/${id}`
@@ -149,7 +149,7 @@ describe('GET and DELETE', () => {
     expect(profile?.keyCount).toBe(0)
   })
 
-  it("do not find somebody else's key", async () => {
+  it("return 404 for somebody else's key", async () => {
     const { id, key } = await keys.newKey(ada.session)
     for (const method of ['GET', 'DELETE'])
       expect(await ask(method, `/api/keys/${id}`, bob.session)).toEqual(gone)
@@ -158,7 +158,7 @@ describe('GET and DELETE', () => {
   })
 
   it.each(['key_x', '%00', '..%2F..', 'a'.repeat(4000), '__proto__', 'key%23', '*'])(
-    'do not find %s',
+    'return 404 for %s',
     async (id) => {
       for (const method of ['GET', 'DELETE'])
         expect(await ask(method, `/api/keys/${id}`, ada.session)).toEqual(gone)

@@ -29,7 +29,7 @@ const refusedFor = (scope: string) => [
 const rowKey = async (key: string) => ({ pk: `user#${user.id}`, sk: `key#${await sha256Hex(key)}` })
 
 describe('what a key may do', () => {
-  it('is what was asked for, each once, and shown wherever the key is', async () => {
+  it('is limited to its scopes, each once, which every answer returns', async () => {
     const { session } = await keys.signUp('shown@b.co')
     const expiresAt = '2031-01-31T12:00:00+02:00'
     const given = { scopes: ['write', 'read', 'write'], expiresAt }
@@ -51,14 +51,14 @@ describe('what a key may do', () => {
     ['what is no time', { expiresAt: 'tomorrow' }, /expiresAt/],
     ['a number as time', { expiresAt: 2_000_000_000 }, /expiresAt/],
     ['a day that does not exist', { expiresAt: '2031-02-30T00:00:00Z' }, /expiresAt/],
-  ])('is refused for %s', async (_, body, message) => {
+  ])('is rejected for %s', async (_, body, message) => {
     const { id, session } = await keys.signUp(`refused-${crypto.randomUUID()}@b.co`)
     expect(await make({ session }, body)).toEqual([400, { error: expect.stringMatching(message) }])
     const rows = await keys.table.query({ pk: `user#${id}`, beginsWith: 'key#' })
     expect(rows.items).toEqual([])
   })
 
-  it('is reading, chat and writing for a key that is older than scopes', async () => {
+  it('is reading, chat and writing for a key without stored scopes', async () => {
     const { key, id } = await keys.newKey(user.session)
     await keys.table.update(await rowKey(key), { remove: ['scopes', 'epoch'] })
     const [status, shown] = await ask('GET', `/api/keys/${id}`, { key })
@@ -66,7 +66,7 @@ describe('what a key may do', () => {
     expect(await make({ key }, {})).toEqual(refusedFor('admin'))
   })
 
-  it('grows by no key: money and administration are given by a session alone', async () => {
+  it('is extended by no key: money and administration are granted by a session alone', async () => {
     const all = await keys.newKey(user.session, 'all', { scopes: [...keyScopes] })
     expect((await make(all, { scopes: ['read'] }))[0]).toBe(201)
     for (const scopes of [['admin'], ['money'], ['read', 'money']])
@@ -76,7 +76,7 @@ describe('what a key may do', () => {
       ])
   })
 
-  it('is stored so that the release before reads it, without money', async () => {
+  it('is stored in the format of the last release, without money', async () => {
     const { key, id } = await keys.newKey(user.session, 'money', { scopes: ['read', 'money'] })
     const row = await keys.table.get(await rowKey(key))
     expect([row?.scopes, row?.money]).toEqual([['read'], true])
@@ -116,7 +116,7 @@ describe('a key without administration', () => {
     },
   )
 
-  it('is told so before anything else', async () => {
+  it('is rejected before any other check', async () => {
     const { key } = await keys.newKey(user.session, 'chat', { scopes: ['chat'] })
     expect(await ask('GET', '/api/keys', { key })).toEqual(refusedFor('read'))
     expect(await ask('POST', '/api/keys', { key }, { name: '' })).toEqual(refusedFor('admin'))
@@ -133,7 +133,7 @@ describe('a key for administration', () => {
 })
 
 describe('a key that has expired', () => {
-  it('opens nothing, is still shown, and can be deleted', async () => {
+  it('is rejected, is still listed, and can be deleted', async () => {
     const { id: userId, session } = await keys.signUp('expired@b.co')
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     const { id, key } = await keys.newKey(session, 'short', { expiresAt })

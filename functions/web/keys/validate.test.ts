@@ -31,7 +31,7 @@ async function spoil(userId: string, key: string): Promise<void> {
 }
 
 describe('POST /api/keys/validate', () => {
-  it('answers exactly who holds a key', async () => {
+  it('returns exactly the holder of a key', async () => {
     const { id, key } = await newHolder('holder@b.co')
     expect(await keys.validate(key)).toEqual([
       200,
@@ -54,7 +54,7 @@ describe('POST /api/keys/validate', () => {
     ['network', 'past_due', base],
     ['network', 'canceled', base],
   ] as const)(
-    'knows the plan %s, %s, from the moment it is taken',
+    'returns the plan %s, %s, from the moment of the purchase',
     async (plan, status, features) => {
       const { id, key } = await newHolder(`${plan}-${status}@b.co`)
       await keys.validate(key)
@@ -79,13 +79,13 @@ describe('POST /api/keys/validate', () => {
   })
 
   it.each([[undefined], [null], [7], [''], [{}], [['sk_']]])(
-    'refuses %j with 400',
+    'rejects %j with 400',
     async (apiKey) => {
       expect(await keys.validate(apiKey)).toEqual([400, { error: 'apiKey required' }])
     },
   )
 
-  it('refuses what is no key of ours with 401, and reads nothing for it', async () => {
+  it('rejects a value in another format with 401, and reads nothing', async () => {
     const { table, calls } = recording(keys.table)
     const process = keys.startProcess(table)
     const { key } = await newHolder('forms@b.co')
@@ -113,7 +113,7 @@ describe('POST /api/keys/validate', () => {
     expect(calls).toEqual([])
   })
 
-  it('looks for a wrong key in the same one read, whether or not there is a user of its id', async () => {
+  it('reads once for a wrong key, with or without a user of its id', async () => {
     const { id, key } = await newHolder('guess@b.co')
     const { table, calls } = recording(keys.table)
     const process = keys.startProcess(table)
@@ -127,7 +127,7 @@ describe('POST /api/keys/validate', () => {
 })
 
 describe('the hash', () => {
-  it('is compared once for a key and process', async () => {
+  it('is compared once per key and process', async () => {
     const { id, key } = await newHolder('once@b.co')
     expect((await keys.validate(key))[0]).toBe(200)
     await spoil(id, key)
@@ -135,7 +135,7 @@ describe('the hash', () => {
     expect(await keys.validate(key, keys.startProcess())).toEqual(invalid)
   })
 
-  it('is compared again for the key that was used longest ago, where there is no room for more', async () => {
+  it('is compared again for the least recently used key, if the cache is full', async () => {
     const process = keys.startProcess(keys.table, 2)
     const { id, session, key: first } = await newHolder('room@b.co')
     const [second, third] = [await keys.newKey(session), await keys.newKey(session)]

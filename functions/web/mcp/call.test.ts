@@ -48,7 +48,7 @@ const list = { method: 'tools/list', params: {} }
 const chat = { agent: agentId, message: 'How are you?' }
 
 describe('a message to an agent', () => {
-  it('that is still at work after fifty seconds is answered with that, and where the reply will be', async () => {
+  it('that still runs after fifty seconds is reported, with the place of its reply', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { promise: isAsked, resolve: silent } = Promise.withResolvers<unknown>()
     const on = await over(session, silent)
@@ -64,7 +64,7 @@ describe('a message to an agent', () => {
     expect(JSON.parse(on.api.seen[1]?.body ?? '')).toMatchObject({ agentId, stream: true })
   })
 
-  it('is answered by what its stream says in the end, and by its failure', async () => {
+  it('returns the end of its stream, or its failure', async () => {
     const turn = 'event: delta\ndata: {"content":"We"}\n\nevent: done\ndata: {"reply":"Well"}\n\n'
     const well = await over(session, events(turn))
     expect(await well.use('send_message', chat)).toMatchObject({
@@ -85,7 +85,7 @@ describe('a message to an agent', () => {
   })
 })
 
-it.each(['.', '..'])('an id of %j leads to no other route', async (task) => {
+it.each(['.', '..'])('with the id %j calls no other route', async (task) => {
   const scopes = { 'x-oauth-scopes': 'read chat write' }
   const on = await over(json(200, { user: { id: 'usr_1' } }, scopes))
   expect(await on.use('manage_schedules', { action: 'run', task })).toMatchObject({
@@ -95,7 +95,7 @@ it.each(['.', '..'])('an id of %j leads to no other route', async (task) => {
   expect(on.api.seen).toHaveLength(1)
 })
 
-it('counts as its caller: key and address are passed on, with a proof of the address', async () => {
+it('acts as its caller: key and address are forwarded, with a proof of the address', async () => {
   const on = await over(session, json(200, { agents: [] }))
   await on.use('list_agents', {})
   expect(on.api.seen.map(({ url }) => url)).toEqual(['/api/auth/session', '/api/agents'])
@@ -108,7 +108,7 @@ it('counts as its caller: key and address are passed on, with a proof of the add
 })
 
 describe('a request', () => {
-  it('from a page of another site is refused, before anything is asked', async () => {
+  it('from a page of another site is rejected before any call', async () => {
     const on = await over(session)
     for (const origin of ['https://evil.example', 'null', `${on.api.url}.evil.example`]) {
       const { status } = await on.send(list, { origin })
@@ -118,7 +118,7 @@ describe('a request', () => {
     expect((await on.send(list, { origin: on.api.url })).status).toBe(200)
   })
 
-  it('of a key that is not good is told where to sign in, and that it was no good', async () => {
+  it('with an invalid key gets the place of the sign-in and the reason', async () => {
     const on = await over(json(200, { user: null }))
     const metadata = `resource_metadata="${on.api.url}/.well-known/oauth-protected-resource/mcp"`
     const challenge = async (headers: Record<string, string>) => {
@@ -129,7 +129,7 @@ describe('a request', () => {
     expect(await challenge({ authorization: '' })).toEqual([401, `Bearer ${metadata}`])
   })
 
-  it('is told when the platform wants to be left alone, or is not there', async () => {
+  it('gets the platform’s overload or unavailability as an error', async () => {
     const limited = await over(json(429, { error: 'slower' }, { 'retry-after': '7' }))
     const slower = await limited.send(list)
     expect([slower.status, slower.headers.get('retry-after')]).toEqual([429, '7'])

@@ -80,7 +80,7 @@ describe.each([
     ['an unknown method', request('tools/explode'), 200, -32_601, 7],
     ['an unknown tool', request('tools/call', { name: 'explode' }), 200, -32_602, 7],
     ['a call without a name', request('tools/call', { arguments: {} }), 200, -32_602, 7],
-  ])('answers %s by an error of JSON-RPC', async (_what, body, status, code, id) => {
+  ])('returns %s as a JSON-RPC error', async (_what, body, status, code, id) => {
     const answer = await (await start())(body)
     expect(answer.status).toBe(status)
     const error = { code, message: expect.any(String) }
@@ -94,13 +94,16 @@ describe.each([
     ['another type of body', { 'content-type': 'text/plain' }, 400],
     ['a protocol version that nobody knows', { 'mcp-protocol-version': '1999-01-01' }, 400],
     ['a session of another server', { 'mcp-session-id': 'abc' }, 200],
-  ])('by the header of %s answers as the transport says', async (_what, headers, status) => {
-    const answer = await (await start())(list, headers)
-    expect(answer.status).toBe(status)
-    expect(await messageOf(answer)).toMatchObject({ jsonrpc: '2.0' })
-  })
+  ])(
+    'with the header of %s responds as the transport specifies',
+    async (_what, headers, status) => {
+      const answer = await (await start())(list, headers)
+      expect(answer.status).toBe(status)
+      expect(await messageOf(answer)).toMatchObject({ jsonrpc: '2.0' })
+    },
+  )
 
-  it('takes notifications and answers pings', async () => {
+  it('accepts notifications and answers pings', async () => {
     const send = await start()
     const noted = await send('{"jsonrpc":"2.0","method":"notifications/initialized"}')
     expect([noted.status, await noted.text()]).toEqual([202, ''])
@@ -111,7 +114,7 @@ describe.each([
     })
   })
 
-  it('announces tools, no changes of them, and schemas that every client reads', async () => {
+  it('declares tools without change notifications, and schemas that every client reads', async () => {
     const send = await start()
     const { result } = await messageOf(await send(initialize))
     expect(result).toMatchObject({ protocolVersion: '2025-06-18' })

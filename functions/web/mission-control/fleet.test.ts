@@ -28,7 +28,7 @@ async function see(path: string, session: string, gatewayUrl?: string) {
 }
 
 describe('GET /api/mission-control/fleet/costs', () => {
-  it('shows what each agent has cost in this month, and their sum', async () => {
+  it('returns each agent’s cost in this month, and their sum', async () => {
     const { id, session } = await newUser()
     const [dear, idle, unpriced] = [
       await putAgent(usage.table, id, { name: 'Dear' }),
@@ -73,7 +73,7 @@ describe('GET /api/colony/status', () => {
     return { session, parent, clone, orphan }
   }
 
-  it('shows clones below their parents, with the fitness that the gateway tells', async () => {
+  it('lists clones below their parents, with the fitness from the gateway', async () => {
     const { session, parent, clone, orphan } = await family()
     upstream.serve('/health', answers(200, { status: 'ok' }))
     upstream.serve(`/gateway/fitness/${clone.id}`, answers(200, { score: 71, tier: 'gold' }))
@@ -103,7 +103,7 @@ describe('GET /api/colony/status', () => {
     ])
   })
 
-  it('shows how fit each agent is, and null where the gateway does not tell', async () => {
+  it('returns each agent’s fitness, and null if the gateway has none', async () => {
     const { session, parent, clone } = await family()
     const details = { prediction: 0.5 }
     upstream.serve('/health', answers(200, { status: 'ok' }))
@@ -123,7 +123,7 @@ describe('GET /api/colony/status', () => {
     })
   })
 
-  it('asks about no agent at a gateway that is not there', async () => {
+  it('sends no request if no gateway is configured', async () => {
     const { session } = await family()
     const soul = '/api/colony/status?action=soul'
     upstream.serve('/health', answers(503, {}))
@@ -146,7 +146,7 @@ describe('GET /api/colony/status', () => {
     ])
   })
 
-  it('shows no other user’s agents, and knows no other action', async () => {
+  it('lists no other user’s agents, and rejects other actions', async () => {
     await family()
     const { session } = await newUser()
     expect(await see('/api/colony/status', session)).toMatchObject([200, { tree: [], count: 0 }])

@@ -42,7 +42,7 @@ async function say(from: Signer, to: Signer, action: string): Promise<void> {
 }
 
 describe('GET /api/mission-control/fleet/graph', () => {
-  it('shows the agents, and an edge for each two that have written to each other', async () => {
+  it('returns the agents, and an edge for each pair that has exchanged messages', async () => {
     const userId = await bus.subscriber()
     const [ada, bob, eve] = [
       await bus.signer(userId, { name: 'Ada' }),
@@ -76,7 +76,7 @@ describe('GET /api/mission-control/fleet/graph', () => {
     ])
   })
 
-  it('forgets a pair that was silent for 30 days, and one of whom one is gone', async () => {
+  it('omits a pair without messages for 30 days, and one with a deleted agent', async () => {
     const userId = await bus.subscriber()
     const [ada, bob, eve] = [
       await bus.signer(userId),
@@ -99,7 +99,7 @@ describe('GET /api/mission-control/fleet/graph', () => {
     expect(body.nodes).toHaveLength(2)
   })
 
-  it('shows nothing of another user, also where their agents write to the caller’s', async () => {
+  it('returns nothing of another user, also if their agents write to the caller’s', async () => {
     const [mine, theirs] = [await bus.subscriber(), await bus.subscriber()]
     const [ada, eve] = [await bus.signer(mine), await bus.signer(theirs)]
     await say(ada, eve, 'GREET')
@@ -109,14 +109,14 @@ describe('GET /api/mission-control/fleet/graph', () => {
     expect(JSON.stringify(body)).not.toContain(ada.agent.id)
   })
 
-  it('needs a session', async () => {
+  it('requires a session', async () => {
     const call = callerOf(group, { table: database.table, gatewayUrl: undefined })
     expect((await call('GET', path)).status).toBe(401)
     expect((await call('GET', path, { session: 'wrong' })).status).toBe(401)
     expect((await call('GET', path, { key: `sk_${'0'.repeat(64)}` })).status).toBe(401)
   })
 
-  it('takes two queries, side by side', async () => {
+  it('makes two parallel queries', async () => {
     const userId = await bus.subscriber()
     await Promise.all(Array.from({ length: 10 }, () => bus.signer(userId)))
     const { table, calls } = recording(database.table)

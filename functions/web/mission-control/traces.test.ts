@@ -57,7 +57,7 @@ async function turn(
 const answered = { answer: { afterMs: second } }
 
 describe('GET /api/mission-control/fleet/traces', () => {
-  it('shows a turn that was answered, with what it used and cost', async () => {
+  it('returns an answered turn, with its usage and cost', async () => {
     const { id: agentId } = await agentOf({ name: 'Rhythm' })
     const agoMs = 10 * second
     const at = Date.now() - agoMs
@@ -81,7 +81,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     ])
   })
 
-  it('adds the calls of a turn up, where their tokens are all of its own', async () => {
+  it('sums up the calls of a turn', async () => {
     const { id: agentId } = await agentOf()
     await turn(agentId, 0, { answer: { afterMs: 1, usage: tokens(30, 3) } })
     await usage.completed(user.id, { agentId, inputTokens: 10, outputTokens: 1, costUsd: 0.1 })
@@ -94,7 +94,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     ['a call of an unknown price', { costUsd: null }],
     ['calls of another agent', { agentId: 'agt_other' }],
     ['calls of another time', undefined],
-  ])('invents no cost of %s', async (_, given) => {
+  ])('returns no cost for %s', async (_, given) => {
     const { id: agentId } = await agentOf()
     const agoMs = given === undefined ? 10 * minute : 0
     await turn(agentId, agoMs, { answer: { afterMs: 1, usage: tokens(10, 1) } })
@@ -103,7 +103,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     expect(await traces()).toMatchObject([{ costUsd: null, tokensUsed: 11 }])
   })
 
-  it('tells what runs from what broke off or was given up', async () => {
+  it('distinguishes running, interrupted and abandoned turns', async () => {
     const [awake, asleep] = [await agentOf(), await agentOf({ status: 'stopped' })]
     const half = { afterMs: second, content: 'I', truncated: true } as const
     await turn(awake.id, 9 * minute, { topic: 'a' })
@@ -124,7 +124,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     ])
   })
 
-  it('gives an answer to the question of its own conversation', async () => {
+  it('matches an answer to the question of its own conversation', async () => {
     const { id: agentId } = await agentOf()
     const start = Date.now() - 9 * minute
     const ask = (message: string, at: number, more: object) =>
@@ -142,7 +142,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     expect(Date.parse(slow ?? '') - Date.parse(quick ?? '')).toBe(28 * second)
   })
 
-  it('gives answers in the order of the questions, where one conversation has several at once', async () => {
+  it('matches answers in the order of the questions in one conversation', async () => {
     const { id: agentId } = await agentOf()
     for (const [n, model] of ['first', 'second', 'third'].entries())
       await turn(agentId, minute - n * second, { answer: { afterMs: 10 * second, model } })
@@ -150,7 +150,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     expect(seen.map(({ model }) => model)).toEqual(['third', 'second', 'first'])
   })
 
-  it('shows the last twenty of all agents and days, newest first, and a start of each', async () => {
+  it('returns the last twenty of all agents and days, newest first, and the start of each', async () => {
     const agents = await Promise.all([1, 2, 3].map(() => agentOf()))
     const asked = []
     for (let n = 0; n < 25; n++) {
@@ -164,7 +164,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     expect(seen[0]?.description).toBe('a'.repeat(199))
   })
 
-  it('shows nothing of another user, nor of an agent that is gone', async () => {
+  it('returns nothing of another user, nor of a deleted agent', async () => {
     const mine = await agentOf()
     await turn(mine.id, minute, { message: 'A secret', ...answered })
     const gone = await agentOf({ deleting: true })
@@ -179,7 +179,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     expect((await call('GET', '/api/mission-control/fleet/traces')).status).toBe(401)
   })
 
-  it('takes as many requests as agents were asked last, however many there are and were', async () => {
+  it('makes one request per recently asked agent, however many there are', async () => {
     const busy = await agentOf()
     const idle = await Promise.all(Array.from({ length: 30 }, () => agentOf()))
     for (const { id } of idle) await turn(id, 50 * day, answered)

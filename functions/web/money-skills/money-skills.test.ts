@@ -74,7 +74,7 @@ async function agreed(from: Person, to: Person, opening: string, more: object = 
 }
 
 describe('booking-settlement', () => {
-  it('says what it can do', async () => {
+  it('describes itself', async () => {
     const { session } = await newPerson()
     const [status, shown] = await ask('booking-settlement', session)
     expect([status, shown]).toMatchObject([
@@ -88,7 +88,7 @@ describe('booking-settlement', () => {
   it.each([
     ['BOOKING_REQUEST', 'its opener'],
     ['BOOKING_OFFER', 'the side that it was offered to'],
-  ])('pays what was agreed on a %s, from %s', async (opening) => {
+  ])('pays the agreed amount on a %s, from %s', async (opening) => {
     const [from, to] = [await newPerson(20_000_000n), await newPerson(20_000_000n)]
     const [payer, payee] = opening === 'BOOKING_REQUEST' ? [from, to] : [to, from]
     const bookingId = await agreed(from, to, opening)
@@ -118,7 +118,7 @@ describe('booking-settlement', () => {
     expect(await world.balance(payee.address)).toBe(32_500_000n)
   })
 
-  it('pays for who books alone, and shows nothing to others', async () => {
+  it('is used by the booking party alone, and hidden from others', async () => {
     const [booker, talent, third] = [await newPerson(), await newPerson(), await newPerson()]
     const bookingId = await agreed(booker, talent, 'BOOKING_REQUEST')
     const settle = async ({ session }: Person, id = bookingId) =>
@@ -168,7 +168,7 @@ describe('instant-split', () => {
     ...more,
   })
 
-  it('pays from the agent’s wallet, and shows what has become of it', async () => {
+  it('pays from the agent’s wallet, and returns its progress', async () => {
     const person = await newPerson(5_000_000n)
     const [status, made] = await ask('instant-split', person.session, terms(person))
     const splitId = Number(made.splitId)
@@ -185,7 +185,7 @@ describe('instant-split', () => {
     expect((await ask('instant-split', person.session, retry))[0]).toBe(409)
   })
 
-  it('tries a failed one again', async () => {
+  it('retries a failed split', async () => {
     const person = await newPerson()
     const [, { splitId }] = await ask('instant-split', person.session, terms(person))
     expect(await world.until(Number(splitId))).toMatchObject({ status: 'failed' })
@@ -198,7 +198,7 @@ describe('instant-split', () => {
     expect(await world.until(Number(splitId))).toMatchObject({ status: 'completed' })
   })
 
-  it('makes one split under one Idempotency-Key', async () => {
+  it('creates one split under one Idempotency-Key', async () => {
     const person = await newPerson(5_000_000n)
     const headers = { 'idempotency-key': `skill-${person.id}` }
     const body = terms(person)
@@ -206,7 +206,7 @@ describe('instant-split', () => {
     expect(await ask('instant-split', person.session, body, { headers })).toEqual([200, first])
   })
 
-  it('takes no other user’s agent or split, and nothing bad', async () => {
+  it('rejects another user’s agent or split, and invalid input', async () => {
     const [person, other] = [await newPerson(5_000_000n), await newPerson(5_000_000n)]
     const [, { splitId }] = await ask('instant-split', person.session, terms(person))
     const asked = async (body: object) => (await ask('instant-split', other.session, body))[0]

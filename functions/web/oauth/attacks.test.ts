@@ -15,7 +15,7 @@ afterAll(() => on.close())
 const refused = (error: string) => [400, { error, error_description: expect.any(String) }]
 const site = 'https://app.example/cb'
 
-describe('a redirect URI that nearly is one of a program', () => {
+describe('a redirect URI that resembles a registered one', () => {
   const near = [
     'https://app.example/cb/',
     'https://app.example/cb/evil',
@@ -57,7 +57,7 @@ describe('a redirect URI that nearly is one of a program', () => {
     'javascript:alert(1)//https://app.example/cb',
   ]
 
-  it.each(near)('leads nowhere: %j', async (redirect_uri) => {
+  it.each(near)('is rejected: %j', async (redirect_uri) => {
     const clientId = await on.register({ redirect_uris: [site] })
     for (const by of [session, undefined]) {
       const { answer, location } = await on.authorize(by, authorization(clientId, { redirect_uri }))
@@ -65,7 +65,7 @@ describe('a redirect URI that nearly is one of a program', () => {
     }
   })
 
-  it('exchanges no code, and does not use it up', async () => {
+  it('exchanges no code, and does not consume it', async () => {
     const clientId = await on.register({ redirect_uris: [site] })
     const given = { client_id: clientId, redirect_uri: site }
     const { form } = await on.codeFor(session, given)
@@ -92,7 +92,7 @@ describe('a redirect URI that nearly is one of a program', () => {
     'http://127.0.0.1:8765/callback/',
     'http://127.0.0.1.:8765/callback',
     'https://127.0.0.1:8765/callback',
-  ])('is no other name of this machine: %s', async (redirect_uri) => {
+  ])('is not another name of this machine: %s', async (redirect_uri) => {
     const clientId = await on.register({ redirect_uris: [callback] })
     const { answer, location } = await on.authorize(
       session,
@@ -101,7 +101,7 @@ describe('a redirect URI that nearly is one of a program', () => {
     expect([answer.status, location]).toEqual([400, ''])
   })
 
-  it('is found whatever is changed of one that is right', async () => {
+  it('is rejected after any change of a registered one', async () => {
     const clientId = await on.register({ redirect_uris: [site] })
     const changed = fc
       .tuple(fc.nat(site.length), fc.nat(1), fc.string({ unit: 'binary', maxLength: 2 }))
@@ -119,7 +119,7 @@ describe('a redirect URI that nearly is one of a program', () => {
     )
   })
 
-  it('keeps the query that it was registered with, and no answer of its own making', async () => {
+  it('keeps its registered query, and no forged response parameters', async () => {
     const redirect_uri = `${site}?app=1&code=mine&iss=https://evil.example&state=old`
     const clientId = await on.register({ redirect_uris: [redirect_uri] })
     const state = 'a b&code=other#\r\nSet-Cookie: a=b'
@@ -147,7 +147,7 @@ describe('PKCE', () => {
     ['a method without a challenge', { code_challenge: '' }],
     ['a challenge with padding', { code_challenge: `${'x'.repeat(43)}=` }],
     ['a challenge in hex', { code_challenge: 'a'.repeat(64) }],
-  ])('is not left out by %s', async (_, more) => {
+  ])('is required despite %s', async (_, more) => {
     const clientId = await on.register()
     const asked = authorization(clientId, { redirect_uri: callback, ...more })
     const { location } = await on.authorize(session, asked)
@@ -155,7 +155,7 @@ describe('PKCE', () => {
     expect(location.startsWith(`${callback}?`)).toBe(true)
   })
 
-  it('takes no verifier but the one of its code', async () => {
+  it('accepts no verifier but the code’s own', async () => {
     const { form, clientId } = await on.codeFor(session)
     const other = await on.codeFor(session, { client_id: clientId })
     const challenge = createHash('sha256').update(form.code_verifier).digest('base64url')
@@ -176,8 +176,8 @@ describe('PKCE', () => {
   })
 })
 
-describe('what one thing is for', () => {
-  it('is not for another: codes, tokens and keys in each other’s place', async () => {
+describe('a credential', () => {
+  it('is rejected in place of another kind: codes, tokens and keys', async () => {
     const { form, clientId } = await on.codeFor(session)
     const tokens = await on.tokensFor(session)
     const { key } = await on.newKey(session, 'all')
@@ -207,7 +207,7 @@ describe('what one thing is for', () => {
     expect((await on.post('/oauth/token', form))[0]).toBe(200)
   })
 
-  it('tokens are for this server’s resource, whichever grant asks', async () => {
+  it('is an access token for this server’s resource, with every grant type', async () => {
     const resource = 'https://evil.example/mcp'
     const { form, clientId } = await on.codeFor(session)
     const { refresh_token } = await on.tokensFor(session, { client_id: clientId })
@@ -230,7 +230,7 @@ describe('what one thing is for', () => {
   })
 })
 
-it('a device code is not found by guessing near one', async () => {
+it('is not found by a guess near a device code', async () => {
   const clientId = await on.register()
   const [, device] = await on.post('/oauth/device_authorization', { client_id: clientId })
   const code = String(device.device_code)
@@ -259,7 +259,7 @@ it('a device code is not found by guessing near one', async () => {
   expect((await poll(code))[0]).toBe(200)
 })
 
-it('a page of another site decides nothing in the name of who is signed in', async () => {
+it('a page of another site cannot decide for a signed-in user', async () => {
   const { location } = await on.authorize(
     session,
     authorization(await on.register(), { redirect_uri: callback }),

@@ -30,17 +30,20 @@ const fetchFn = async (url: string | URL, init?: RequestInit): Promise<Response>
 }
 
 describe('oauth4webapi', () => {
-  it.each(['', '/mcp'])('takes the metadata of {WEB_URL}%s, and its tokens open', async (path) => {
-    const resource = new URL(webUrl + path)
-    const answer = await resourceDiscoveryRequest(resource, {
-      [customFetch]: fetchFn as never,
-      [allowInsecureRequests]: true,
-    })
-    const found = await processResourceDiscoveryResponse(resource, answer)
-    expect(found.authorization_servers).toEqual([webUrl])
-    const { access_token } = await on.tokensFor(session, { resource: resource.href })
-    expect(await on.opens(access_token)).toBe(true)
-  })
+  it.each(['', '/mcp'])(
+    'accepts the metadata of {WEB_URL}%s, and its tokens are valid',
+    async (path) => {
+      const resource = new URL(webUrl + path)
+      const answer = await resourceDiscoveryRequest(resource, {
+        [customFetch]: fetchFn as never,
+        [allowInsecureRequests]: true,
+      })
+      const found = await processResourceDiscoveryResponse(resource, answer)
+      expect(found.authorization_servers).toEqual([webUrl])
+      const { access_token } = await on.tokensFor(session, { resource: resource.href })
+      expect(await on.opens(access_token)).toBe(true)
+    },
+  )
 })
 
 describe('a client of the MCP SDK', () => {
@@ -48,7 +51,7 @@ describe('a client of the MCP SDK', () => {
     ['as mcp-remote comes back', 'http://localhost:3334/oauth/callback'],
     ['on a loopback address', 'http://127.0.0.1:33418/'],
     ['by a scheme of its own', 'cursor://anysphere.cursor-mcp/oauth/callback'],
-  ])('%s signs in with what it reads in the documents', async (_, redirectUrl) => {
+  ])('%s signs in by the metadata documents', async (_, redirectUrl) => {
     const kept: Record<string, unknown> = {}
     const provider: OAuthClientProvider = {
       redirectUrl,

@@ -25,8 +25,8 @@ const query = (clientId: string, more: Record<string, string> = {}) => ({
   ...more,
 })
 
-describe('the documents', () => {
-  it('say where everything is, and what tokens are for', async () => {
+describe('the metadata documents', () => {
+  it('list all endpoints, and the resource of the tokens', async () => {
     const server = await on.oauth('GET', '/.well-known/oauth-authorization-server')
     expect(await server.json()).toMatchObject({
       issuer: webUrl,
@@ -47,7 +47,7 @@ describe('the documents', () => {
 })
 
 describe('authorizing', () => {
-  it('leads who is signed out to sign in, and then to be asked', async () => {
+  it('redirects a signed-out user to the sign-in, and then to the consent page', async () => {
     const clientId = await on.register()
     const { answer, location } = await on.authorize(undefined, query(clientId))
     expect(answer.status).toBe(302)
@@ -81,7 +81,7 @@ describe('authorizing', () => {
     expect((await on.oauth('GET', path, { session })).status).toBe(404)
   })
 
-  it('that is refused says so to the program, with who says it', async () => {
+  it('that is rejected returns an error to the program, with its issuer', async () => {
     const clientId = await on.register()
     const { location } = await on.authorize(session, query(clientId))
     const requestId = new URL(location).searchParams.get('request') ?? ''
@@ -105,13 +105,13 @@ describe('authorizing', () => {
     ['another scheme', 'https://127.0.0.1:8765/callback'],
     ['dots', 'http://127.0.0.1:8765/x/../callback'],
     ['none', ''],
-  ])('never leads to %s', async (_, redirect_uri) => {
+  ])('never redirects to %s', async (_, redirect_uri) => {
     const clientId = await on.register()
     const { answer, location } = await on.authorize(session, query(clientId, { redirect_uri }))
     expect([answer.status, location]).toEqual([400, ''])
   })
 
-  it('leads to any port of this machine, as programs take what is free', async () => {
+  it('redirects to any port of this machine', async () => {
     const clientId = await on.register()
     const redirect_uri = 'http://127.0.0.1:50123/callback'
     const { location } = await on.authorize(session, query(clientId, { redirect_uri }))
@@ -123,7 +123,7 @@ describe('authorizing', () => {
     ['http://localhost/cb', 'http://localhost:50123/cb', 'localhost:50123'],
     ['cursor://host/cb?kind=mcp', 'cursor://host/cb?kind=mcp', 'cursor:'],
     ['com.example.app:/cb', 'com.example.app:/cb', 'com.example.app:'],
-  ])('of a program that registered %s leads back to %s', async (registered, asked, shown) => {
+  ])('of a program that registered %s redirects to %s', async (registered, asked, shown) => {
     const client_id = await on.register({ redirect_uris: [registered] })
     const { redirectTo, request } = await on.codeFor(session, { client_id, redirect_uri: asked })
     expect(redirectTo.startsWith(asked)).toBe(true)
@@ -144,13 +144,13 @@ describe('authorizing', () => {
     ['cursor://host/cb', 'cursor://host:1/cb'],
     ['cursor://host/cb', 'cursor://other/cb'],
     ['com.example.app:/cb', 'com.example.app:/cb/'],
-  ])('of a program that registered %s never leads to %s', async (registered, redirect_uri) => {
+  ])('of a program that registered %s never redirects to %s', async (registered, redirect_uri) => {
     const clientId = await on.register({ redirect_uris: [registered] })
     const { answer, location } = await on.authorize(session, query(clientId, { redirect_uri }))
     expect([answer.status, location]).toEqual([400, ''])
   })
 
-  it('that is wrong on purpose opens no program by its scheme', async () => {
+  it('by a malicious request opens no program by its scheme', async () => {
     const clientId = await on.register({ redirect_uris: ['editor://cb'] })
     const wrong = query(clientId, { redirect_uri: 'editor://cb', response_type: 'token' })
     const { answer, location } = await on.authorize(session, wrong)
@@ -163,7 +163,7 @@ describe('authorizing', () => {
     [{ code_challenge: 'short' }, 'invalid_request'],
     [{ scope: 'read root' }, 'invalid_scope'],
     [{ resource: 'https://evil.example/mcp' }, 'invalid_target'],
-  ])('tells a program on this machine of %o', async (more, error) => {
+  ])('warns of a program on this machine: %o', async (more, error) => {
     const clientId = await on.register()
     const { location } = await on.authorize(session, query(clientId, more as never))
     expect(Object.fromEntries(new URL(location).searchParams)).toMatchObject({
@@ -173,14 +173,14 @@ describe('authorizing', () => {
     })
   })
 
-  it('of a program that has not registered leads nowhere', async () => {
+  it('of an unregistered program is not redirected', async () => {
     const { answer } = await on.authorize(session, query(`cli_${'0'.repeat(26)}`))
     expect([answer.status, await answer.json()]).toEqual(refused('invalid_client'))
   })
 })
 
 describe('a code', () => {
-  it('is exchanged for tokens that do what was granted, and say who gave it', async () => {
+  it('is exchanged for tokens with the granted scopes, and their issuer', async () => {
     const { form, redirectTo } = await on.codeFor(session)
     expect(new URL(redirectTo).searchParams.get('iss')).toBe(webUrl)
     expect(new URL(redirectTo).searchParams.get('state')).toBe('the state')
@@ -208,20 +208,20 @@ describe('a code', () => {
     ['no verifier', { code_verifier: '' }],
     ['another address', { redirect_uri: `${callback}/` }],
     ['another code', { code: 'a'.repeat(43) }],
-  ])('is good for nothing with %s, and stays good', async (_, more) => {
+  ])('is rejected with %s, and stays valid', async (_, more) => {
     const { form } = await on.codeFor(session)
     expect(await on.post('/oauth/token', { ...form, ...more })).toEqual(refused('invalid_grant'))
     expect((await on.post('/oauth/token', form))[0]).toBe(200)
   })
 
-  it('is its own program’s alone', async () => {
+  it('is accepted from its own program alone', async () => {
     const { form } = await on.codeFor(session)
     const thief = { ...form, client_id: await on.register() }
     expect(await on.post('/oauth/token', thief)).toEqual(refused('invalid_grant'))
     expect((await on.post('/oauth/token', form))[0]).toBe(200)
   })
 
-  it('that comes back ends what it opened', async () => {
+  it('that is used twice revokes its tokens', async () => {
     const { form } = await on.codeFor(session)
     const [, tokens] = await on.post('/oauth/token', form)
     const wrong = { ...form, code_verifier: 'a'.repeat(43) }
@@ -231,13 +231,13 @@ describe('a code', () => {
     expect(await on.opens(String(tokens.access_token))).toBe(false)
   })
 
-  it('is exchanged once, however many ask at once', async () => {
+  it('is exchanged once under concurrent requests', async () => {
     const { form } = await on.codeFor(session)
     const answers = await Promise.all([1, 2, 3, 4].map(() => on.post('/oauth/token', form)))
     expect(answers.map(([status]) => status).sort()).toEqual([200, 400, 400, 400])
   })
 
-  it('is good for a minute, and not beyond the sessions of then', async () => {
+  it('is valid for a minute, and ends with the user’s sessions', async () => {
     const late = await on.codeFor(session)
     const key = { pk: `oauth-code#${await sha256Hex(late.form.code)}`, sk: 'code' }
     const validUntil = new Date(Date.now() - 1).toISOString()
@@ -255,12 +255,12 @@ describe('the token endpoint', () => {
     [{ grant_type: '' }, 'invalid_request'],
     [{ grant_type: 'password' }, 'unsupported_grant_type'],
     [{ resource: 'https://evil.example' }, 'invalid_target'],
-  ])('refuses %o', async (more: object, error) => {
+  ])('rejects %o', async (more: object, error) => {
     const { form } = await on.codeFor(session)
     expect(await on.post('/oauth/token', { ...form, ...more })).toEqual(refused(error))
   })
 
-  it('takes forms alone, each field once, and keeps nothing in caches', async () => {
+  it('accepts forms alone, each field once, and forbids caching', async () => {
     const json = await on.oauth('POST', '/oauth/token', { body: { grant_type: 'refresh_token' } })
     expect([json.status, await json.json()]).toEqual(refused('invalid_request'))
     const twice = await on.oauth('POST', '/oauth/token', {
@@ -271,7 +271,7 @@ describe('the token endpoint', () => {
     expect(twice.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('refuses a program that has not registered', async () => {
+  it('rejects an unregistered program', async () => {
     const form = { grant_type: 'refresh_token', client_id: 'cli_x', refresh_token: 'rt_x' }
     const [status, body] = await on.post('/oauth/token', form)
     expect([status, body.error]).toEqual([401, 'invalid_client'])

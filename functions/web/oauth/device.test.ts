@@ -47,7 +47,7 @@ async function wait(code: string) {
 }
 
 describe('a device', () => {
-  it('gets codes, waits, and then tokens, once', async () => {
+  it('gets codes, waits, and then gets tokens, once', async () => {
     const device = await begin()
     expect(device).toEqual({
       device_code: expect.any(String),
@@ -78,7 +78,7 @@ describe('a device', () => {
     expect((await decide(device.user_code, true)).status).toBe(404)
   })
 
-  it('that asks too soon is told to slow down, and waits longer', async () => {
+  it('that polls too fast gets slow_down, and waits longer', async () => {
     const { device_code: code } = await begin()
     expect(await poll(code)).toEqual(refused('authorization_pending'))
     expect(await poll(code)).toEqual(refused('slow_down'))
@@ -87,7 +87,7 @@ describe('a device', () => {
     expect(await poll(code)).toEqual(refused('authorization_pending'))
   })
 
-  it('is told that it was refused', async () => {
+  it('gets the error access_denied', async () => {
     const device = await begin()
     expect(await (await decide(device.user_code, false)).json()).toEqual({ approved: false })
     expect(await poll(device.device_code)).toEqual(refused('access_denied'))
@@ -109,7 +109,7 @@ describe('a device', () => {
     expect((await poll(device.device_code))[0]).toBe(400)
   })
 
-  it('must be of a registered program and ask for scopes that there are', async () => {
+  it('requires a registered program and valid scopes', async () => {
     const begun = (form: Record<string, string>) => on.post('/oauth/device_authorization', form)
     expect((await begun({}))[0]).toBe(401)
     expect(await begun({ client_id: clientId, scope: 'root' })).toEqual(refused('invalid_scope'))
@@ -118,7 +118,7 @@ describe('a device', () => {
 })
 
 describe('entering a code', () => {
-  it('takes a session, and fields of the right form', async () => {
+  it('requires a session, and fields of the right form', async () => {
     const { user_code: code } = await begin()
     expect((await on.oauth('GET', `/oauth/device?user_code=${code}`)).status).toBe(401)
     const { key } = await on.newKey(session, 'all', { scopes: ['admin'] })
@@ -134,7 +134,7 @@ describe('entering a code', () => {
     expect((await on.oauth('GET', '/oauth/device', { session })).status).toBe(400)
   })
 
-  it('is locked after ten wrong ones, also when they come at once, and for that user alone', async () => {
+  it('is locked after ten wrong ones, also under concurrency, and for that user alone', async () => {
     const guesser = await on.signUp('guesser@b.co')
     const { user_code: right } = await begin()
     // Correct codes are not counted.

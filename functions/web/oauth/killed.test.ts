@@ -44,7 +44,7 @@ describe.each(moments)('a process that is killed $moment its write $nth', ({ mom
   const dead = () => on.callerOver(dying(on.table, nth, moment))
   const user = (what: string) => on.signUp(`${what}-${moment}-${nth}@b.co`)
 
-  it('exchanges a code once at most, and leaves nothing that no program holds', async () => {
+  it('exchanges a code once at most, and leaves no valid token without a holder', async () => {
     const { id, session } = await user('code')
     const { form } = await on.codeFor(session)
     const [first, body] = await on.post('/oauth/token', form, dead())
@@ -89,7 +89,7 @@ describe.each(moments)('a process that is killed $moment its write $nth', ({ mom
     expect(await grantsOf(id)).toBe(1)
   })
 
-  it('decides a request once at most, and gives no code away', async () => {
+  it('decides a request once at most, and leaks no code', async () => {
     const { session } = await user('request')
     const { location } = await on.authorize(session, {
       response_type: 'code',
@@ -107,7 +107,7 @@ describe.each(moments)('a process that is killed $moment its write $nth', ({ mom
   })
 })
 
-it('a code that several exchange at once opens nothing that stays, whoever was first', async () => {
+it('a code with several concurrent exchanges leaves no valid token', async () => {
   const { id, session } = await on.signUp('race@b.co')
   const { form } = await on.codeFor(session)
   // Two processes, and a third that sends the same proof later.
@@ -121,7 +121,7 @@ it('a code that several exchange at once opens nothing that stays, whoever was f
   expect(await grantsOf(id)).toBe(0)
 })
 
-it('of a grant’s tokens the newest alone brings new ones, whatever its program and a thief do', async () => {
+it('of a grant’s tokens only the newest can be refreshed, under any actions of its program and a thief', async () => {
   const { session } = await on.signUp('family@b.co')
   // The refresh tokens to use, counted back from the newest. Beyond the oldest, the first one is used.
   await fc.assert(

@@ -58,7 +58,7 @@ describe('registering', () => {
     ['javascript:alert(1)', false],
     ['https://a\\@b.example/cb', false],
     ['', false],
-  ])('takes %s: %s', async (uri, taken) => {
+  ])('accepts %s: %s', async (uri, taken) => {
     const body = { redirect_uris: [uri] }
     const answer = await on.oauth('POST', '/oauth/register', { body })
     const shown = (await answer.json()) as object
@@ -86,18 +86,18 @@ describe('registering', () => {
     ['invalid_client_metadata', { body: null }],
     ['invalid_client_metadata', { text: '{"client_name"' }],
     ['invalid_client_metadata', { text: 'a=b', headers: { 'content-type': 'text/plain' } }],
-  ])('answers %s to %j', async (error, given) => {
+  ])('returns %s for %j', async (error, given) => {
     const answer = await on.oauth('POST', '/oauth/register', given)
     expect([answer.status, await answer.json()]).toEqual(refused(error))
   })
 
-  it('takes no program with a secret', async () => {
+  it('rejects a program with a secret', async () => {
     const body = { redirect_uris: [callback], token_endpoint_auth_method: 'client_secret_basic' }
     const answer = await on.oauth('POST', '/oauth/register', { body })
     expect([answer.status, await answer.json()]).toEqual(refused('invalid_client_metadata'))
   })
 
-  it('is kept for a week, and for half a year once a user has let the program in', async () => {
+  it('is stored for a week, and for half a year once a user has granted access', async () => {
     const { session } = await on.signUp('kept@b.co')
     const days = async (clientId: string) => {
       const row = await on.table.get(clientRows.key({ clientId }))

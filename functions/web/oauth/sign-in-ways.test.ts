@@ -26,7 +26,7 @@ it.each([
   [{ ...settings, IDP_CLIENT_ID: [] }, [codehost]],
   [{ ...settings, CODEHOST_CLIENT_ID: undefined }, [idp]],
   [{ ...settings, CODEHOST_BASE_URL: undefined }, [idp, { ...codehost, host: 'github.com' }]],
-])('says by whom people sign in: %o', async (given, providers) => {
+])('lists the configured ways to sign in: %o', async (given, providers) => {
   const ways = signInWays(given)
   const call = callerOf(oauthGroup, { table: on.table, webUrl, backendUrl, signInWays: ways })
   const server = await call('GET', '/.well-known/oauth-authorization-server')

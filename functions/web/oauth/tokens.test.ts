@@ -32,7 +32,7 @@ const grantOf = async (userId: string) =>
   (await on.table.query({ pk: `user#${userId}`, beginsWith: 'grant#' })).items[0]
 
 describe('an access token', () => {
-  it('is checked by one read, and holds for an hour', async () => {
+  it('is verified in one read, and is valid for an hour', async () => {
     const { id, session } = await on.signUp('hour@b.co')
     const { access_token: key } = await on.tokensFor(session)
     const { table, calls } = recording(on.table)
@@ -49,7 +49,7 @@ describe('an access token', () => {
     expect(await on.opens(key)).toBe(false)
   })
 
-  it('is needed whole and as it is, and none of another server’s is one', async () => {
+  it('is accepted only complete and unchanged, and from this server alone', async () => {
     const { access_token: token } = await on.tokensFor(ada.session)
     const other = await startOAuth()
     const { session } = await other.signUp('ada@b.co')
@@ -73,7 +73,7 @@ describe('an access token', () => {
     expect(await on.opens(token)).toBe(true)
   })
 
-  it('is no key, and takes what only a session may do from no program', async () => {
+  it('is not a key, and is rejected where a session is required', async () => {
     const { access_token: key } = await on.tokensFor(ada.session, {
       scope: 'read chat write admin',
     })
@@ -88,7 +88,7 @@ describe('an access token', () => {
 })
 
 describe('a refresh token', () => {
-  it('is good once, and brings a pair of new ones', async () => {
+  it('is valid once, and returns a pair of new tokens', async () => {
     const first = await on.tokensFor(ada.session)
     const [status, second] = await refresh(first)
     expect([status, second]).toMatchObject([200, { scope: 'read chat write', expires_in: 3600 }])
@@ -98,7 +98,7 @@ describe('a refresh token', () => {
     expect(await on.opens(String(second.access_token))).toBe(true)
   })
 
-  it('that comes back ends all tokens of its grant, and no other', async () => {
+  it('that is used twice revokes all tokens of its grant, and no other', async () => {
     const other = await on.tokensFor(ada.session)
     const first = await on.tokensFor(ada.session)
     const [, second] = await refresh(first)
@@ -110,7 +110,7 @@ describe('a refresh token', () => {
     expect(await on.opens(other.access_token)).toBe(true)
   })
 
-  it('used by two at once lets one in at most, and ends the grant', async () => {
+  it('with two concurrent uses returns tokens once at most, and revokes the grant', async () => {
     const first = await on.tokensFor(ada.session)
     const answers = await Promise.all([refresh(first), refresh(first)])
     expect(answers.filter(([status]) => status === 200)).toHaveLength(1)
@@ -118,7 +118,7 @@ describe('a refresh token', () => {
     expect(await on.opens(String(won?.access_token))).toBe(false)
   })
 
-  it('is not ended by guesses, by another program, or by more than was granted', async () => {
+  it('is not revoked by guesses, by another program, or by a request for more scopes', async () => {
     const first = await on.tokensFor(ada.session, { scope: 'read' })
     const guess = `rt_${'0'.repeat(64)}${first.refresh_token.slice(67)}`
     expect(await refresh({ ...first, refresh_token: guess })).toEqual(refused('invalid_grant'))
@@ -130,7 +130,7 @@ describe('a refresh token', () => {
 })
 
 describe('a grant', () => {
-  it('is listed with the sessions and ends there, its user’s alone', async () => {
+  it('is listed and ended with the sessions, by its user alone', async () => {
     const { session } = await on.signUp('listed@b.co')
     const other = await on.signUp('other@b.co')
     const { access_token: token } = await on.tokensFor(session)
@@ -166,7 +166,7 @@ describe('a grant', () => {
     expect(await grantOf(id)).toBeUndefined()
   })
 
-  it('is given back by revoking either token, and by no guess', async () => {
+  it('is revoked by either token, and by no guess', async () => {
     for (const name of ['access_token', 'refresh_token'] as const) {
       const tokens = await on.tokensFor(ada.session)
       const revoke = (token: string, client_id = tokens.clientId) =>

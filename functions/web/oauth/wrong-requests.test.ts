@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.close())
 
-describe('a request that is wrong on purpose', () => {
+describe('a malicious authorization request', () => {
   const wrong: [string, Record<string, string>][] = [
     ['its kind of answer', { response_type: 'token' }],
     ['its challenge', { code_challenge: 'short' }],
@@ -19,7 +19,7 @@ describe('a request that is wrong on purpose', () => {
     ['its state', { state: 'x'.repeat(1025) }],
   ]
 
-  it.each(wrong)('in %s leads nobody to a site that somebody registered', async (_, more) => {
+  it.each(wrong)('with an error in %s redirects no one to a registered site', async (_, more) => {
     const redirect_uri = 'https://phishing.example/sign-in'
     const clientId = await on.register({ redirect_uris: [redirect_uri] })
     for (const by of [session, undefined]) {
@@ -31,14 +31,17 @@ describe('a request that is wrong on purpose', () => {
     }
   })
 
-  it.each(wrong)('in %s leads nobody to this machine who is not signed in', async (_, more) => {
-    const clientId = await on.register()
-    const asked = authorization(clientId, { redirect_uri: callback, ...more })
-    const { answer, location } = await on.authorize(undefined, asked)
-    expect([answer.status, location]).toEqual([400, ''])
-  })
+  it.each(wrong)(
+    'with an error in %s redirects no signed-out user to this machine',
+    async (_, more) => {
+      const clientId = await on.register()
+      const asked = authorization(clientId, { redirect_uri: callback, ...more })
+      const { answer, location } = await on.authorize(undefined, asked)
+      expect([answer.status, location]).toEqual([400, ''])
+    },
+  )
 
-  it('is shown to a browser as a page without a word or an address of the program', async () => {
+  it('returns a page without text or addresses of the program', async () => {
     const redirect_uri = 'https://phishing.example/<b>'
     const registered = { client_name: 'Your bank', redirect_uris: [redirect_uri] }
     const clientId = await on.register(registered)

@@ -92,7 +92,7 @@ const routes = [
 describe.each(routes)('%s /api/operator/%s', (method, path) => {
   const ask = (caller: object) => call(method, `/api/operator/${path}`, caller)
 
-  it('is for the session of an administrator alone', async () => {
+  it('requires the session of an administrator', async () => {
     const { key } = await keys.newKey(root.session, 'all', { scopes: ['admin'] })
     for (const caller of [{ session: eve.session }, { key }]) {
       const answer = await ask(caller)
@@ -103,7 +103,7 @@ describe.each(routes)('%s /api/operator/%s', (method, path) => {
       expect((await ask(caller)).status).toBe(401)
   })
 
-  it('is in the audit of who used it, and refusals are not', async () => {
+  it('is recorded in the audit of its user, and rejections are not', async () => {
     const before = (await auditOf(keys.table, root.id)).length
     expect((await ask({ session: root.session })).status).toBe(200)
     const view = method === 'POST' ? 'redrive' : path
@@ -122,7 +122,7 @@ describe.each(routes)('%s /api/operator/%s', (method, path) => {
   })
 })
 
-it('is closed to an address of an administrator that is not verified', async () => {
+it('rejects an unverified address of an administrator', async () => {
   await keys.table.update(userRows.key({ userId: root.id }), { set: { emailVerified: false } })
   const answer = await call('GET', '/api/operator/users', { session: root.session })
   await keys.table.update(userRows.key({ userId: root.id }), { set: { emailVerified: true } })
@@ -136,13 +136,13 @@ it.each([
   'agents?status=odd',
   'incidents?open=maybe',
   'users?limit=1.5',
-])('refuses %s', async (path) => {
+])('rejects %s', async (path) => {
   const answer = await call('GET', `/api/operator/${path}`, { session: root.session })
   expect(answer.status).toBe(400)
 })
 
 describe('lists', () => {
-  it('show agents and incidents of every user, and no config', async () => {
+  it('contain agents and incidents of every user, without config', async () => {
     const at = '2031-01-01T00:00:00Z'
     const incident = {
       at,
@@ -164,7 +164,7 @@ describe('lists', () => {
     expect(await get(`incidents?userId=${eve.id}&open=true`)).toMatchObject({ incidents: [] })
   })
 
-  it('show users newest first, a page at a time, each once and without secrets', async () => {
+  it('contain users newest first, a page at a time, each once and without secrets', async () => {
     const made = [eve.id]
     for (let i = 0; i < 4; i++) made.unshift((await keys.signUp(`u-${++users}@b.co`)).id)
     const found: { id: string }[] = []
@@ -187,7 +187,7 @@ describe('lists', () => {
     expect(JSON.stringify(found)).not.toMatch(/password|hash/i)
   })
 
-  it('show which providers answer, and no key', async () => {
+  it('contain the state of the providers, without keys', async () => {
     const found = await get('providers')
     expect(found).toMatchObject({
       providers: [
@@ -206,7 +206,7 @@ describe('a queue with dead letters', () => {
     return call('POST', path, { session: root.session })
   }
 
-  it('is shown with them, and takes them back', async () => {
+  it('is listed with its dead letters, and redelivers them', async () => {
     const bodies = Array.from({ length: 23 }, (_, i) => `{"i":${i}}`)
     for (const body of bodies) await put('notices', body)
     const row = async () => (await operator().queues.list()).find(({ name }) => name === 'notices')
@@ -223,7 +223,7 @@ describe('a queue with dead letters', () => {
     expect(taken).toEqual(new Set(bodies))
   })
 
-  it('does not lose a letter whose mover is killed between the two queues', async () => {
+  it('loses no letter if the process is killed while moving it', async () => {
     await put('splits', '{"split":1}')
     const send = SQSClient.prototype.send as (this: SQSClient, command: object) => Promise<object>
     const dying = vi.spyOn(SQSClient.prototype, 'send').mockImplementation(async function (
@@ -239,7 +239,7 @@ describe('a queue with dead letters', () => {
     expect(depth.waiting).toBe(1)
   })
 
-  it.each(['nothing', 'mails-dead', 'constructor', '__proto__'])('%s is none', async (name) =>
+  it.each(['nothing', 'mails-dead', 'constructor', '__proto__'])('%s is not found', async (name) =>
     expect((await redrive(name)).status).toBe(404),
   )
 })

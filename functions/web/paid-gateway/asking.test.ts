@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 beforeEach(() => shop.reset())
 
-describe('what is asked of the paid gateway', () => {
+describe('a call of the paid gateway', () => {
   let call: ReturnType<Shop['callerOf']>
   beforeAll(() => {
     call = shop.callerOf({ settings: shop.open('http://127.0.0.1:1') })
   })
 
   it.each([{}, { plugin: 'mine-gold' }, { plugin: 5 }, { prompt: 'hello' }])(
-    'is a plugin that there is: %j',
+    'requires an existing plugin: %j',
     async (body) => {
       const answer = await call(body)
       expect([answer.status, answer.body.code]).toEqual([400, 'unknown_plugin'])
@@ -41,25 +41,25 @@ describe('what is asked of the paid gateway', () => {
     ['max_tokens', { prompt: 'a', max_tokens: 1025 }],
     ['max_tokens', { prompt: 'a', max_tokens: 0 }],
     ['model', { prompt: 'a', model: 5 }],
-  ])('names the field that is wrong: %s %#', async (field, more) => {
+  ])('names the invalid field: %s %#', async (field, more) => {
     const answer = await call({ plugin: 'generate-text', ...more })
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(field)])
     expect(answer.body.code).toBeUndefined()
   })
 
-  it('is a model of the label plan’s set', async () => {
+  it('requires a model of the label plan’s set', async () => {
     const { status, body } = await call({ ...ask, model: 'openai/gpt-4o' })
     expect([status, body.code]).toEqual([403, 'MODEL_RESTRICTED'])
   })
 
-  it('is an agent that is there', async () => {
+  it('requires an existing agent', async () => {
     const body = { plugin: 'agent', agentId: 'agt_none', message: 'hello' }
     expect((await call(body)).status).toBe(404)
     const { status, body: told } = await call({ ...body, message: ' ' })
     expect([status, told.error]).toEqual([400, 'message required'])
   })
 
-  it('is told what is missing, before a payment is asked for', async () => {
+  it('names missing settings before it requires a payment', async () => {
     const bare = shop.callerOf({ settings: shop.withModels() })
     const { status, body } = await bare(ask)
     expect([status, body]).toEqual([
@@ -75,7 +75,7 @@ describe('what is asked of the paid gateway', () => {
     expect((await elsewhere(ask)).body.missing).toEqual(['USDC_ADDRESS'])
   })
 
-  it('is limited by address: 100 in a minute', async () => {
+  it('is limited per address: 100 in a minute', async () => {
     // Everything happens within one minute.
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -109,7 +109,7 @@ describe('a request without a payment', () => {
     ],
   }
 
-  it('is told what is asked for, in the header and in the body', async () => {
+  it('gets the payment requirements in header and body', async () => {
     const { status, headers, body } = await shop.callerOf({
       settings: shop.open('http://127.0.0.1:1'),
     })(ask)
@@ -118,7 +118,7 @@ describe('a request without a payment', () => {
     expect(shop.models.asked).toEqual([])
   })
 
-  it('is told another price, chain and token where they are set', async () => {
+  it('gets another price, chain and token if they are configured', async () => {
     const token = pad('0x77', { size: 20 })
     const settings = {
       ...shop.open('http://127.0.0.1:1'),

@@ -52,14 +52,14 @@ describe.skipIf(noAnvil)(
         ])
     }
 
-    it('buys no answer once its payer has cancelled it', async () => {
+    it('gets no answer once its payer has cancelled it', async () => {
       const { paid, nonce } = await unknown()
       await sales.payer().cancel(nonce)
       await expectNoAnswer(paid)
       expect(await sales.income()).toBe(0n)
     })
 
-    it('buys no answer once its payer has spent its nonce otherwise', async () => {
+    it('gets no answer once its payer has used its nonce otherwise', async () => {
       for (const [to, value] of [
         [sales.payer().address, price],
         [payTo, price - 1n],
@@ -74,7 +74,7 @@ describe.skipIf(noAnvil)(
       expect(await sales.income()).toBe(3n * price - 1n)
     })
 
-    it.each([1n, 2000n])('buys its answer once it was settled, %d blocks ago', async (blocks) => {
+    it.each([1n, 2000n])('gets its answer once it was settled, %d blocks ago', async (blocks) => {
       const { paid } = await unknown()
       const [paymentRequirements] = (await sales.due()).accepts
       const paymentPayload = decodePaymentSignatureHeader(Object.values(paid)[0] ?? '')
@@ -87,7 +87,7 @@ describe.skipIf(noAnvil)(
       expect(await sales.income()).toBe(price)
     })
 
-    it('buys its answer also after its end', async () => {
+    it('gets its answer also after its expiry', async () => {
       const { paid, nonce } = await unknown()
       await sales.payer().transfer(nonce, payTo, price)
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
@@ -101,7 +101,7 @@ describe.skipIf(noAnvil)(
       ['has paid', (nonce) => sales.payer().transfer(nonce, payTo, price), 'settled', [9000]],
       ['was cancelled', (nonce) => sales.payer().cancel(nonce), 'void', []],
     ])(
-      'that %s settles an agent’s sale, or voids it: by the schedule',
+      'that %s settles or voids an agent’s sale by the schedule',
       async (_, act, state, credited) => {
         const { table } = sales
         const settings = { ...sales.settings, EVM_RPC_URL: sales.anvil.url }
@@ -122,7 +122,7 @@ describe.skipIf(noAnvil)(
       },
     )
 
-    it('waits while the node cannot be asked', async () => {
+    it('waits while the node is unavailable', async () => {
       const { paid, nonce } = await unknown()
       await sales.payer().transfer(nonce, payTo, price)
       const settings = { ...sales.settings, EVM_RPC_URL: 'http://127.0.0.1:1' }

@@ -68,7 +68,7 @@ it.each<[string, Tokens, string, number[]]>([
   expect(await earned(id)).toEqual(net === 0 ? [] : [net])
 })
 
-it('the posting names the sale, and the audit has it in the owner’s chain', async () => {
+it('the posting references the sale, and the owner’s audit contains it', async () => {
   const { id, agentId } = await on.owner()
   await on.ask(agentId, newNonce())
   const { postings } = await creditsOf(on.table, id)
@@ -80,7 +80,7 @@ it('the posting names the sale, and the audit has it in the owner’s chain', as
   ])
 })
 
-it('a payment that is presented several times, also at once, is credited once', async () => {
+it('a payment that is sent several times, also concurrently, is credited once', async () => {
   const { id, agentId } = await on.owner()
   const nonce = newNonce()
   const answers = await Promise.all([1, 2, 3].map(() => on.ask(agentId, nonce)))
@@ -115,7 +115,7 @@ it.each<[string, SettlementBehaviour, string, number[]]>([
   },
 )
 
-it('a refused settlement makes its sale void, and the next try sells it', async () => {
+it('a rejected settlement voids the sale, and the next attempt sells it', async () => {
   const { id, agentId } = await on.owner()
   const nonce = newNonce()
   on.facilitator.words.set(nonce, ['refuses'])
@@ -125,7 +125,7 @@ it('a refused settlement makes its sale void, and the next try sells it', async 
   expect([(await on.sales(id)).length, await earned(id)]).toEqual([1, [9000]])
 })
 
-it('the tick and the payer’s next try may meet: the owner is credited once, the payer answered once', async () => {
+it('the tick may race with the payer’s retry: the owner is credited once, the payer answered once', async () => {
   for (let round = 0; round < 6; round++) {
     const { id, agentId } = await on.owner()
     const nonce = newNonce()
@@ -136,7 +136,7 @@ it('the tick and the payer’s next try may meet: the owner is credited once, th
   }
 })
 
-it('an agent that is deleted meanwhile earns for its owner, a deleted owner nothing', async () => {
+it('an agent that is deleted meanwhile earns for its owner, and a deleted owner earns nothing', async () => {
   const [ada, bob] = [await on.owner(), await on.owner()]
   for (const { agentId } of [ada, bob]) {
     const nonce = newNonce()
@@ -156,7 +156,7 @@ it('an agent that is deleted meanwhile earns for its owner, a deleted owner noth
 it.each([
   ['is deleted', removeAgent],
   ['is closed', closeAgent],
-])('an answer that was paid is given to its payer after the agent %s', async (_, end) => {
+])('a paid answer is returned to its payer after the agent %s', async (_, end) => {
   const owner = await on.owner()
   const [paid, unpaid] = [newNonce(), newNonce()]
   on.facilitator.words.set(paid, ['lost'])
@@ -174,7 +174,7 @@ it.each([
   ])
 })
 
-it('a process may be killed between any two calls: what was settled is credited once, and nothing else', async () => {
+it('after a kill between any two calls each settled sale is credited once', async () => {
   const ends = { settled: 0, other: 0 }
   for (let calls = 0; calls < 22; calls++)
     for (const carriedOut of [false, true]) {
@@ -213,7 +213,7 @@ const history = fc.record({
   rounds: fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 5 }),
 })
 
-it('in every history price and shortfall are net, share and tokens, and what was settled is credited once', async () => {
+it('in every history price and shortfall equal net, share and tokens, and each settled sale is credited once', async () => {
   await fc.assert(
     fc.asyncProperty(history, async ({ priceMicroUsd, tokens, sharePercent, words, rounds }) => {
       const { id, agentId } = await on.owner({ microUsd: tokens })

@@ -80,7 +80,7 @@ describe.skipIf(noAnvil)(
       return payer.sign((await call(ask())).body as unknown as PaymentRequired)
     }
 
-    it('answers who pays, and nothing of it is part of its owner’s conversation', async () => {
+    it('answers the payer outside of its owner’s conversation', async () => {
       const before = await balanceOf(anvil, payTo)
       const { status, body } = await call(ask(), await pay())
       expect([status, body]).toEqual([
@@ -105,7 +105,7 @@ describe.skipIf(noAnvil)(
       ])
     })
 
-    it('earns its owner the price, less the platform’s tenth and the cost of this very turn', async () => {
+    it('earns its owner the price, less the platform’s tenth and the cost of this turn', async () => {
       const before = (await creditsOf(accounts.table, ada.id)).balance
       container.reply = async (response, { headers }) => {
         const name = turnNameIn(String(headers.tracestate)) ?? ''
@@ -122,7 +122,7 @@ describe.skipIf(noAnvil)(
       ['was closed', () => putOther({ config: { paidGateway: false } })],
       ['is opened by something else than true', () => putOther({ config: { paidGateway: 'yes' } })],
       ['has an owner who pays no more', () => pays('past_due')],
-    ])('that %s is not there', async (_, prepare) => {
+    ])('that %s is not found', async (_, prepare) => {
       const paid = await pay()
       await prepare()
       for (const headers of [{}, paid])
@@ -136,7 +136,7 @@ describe.skipIf(noAnvil)(
       agent = await putAgent(accounts.table, ada.id, { address, ...change })
     }
 
-    it('that fails costs nothing, and the payment buys another try', async () => {
+    it('that fails is free, and the payment is valid for another attempt', async () => {
       const paid = await pay()
       const before = await balanceOf(anvil, payTo)
       container.reply = (response) => sendJson(response, 500, { error: { message: 'no' } })
@@ -147,7 +147,7 @@ describe.skipIf(noAnvil)(
       expect((await call(ask(), paid)).body.reply).toBe('Better now.')
     })
 
-    it('that does not run costs nothing', async () => {
+    it('that is stopped is free', async () => {
       const paid = await pay()
       agent = await putAgent(accounts.table, ada.id, {
         status: 'stopped',
@@ -157,7 +157,7 @@ describe.skipIf(noAnvil)(
       expect((await call(ask(), paid)).status).toBe(502)
     })
 
-    it('is asked once, however often the message comes, and not after its time', async () => {
+    it('is asked once under redelivery, and not after its time', async () => {
       const ctx = {
         table: accounts.table,
         config: loadConfig({}),

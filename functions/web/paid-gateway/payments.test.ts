@@ -52,7 +52,7 @@ describe.skipIf(noAnvil)(
       expect(await eventsOf(sales.table, 'gateway')).not.toEqual([])
     })
 
-    it('a payment buys one answer, also where it is shown several times at once', async () => {
+    it('a payment buys one answer, also if it is sent several times concurrently', async () => {
       const paid = await sales.pay()
       const reached = sales.facilitator.holds('verify')
       const first = sales.call(ask, paid)
@@ -83,7 +83,7 @@ describe.skipIf(noAnvil)(
         'not valid yet',
       ],
       ['without an authorization', (payload) => (payload.payload = {}), 'EIP-3009'],
-    ])('a payment %s is refused unheard', async (_, change, reason) => {
+    ])('a payment %s is rejected without a call to the facilitator', async (_, change, reason) => {
       const { status, headers, body } = await sales.call(ask, await sales.pay(change))
       expect([status, body.code, body.reason]).toEqual([
         402,
@@ -96,7 +96,7 @@ describe.skipIf(noAnvil)(
     })
 
     it.each(['', '%%%', btoa('no json'), btoa('{}'), btoa('{"x402Version":1}')])(
-      'a payment that is none is refused: %j',
+      'an invalid payment is rejected: %j',
       async (text) => {
         expect((await sales.call(ask, { 'payment-signature': text })).status).toBe(402)
         expect(sales.facilitator.asked).toEqual([])
@@ -106,7 +106,7 @@ describe.skipIf(noAnvil)(
     it.each<[string, (payload: PaymentPayload) => void]>([
       ['is forged', (payload) => void (signedFor(payload).nonce = pad('0x01'))],
       ['is another’s', (payload) => void (signedFor(payload).from = pad('0x02', { size: 20 }))],
-    ])('a payment that %s is refused by the facilitator', async (_, change) => {
+    ])('a payment that %s is rejected by the facilitator', async (_, change) => {
       const { status, body } = await sales.call(ask, await sales.pay(change))
       expect([status, body.code]).toEqual([402, 'PAYMENT_INVALID'])
       expect([sales.facilitator.asked, sales.models.asked, await sales.income()]).toEqual([
@@ -116,7 +116,7 @@ describe.skipIf(noAnvil)(
       ])
     })
 
-    it('a payment that is not covered is refused, and good once it is', async () => {
+    it('a payment without funds is rejected, and accepted once funded', async () => {
       await sales.payBy(0n)
       const paid = await sales.pay()
       expect((await sales.call(ask, paid)).body.code).toBe('PAYMENT_INVALID')
@@ -131,7 +131,7 @@ describe.skipIf(noAnvil)(
       { status: 429, body: { isValid: false } },
       { status: 200, body: 'fine' },
       { status: 404, body: { error: 'no such path' } },
-    ])('a payment that cannot be checked stays good: %j', async (trouble) => {
+    ])('a payment that cannot be verified stays valid: %j', async (trouble) => {
       const paid = await sales.pay()
       sales.facilitator.meets('verify', trouble)
       expect((await sales.call(ask, paid)).status).toBe(502)
@@ -140,7 +140,7 @@ describe.skipIf(noAnvil)(
       expect(await sales.income()).toBe(price)
     })
 
-    it('a payment that the facilitator refuses by a status is refused', async () => {
+    it('a payment that the facilitator rejects by a status is rejected', async () => {
       sales.facilitator.meets('verify', {
         status: 400,
         body: { isValid: false, invalidReason: 'odd' },
@@ -149,7 +149,7 @@ describe.skipIf(noAnvil)(
       expect([status, body.reason]).toEqual([402, 'odd'])
     })
 
-    it('work that fails costs nothing, and the payment buys another try', async () => {
+    it('failed work is free, and the payment is valid for another attempt', async () => {
       const paid = await sales.pay()
       sales.models.serve('openai/gpt-4o-mini', fails(500))
       expect((await sales.call(ask, paid)).status).toBe(502)
@@ -162,7 +162,7 @@ describe.skipIf(noAnvil)(
     it.each<[string, (response: ServerResponse) => void]>([
       ['never begins', () => {}],
       ['never ends', (response) => void response.writeHead(200).write('{"id":"up-1",')],
-    ])('an answer of a model that %s costs nothing', async (_, behaviour) => {
+    ])('an answer of a model that %s is free', async (_, behaviour) => {
       const paid = await sales.pay()
       sales.models.serve('openai/gpt-4o-mini', behaviour)
       const settings = { ...sales.settings, AI_MODEL_TIMEOUT_MS: '300' }
@@ -173,7 +173,7 @@ describe.skipIf(noAnvil)(
       expect([status, body.text, await sales.income()]).toEqual([200, 'In time', price])
     })
 
-    it('models cost no more in a month than is allowed', async () => {
+    it('the models’ cost is limited to the month’s cap', async () => {
       const capped = { ...sales.settings, X402_SPEND_CAP_USD: '0' }
       const paid = await sales.pay()
       const { status, body } = await sales.callerOf({ settings: capped })(ask, paid)
@@ -181,7 +181,7 @@ describe.skipIf(noAnvil)(
       expect((await sales.call(ask, paid)).status).toBe(200)
     })
 
-    it('a key is its payer’s: another payment under it is not taken', async () => {
+    it('an idempotency key belongs to its payer: another payment under it is rejected', async () => {
       const key = { 'idempotency-key': 'one' }
       const unpaid = await sales.call(ask, key)
       expect(unpaid.status).toBe(402)
@@ -205,7 +205,7 @@ describe.skipIf(noAnvil)(
       ).toBe(200)
     })
 
-    it('under a key, a payment that another try works for is to be shown again', async () => {
+    it('under an idempotency key, a payment with a concurrent attempt must be sent again', async () => {
       const paid = await sales.pay()
       const keyed = { ...paid, 'idempotency-key': 'busy' }
       sales.models.serve('openai/gpt-4o-mini', fails(500))
@@ -222,7 +222,7 @@ describe.skipIf(noAnvil)(
       expect(await sales.income()).toBe(price)
     })
 
-    it('what was answered is not told to one who only names the payer', async () => {
+    it('an answer is not returned to a caller who only names the payer', async () => {
       const key = { 'idempotency-key': 'two' }
       expect((await sales.call(ask, { ...(await sales.pay()), ...key })).status).toBe(200)
       const { address } = sales.payer()
@@ -231,7 +231,7 @@ describe.skipIf(noAnvil)(
       expect((await sales.call(ask, { ...posing, ...key })).status).toBe(402)
     })
 
-    it('an answer under a key that was lost is given again, to its payer', async () => {
+    it('an answer that was lost is returned again under its idempotency key, to its payer', async () => {
       const paid = { ...(await sales.pay()), 'idempotency-key': 'three' }
       const table = before(sales.table, (name, [, update]) => {
         const { set } = (name === 'update' ? update : {}) as { set?: { state?: string } }

@@ -45,7 +45,7 @@ describe.skipIf(noAnvil)(
       },
     )
 
-    it('an answer that waits is for who signed, not for who knows payer, nonce and body', async () => {
+    it('a waiting answer is returned to the signer alone, not for payer, nonce and body', async () => {
       const paid = await sales.pay()
       sales.facilitator.meets('settle', 'lost')
       expect((await sales.call(ask, paid)).status).toBe(502)
@@ -56,7 +56,7 @@ describe.skipIf(noAnvil)(
       expect((await sales.call(ask, paid)).body.text).toBe('Hello!')
     })
 
-    it('a settlement that is carried out late, after another was refused, counts', async () => {
+    it('a late settlement after a rejected one counts', async () => {
       const paid = await sales.pay()
       sales.facilitator.meets('settle', 'hangs up')
       expect((await sales.call(ask, paid)).status).toBe(502)
@@ -73,7 +73,7 @@ describe.skipIf(noAnvil)(
       expect(await sales.income()).toBe(price)
     })
 
-    it('a payment that is not settled buys no answer, and none by being shown again', async () => {
+    it('an unsettled payment buys no answer, also if it is sent again', async () => {
       const paid = await sales.pay()
       const no = {
         success: false,
@@ -97,7 +97,7 @@ describe.skipIf(noAnvil)(
       expect([sales.models.asked.length, await sales.income()]).toEqual([1, price])
     })
 
-    it('a process may be killed between any two writes: the payer pays once and gets one answer', async () => {
+    it('after a kill between any two writes the payer pays once and gets one answer', async () => {
       let kills = 0
       for (let calls = 0; calls < 7; calls++)
         for (const carriedOut of [false, true]) {

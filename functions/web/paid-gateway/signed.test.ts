@@ -6,7 +6,7 @@ import { usdc } from '#tests/support/paid-gateway.ts'
 import { ask, price, type Sales, signedFor, startSales } from '#tests/support/sales.ts'
 
 describe.skipIf(noAnvil)(
-  `what a payer signs by x402’s own client${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,
+  `a payment that x402’s own client signs${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,
   () => {
     let sales: Sales
 
@@ -33,7 +33,7 @@ describe.skipIf(noAnvil)(
       ['another token', { asset: pad('0x71', { size: 20 }) }, ['verify']],
       ['another chain', { network: 'eip155:1' }, ['verify']],
       ['a token of another name', { extra: { name: 'USDC', version: '2' } }, ['verify']],
-    ])('buys nothing where it is for %s', async (_, change, asked) => {
+    ])('buys nothing if it is for %s', async (_, change, asked) => {
       const { status, body } = await sales.call(ask, await signFor(change))
       expect([status, body.code, body.text]).toEqual([402, 'PAYMENT_INVALID', undefined])
       expect([sales.facilitator.asked, sales.models.asked]).toEqual([asked, []])
@@ -51,7 +51,7 @@ describe.skipIf(noAnvil)(
       expect([sales.models.asked.length, await sales.income()]).toEqual([1, price])
     })
 
-    it('buys one answer at two places at once', async () => {
+    it('buys one answer if it is sent to two places concurrently', async () => {
       const paid = await sales.pay()
       const elsewhere = sales.callerOf({ settings: sales.settings })
       const all = await Promise.all(
@@ -61,7 +61,7 @@ describe.skipIf(noAnvil)(
       expect([sales.models.asked.length, await sales.income()]).toEqual([1, price])
     })
 
-    it('buys no answer where the money is gone by the settlement', async () => {
+    it('buys no answer if the money is spent before the settlement', async () => {
       const paid = await sales.pay()
       const reached = sales.facilitator.holds('settle')
       const answer = sales.call(ask, paid)
@@ -73,7 +73,7 @@ describe.skipIf(noAnvil)(
       expect([status, body.text, await sales.income()]).toEqual([402, undefined, 0n])
     })
 
-    it('buys no answer where it was cancelled by the settlement', async () => {
+    it('buys no answer if it was cancelled before the settlement', async () => {
       const paid = await sales.pay()
       const reached = sales.facilitator.holds('settle')
       const answer = sales.call(ask, paid)
@@ -86,7 +86,7 @@ describe.skipIf(noAnvil)(
     })
 
     // The last test, because it moves the chain's clock.
-    it('buys no answer where it comes to the chain too late', async () => {
+    it('buys no answer if it reaches the chain too late', async () => {
       const paid = await sales.pay()
       const reached = sales.facilitator.holds('settle')
       const answer = sales.call(ask, paid)

@@ -54,7 +54,7 @@ async function register(email: string): Promise<number> {
 }
 
 describe('a change of address', () => {
-  it('waits until the new address is confirmed, and tells the old one', async () => {
+  it('waits for a confirmation of the new address, and notifies the old one', async () => {
     const { session } = await accounts.signUp('old@b.co')
     const [status, profile] = await ask(session, ' New@B.co ')
     expect([status, profile]).toEqual([200, expect.objectContaining({ email: 'old@b.co' })])
@@ -70,7 +70,7 @@ describe('a change of address', () => {
     expect(await open(link, session)).toBe(bad)
   })
 
-  it('is made by no link alone, and by the password of the account', async () => {
+  it('requires the account’s password in addition to the link', async () => {
     const { session } = await accounts.signUp('before@b.co')
     const link = await linkFor(session, 'after@b.co')
     expect(await open(link)).toBe(link.search.slice(1))
@@ -82,7 +82,7 @@ describe('a change of address', () => {
     expect((await confirm()).status).toBe(400)
   })
 
-  it('proves the new address, and frees the old one', async () => {
+  it('verifies the new address, and frees the old one', async () => {
     const { session } = await accounts.signUp('worker@b.co')
     await open(await linkFor(session, 'boss@b.co'), session)
     const answer = await accounts.call('GET', '/api/auth/session', { session })
@@ -94,7 +94,7 @@ describe('a change of address', () => {
     expect(await later.json()).toMatchObject({ user: { isAdmin: false } })
   })
 
-  it('is refused at once where the address is taken, in any case of letters', async () => {
+  it('is rejected at once if the address is in use, in any case of letters', async () => {
     const { session } = await accounts.signUp('wants@b.co')
     await accounts.signUp('has@b.co')
     const body = { email: 'HAS@b.co', name: 'Not this either', currentPassword: password }
@@ -107,7 +107,7 @@ describe('a change of address', () => {
     expect(await settings.json()).toMatchObject({ name: 'wants@b.co' })
   })
 
-  it('tells who has an account to nobody without the password, and to its holder seldom', async () => {
+  it('reveals existing accounts only with the password, and rarely', async () => {
     const { session } = await accounts.signUp('asks@b.co')
     await accounts.signUp('known@b.co')
     const ask = async (email: string, currentPassword?: string) => {
@@ -131,14 +131,14 @@ describe('a change of address', () => {
     ['dotless letters', 'ad\u0131n@b.co'],
     ['a number', 7],
     ['null', null],
-  ])('is refused for %s', async (_, email) => {
+  ])('is rejected for %s', async (_, email) => {
     const { session } = await accounts.signUp(`refused${++users}@b.co`)
     const [status, { error }] = await ask(session, email)
     expect(status).toBe(400)
     expect(error).toMatch(/email/)
   })
 
-  it('goes to the address asked for last, also when the links to the others are used', async () => {
+  it('applies to the last requested address, also if the other links are used', async () => {
     const { session } = await accounts.signUp('typo@b.co')
     const mistyped = await linkFor(session, 'strangre@b.co')
     const meant = await linkFor(session, 'stranger@b.co')
@@ -147,7 +147,7 @@ describe('a change of address', () => {
     expect(await emailOf(session)).toBe('stranger@b.co')
   })
 
-  it('is taken back by asking for the present address', async () => {
+  it('is cancelled by a request for the present address', async () => {
     const { session } = await accounts.signUp('stays@b.co')
     const link = await linkFor(session, 'goes@b.co')
     expect((await ask(session, 'STAYS@b.co'))[0]).toBe(200)
@@ -155,7 +155,7 @@ describe('a change of address', () => {
     expect(await emailOf(session)).toBe('stays@b.co')
   })
 
-  it('that a thief began ends with the thief’s session', async () => {
+  it('by a thief ends with the thief’s session', async () => {
     const { id, session } = await accounts.signUp('owner@b.co')
     const link = await linkFor(session, 'thief@b.co')
     await endSessions(eventContext(accounts.table), { userId: id })
@@ -166,21 +166,21 @@ describe('a change of address', () => {
     expect(await emailOf(again)).toBe('owner@b.co')
   })
 
-  it('needs no link to the old address any more', async () => {
+  it('requires no link to the old address', async () => {
     const { session } = await accounts.signUp('first@b.co')
     const first = linkIn(await accounts.mailTo('first@b.co', /Confirm/))
     await open(await linkFor(session, 'second@b.co'), session)
     expect(await open(first, session)).toBe(bad)
   })
 
-  it('can go back and forth', async () => {
+  it('can be reversed', async () => {
     const { session } = await accounts.signUp('ping@b.co')
     for (const email of ['pong@b.co', 'ping@b.co', 'pong@b.co'])
       expect(await open(await linkFor(session, email), session)).toBe(good)
     expect(await emailOf(session)).toBe('pong@b.co')
   })
 
-  it('sends no more than ten mails an hour to addresses of others', async () => {
+  it('sends at most ten mails an hour to other users’ addresses', async () => {
     const { session } = await accounts.signUp('spammer@b.co')
     for (let i = 0; i < 10; i++) expect((await ask(session, `target${i}@b.co`))[0]).toBe(200)
     expect((await ask(session, 'target10@b.co'))[0]).toBe(429)
@@ -188,8 +188,8 @@ describe('a change of address', () => {
   })
 })
 
-describe('at the same time', () => {
-  it('one of many who want an address gets it', async () => {
+describe('concurrently', () => {
+  it('one of many requests gets an address', async () => {
     const sessions = await Promise.all(
       Array.from({ length: 8 }, async (_, i) => (await accounts.signUp(`rival${i}@b.co`)).session),
     )
@@ -205,7 +205,7 @@ describe('at the same time', () => {
     expect(await register('prize@b.co')).toBe(409)
   })
 
-  it('a registration and a change do not both get an address', async () => {
+  it('a registration and a change cannot both get an address', async () => {
     for (let round = 0; round < 5; round++) {
       const email = `contested${round}@b.co`
       const { session } = await accounts.signUp(`mover${round}@b.co`)
@@ -218,7 +218,7 @@ describe('at the same time', () => {
     }
   })
 
-  it('one link opened many times works once', async () => {
+  it('one link that is opened many times works once', async () => {
     const { session } = await accounts.signUp('eager@b.co')
     const link = await linkFor(session, 'calm@b.co')
     const answers = await Promise.all(Array.from({ length: 10 }, () => open(link, session)))

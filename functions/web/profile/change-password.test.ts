@@ -48,7 +48,7 @@ async function isSignedIn(session: string): Promise<boolean> {
 const done = [200, { success: true }]
 
 describe('POST /api/settings/password', () => {
-  it('changes the password and ends every session but the one that asks', async () => {
+  it('changes the password and ends every other session', async () => {
     const { id, session } = await accounts.signUp('ada@b.co')
     const other = await accounts.signUp('bob@b.co')
     const others = await Promise.all(
@@ -73,21 +73,21 @@ describe('POST /api/settings/password', () => {
     ['7 characters', { currentPassword: password, newPassword: 'seven77' }, /at least 8/],
     ['73 bytes', { currentPassword: password, newPassword: '€'.repeat(24) + 'x' }, /at most 72/],
     ['a number', { currentPassword: password, newPassword: 12_345_678 }, /newPassword required/],
-  ])('refuses %s', async (_, body, message) => {
+  ])('rejects %s', async (_, body, message) => {
     const { session } = await accounts.signUp(`refused${++users}@b.co`)
     const [status, answer] = await change(session, body)
     expect(status).toBe(400)
     expect(answer).toMatchObject({ error: expect.stringMatching(message) })
   })
 
-  it('takes 72 bytes of letters that take three each', async () => {
+  it('accepts 72 bytes of three-byte letters', async () => {
     const { session } = await accounts.signUp('euro@b.co')
     const long = '€'.repeat(24)
     expect(await change(session, { currentPassword: password, newPassword: long })).toEqual(done)
     expect((await login('euro@b.co', long)).status).toBe(200)
   })
 
-  it('refuses a wrong current password, and locks the account against guessing', async () => {
+  it('rejects a wrong current password, and locks the account after repeated failures', async () => {
     const { session } = await accounts.signUp('guessed@b.co')
     const guess = { currentPassword: 'wrong guess', newPassword }
     for (let i = 0; i < 5; i++)
@@ -100,7 +100,7 @@ describe('POST /api/settings/password', () => {
     expect(await isSignedIn(session)).toBe(true)
   })
 
-  it('refuses who is not signed in', async () => {
+  it('rejects a request without a session', async () => {
     for (const session of ['', 'nonsense'])
       expect(await change(session, { currentPassword: password, newPassword })).toEqual([
         401,
@@ -108,7 +108,7 @@ describe('POST /api/settings/password', () => {
       ])
   })
 
-  it('lets who has no password yet set one without', async () => {
+  it('sets a first password without a current one', async () => {
     const { id, session } = await accounts.signUp('keyless@b.co')
     const profile = { pk: `user#${id}`, sk: 'profile' }
     await accounts.table.update(profile, { remove: ['passwordHash'] })
@@ -118,7 +118,7 @@ describe('POST /api/settings/password', () => {
     expect(status).toBe(400)
   })
 
-  it('sends nothing to an address that a wallet stands for', async () => {
+  it('sends no mail to the placeholder address of a wallet', async () => {
     const { id, session } = await accounts.signUp('wallet@b.co')
     const email = '0xabc@wallet.service'
     await accounts.table.update({ pk: `user#${id}`, sk: 'profile' }, { set: { email } })
@@ -127,8 +127,8 @@ describe('POST /api/settings/password', () => {
   })
 })
 
-describe('at the same time', () => {
-  it('one of two changes wins, and the other must know the new password', async () => {
+describe('concurrently', () => {
+  it('one of two changes succeeds, and the other requires the new password', async () => {
     const { session } = await accounts.signUp('race@b.co')
     const chosen = ['first choice', 'second choice']
     const answers = await Promise.all(
@@ -139,7 +139,7 @@ describe('at the same time', () => {
     expect((await login('race@b.co', winner ?? '')).status).toBe(200)
   })
 
-  it('a sign-in with the old password leads nowhere', async () => {
+  it('a sign-in with the old password gets no session', async () => {
     const { session } = await accounts.signUp('slow@b.co')
     meanwhile = () => change(session, { currentPassword: password, newPassword })
     const late = await login('slow@b.co', password)
@@ -147,7 +147,7 @@ describe('at the same time', () => {
     expect(await isSignedIn(sessionOf(late))).toBe(false)
   })
 
-  it('a session that is ended changes nothing any more', async () => {
+  it('an ended session changes nothing', async () => {
     const { session } = await accounts.signUp('stolen@b.co')
     const owner = sessionOf(await login('stolen@b.co', password))
     meanwhile = () => change(owner, { currentPassword: password, newPassword })
@@ -156,7 +156,7 @@ describe('at the same time', () => {
     expect((await login('stolen@b.co', newPassword)).status).toBe(200)
   })
 
-  it('a session that signs out changes nothing any more', async () => {
+  it('a session that signs out changes nothing', async () => {
     const { session } = await accounts.signUp('out@b.co')
     meanwhile = () => accounts.call('POST', '/api/auth/signout', { session })
     expect((await change(session, { currentPassword: password, newPassword }))[0]).toBe(401)

@@ -27,11 +27,11 @@ const heartbeat = async () => (await call('GET')).body.heartbeat
 const defaults = { frequency: '3h', enabled: true, lastHeartbeat: null, nextHeartbeat: null }
 
 describe('the heartbeat', () => {
-  it('is every three hours at first, and of nothing that was never seen', async () => {
+  it('is every three hours by default, and empty without an installation', async () => {
     expect((await call('GET')).body).toEqual({ heartbeat: defaults, message: expect.any(String) })
   })
 
-  it('is changed by what is given, and set back', async () => {
+  it('is updated and reset', async () => {
     const { status, body } = await call('POST', { frequency: '30m' })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -47,7 +47,7 @@ describe('the heartbeat', () => {
     expect(await heartbeat()).toEqual(defaults)
   })
 
-  it('tells when an installation was seen and when it is to be seen again, unless it is off', async () => {
+  it('returns the last and the next time of an installation, unless it is disabled', async () => {
     const lastSeen = '2026-11-21T08:00:00.000Z'
     const { table } = accounts
     const registration = trusted({ table, encryptionKey: undefined })
@@ -67,14 +67,14 @@ describe('the heartbeat', () => {
   })
 
   it.each([[{ frequency: '5m' }], [{ frequency: 3 }], [{ enabled: 'yes' }]])(
-    'refuses %j and changes nothing',
+    'rejects %j and changes nothing',
     async (body) => {
       expect((await call('POST', body)).status).toBe(400)
       expect(await heartbeat()).toEqual(defaults)
     },
   )
 
-  it('is each user’s own, and needs a session', async () => {
+  it('is each user’s own, and requires a session', async () => {
     await call('POST', { frequency: '24h' })
     user = await accounts.signUp(`heart-${++users}@b.co`)
     expect(await heartbeat()).toEqual(defaults)

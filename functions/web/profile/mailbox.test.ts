@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
-it('a mailbox of Gmail is the same with dots, and under its other domain', async () => {
+it('a Gmail mailbox is the same with dots, and under its other domain', async () => {
   const emails = ['ab.cd@gmail.com', 'a.b.cd@gmail.com', 'abc.d+1@gmail.com', 'a.b.c.d@gmail.com']
   emails.push('abcd@googlemail.com', 'a.bcd@googlemail.com', 'ab.c.d@gmail.com')
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2099-05-03T10:00:00Z') })
@@ -43,7 +43,7 @@ it('a mailbox of Gmail is the same with dots, and under its other domain', async
   expect(await queue.take()).toHaveLength(5)
 })
 
-it('a mailbox that nobody has verified gets five mails an hour and ten a day, whoever asks for them', async () => {
+it('an unverified mailbox gets five mails an hour and ten a day, over all senders', async () => {
   const at = (time: string) => vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(time) })
   let asked = 0
   const mailsOf = async (times: number) => {

@@ -14,7 +14,7 @@ function register(body: unknown, headers: Record<string, string> = {}) {
 }
 
 describe('POST /api/register', () => {
-  it('makes a user with no plan and answers exactly id, email and name', async () => {
+  it('creates a user without a plan and returns exactly id, email and name', async () => {
     const { auth } = platformOver(accounts.call)
     const given = { email: '  Ada@Example.COM ', password }
     const { data: user, response } = await auth.register(given).withResponse()
@@ -56,30 +56,30 @@ describe('POST /api/register', () => {
     ],
     ['a malformed referral code', { email: 'b@b.co', password, referralCode: 'a_b' }, /referral/],
     ['21 characters', { email: 'b@b.co', password, referralCode: 'a'.repeat(21) }, /referral/],
-  ])('refuses %s', async (_, body, message) => {
+  ])('rejects %s', async (_, body, message) => {
     const answer = await register(body)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: expect.stringMatching(message) })
   })
 
-  it('takes 72 bytes of password', async () => {
+  it('accepts 72 bytes of password', async () => {
     const answer = await register({ email: 'long@b.co', password: 'é'.repeat(36) })
     expect(answer.status).toBe(200)
   })
 
-  it('keeps a name, cleaned of what no table can hold', async () => {
+  it('stores a name without invalid characters', async () => {
     const answer = await register({ email: 'name@b.co', password, name: ' Ada \uD800 ' })
     expect(await answer.json()).toMatchObject({ name: 'Ada \uFFFD' })
   })
 
-  it('refuses an address that has a user, however it is written', async () => {
+  it('rejects an existing user’s address in any notation', async () => {
     await register({ email: 'taken@b.co', password })
     const answer = await register({ email: 'TAKEN@b.co ', password })
     expect(answer.status).toBe(409)
     expect(await answer.json()).toEqual({ error: expect.stringContaining('exists') })
   })
 
-  it('makes one user of fifty that ask at once', async () => {
+  it('creates one user for fifty concurrent requests', async () => {
     const tries = Array.from({ length: 50 }, () => register({ email: 'race@b.co', password }))
     const statuses = (await Promise.all(tries)).map((answer) => answer.status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
@@ -96,7 +96,7 @@ describe('a referral', () => {
     return row ?? {}
   }
 
-  it('is counted for the owner of the code, in any case of letters, and credits nobody yet', async () => {
+  it('is counted for the owner of the code, in any case of letters, and grants no credits yet', async () => {
     await register({ email: 'referrer@b.co', password })
     const code = String((await profileOf('referrer@b.co')).referralCode)
     expect(code).toMatch(/^[A-Z0-9-]{1,20}$/)
@@ -105,7 +105,7 @@ describe('a referral', () => {
     expect(await profileOf('referrer@b.co')).toMatchObject({ creditMicroUsd: 0, referralCount: 1 })
   })
 
-  it('is counted once per user, however many ask at once and however often one asks', async () => {
+  it('is counted once per user, under concurrent and repeated requests', async () => {
     await register({ email: 'popular@b.co', password })
     const referralCode = String((await profileOf('popular@b.co')).referralCode)
     const emails = [...Array.from({ length: 12 }, (_, i) => `fan${i}@b.co`), 'fan0@b.co']
@@ -124,7 +124,7 @@ describe('bot detection', () => {
     ['no name', '', {}],
     ['a filled honeypot', browser, { website: 'https://spam.example' }],
     ['a honeypot filled by a tool', 'curl/8.9.0', { website: 1 }],
-  ])('stops %s', async (_, userAgent, extra) => {
+  ])('rejects %s', async (_, userAgent, extra) => {
     const answer = await register(
       { email: 'bot@b.co', password, ...extra },
       { 'user-agent': userAgent },
@@ -133,7 +133,7 @@ describe('bot detection', () => {
   })
 
   it.each([browser, 'curl/8.9.0', 'HTTPie/3.2.2', 'PostmanRuntime/7.39.0', 'node'])(
-    'lets %s pass on one machine',
+    'accepts %s on one machine',
     async (userAgent) => {
       const email = `${encodeURIComponent(userAgent).replace(/\W/g, '').slice(0, 40)}@b.co`
       const answer = await register({ email, password, website: '' }, { 'user-agent': userAgent })

@@ -48,7 +48,7 @@ const refused = [400, { error: 'The token is unknown, used or expired' }]
 const done = [200, { message: expect.any(String) }]
 
 describe('POST /api/auth/forgot-password', () => {
-  it('answers the same, account or none, and mails only the one that there is', async () => {
+  it('returns the same with and without an account, and mails only an existing one', async () => {
     await accounts.signUp('known@b.co')
     const answers = await Promise.all(
       [' KNOWN@b.co', 'unknown@b.co', '0xabc@wallet.service'].map(async (email) => {
@@ -72,13 +72,13 @@ describe('POST /api/auth/forgot-password', () => {
     ['two addresses', { email: 'a@b.co,c@d.co' }, /email/],
     ['a header', { email: 'a@b.co\r\nBcc: c@d.co' }, /email/],
     ['look-alike letters', { email: 'ada@example.\u212Aom' }, /email/],
-  ])('refuses %s', async (_, body, message) => {
+  ])('rejects %s', async (_, body, message) => {
     const answer = await forget(body)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: expect.stringMatching(message) })
   })
 
-  it('refuses bots', async () => {
+  it('rejects bots', async () => {
     const bots = [
       await forget({ email: 'a@b.co' }, { 'user-agent': '' }),
       await forget({ email: 'a@b.co' }, { 'user-agent': 'Googlebot/2.1' }),
@@ -91,7 +91,7 @@ describe('POST /api/auth/forgot-password', () => {
       ])
   })
 
-  it('does not fill a mailbox: five mails an hour, each with a link that works', async () => {
+  it('sends at most five mails an hour to a mailbox, each with a valid link', async () => {
     await accounts.signUp('flooded@b.co')
     for (let i = 0; i < 12; i++) await forget({ email: 'flooded@b.co' })
     await accounts.sendResets()
@@ -104,7 +104,7 @@ describe('POST /api/auth/forgot-password', () => {
   })
 })
 
-it('ends what agents of the account post messages to, until their owner sets it again', async () => {
+it('disables the webhooks of the account’s agents, until their owner sets them again', async () => {
   const { table } = accounts
   const config = { webhookUrl: 'https://thief.example/hook/secret', color: 'blue' }
   const { id } = await accounts.signUp('planted@b.co')
@@ -127,7 +127,7 @@ it('ends what agents of the account post messages to, until their owner sets it 
 })
 
 describe('POST /api/auth/reset-password', () => {
-  it('sets the password by the link in the mail, and signs every device out', async () => {
+  it('sets the password by the mailed link, and ends every session', async () => {
     const { session } = await accounts.signUp('ada@b.co')
     expect((await forget({ email: 'ada@b.co' })).status).toBe(200)
     await accounts.sendResets()
@@ -154,7 +154,7 @@ describe('POST /api/auth/reset-password', () => {
     ['an unknown token', { token: 'A'.repeat(43), password: newPassword }, /unknown/],
     ['a long token', { token: 'A'.repeat(100_000), password: newPassword }, /unknown/],
     ['half a character', { token: '\uD800', password: newPassword }, /unknown/],
-  ])('refuses %s', async (_, body, message) => {
+  ])('rejects %s', async (_, body, message) => {
     const [status, answer] = await reset(body)
     expect(status).toBe(400)
     expect(answer).toMatchObject({ error: expect.stringMatching(message) })
@@ -163,7 +163,7 @@ describe('POST /api/auth/reset-password', () => {
   it.each([
     ['6 characters', '123456'],
     ['72 bytes of letters that take four', '🐎'.repeat(18)],
-  ])('takes %s', async (_, chosen) => {
+  ])('accepts %s', async (_, chosen) => {
     const email = `takes${chosen.length}@b.co`
     await accounts.signUp(email)
     const token = await tokenFor(email)
@@ -171,7 +171,7 @@ describe('POST /api/auth/reset-password', () => {
     expect(await signIn(email, chosen)).toBe(200)
   })
 
-  it('takes a token once, of however many uses at once', async () => {
+  it('accepts a token once, under concurrent use', async () => {
     await accounts.signUp('once@b.co')
     const token = await tokenFor('once@b.co')
     const tries = Array.from({ length: 20 }, (_, i) =>
@@ -187,7 +187,7 @@ describe('POST /api/auth/reset-password', () => {
     expect(await accounts.table.get(key)).toBeUndefined()
   })
 
-  it('takes no other link once one was used', async () => {
+  it('rejects all other links once one was used', async () => {
     await accounts.signUp('twice@b.co')
     const first = await tokenFor('twice@b.co')
     const second = await tokenFor('twice@b.co')
@@ -196,7 +196,7 @@ describe('POST /api/auth/reset-password', () => {
     expect(await reset({ token: second, password: 'of the thief' })).toEqual(refused)
   })
 
-  it('takes no link after an hour', async () => {
+  it('rejects a link after an hour', async () => {
     await accounts.signUp('late@b.co')
     const token = await tokenFor('late@b.co')
     const key = { pk: `reset#${await sha256Hex(token)}`, sk: 'reset' }
@@ -207,7 +207,7 @@ describe('POST /api/auth/reset-password', () => {
     expect(await reset({ token, password: newPassword })).toEqual(refused)
   })
 
-  it('takes no link of before the sessions were ended or the address changed', async () => {
+  it('rejects a link from before all sessions ended or the address changed', async () => {
     const { id } = await accounts.signUp('moved@b.co')
     const before = await tokenFor('moved@b.co')
     await endSessions(eventContext(accounts.table), { userId: id })
@@ -217,14 +217,14 @@ describe('POST /api/auth/reset-password', () => {
     expect(await reset({ token: toOldAddress, password: newPassword })).toEqual(refused)
   })
 
-  it('takes no link of another kind', async () => {
+  it('rejects a link of another kind', async () => {
     await accounts.signUp('kind@b.co')
     const mail = await accounts.mailTo('kind@b.co', /Confirm/)
     const token = linkIn(mail).searchParams.get('token')
     expect(await reset({ token, password: newPassword })).toEqual(refused)
   })
 
-  it('lets in who was locked out for guessing', async () => {
+  it('unlocks a user who was locked out by failures', async () => {
     await accounts.signUp('locked@b.co')
     for (let i = 0; i < 5; i++) await signIn('locked@b.co', 'wrong guess')
     expect(await signIn('locked@b.co', password)).toBe(429)
@@ -233,7 +233,7 @@ describe('POST /api/auth/reset-password', () => {
     expect(await signIn('locked@b.co', newPassword)).toBe(200)
   })
 
-  it('gives a first password to who signed in by other means so far', async () => {
+  it('sets a first password for a user with other ways to sign in', async () => {
     const { id } = await accounts.signUp('keyless@b.co')
     const profile = { pk: `user#${id}`, sk: 'profile' }
     await accounts.table.update(profile, { remove: ['passwordHash'] })

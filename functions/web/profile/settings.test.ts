@@ -41,7 +41,7 @@ const profileRow = (id: string) => accounts.table.get({ pk: `user#${id}`, sk: 'p
 describe.each(['POST', 'PATCH'])('%s /api/settings', (method) => {
   const user = (name: string) => accounts.signUp(`${name}-${method}@b.co`.toLowerCase())
 
-  it('changes the name and answers the whole profile, as GET does', async () => {
+  it('changes the name and returns the whole profile, as GET does', async () => {
     const { id, session } = await user('name')
     const expected = {
       id,
@@ -57,7 +57,7 @@ describe.each(['POST', 'PATCH'])('%s /api/settings', (method) => {
     expect(await ask(method, session, {})).toEqual([200, expected])
   })
 
-  it('keeps a name on one line, and only what a table can hold', async () => {
+  it('stores a name on one line, without invalid characters', async () => {
     const { session } = await user('line')
     const [, { name }] = await ask(method, session, {
       name: 'Ada\r\nBcc: x@y.co\u0000\uD800\u2028!',
@@ -70,7 +70,7 @@ describe.each(['POST', 'PATCH'])('%s /api/settings', (method) => {
     ['101 characters', { name: 'a'.repeat(101) }, /name/],
     ['a number', { name: 7 }, /name/],
     ['null', { name: null }, /name/],
-  ])('refuses %s and changes nothing', async (_, body, message) => {
+  ])('rejects %s and changes nothing', async (_, body, message) => {
     const { id, session } = await accounts.signUp(`bad${++count}@b.co`)
     const row = await profileRow(id)
     const [status, { error }] = await ask(method, session, body)
@@ -79,7 +79,7 @@ describe.each(['POST', 'PATCH'])('%s /api/settings', (method) => {
     expect(await profileRow(id)).toEqual(row)
   })
 
-  it('changes only what it names, and ignores what else is sent', async () => {
+  it('updates only named fields, and ignores unknown ones', async () => {
     const { id, session } = await user('more')
     const other = await user('victim')
     const row = await profileRow(id)
@@ -96,7 +96,7 @@ describe.each(['POST', 'PATCH'])('%s /api/settings', (method) => {
     expect(await profileRow(id)).toEqual(row)
   })
 
-  it('is refused without a session, and once the session is over', async () => {
+  it('is rejected without a session, and after its end', async () => {
     expect((await ask(method, 'nonsense', { name: 'Eve' }))[0]).toBe(401)
     const { id, session } = await user('ended')
     meanwhile = () => endSessions(eventContext(database.table), { userId: id })
@@ -106,7 +106,7 @@ describe.each(['POST', 'PATCH'])('%s /api/settings', (method) => {
 })
 
 describe('PATCH /api/settings', () => {
-  it('keeps notifications as they were sent, until others are', async () => {
+  it('keeps notifications as they were sent, until an update', async () => {
     const { session } = await accounts.signUp('notify@b.co')
     expect((await ask('GET', session))[1]).not.toHaveProperty('notifications')
     const odd = { email: true, quiet: { from: '22:00', '': [1e300, 5e-324, null] }, 'a\uD800': 'ü' }
@@ -119,7 +119,7 @@ describe('PATCH /api/settings', () => {
     expect((await ask('POST', session, {}))[1].notifications).toEqual({})
   })
 
-  it('keeps whether credits are used, and shows it once it was said', async () => {
+  it('stores whether credits are used, and returns it once set', async () => {
     const { id, session } = await accounts.signUp('use-credits@b.co')
     expect((await ask('GET', session))[1]).not.toHaveProperty('useCredits')
     for (const useCredits of [false, true, false]) {
@@ -144,7 +144,7 @@ describe('PATCH /api/settings', () => {
     ['null', null, /notifications/],
     ['5,000 characters', { a: 'a'.repeat(5000) }, /at most 4096/],
     ['a hundred thousand levels', 'deep', /8 deep/],
-  ])('refuses %s as notifications', async (_, notifications, message) => {
+  ])('rejects %s as notifications', async (_, notifications, message) => {
     const { session } = await accounts.signUp(`notify${++count}@b.co`)
     const text =
       notifications === 'deep'
@@ -155,7 +155,7 @@ describe('PATCH /api/settings', () => {
     expect(await answer.json()).toMatchObject({ error: expect.stringMatching(message) })
   })
 
-  it('reads nothing into a key that objects inherit', async () => {
+  it('ignores keys that objects inherit', async () => {
     const { session } = await accounts.signUp('proto@b.co')
     const answer = await patchText(session, '{"notifications":{"__proto__":{"x":1},"y":1}}')
     expect(answer.status).toBe(200)
@@ -182,7 +182,7 @@ describe('PATCH /api/settings', () => {
     expect(await profileRow(id)).not.toHaveProperty('spendCapUsd')
   })
 
-  it.each([-1, 1e10, '5', true, {}])('refuses %j as a spend cap', async (spendCapUsd) => {
+  it.each([-1, 1e10, '5', true, {}])('rejects %j as a spend cap', async (spendCapUsd) => {
     const { session } = await accounts.signUp(`cap${++count}@b.co`)
     const [status, { error }] = await ask('PATCH', session, { spendCapUsd })
     expect(status).toBe(400)

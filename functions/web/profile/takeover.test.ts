@@ -33,7 +33,7 @@ async function newHolder(email: string) {
 }
 
 describe('an API key', () => {
-  it('changes no address, also with the password', async () => {
+  it('changes no address, even with the password', async () => {
     const { id, key } = await newHolder('address@b.co')
     const row = await profileOf(id)
     for (const proof of [{}, { currentPassword: password }]) {
@@ -60,7 +60,7 @@ describe('an API key', () => {
 })
 
 describe('a session', () => {
-  it('moves the account only with its password, and locks it against guessing', async () => {
+  it('changes the address only with its password, and is locked after repeated failures', async () => {
     const { id, session } = await keys.signUp('open@b.co')
     const move = (proof: object) =>
       ask('/api/settings', { session }, { email: 'to@b.co', ...proof })
@@ -76,7 +76,7 @@ describe('a session', () => {
     expect((await keys.mails()).filter(({ to }) => to === 'to@b.co')).toEqual([])
   })
 
-  it('of a user without a password moves the account for fifteen minutes', async () => {
+  it('of a user without a password may change the address for fifteen minutes', async () => {
     const { id, session } = await keys.signUp('wallet@b.co')
     await keys.table.update({ pk: `user#${id}`, sk: 'profile' }, { remove: ['passwordHash'] })
     const rows = await keys.table.query({ pk: `user#${id}`, beginsWith: 'session#' })

@@ -65,7 +65,7 @@ const requests = () =>
   })
 
 describe('the settings', () => {
-  it('show names of headers alone, and are the caller’s own', async () => {
+  it('return names of headers alone, to the caller alone', async () => {
     const shown = { otlpUrl: origin, headers: ['authorization'], content: true }
     expect(await set({ otlpUrl: origin, headers, content: true })).toEqual({
       status: 200,
@@ -91,11 +91,11 @@ describe('the settings', () => {
     { otlpUrl: 'https://example.com', headers: { a: 'b\r\nc: d' } },
     { otlpUrl: 'https://example.com', headers: { Host: 'b' } },
     {},
-  ])('are 400 for %j', async (body) => {
+  ])('reject %j with 400', async (body) => {
     expect((await set(body)).status).toBe(400)
   })
 
-  it('take a sign-in, and a test a destination', async () => {
+  it('require a sign-in, and a test a destination', async () => {
     for (const [method, to] of [
       ['GET', path],
       ['POST', `${path}/test`],
@@ -104,7 +104,7 @@ describe('the settings', () => {
     expect((await ask('POST', `${path}/test`)).status).toBe(409)
   })
 
-  it('a test answers what the collector says', async () => {
+  it('return the collector’s response to a test', async () => {
     await set({ otlpUrl: origin, headers })
     expect((await ask('POST', `${path}/test`)).body).toEqual({ ok: true, status: 200 })
     expect(collector.posted).toMatchObject([
@@ -158,7 +158,7 @@ describe('spans', () => {
   })
 
   it.each([429, 502, 503, 504])(
-    'are tried again after %i, and dropped after three tries',
+    'are retried after %i, and dropped after three attempts',
     async (status) => {
       await set({ otlpUrl: origin })
       collector.answers({ status, headers: { 'retry-after': '7' } })
@@ -179,7 +179,7 @@ describe('spans', () => {
   it.each([
     ['by itself', 'https://127.0.0.1', undefined],
     ['by what its name leads to', 'https://collector.example', '10.0.0.7'],
-  ])('go to no private address, and are not tried again: %s', async (_, otlpUrl, address) => {
+  ])('go to no private address, and are not retried: %s', async (_, otlpUrl, address) => {
     await set({ otlpUrl })
     const resolve: Resolve = (_name, _options, callback) =>
       callback(null, [{ address: String(address), family: 4 }])
@@ -187,7 +187,7 @@ describe('spans', () => {
     expect(collector.posted).toEqual([])
   })
 
-  it('of one user that come together go in one request, apart from another’s', async () => {
+  it('of one user are sent together, apart from another user’s', async () => {
     const eve = await accounts.signUp(`traced${users++}@b.co`)
     await set({ otlpUrl: origin })
     await ask('PUT', path, { otlpUrl: `${origin}/eve` }, eve)
@@ -203,7 +203,7 @@ describe('spans', () => {
     expect(collector.posted.map(({ path: to }) => to).sort()).toEqual(['/eve', '/v1/traces'])
   })
 
-  it('are at most 512 a request; once one is not taken, none of the rest is tried', async () => {
+  it('are at most 512 a request; after a failed request the rest is not sent', async () => {
     await set({ otlpUrl: origin })
     const collectors = collectorsOf()
     const works = Array.from({ length: 6 }, () => Array.from({ length: 100 }, () => span()))
@@ -223,14 +223,14 @@ describe('spans', () => {
   })
 })
 
-describe('who may set them', () => {
+describe('telemetry settings', () => {
   let keys: Keys
   beforeAll(async () => {
     keys = await startKeys({ seals })
   })
   afterAll(() => keys.close())
 
-  it('is their user by a sign-in or a key with admin, and each change is in the audit', async () => {
+  it('require a sign-in or an admin key, and each change is recorded in the audit', async () => {
     const eve = await keys.signUp(`traced${users++}@b.co`)
     const put = async (body: object, by: { session: string } | { key: string }) => {
       const given = 'key' in by ? { headers: { authorization: `Bearer ${by.key}` } } : by
@@ -254,7 +254,7 @@ describe('who may set them', () => {
     expect(actions).toEqual(['provider.linked', 'provider.linked'])
   })
 
-  it('is nobody whose access ended while they asked', async () => {
+  it('are rejected if the caller’s access ended during the request', async () => {
     const eve = await keys.signUp(`traced${users++}@b.co`)
     let ended = false
     const table = before(keys.table, async (name) => {

@@ -42,7 +42,7 @@ const good = [302, 'http://localhost:3000/login?verified=1']
 const bad = [302, 'http://localhost:3000/login?error=VerifyFailed']
 
 describe('GET /api/auth/verify-email', () => {
-  it('verifies the address by the link in the mail, once, with the account’s session', async () => {
+  it('verifies the address by the mailed link, once, with the account’s session', async () => {
     const { session } = await accounts.signUp('boss@b.co')
     const link = linkIn((await mailTo('boss@b.co')).text)
     expect(link.origin).toBe('http://localhost:3000')
@@ -53,14 +53,14 @@ describe('GET /api/auth/verify-email', () => {
     expect(await open(link)).toEqual(bad)
   })
 
-  it('works once of two clicks at the same time', async () => {
+  it('works once for two concurrent clicks', async () => {
     const { session } = await accounts.signUp('twice@b.co')
     const link = linkIn((await mailTo('twice@b.co')).text)
     const answers = await Promise.all([1, 2, 3].map(() => open(link, session)))
     expect(answers.filter(([, to]) => to === good[1])).toHaveLength(1)
   })
 
-  it('does not take a link after a day', async () => {
+  it('rejects a link after a day', async () => {
     const { session } = await accounts.signUp('late@b.co')
     const link = linkIn((await mailTo('late@b.co')).text)
     const key = await keyOf(link.searchParams.get('token') ?? '')
@@ -69,7 +69,7 @@ describe('GET /api/auth/verify-email', () => {
     expect(await open(link)).toEqual(bad)
   })
 
-  it('does not take a link to an address that the user has left', async () => {
+  it('rejects a link to an earlier address of the user', async () => {
     const { id, session } = await accounts.signUp('left@b.co')
     const link = linkIn((await mailTo('left@b.co')).text)
     await accounts.table.update({ pk: `user#${id}`, sk: 'profile' }, { set: { email: 'new@b.co' } })
@@ -79,7 +79,7 @@ describe('GET /api/auth/verify-email', () => {
   })
 
   it.each(['', '?token=', '?token=nonsense', '?token=%00%23', '?tok=1&token[]=x'])(
-    'answers %j with a redirect that says so',
+    'redirects %j with the reason',
     async (query) => {
       expect(await open(new URL(`http://x/api/auth/verify-email${query}`))).toEqual(bad)
     },
@@ -140,7 +140,7 @@ describe('POST /api/auth/verify-email', () => {
     expect(await confirm({ token, password })).toEqual(failed)
   })
 
-  it('verifies by the session of the account, and of no other', async () => {
+  it('verifies by the session of the account, and by no other session', async () => {
     const { id, session, token } = await newLink('here@b.co')
     const other = await accounts.signUp('elsewhere@b.co')
     expect(await confirm({ token }, { session: other.session })).toEqual(failed)
@@ -150,7 +150,7 @@ describe('POST /api/auth/verify-email', () => {
     expect(await isVerified(id)).toBe(true)
   })
 
-  it('counts wrong passwords as failed sign-ins, from wherever they come', async () => {
+  it('counts wrong passwords as failed sign-ins, over all addresses', async () => {
     const { id, token } = await newLink('guessed@b.co')
     for (let i = 0; i < 5; i++)
       expect(await confirm({ token, password: `guess ${i}` }, { ip: `203.0.113.${i}` })).toEqual(
@@ -162,7 +162,7 @@ describe('POST /api/auth/verify-email', () => {
     expect(await isVerified(id)).toBe(false)
   })
 
-  it('costs one hash, whether or not there is such a link or a password', async () => {
+  it('costs one hash, with or without a valid link or a password', async () => {
     let hashes = 0
     const real = bcryptPasswords(4)
     const counted = await startAccounts({
@@ -191,7 +191,7 @@ describe('POST /api/auth/verify-email', () => {
     ['a number', { token: 7, password }, /token required/],
     ['a number as password', { token: 'x', password: 7 }, /password required/],
     ['an unknown token', { token: 'A'.repeat(43), password }, /unknown/],
-  ])('refuses %s', async (_, body, message) => {
+  ])('rejects %s', async (_, body, message) => {
     expect(await confirm(body)).toEqual([
       400,
       expect.objectContaining({ error: expect.stringMatching(message) }),
@@ -200,7 +200,7 @@ describe('POST /api/auth/verify-email', () => {
 })
 
 describe('the verification mail', () => {
-  it('escapes the name it greets, and leaves out one that could carry a message', async () => {
+  it('escapes the name in its greeting, and omits a name that could contain a message', async () => {
     const names = {
       'plain@b.co': 'Ada O’Neil & "Co"',
       'html@b.co': '<b>Ada</b>',
@@ -220,7 +220,7 @@ describe('the verification mail', () => {
     }
   })
 
-  it('does not hold the token that the table holds', async () => {
+  it('contains a token whose hash alone is stored', async () => {
     const { id } = await accounts.signUp('hashed@b.co')
     const token = linkIn((await mailTo('hashed@b.co')).text).searchParams.get('token') ?? ''
     expect(token).toMatch(/^[\w-]{43}$/)
@@ -230,7 +230,7 @@ describe('the verification mail', () => {
     expect(JSON.stringify(row)).not.toContain(token)
   })
 
-  it('is not needed: a registration outlives a mail engine that is down', async () => {
+  it('is optional: a registration succeeds while the mail engine is down', async () => {
     const lonely = await startAccounts({
       mailer: createMailer(loadConfig({ SES_ENDPOINT: 'http://127.0.0.1:1' })),
     })
@@ -238,7 +238,7 @@ describe('the verification mail', () => {
     await lonely.close()
   })
 
-  it('is not sent where mail is not configured, which breaks nothing', async () => {
+  it('is not sent if mail is not configured, without an error', async () => {
     const silent = await startAccounts({
       mailer: createMailer(loadConfig({ PLATFORM_STAGE: 'production' })),
     })

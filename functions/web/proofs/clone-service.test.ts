@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => accounts.close())
 
 describe('the clone service', () => {
-  it('says what it costs, to anyone', async () => {
+  it('returns its price, to anyone', async () => {
     const { call } = proofCaller(accounts.table)
     expect((await call('GET', '/api/agents/clone')).body).toEqual({
       service: 'agent-clone',
@@ -22,7 +22,7 @@ describe('the clone service', () => {
     })
   })
 
-  it('is closed until its chain and its address are set, and says what is missing', async () => {
+  it('is disabled until its chain and its address are set, and names what is missing', async () => {
     const { call } = proofCaller(accounts.table)
     const body = { ...order('agt_1'), paymentProof: proofOf(`0x${'1'.repeat(64)}`) }
     const answer = await call('POST', '/api/agents/clone', { body })

@@ -142,7 +142,7 @@ describe.skipIf(noAnvil)(
           return [await anvil.send({ from, to: broken, gas: '0x30000' })]
         },
       ],
-    ])('is refused for a payment that is %s', async (_, prepare) => {
+    ])('is rejected for a payment that is %s', async (_, prepare) => {
       const [hash, change = {}] = await prepare(await pay())
       const paymentProof = proofOf(hash, { from, ...change })
       const { status, body } = await clone(hash, { paymentProof })
@@ -159,7 +159,7 @@ describe.skipIf(noAnvil)(
       ['transactionHash', { transactionHash: '0x12' }],
       ['from', { from: 'ada' }],
       ['timestamp', { timestamp: 'now' }],
-    ])('is refused for a proof whose %s is wrong', async (field, change) => {
+    ])('is rejected for a proof with a wrong %s', async (field, change) => {
       const hash = await pay()
       const { status, body } = await clone(hash, {
         paymentProof: proofOf(hash, { from, ...change }),
@@ -168,7 +168,7 @@ describe.skipIf(noAnvil)(
       expect(await agentsOf()).toHaveLength(1)
     })
 
-    it('takes a payment once, however often and at once it is shown', async () => {
+    it('accepts a payment once, under repeated and concurrent requests', async () => {
       const hash = await pay()
       const answers = await Promise.all([1, 2, 3].map((i) => clone(hash, { name: `Clone ${i}` })))
       expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
@@ -179,7 +179,7 @@ describe.skipIf(noAnvil)(
       expect(await agentsOf()).toHaveLength(2)
     })
 
-    it('that is killed in the middle is taken up by the same request again', async () => {
+    it('that is killed in the middle continues with the same request', async () => {
       await writeNotes(accounts, { agent: parent, notes: { likes: 'tea' } })
       const hash = await pay()
       for (let requests = 0; ; requests++) {
@@ -200,7 +200,7 @@ describe.skipIf(noAnvil)(
       expect((await clone(hash)).status).toBe(409)
     })
 
-    it('runs on no more than its owner pays for by now', async () => {
+    it('uses only what its owner currently pays for', async () => {
       parent = await putAgent(accounts.table, ada.id, { plan: 'network' })
       const { body } = await clone(await pay())
       const made = await findAgent(accounts, { agentId: String(body.agentId), owner: ada.id })
@@ -214,7 +214,7 @@ describe.skipIf(noAnvil)(
       expect(last?.plan).toBe('label')
     })
 
-    it('holds the owner’s agent limit, and does not use the payment up', async () => {
+    it('counts against the owner’s agent limit, and a rejection does not consume the payment', async () => {
       await setCount(3)
       const hash = await pay()
       const { status, body } = await clone(hash)
@@ -223,7 +223,7 @@ describe.skipIf(noAnvil)(
       expect((await clone(hash)).status).toBe(201)
     })
 
-    it('under a key without a session is its payer’s: another payer may choose the same', async () => {
+    it('under an idempotency key without a session belongs to its payer: another payer may use the same key', async () => {
       const [, second] = (await anvil.request('eth_accounts')) as unknown as [Hex, Hex]
       const headers = { 'idempotency-key': 'the same for both' }
       const ask = (hash: Hex, sender: Hex) => {
@@ -239,13 +239,13 @@ describe.skipIf(noAnvil)(
       expect((await ask(theirs, from)).body.code).toBe('IDEMPOTENCY_KEY_REUSED')
     })
 
-    it('of somebody else’s agent is not there for who is signed in', async () => {
+    it('of another user’s agent is treated as missing for a signed-in user', async () => {
       const { status } = await clone(await pay(), {}, { session: eve.session })
       expect(status).toBe(404)
       expect(await agentsOf(eve)).toEqual([])
     })
 
-    it('without a session is the parent owner’s, whose last free place stays free', async () => {
+    it('without a session belongs to the parent’s owner, whose last free place stays free', async () => {
       await setCount(1)
       const hashes = [await pay(), await pay()]
       const answers = await Promise.all(hashes.map((hash) => clone(hash, {}, { session: null })))
@@ -258,7 +258,7 @@ describe.skipIf(noAnvil)(
       expect((await clone(hashes[refused]!)).status).toBe(201)
     })
 
-    it('without a session takes at most half of the places that the owner’s own agents leave', async () => {
+    it('without a session uses at most half of the owner’s free places', async () => {
       const set = { plan: 'collective', agentCount: 3 }
       await accounts.table.update({ pk: `user#${ada.id}`, sk: 'profile' }, { set })
       const hashes: Hex[] = []

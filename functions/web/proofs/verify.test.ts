@@ -61,7 +61,7 @@ async function signed(signer: Pick<Wallet, 'address' | 'signMessage'> = wallet, 
 }
 
 describe('a wallet', () => {
-  it('that has signed for the agent verifies it, without any chain', async () => {
+  it('that has signed for the agent verifies it, without a chain', async () => {
     const { status, body } = await verify(await signed())
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -87,7 +87,7 @@ describe('a wallet', () => {
     ],
     ['for another agent', () => signed(wallet, 'agt_00000000000000000000000000')],
     ['that is none', async () => ({ ...(await signed()), signature: '0x1234' })],
-  ])('is refused with a signature %s', async (_, body) => {
+  ])('is rejected with a signature %s', async (_, body) => {
     const answer = await verify(await body())
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({ code: 'VERIFICATION_FAILED' })
@@ -100,7 +100,7 @@ describe('a wallet', () => {
     ['walletAddress', { walletAddress: undefined }],
     ['signature', { signature: undefined }],
     ['attestationUid', { attestationUid: '0x12' }],
-  ])('is refused where %s is wrong', async (field, change) => {
+  ])('is rejected if %s is wrong', async (field, change) => {
     const { status, body } = await verify({ ...(await signed()), ...change })
     expect(status).toBe(400)
     expect(body).toEqual({ error: expect.stringContaining(field) })
@@ -108,8 +108,8 @@ describe('a wallet', () => {
   })
 })
 
-describe('what cannot be checked', () => {
-  it('says so: webauthn is not built, names and attestations need a chain', async () => {
+describe('an unsupported proof', () => {
+  it('is reported: webauthn is not built, names and attestations require a chain', async () => {
     expect((await verify({ verificationType: 'webauthn' })).status).toBe(501)
     const ens = { ...(await signed()), verificationType: 'ens' }
     const eas = { verificationType: 'eas', attestationUid: `0x${'1'.repeat(64)}` }
@@ -122,7 +122,7 @@ describe('what cannot be checked', () => {
 })
 
 describe('a verification', () => {
-  it('is forgotten when it is removed, as often as that is asked', async () => {
+  it('is deleted, and a repeat succeeds', async () => {
     await verify(await signed())
     for (let i = 0; i < 2; i++) {
       const { body } = await offline.call('DELETE', path(), { session: ada.session })
@@ -132,7 +132,7 @@ describe('a verification', () => {
   })
 
   it.each(['GET', 'POST', 'DELETE'])(
-    'of somebody else’s agent is not there: %s',
+    'of another user’s agent is treated as missing: %s',
     async (method) => {
       const body = method === 'POST' ? { body: await signed() } : {}
       const { status } = await offline.call(method, path(), { session: eve.session, ...body })
@@ -141,7 +141,7 @@ describe('a verification', () => {
     },
   )
 
-  it('needs a session', async () => {
+  it('requires a session', async () => {
     expect((await offline.call('POST', path(), { body: await signed() })).status).toBe(401)
   })
 })
@@ -158,7 +158,7 @@ describe.skipIf(noAnvil)(
     })
     afterAll(() => anvil.close())
 
-    it('a smart wallet verifies by what its contract takes as its own', async () => {
+    it('a smart wallet verifies by its contract’s own check', async () => {
       const { address, data } = walletDeployment(wallet.address as Hex)
       const [from] = (await anvil.request('eth_accounts')) as unknown as string[]
       await anvil.send({ from, to: deployer, data })
@@ -184,12 +184,12 @@ describe.skipIf(noAnvil)(
         await store(anvil, forward, namehash(name), BigInt(wallet.address))
       })
 
-      it('that leads to the wallet which claims it verifies', async () => {
+      it('that resolves to the claiming wallet verifies', async () => {
         expect((await verify(await body(), online)).body).toMatchObject({ verificationType: 'ens' })
         expect(await shown()).toMatchObject({ verifierAddress: wallet.address, metadata: { name } })
       })
 
-      it('that leads to another wallet is refused: anybody can claim it', async () => {
+      it('that resolves to another wallet is rejected', async () => {
         await store(anvil, forward, namehash(name), BigInt(stranger.address))
         const { status, body: answer } = await verify(await body(), online)
         expect([status, answer.error]).toEqual([400, expect.stringContaining('does not lead to')])
@@ -198,7 +198,7 @@ describe.skipIf(noAnvil)(
       it.each([
         ['is no text at all', '0x1234' as Hex],
         ['has no end', `0x${'ff'.repeat(64)}` as Hex],
-      ])('of whose resolver the answer %s is refused', async (_, answer) => {
+      ])('whose resolver returns %s is rejected', async (_, answer) => {
         await place(anvil, reverse, answerCode(answer))
         const { status, body: refusal } = await verify(await body(), online)
         expect([status, refusal.error]).toEqual([400, expect.stringContaining('has no name')])
@@ -210,7 +210,7 @@ describe.skipIf(noAnvil)(
         'a\u0501a.base.eth',
         'ada\n.base.eth',
         '[x].eth',
-      ])('that only looks like another is refused: %j', async (lookalike) => {
+      ])('that resembles another is rejected: %j', async (lookalike) => {
         const text = encodeAbiParameters([{ type: 'string' }], [lookalike])
         await place(anvil, reverse, answerCode(text))
         await store(anvil, registry, namehash(lookalike), BigInt(forward))
@@ -220,13 +220,13 @@ describe.skipIf(noAnvil)(
         expect(await shown()).toEqual(unverified)
       })
 
-      it('that is not there is refused', async () => {
+      it('that is missing is rejected', async () => {
         await store(anvil, registry, reverseNode, 0n)
         const { status, body: answer } = await verify(await body(), online)
         expect([status, answer.error]).toEqual([400, expect.stringContaining('has no name')])
       })
 
-      it('needs a chain that has names', async () => {
+      it('requires a chain with names', async () => {
         const elsewhere = proofCaller(accounts.table, { evm: { url: anvil.url, id: 137 } })
         const { status, body: answer } = await verify(await body(), elsewhere)
         expect([status, answer.missing]).toEqual([503, ['EVM_CHAIN_ID']])
@@ -266,7 +266,7 @@ describe.skipIf(noAnvil)(
         )
       const ask = () => verify({ verificationType: 'eas', attestationUid: uid }, online)
 
-      it('that names the agent verifies, and its attester is kept', async () => {
+      it('that names the agent verifies, and its attester is stored', async () => {
         await attested()
         expect((await ask()).body).toMatchObject({ verified: true, attestationUid: uid })
         expect(await shown()).toMatchObject({
@@ -281,14 +281,14 @@ describe.skipIf(noAnvil)(
         ['does not name this agent', () => ({ data: toHex('agt_somebody_elses') })],
         ['no such', () => ({ uid: pad('0x') })],
         ['no such', () => ({ attester: pad('0x', { size: 20 }) })],
-      ])('that %s is refused', async (reason, change) => {
+      ])('that %s is rejected', async (reason, change) => {
         await attested(change())
         const { status, body } = await ask()
         expect([status, body.error]).toEqual([400, expect.stringContaining(reason)])
         expect(await shown()).toEqual(unverified)
       })
 
-      it('of a chain that does not answer is neither refused nor taken', async () => {
+      it('of an unavailable chain is neither rejected nor accepted', async () => {
         const gone = proofCaller(accounts.table, { evm: { url: 'http://127.0.0.1:9', id: 8453 } })
         const { status } = await verify({ verificationType: 'eas', attestationUid: uid }, gone)
         expect(status).toBe(503)

@@ -55,7 +55,7 @@ describe('sign-in by the code host, emulated by others', () => {
     return { browser, page, user: await signIn.whoIs(browser) }
   }
 
-  it('asks for the address, by code, with PKCE and state', async () => {
+  it('requests the address, by code, with PKCE and state', async () => {
     const answer = await signIn.request('/api/auth/github')
     const location = new URL(answer.headers.get('location') ?? '')
     expect(location.origin + location.pathname).toBe(`${host.url}/login/oauth/authorize`)
@@ -70,7 +70,7 @@ describe('sign-in by the code host, emulated by others', () => {
     })
   })
 
-  it('makes a user with the primary address, and finds them again', async () => {
+  it('creates a user with the primary address, and finds them again', async () => {
     const first = await arrive('octo')
     expect(first.page.url.href).toBe(`${webUrl}/dashboard`)
     expect(first.user).toMatchObject({ email: 'octo@b.co', name: 'Octo Cat' })
@@ -84,7 +84,7 @@ describe('sign-in by the code host, emulated by others', () => {
     ['//evil.example', '/login?next=%2F%2Fevil.example'],
     ['https://evil.example/', '/login?next=https%3A%2F%2Fevil.example%2F'],
     [`/${'x'.repeat(2000)}`, '/dashboard'],
-  ])('hands what it was asked to lead to, %s, to the sign-in page', async (next, to) => {
+  ])('forwards its target, %s, to the sign-in page', async (next, to) => {
     const browser = signIn.browser()
     const begun = await browser.open(`${start}?${new URLSearchParams({ next })}`)
     const page = await browser.submit(begun, { login: 'octo' })
@@ -92,11 +92,11 @@ describe('sign-in by the code host, emulated by others', () => {
     expect(await signIn.whoIs(browser)).toMatchObject({ email: 'octo@b.co' })
   })
 
-  it('calls somebody without a name as they call themselves', async () => {
+  it('uses the login of a user without a name', async () => {
     expect((await arrive('nameless')).user).toMatchObject({ name: 'nameless' })
   })
 
-  it('refuses an answer of another sign-in, and a code that was used', async () => {
+  it('rejects the response of another sign-in, and a used code', async () => {
     const { browser } = await arrive('octo')
     const used = browser.visited.find(({ href }) => href.startsWith(`${start}/callback`))
     const replayed = await browser.open(used ?? '')
@@ -111,7 +111,7 @@ describe('sign-in by the code host, emulated by others', () => {
   })
 })
 
-describe('sign-in by a code host that answers as it likes', () => {
+describe('sign-in by a code host with arbitrary responses', () => {
   interface Answers {
     token?: unknown
     user?: unknown
@@ -226,7 +226,7 @@ describe('sign-in by a code host that answers as it likes', () => {
     ],
     ['a user without an id', 'AuthError', { user: { login: 'someone' } }],
     ['addresses that are none', 'AuthError', { emails: { message: 'no scope' } }],
-  ])('leads back to the login page with %s', async (_, error, given) => {
+  ])('redirects to the login page with %s', async (_, error, given) => {
     expect(await arrive({ emails: [email('a@b.co', true, true)], ...given })).toBe(
       `${webUrl}/login?error=Codehost${error}`,
     )
@@ -246,7 +246,7 @@ describe('a code host that is not configured', () => {
       'with pages of one host and an API of another',
       { ...settingsOf('https://host.example'), CODEHOST_API_URL: undefined },
     ],
-  ])('%s leads back to the login page', async (_, settings) => {
+  ])('%s redirects to the login page', async (_, settings) => {
     const signIn = await startSignIn(settings)
     for (const path of ['/api/auth/github', '/api/auth/github/callback?code=a&state=b']) {
       const answer = await signIn.request(path)
@@ -255,7 +255,7 @@ describe('a code host that is not configured', () => {
     await signIn.close()
   })
 
-  it('is the public one where only the client is named', async () => {
+  it('is the public one if only the client is configured', async () => {
     const signIn = await startSignIn({
       CODEHOST_CLIENT_ID: client.id,
       CODEHOST_CLIENT_SECRET: client.secret,
@@ -267,7 +267,7 @@ describe('a code host that is not configured', () => {
     await signIn.close()
   })
 
-  it('is spoken to over TLS only, once deployed', async () => {
+  it('is called over TLS only, if deployed', async () => {
     const signIn = await startSignIn({ deployed: true, ...settingsOf('http://127.0.0.1:9') })
     const answer = await signIn.request('/api/auth/github')
     expect(answer.headers.get('location')).toBe(`${webUrl}/login?error=CodehostAuthError`)

@@ -72,8 +72,8 @@ function answerWith(idToken: unknown): void {
   idp.answerOnce(({ body }) => Object.assign(body, { id_token: idToken }))
 }
 
-describe('an answer to no request of ours', () => {
-  it('is taken once it is the right one, so that what follows is not refused for nothing', async () => {
+describe('a response without a request', () => {
+  it('is accepted once the right one arrives', async () => {
     const begun = await begin()
     answerWith(await idp.sign(honest(begun)))
     expect(await finish(begun)).toEqual(welcome)
@@ -107,12 +107,12 @@ describe('an answer to no request of ours', () => {
       (one) => ({ answer: changed(one, { error: 'access_denied' }) }),
     ],
     ['of another issuer', (one) => ({ answer: changed(one, { iss: 'https://evil.example' }) })],
-  ])('%s is refused before the provider is asked', async (_, attack) => {
+  ])('%s is rejected before the provider is asked', async (_, attack) => {
     const [begun, other] = await Promise.all([begin(), begin()])
     expect(await finish({ ...begun, ...attack(begun, other) })).toEqual(refused('IdpAuthFailed'))
   })
 
-  it('is refused with a cookie that was changed', async () => {
+  it('is rejected with a changed cookie', async () => {
     const begun = await begin()
     const [name = '', sealed = ''] = begun.cookie.split('=')
     const middle = sealed[40] === 'A' ? 'B' : 'A'
@@ -128,7 +128,7 @@ describe('an answer to no request of ours', () => {
       )
   })
 
-  it('is refused with what was kept for the other provider, which has no nonce to compare', async () => {
+  it('is rejected with the state of the other provider, which has no nonce', async () => {
     const [begun, other] = await Promise.all([begin(), signIn.request('/api/auth/github')])
     const { searchParams } = new URL(other.headers.get('location') ?? '')
     const kept = other.headers.getSetCookie()[0]?.split(';')[0] ?? ''
@@ -137,7 +137,7 @@ describe('an answer to no request of ours', () => {
     expect(await finish({ answer, cookie })).toEqual(refused('IdpAuthFailed'))
   })
 
-  it('does not take a code twice, nor one of another sign-in', async () => {
+  it('is rejected with a used code, and with the code of another sign-in', async () => {
     const begun = await begin()
     answerWith(await idp.sign(honest(begun)))
     expect(await finish(begun)).toEqual(welcome)
@@ -148,7 +148,7 @@ describe('an answer to no request of ours', () => {
     expect(await finish(injected)).toEqual(refused('IdpTokenFailed'))
   })
 
-  it('goes nowhere but to the dashboard, also where the address names another place', async () => {
+  it('redirects to the dashboard alone, whatever its URL contains', async () => {
     const begun = await begin()
     answerWith(await idp.sign(honest(begun)))
     const elsewhere = 'https://evil.example'
@@ -181,13 +181,13 @@ describe('an ID token', () => {
     ],
     ['of no subject', 'IdpTokenFailed', (claims) => without(claims, 'sub')],
     ['of a name without end', 'IdpAuthError', (claims) => ({ ...claims, sub: 's'.repeat(256) })],
-  ])('%s is refused', async (_, error, change) => {
+  ])('%s is rejected', async (_, error, change) => {
     const begun = await begin()
     answerWith(await idp.sign(change(honest(begun))))
     expect(await finish(begun)).toEqual(refused(error))
   })
 
-  it('that anybody could have signed is refused', async () => {
+  it('that anybody could have signed is rejected', async () => {
     const { privateKey } = await generateKeyPair('RS256', { extractable: true })
     const forged = { ...(await exportJWK(privateKey)), kid: idp.key.kid ?? '' }
     const publicPart = { kty: 'RSA', n: String(forged.n), e: String(forged.e) } as const

@@ -79,7 +79,7 @@ describe('a provider’s signing keys', () => {
     expect(asked()).toBe(1)
   })
 
-  it('may change between two sign-ins, of which both succeed', async () => {
+  it('may change between two sign-ins, and both succeed', async () => {
     const asked = await fresh()
     expect(await arrive(idp.key)).toBe(welcome)
     const next = await rotated()
@@ -89,7 +89,7 @@ describe('a provider’s signing keys', () => {
     expect(asked()).toBe(2)
   })
 
-  it('are not asked for again and again for a flood of keys that do not exist', async () => {
+  it('are not fetched again and again for unknown key ids', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const asked = await fresh()
     expect(await arrive(idp.key)).toBe(welcome)

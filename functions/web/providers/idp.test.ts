@@ -29,8 +29,8 @@ async function arrive(subject: string, person = {}) {
   return { browser, page }
 }
 
-describe('the way to the identity provider', () => {
-  it('asks for the scopes by code, with PKCE, state and nonce, and keeps them from the page', async () => {
+describe('the redirect to the identity provider', () => {
+  it('requests the scopes by code, with PKCE, state and nonce, which the page cannot read', async () => {
     const answer = await signIn.request('/api/auth/idp')
     expect(answer.status).toBe(302)
     const location = new URL(answer.headers.get('location') ?? '')
@@ -51,7 +51,7 @@ describe('the way to the identity provider', () => {
     expect(cookie).not.toContain(location.searchParams.get('state'))
   })
 
-  it('binds its cookie to the one host where there is TLS', async () => {
+  it('binds its cookie to one host if TLS is used', async () => {
     const secure = await startSignIn({
       WEB_URL: 'https://platform.example',
       IDP_ISSUER: idp.issuer,
@@ -69,7 +69,7 @@ describe('the way to the identity provider', () => {
     ['no client id', { IDP_CLIENT_ID: [] }],
     ['no secret', { IDP_CLIENT_SECRET: undefined }],
     ['no issuer', { IDP_ISSUER: undefined }],
-  ])('leads back to the login page with %s', async (_, missing) => {
+  ])('redirects to the login page with %s', async (_, missing) => {
     const without = await startSignIn({
       IDP_ISSUER: idp.issuer,
       IDP_CLIENT_ID: [idp.clientId],
@@ -84,7 +84,7 @@ describe('the way to the identity provider', () => {
     await without.close()
   })
 
-  it('leads back to the login page while the provider is down, and works when it is up again', async () => {
+  it('redirects to the login page while the provider is down, and works after its return', async () => {
     const other = await startIdentityProvider(callback)
     const platform = await startSignIn({
       IDP_ISSUER: other.issuer,
@@ -101,7 +101,7 @@ describe('the way to the identity provider', () => {
     await other.close()
   })
 
-  it('speaks to no provider in the clear once deployed', async () => {
+  it('uses no provider without TLS once deployed', async () => {
     const deployed = await startSignIn({
       deployed: true,
       IDP_ISSUER: idp.issuer,
@@ -114,7 +114,7 @@ describe('the way to the identity provider', () => {
   })
 })
 
-describe('somebody who comes back from the identity provider', () => {
+describe('a person who returns from the identity provider', () => {
   it('is signed in as a new user with a verified address', async () => {
     const { browser, page } = await arrive('new', { email: 'New@B.co', name: 'New One' })
     expect(page.url.href).toBe(`${webUrl}/dashboard`)
@@ -129,7 +129,7 @@ describe('somebody who comes back from the identity provider', () => {
     expect(await signIn.mails()).toEqual([])
   })
 
-  it('is the same user the next time, also when the provider tells another address then', async () => {
+  it('is the same user the next time, also with another address', async () => {
     const first = await arrive('again')
     const second = await arrive('again', { email: 'moved@b.co' })
     expect(second.page.url.pathname).toBe('/dashboard')
@@ -137,7 +137,7 @@ describe('somebody who comes back from the identity provider', () => {
     expect(await signIn.userOf('moved@b.co')).toBeUndefined()
   })
 
-  it('leaves a refresh token behind that only the platform can read', async () => {
+  it('stores a refresh token that only the platform can read', async () => {
     await arrive('offline')
     const user = await signIn.userOf('offline@b.co')
     const rows = await signIn.rowsOf(user?.id ?? '')
@@ -155,7 +155,7 @@ describe('somebody who comes back from the identity provider', () => {
     ['an address of which the provider does not say', { email_verified: undefined }],
     ['an address that no mail can reach', { email: 'unreachable' }],
     ['an address that wallets have', { email: '0x00@wallet.service' }],
-  ])('is refused with %s, and no user is made', async (_, person) => {
+  ])('is rejected with %s, and no user is created', async (_, person) => {
     const subject = `refused-${Math.random()}`
     const { browser, page } = await arrive(subject, person)
     expect(page.url.href).toBe(`${webUrl}/login?error=IdpNoEmail`)
@@ -165,12 +165,12 @@ describe('somebody who comes back from the identity provider', () => {
     expect(await signIn.userOf(`${subject}@b.co`)).toBeUndefined()
   })
 
-  it('takes the boolean as a text, as some providers write it', async () => {
+  it('may have the boolean as text, as some providers send it', async () => {
     const { page } = await arrive('texts', { email_verified: 'true' })
     expect(page.url.pathname).toBe('/dashboard')
   })
 
-  it('is known by a secret in the form where the provider takes it only there', async () => {
+  it('authenticates with a secret in the form if the provider requires it', async () => {
     const other = await startIdentityProvider(callback, { clientProof: 'client_secret_post' })
     const platform = await startSignIn({
       IDP_ISSUER: other.issuer,
@@ -184,7 +184,7 @@ describe('somebody who comes back from the identity provider', () => {
     await other.close()
   })
 
-  it('is one user after many first sign-ins at once', async () => {
+  it('is one user after many concurrent first sign-ins', async () => {
     idp.people.set('crowd', { email: 'crowd@b.co', email_verified: true })
     const browsers = Array.from({ length: 6 }, () => signIn.browser())
     const pages = await Promise.all(browsers.map((one) => idp.signIn(one, start, 'crowd')))

@@ -63,7 +63,7 @@ const keyRowsOf = async (userId: string) =>
   [...(await signIn.rowsOf(userId)).keys()].filter((key) => key.startsWith('key#'))
 
 describe('the audit', () => {
-  it('tells that a person made an account, and nothing of their later sign-ins', async () => {
+  it('records that a person created an account, and no later sign-in', async () => {
     const { user } = await arrive('audited', 'audited@b.co')
     const id = user?.id ?? ''
     const actions = (await auditOf(tableOf(), id)).map(({ action }) => action)
@@ -71,7 +71,7 @@ describe('the audit', () => {
     expect(await actionsOf(tableOf(), id, () => arrive('audited', 'audited@b.co'))).toEqual([])
   })
 
-  it('tells what an account without a proven address lost when it was linked', async () => {
+  it('records what an account without a verified address lost when it was linked', async () => {
     const { id } = await signIn.accounts.signUp('unproven-audit@b.co')
     const linking = () => arrive('proven-audit', 'unproven-audit@b.co')
     const lost = ['password.changed', 'provider.linked', 'sessions.ended']
@@ -80,7 +80,7 @@ describe('the audit', () => {
 })
 
 describe('a referred user who has paid', () => {
-  it('is credited, with the owner of the code, once a provider proves the address', async () => {
+  it('and the owner of the code get credits once a provider verifies the address', async () => {
     const table = tableOf()
     const by = await signIn.accounts.signUp('referrer@b.co')
     const referralCode = (await findUserByEmail(table, 'referrer@b.co'))?.referralCode ?? ''
@@ -95,8 +95,8 @@ describe('a referred user who has paid', () => {
   })
 })
 
-describe('a user who proved their address', () => {
-  it('gets the provider as one more way in, and keeps all others', async () => {
+describe('a user with a verified address', () => {
+  it('gets the provider as one more way to sign in, and keeps all others', async () => {
     const local = await signIn.accounts.signUp('proven@b.co')
     await proveAddress('proven@b.co', local.session)
     await newKey(local.session)
@@ -110,7 +110,7 @@ describe('a user who proved their address', () => {
     expect(login.status).toBe(200)
   })
 
-  it('is told by mail, once', async () => {
+  it('is notified by mail, once', async () => {
     const local = await signIn.accounts.signUp('told@b.co')
     await proveAddress('told@b.co', local.session)
     await signIn.mails()
@@ -126,8 +126,8 @@ describe('a user who proved their address', () => {
   })
 })
 
-describe('a user who did not prove their address', () => {
-  it('loses everything that the one who made them could come back with', async () => {
+describe('a user without a verified address', () => {
+  it('loses every access of the account’s creator', async () => {
     const squatter = await signIn.accounts.signUp('victim@b.co')
     await newKey(squatter.session)
     // With their provider key or collector they would receive the owner's prompts.
@@ -176,7 +176,7 @@ describe('a user who did not prove their address', () => {
     expect(await signIn.whoIs(browser)).toMatchObject({ email: 'victim@b.co' })
   })
 
-  it('is not joined by a session or key that the squatter asks for at the same time', async () => {
+  it('is not joined by a session or key that the squatter requests concurrently', async () => {
     const email = 'raced@b.co'
     const squatter = await signIn.accounts.signUp(email)
     const attacked = new AbortController()
@@ -202,8 +202,8 @@ describe('a user who did not prove their address', () => {
   })
 })
 
-describe('what happens at the same time', () => {
-  it('makes one user of a registration and sign-ins that race', async () => {
+describe('concurrently', () => {
+  it('a registration and sign-ins create one user', async () => {
     for (const round of [1, 2, 3]) {
       const email = `race-${round}@b.co`
       const [registered, ...arrived] = await Promise.all([
@@ -218,7 +218,7 @@ describe('what happens at the same time', () => {
     }
   })
 
-  it('makes one user of two people of the provider with one address', async () => {
+  it('two people of the provider with one address create one user', async () => {
     const arrived = await Promise.all(['a', 'b', 'c'].map((one) => arrive(one, 'shared@b.co')))
     expect(new Set(arrived.map(({ user }) => user?.id)).size).toBe(1)
     const rows = await signIn.rowsOf(arrived[0]?.user?.id ?? '')
@@ -228,7 +228,7 @@ describe('what happens at the same time', () => {
 })
 
 describe('a user whose sign-in by the provider is disabled', () => {
-  it('is refused until it is enabled again', async () => {
+  it('is rejected until it is enabled again', async () => {
     const { user } = await arrive('disabled', 'disabled@b.co')
     const set = (disabled: boolean, order: string) =>
       setAccess(eventContext(tableOf()), {

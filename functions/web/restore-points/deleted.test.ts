@@ -17,7 +17,7 @@ describe('a deleted agent', () => {
   const listed = (session = ada.session) =>
     platformOver(world.call, { session }).agents.listDeleted()
 
-  it('is listed for its owner, and comes back whole under its id', async () => {
+  it('is listed for its owner, and is restored whole under its id', async () => {
     const id = await scenes.full()
     const before = await scenes.stateOf(id)
     await remove(id)
@@ -42,7 +42,7 @@ describe('a deleted agent', () => {
     expect((await scenes.call('GET', '/api/agents')).body.count).toBe(1)
   })
 
-  it('comes back although its data are still being removed, after a kill between any two writes, counted once', async () => {
+  it('is restored during the removal of its data, after a kill between any two writes, and counts once', async () => {
     const id = await scenes.full()
     const before = await scenes.stateOf(id)
     await remove(id)
@@ -70,7 +70,7 @@ describe('a deleted agent', () => {
     expect(profile?.agentCount).toBe(1)
   })
 
-  it('is not hurt by the look at its data that comes after its return', async () => {
+  it('keeps its data if a late sweep runs after the restore', async () => {
     const id = await scenes.full()
     const before = await scenes.stateOf(id)
     await remove(id)
@@ -84,7 +84,7 @@ describe('a deleted agent', () => {
     expect(await scenes.stateOf(id)).toEqual(before)
   })
 
-  it('does not come back beyond the limit of agents, nor without a subscription', async () => {
+  it('is not restored above the limit of agents, nor without a subscription', async () => {
     const id = await scenes.newAgent()
     await remove(id)
     await world.work()
@@ -98,7 +98,7 @@ describe('a deleted agent', () => {
     expect(world.sent).toEqual([])
   })
 
-  it('is forgotten with all its restore points after seven days', async () => {
+  it('is removed with all its restore points after seven days', async () => {
     const id = await scenes.newAgent()
     await scenes.snapshot(id)
     await remove(id)
@@ -114,7 +114,7 @@ describe('a deleted agent', () => {
 })
 
 describe('every day', () => {
-  it('each agent gets one restore point, which goes after seven days', async () => {
+  it('each agent gets one restore point, which expires after seven days', async () => {
     const id = await scenes.newAgent()
     const { table, queues } = world.fleet
     const ask = async () => {

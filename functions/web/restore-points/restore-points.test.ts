@@ -11,7 +11,7 @@ import { restoreWorld } from '#tests/support/restore-world.ts'
 const { world, scenes, ada } = await restoreWorld()
 
 describe('a restore point', () => {
-  it('is made, listed newest first, and holds no secret', async () => {
+  it('is created, listed newest first, and contains no secret', async () => {
     const id = await scenes.newAgent({ telegramToken: '12345:a-token-of-telegram', mood: 'dry' })
     await brokerOver(world.table).keep(ada.session, id, {
       hosts: ['api.example.com'],
@@ -34,7 +34,7 @@ describe('a restore point', () => {
     expect(content).not.toMatch(/telegram|broker|api\.example|v1\./i)
   })
 
-  it('is made once under an Idempotency-Key', async () => {
+  it('is created once under an Idempotency-Key', async () => {
     const id = await scenes.newAgent()
     const headers = { 'idempotency-key': `once-${id}` }
     const path = `/api/agents/${id}/snapshots`
@@ -49,14 +49,14 @@ describe('a restore point', () => {
     expect(await scenes.points(id)).toHaveLength(1)
   })
 
-  it('is refused beyond the limit', async () => {
+  it('is rejected above the limit', async () => {
     const id = await scenes.newAgent()
     for (let i = 0; i < snapshotLimit; i++) await scenes.snapshot(id)
     const { status, body } = await scenes.call('POST', `/api/agents/${id}/snapshots`, {})
     expect([status, body.code]).toEqual([409, 'SNAPSHOT_LIMIT_REACHED'])
   })
 
-  it('is not another user’s, and takes a session', async () => {
+  it('is not visible to other users, and requires a session', async () => {
     const id = await scenes.newAgent()
     const { id: snapshotId } = await scenes.snapshot(id)
     const eve = await world.newUser('eve@b.co')
@@ -74,13 +74,13 @@ describe('a restore point', () => {
     expect(world.sent).toEqual([])
   })
 
-  it.each([{ name: '' }, { name: 'x'.repeat(101) }, { name: 7 }])('refuses %j', async (body) => {
+  it.each([{ name: '' }, { name: 'x'.repeat(101) }, { name: 7 }])('rejects %j', async (body) => {
     const id = await scenes.newAgent()
     expect((await scenes.call('POST', `/api/agents/${id}/snapshots`, body)).status).toBe(400)
     expect(await scenes.points(id)).toEqual([])
   })
 
-  it('that a killed process left half made is removed, and never shown', async () => {
+  it('that a killed process left incomplete is removed, and never listed', async () => {
     const id = await scenes.newAgent()
     const dies = { ...world.objects, put: () => Promise.reject(new Error('killed')) }
     const actor = { type: 'user', user: { id: ada.id } } as never
@@ -94,7 +94,7 @@ describe('a restore point', () => {
 })
 
 describe('a restore', () => {
-  it('makes the agent what it was, and keeps what it was before', async () => {
+  it('restores the agent’s state, and saves the state before it', async () => {
     const id = await scenes.full()
     const before = await scenes.stateOf(id)
     const { id: snapshotId } = await scenes.snapshot(id)
@@ -111,7 +111,7 @@ describe('a restore', () => {
     expect(await scenes.stateOf(id)).toEqual(spoilt)
   })
 
-  it('is refused beside another, and is one however often it is asked for', async () => {
+  it('is rejected during another, and runs once under repeated requests', async () => {
     const id = await scenes.newAgent()
     const [one, other] = [await scenes.snapshot(id), await scenes.snapshot(id)]
     const asked = await Promise.all([scenes.restore(id, one.id), scenes.restore(id, one.id)])
@@ -123,7 +123,7 @@ describe('a restore', () => {
     expect((await scenes.restore(id, other.id)).status).toBe(202)
   })
 
-  it('goes on after a kill between any two writes, and ends as if there had been none', async () => {
+  it('continues after a kill between any two writes, with the same result', async () => {
     const id = await scenes.full()
     const before = await scenes.stateOf(id)
     const { id: snapshotId } = await scenes.snapshot(id)
@@ -147,7 +147,7 @@ describe('a restore', () => {
     expect(items).toEqual([])
   })
 
-  it('to a restore point whose content was lost ends, and it is offered no more', async () => {
+  it('of a restore point without content ends, and the point is no longer listed', async () => {
     const id = await scenes.full()
     const before = await scenes.stateOf(id)
     const { id: lost } = await scenes.snapshot(id)
@@ -161,7 +161,7 @@ describe('a restore', () => {
     expect((await scenes.restore(id, other)).status).toBe(202)
   })
 
-  it('whose message was lost is asked for again by the tick', async () => {
+  it('whose message was lost is enqueued again by the tick', async () => {
     const id = await scenes.newAgent()
     const { id: snapshotId } = await scenes.snapshot(id)
     await scenes.restore(id, snapshotId)

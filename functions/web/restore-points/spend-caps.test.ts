@@ -56,7 +56,7 @@ async function told(answer: Response): Promise<unknown[]> {
 }
 
 describe.each(['user', 'agent'] as const)('the spend cap of a %s', (whose) => {
-  it('is lowered by every key that writes, and raised or cleared with money alone', async () => {
+  it('is lowered by every key that writes, and raised or cleared only by a key with the scope money', async () => {
     const { set, read } = await owners[whose]()
     await set(null, bySession())
     expect(await set(20, plain)).toEqual([200])
@@ -73,7 +73,7 @@ describe.each(['user', 'agent'] as const)('the spend cap of a %s', (whose) => {
     expect(await read()).toBe(6)
   })
 
-  it('is the lowest of several that are set at once without money', async () => {
+  it('is the lowest of several concurrent values without the scope money', async () => {
     const { set, read } = await owners[whose]()
     const cap = fc.option(fc.integer({ min: 0, max: 50 }))
     await fc.assert(
@@ -92,7 +92,7 @@ describe('the use of credits', () => {
   const use = async (useCredits: boolean, headers: Record<string, string>) =>
     told(await settings('PATCH', '/api/settings', { headers, body: { useCredits } }))
 
-  it('is switched off by every key that writes, and on with money alone', async () => {
+  it('is disabled by every key that writes, and enabled only by a key with the scope money', async () => {
     expect(await use(false, plain)).toEqual([200])
     expect(await use(true, plain)).toEqual(refused)
     expect(await use(true, spender)).toEqual([200])
@@ -116,7 +116,7 @@ describe('a restore', () => {
     ['clears no cap', null, 1, 1],
     ['lowers one', 1, 5, 1],
     ['sets one', 1, null, 1],
-  ])('by a key without money %s', async (_, kept, present, after) => {
+  ])('by a key without the scope money %s', async (_, kept, present, after) => {
     const id = await scenes.newAgent({ spendCapUsd: kept, mood: 'dry' })
     const { id: point } = await scenes.snapshot(id)
     await setCap(id, present)
@@ -125,7 +125,7 @@ describe('a restore', () => {
     expect((await scenes.agentOf(id)).config.mood).toBe('dry')
   })
 
-  it('of a deleted agent counts the cap that it had last', async () => {
+  it('of a deleted agent keeps its last cap', async () => {
     const id = await scenes.newAgent({ spendCapUsd: 9 })
     const { id: point } = await scenes.snapshot(id)
     await setCap(id, 2)
@@ -134,7 +134,7 @@ describe('a restore', () => {
     expect(await capAfter(id, point, plain)).toBe(2)
   })
 
-  it.each(['a session', 'a key with money'])('by %s is what the point says', async (by) => {
+  it.each(['a session', 'a key with money'])('by %s sets the restore point’s cap', async (by) => {
     const id = await scenes.newAgent({ spendCapUsd: 9 })
     const { id: point } = await scenes.snapshot(id)
     await setCap(id, 2)

@@ -36,8 +36,8 @@ const texts = async () =>
 
 const refused = { code: 'TASK_LIMIT_REACHED', limit: taskLimit }
 
-describe('a restore point with more schedules than there is room for', () => {
-  it('is refused when it is asked for', async () => {
+describe('a restore point with more schedules than the limit allows', () => {
+  it('is rejected on request', async () => {
     const point = await scenes.snapshot(id)
     await useUpTasks()
     const before = await scenes.stateOf(id)
@@ -46,7 +46,7 @@ describe('a restore point with more schedules than there is room for', () => {
     expect(await scenes.stateOf(id)).toEqual(before)
   })
 
-  it('ends, with the reason in the agent’s history, where the room went meanwhile', async () => {
+  it('fails, with the reason in the agent’s history, if the limit was reached meanwhile', async () => {
     const point = await scenes.snapshot(id)
     expect((await scenes.restore(id, point.id)).status).toBe(202)
     await useUpTasks()
@@ -61,7 +61,7 @@ describe('a restore point with more schedules than there is room for', () => {
     expect(await scenes.restore(id, point.id)).toMatchObject({ status: 409, body: refused })
   })
 
-  it('leaves a deleted agent deleted, which comes back once there is room', async () => {
+  it('leaves a deleted agent deleted until the limit allows it', async () => {
     const before = await scenes.stateOf(id)
     await deleteAgent(world.fleet.services, { agentId: id, owner: ada.id })
     await world.work()

@@ -15,7 +15,7 @@ async function start(): Promise<void> {
       if (queue === 'provisioning') for (const _ of [1, 2]) await consume(body, ctx)
 }
 
-it('an update makes one restore point, to the image that the agent has too', async () => {
+it('an update creates one restore point, which includes the agent’s image', async () => {
   const id = await scenes.newAgent()
   await start()
   const before = (await scenes.points(id)).length
@@ -31,7 +31,7 @@ it('an update makes one restore point, to the image that the agent has too', asy
   expect(await after('update', {})).toBe(4)
 })
 
-it('a restart makes none', async () => {
+it('a restart creates none', async () => {
   const id = await scenes.newAgent()
   await start()
   const before = await scenes.points(id)

@@ -40,7 +40,7 @@ async function expectRefused(token: string, message = /^The token is not valid: 
 }
 
 describe('a security event receiver', () => {
-  it('says what it takes', async () => {
+  it('returns its configuration', async () => {
     const answer = await events.get('/api/security/risc')
     expect([answer.status, await answer.json()]).toEqual([
       200,
@@ -69,7 +69,7 @@ describe('a security event receiver', () => {
     'text/plain',
     'application/x-www-form-urlencoded',
     'nonsense',
-  ])('takes a token at once, under any type that the body claims: %s', async (type) => {
+  ])('accepts a token at once, with any content type of the body: %s', async (type) => {
     const headers = type === undefined ? {} : { 'content-type': type }
     const claims = honest()
     const answer = await events.post(`${await idp.sign(claims)}\n`, paths[0], headers)
@@ -85,7 +85,7 @@ describe('a security event receiver', () => {
     ])
   })
 
-  it('answers its older form of address as it always did', async () => {
+  it('accepts its older path as before', async () => {
     const claims = honest({ sub: 'Person@b.co', events: { [eventUri('account-compromised')]: {} } })
     const answer = await events.post(await idp.sign(claims), paths[1])
     expect([answer.status, await answer.json()]).toEqual([200, { received: true }])
@@ -97,7 +97,7 @@ describe('a security event receiver', () => {
     ])
   })
 
-  it('takes an issuer with a slash behind it, and any of our client ids', async () => {
+  it('accepts an issuer with a trailing slash, and each of the platform’s client ids', async () => {
     for (const change of [
       { iss: `${idp.issuer}/` },
       { aud: 'platform-app' },
@@ -107,7 +107,7 @@ describe('a security event receiver', () => {
     expect(await events.take()).toHaveLength(3)
   })
 
-  it('does not take somebody else’s person for ours', async () => {
+  it('does not match another issuer’s person', async () => {
     const subject = { subject_type: 'iss-sub', iss: 'https://elsewhere.example', sub: 's' }
     const claims = honest({ events: { [eventUri('account-disabled')]: { subject } } })
     expect((await events.post(await idp.sign(claims))).status).toBe(202)
@@ -115,7 +115,7 @@ describe('a security event receiver', () => {
     expect(message?.events).toEqual([{ name: 'account-disabled', subject: {} }])
   })
 
-  it('reads whom a token is about where its events do not say', async () => {
+  it('reads a token’s subject if its events name none', async () => {
     const sub_id = { format: 'iss_sub', iss: idp.issuer, sub: 'whole' }
     const claims = honest({ sub_id, events: { [eventUri('account-disabled')]: {} } })
     expect((await events.post(await idp.sign(claims))).status).toBe(202)
@@ -123,7 +123,7 @@ describe('a security event receiver', () => {
   })
 })
 
-describe('a token that is not to be trusted', () => {
+describe('an untrusted token', () => {
   it.each([
     ['nothing', '', /^The body must be a security event token$/],
     ['white space', ' \n', /^The body must be a security event token$/],
@@ -135,11 +135,11 @@ describe('a token that is not to be trusted', () => {
     ['parts that are not base64', '!.!.!', /three parts/],
     ['parts that hold no JSON', 'abc.def.ghi', /malformed/],
     ['far too much', `${'a'.repeat(70_000)}.b.c`, /too long/],
-  ])('is refused as %s', async (_, body, message) => {
+  ])('is rejected as %s', async (_, body, message) => {
     await expectRefused(body, message)
   })
 
-  it('is 413 beyond a megabyte', async () => {
+  it('returns 413 above a megabyte', async () => {
     for (const path of paths)
       expect((await events.post('a'.repeat(1_100_000), path)).status).toBe(413)
   })
@@ -169,11 +169,11 @@ describe('a token that is not to be trusted', () => {
       { iat: Math.floor(Date.now() / 1000) - 31 * 86_400 },
       /old/,
     ],
-  ])('is refused %s', async (_, change, message) => {
+  ])('is rejected %s', async (_, change, message) => {
     await expectRefused(await idp.sign(honest(change)), message)
   })
 
-  it('is refused when anybody could have signed it', async () => {
+  it('is rejected if anybody could have signed it', async () => {
     const { privateKey } = await generateKeyPair('RS256', { extractable: true })
     const forged = { ...(await exportJWK(privateKey)), kid: idp.key.kid ?? '' }
     const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -196,7 +196,7 @@ describe('a token that is not to be trusted', () => {
       await expectRefused(token)
   })
 
-  it('is refused when it names no key, or one that is a path', async () => {
+  it('is rejected if it names no key, or one that is a path', async () => {
     await expectRefused(await idp.sign(honest(), { kid: undefined } as never), /malformed/)
     for (const kid of ['', '../../etc/passwd', "' OR 1=1 --", '__proto__', '\0'])
       await expectRefused(await idp.sign(honest(), { kid }))
@@ -207,7 +207,7 @@ describe('a receiver without a provider', () => {
   it.each([
     ['IDP_ISSUER', { IDP_ISSUER: undefined }],
     ['IDP_CLIENT_ID', { IDP_CLIENT_ID: [] }],
-  ])('says that %s is missing, before it looks at anything', async (name, missing) => {
+  ])('names the missing %s before any other check', async (name, missing) => {
     const without = await startSecurityEvents(
       { IDP_ISSUER: idp.issuer, ...missing },
       events.accounts,

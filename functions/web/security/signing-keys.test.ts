@@ -24,7 +24,7 @@ afterEach(() => {
 const honest = (change = {}) => ({ ...claimsOf(idp.issuer, 'verification'), ...change })
 
 describe('the provider’s keys', () => {
-  it('are asked for once a day, and not for a token that is not from it or not for us', async () => {
+  it('are fetched once a day, and not for a token of another issuer or audience', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const fresh = await startSecurityEvents({ IDP_ISSUER: idp.issuer }, events.accounts)
     Object.assign(idp.asked, { configuration: 0, keys: 0 })
@@ -42,7 +42,7 @@ describe('the provider’s keys', () => {
     await fresh.close()
   })
 
-  it('are asked for once more for a key that is new, and no more for a flood of keys that do not exist', async () => {
+  it('are fetched once more for a new key id, and not again for many unknown ones', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const fresh = await startSecurityEvents({ IDP_ISSUER: idp.issuer }, events.accounts)
     expect((await fresh.post(await idp.sign(honest()))).status).toBe(202)
@@ -60,7 +60,7 @@ describe('the provider’s keys', () => {
     await fresh.close()
   })
 
-  it('are asked for once more for a key that the provider has just begun to use', async () => {
+  it('are fetched once more for a key that the provider has just started to use', async () => {
     const fresh = await startSecurityEvents({ IDP_ISSUER: idp.issuer }, events.accounts)
     expect((await fresh.post(await idp.sign(honest()))).status).toBe(202)
     Object.assign(idp.asked, { configuration: 0, keys: 0 })
@@ -74,7 +74,7 @@ describe('the provider’s keys', () => {
     await fresh.close()
   })
 
-  it('are not asked for again and again while they cannot be had', async () => {
+  it('are not fetched again and again while they are unavailable', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     let asked = 0
     const configuration = { status: 503, jwks_uri: `${idp.issuer}/risc-keys` }
@@ -96,7 +96,7 @@ describe('the provider’s keys', () => {
     await fresh.close()
   })
 
-  it('are not taken in the clear from any machine but one’s own', async () => {
+  it('are fetched without TLS from a local machine alone', async () => {
     const uri = `http://0.0.0.0:${new URL(idp.issuer).port}/risc-keys`
     idp.server.service.addRoute('GET', '/in-the-clear', (_, response) => {
       response.end(JSON.stringify({ issuer: idp.issuer, jwks_uri: uri }))
@@ -111,7 +111,7 @@ describe('the provider’s keys', () => {
     await fresh.close()
   })
 
-  it('are not asked for in the clear once deployed', async () => {
+  it('are never fetched without TLS once deployed', async () => {
     const fresh = await startSecurityEvents(
       { deployed: true, IDP_ISSUER: idp.issuer },
       events.accounts,

@@ -42,7 +42,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('answers the same figures for five seconds, however many ask, and measures anew after them', async () => {
+it('returns the same figures for five seconds under any load, and then measures again', async () => {
   const all = await Promise.all([get(), get(), get()])
   const [first] = all
   expect(first).toMatchObject({ status: 200, body: { status: 'ok', cpu: {}, memory: {} } })
@@ -58,7 +58,7 @@ it('answers the same figures for five seconds, however many ask, and measures an
   expect(at(later) - at(first)).toBe(5 * seconds)
 })
 
-it('says 500 while the machine cannot be measured, and is well again once it can', async () => {
+it('returns 500 while the machine cannot be measured, and recovers afterwards', async () => {
   memory = () => {
     throw new Error('no such file')
   }

@@ -34,7 +34,7 @@ const label = (daysAgo: number) => {
 const mini = 'openai/gpt-4o-mini'
 
 describe('GET /api/dashboard/cost', () => {
-  it('shows agents by name, days and models, dearest first', async () => {
+  it('returns agents by name, days and models, the most expensive first', async () => {
     const { id: userId, session } = await newUser()
     const ada = await usage.agentOf(userId, { name: 'Ada' })
     const bob = await usage.agentOf(userId, { name: 'Bob' })
@@ -92,7 +92,7 @@ describe('GET /api/dashboard/cost', () => {
     expect((await show(session, 'mtd')).daily).toHaveLength(new Date().getUTCDate())
   })
 
-  it('shows sample figures to who has used nothing, and says so', async () => {
+  it('returns sample figures to a user without usage, and marks them', async () => {
     const { id: userId, session } = await newUser()
     const sample = await show(session)
     expect(sample).toMatchObject({ isMockData: true, message: expect.stringMatching(/sample/) })
@@ -109,7 +109,7 @@ describe('GET /api/dashboard/cost', () => {
     expect(real).not.toHaveProperty('message')
   })
 
-  it('shows nothing, and no sample, to who has used nothing in the period', async () => {
+  it('returns nothing, and no sample, to a user without usage in the period', async () => {
     const { id: userId, session } = await newUser()
     await usage.completed(userId, { daysAgo: 60 })
     expect(await show(session, '30d')).toMatchObject({
@@ -120,7 +120,7 @@ describe('GET /api/dashboard/cost', () => {
     })
   })
 
-  it('shows no other user’s usage', async () => {
+  it('returns no other user’s usage', async () => {
     const [mine, theirs] = [await newUser(), await newUser()]
     await usage.completed(theirs.id, { costUsd: 7 })
     expect((await show(mine.session)).isMockData).toBe(true)
@@ -131,7 +131,7 @@ describe('GET /api/dashboard/cost', () => {
     expect(body.isMockData).toBe(true)
   })
 
-  it('falls back to sample figures where usage cannot be read, and to 500 where names cannot', async () => {
+  it('falls back to sample figures if usage cannot be read, and to 500 if names cannot', async () => {
     const { id: userId, session } = await newUser()
     await usage.completed(userId, { agentId: 'agt_x' })
     const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -157,7 +157,7 @@ describe('GET /api/dashboard/cost', () => {
     }
   })
 
-  it.each(['1d', '', 'MTD', '7d,30d', 'constructor'])('refuses the period %j', async (period) => {
+  it.each(['1d', '', 'MTD', '7d,30d', 'constructor'])('rejects the period %j', async (period) => {
     const { session } = await newUser()
     expect(await usage.web('GET', `${path}?period=${period}`, { session })).toEqual([
       400,
@@ -199,7 +199,7 @@ const completion = fc.record({
   daysAgo: fc.nat(8),
 })
 
-it('the parts of all usage add up', async () => {
+it('the parts of all usage sum up to the total', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(completion, { minLength: 1, maxLength: 15 }), async (completions) => {
       const { id: userId, session } = await newUser()
@@ -220,7 +220,7 @@ it('the parts of all usage add up', async () => {
   )
 }, 120_000)
 
-it('shares add up to a hundred, and none is off by more than a tenth', () => {
+it('shares sum up to a hundred, each within a tenth', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(1e12), { minLength: 1, maxLength: 40 }), (parts) => {
       const whole = sum(parts)

@@ -33,7 +33,7 @@ const tokens = (calls: number) => ({
 const parts = { cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 }
 
 describe('a user’s own usage', () => {
-  it('is shown by key: what no key asked for without an id, a deleted key by the name that it had', async () => {
+  it('is returned by key: calls without a key have no id, and a deleted key keeps its name', async () => {
     const { id, session } = await newUser()
     const byLaptop = { keyId: 'key_1', keyName: 'laptop' }
     await usage.completed(id, { ...byLaptop, costUsd: 0.1, daysAgo: 2 })
@@ -53,7 +53,7 @@ describe('a user’s own usage', () => {
     ])
   })
 
-  it('is shown by agent, by day, by model and by tool', async () => {
+  it('is returned by agent, by day, by model and by tool', async () => {
     const { id, session } = await newUser()
     const { id: agentId } = await usage.agentOf(id, { name: 'Rhythm' })
     await usage.completed(id, { agentId, costUsd: 0.3 })
@@ -80,7 +80,7 @@ describe('a user’s own usage', () => {
     expect(await see(session, 'tools')).toEqual([])
   })
 
-  it('is shown by day, agent and model at once, with the calls of unknown price counted apart', async () => {
+  it('is returned by day, agent and model at once, with calls of unknown price counted apart', async () => {
     const { id, session } = await newUser()
     const { id: agentId } = await usage.agentOf(id, { name: 'Rhythm' })
     await usage.completed(id, { agentId, costUsd: 0.3 })
@@ -104,7 +104,7 @@ describe('a user’s own usage', () => {
     ])
   })
 
-  it.each(queries)('is nobody else’s: %s', async (query) => {
+  it.each(queries)('is returned to its user alone: %s', async (query) => {
     const [ada, eve] = [await newUser(), await newUser()]
     await usage.completed(ada.id, { agentId: 'agt_1', keyId: 'key_1', keyName: 'a secret name' })
     expect(await see(eve.session, `${query}?userId=${ada.id}`)).toEqual([])
@@ -118,7 +118,7 @@ describe('a user’s own usage', () => {
     expect((await usage.web('GET', `/api/usage/${query}`, { headers: internal }))[0]).toBe(401)
   })
 
-  it.each(['0', '366', '-1', 'x', '1.5', ''])('refuses days=%s', async (days) => {
+  it.each(['0', '366', '-1', 'x', '1.5', ''])('rejects days=%s', async (days) => {
     const { session } = await newUser()
     for (const query of queries) {
       const [status, body] = await usage.web('GET', `/api/usage/${query}?days=${days}`, { session })

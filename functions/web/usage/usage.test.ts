@@ -21,7 +21,7 @@ afterAll(() => usage.close())
 const newUser = () => usage.signUp(`usage-${randomUUID()}@b.co`)
 
 describe('GET /api/credits', () => {
-  it('shows the caller’s, with the number of people they brought', async () => {
+  it('returns the caller’s balance, with the number of referred people', async () => {
     const { id, session } = await newUser()
     const see = () => usage.web('GET', '/api/credits', { session })
     const [status, body] = await see()
@@ -82,7 +82,7 @@ describe('GET /api/metrics', () => {
     })
   })
 
-  it('knows nothing of who has done nothing, and shows the caller’s alone', async () => {
+  it('returns zeros without activity, and the caller’s figures alone', async () => {
     const { session } = await newUser()
     const zeros = { total: 0, failed: 0 }
     expect((await see(session)).metrics).toEqual({
@@ -99,7 +99,7 @@ describe('POST /api/test-usage', () => {
   const path = '/api/test-usage'
   const written = { status: 'ok', message: expect.any(String), timestamp: expect.any(String) }
 
-  it('writes one row, which the dashboard then shows', async () => {
+  it('writes one row, which the dashboard then returns', async () => {
     const { id, session } = await newUser()
     expect(await usage.web('POST', path, { session })).toEqual([200, written])
     expect(await eventsOf(usage.table, id)).toMatchObject([{ model: 'test', costUsd: 0 }])
@@ -113,12 +113,12 @@ describe('POST /api/test-usage', () => {
     expect(month).toMatchObject({ used: 0 })
   })
 
-  it('needs no session on one machine', async () => {
+  it('requires no session on one machine', async () => {
     expect(await usage.web('POST', path)).toEqual([200, written])
     expect(await eventsOf(usage.table, 'anonymous')).toHaveLength(1)
   })
 
-  it('is for administrators where the platform is deployed', async () => {
+  it('requires an administrator if the platform is deployed', async () => {
     const deployed = usage.startProcess({ deployed: true })
     const refused = [403, { error: 'Admin access required', code: 'ADMIN_REQUIRED' }]
     const { id, session } = await newUser()
@@ -132,7 +132,7 @@ describe('POST /api/test-usage', () => {
     expect(await deployed.web('POST', path, { session: admin.session })).toEqual([200, written])
   })
 
-  it('says what failed, there and in the log', async () => {
+  it('reports a failure in the response and in the log', async () => {
     const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
     const table = before(usage.table, (name) => {
       if (name === 'transact') throw new Error('the table is on fire')

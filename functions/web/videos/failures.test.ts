@@ -32,7 +32,7 @@ describe('an order fails with the provider’s words', () => {
     ['refused', json(400, said('No such size')), 'No such size'],
     ['refused in another form', json(422, { error: 'Too dark' }), 'Too dark'],
     ['refused without words', json(403, {}), 'The video provider answered with status 403'],
-  ])('where it is %s, and is not sent again', async (_, answer, error) => {
+  ])('if it is %s, and is not sent again', async (_, answer, error) => {
     const before = world.provider.asked()
     const { job, taken } = await ordered({ beforeTaking: () => answer })
     expect(job).toMatchObject({ status: 'failed', error, url: null })
@@ -64,13 +64,13 @@ describe('an order fails with the provider’s words', () => {
     ],
     ['no video object', json(200, { id: '' }), /not a video object\. It is unknown/],
     ['no JSON', json(200, 'x'), /not a video object\. It is unknown/],
-  ])('where it was taken behind %s, and is not sent again', async (_, answer, error) => {
+  ])('if it was accepted behind %s, and is not sent again', async (_, answer, error) => {
     const { job, taken } = await ordered({ afterTaking: () => answer })
     expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(error) })
     expect(taken).toBe(1)
   })
 
-  it('where the provider is not there for a minute', async () => {
+  it('if the provider is unavailable for a minute', async () => {
     const { session } = await world.newUser()
     // The discard port; no service listens there.
     const gone = configuredVideos({ ...world.settings, VIDEO_API_URL: 'http://127.0.0.1:9/v1' })
@@ -81,7 +81,7 @@ describe('an order fails with the provider’s words', () => {
     expect(Date.now() - began).toBeGreaterThan(50_000)
   })
 
-  it('and without its key, line breaks and what is too long', async () => {
+  it('without the key, line breaks and excessive length', async () => {
     const words = `Wrong key ${videoApiKey} or sk-abc***xyz\n\u0000or ${'long '.repeat(200)}`
     const { job } = await ordered({ beforeTaking: () => json(401, said(words)) })
     expect(job.error).toMatch(/^Wrong key \[redacted\] or \[redacted\] or long long/)
@@ -89,7 +89,7 @@ describe('an order fails with the provider’s words', () => {
   })
 })
 
-describe('a video that was ordered', () => {
+describe('an ordered video', () => {
   it.each([
     [
       'fails there',
@@ -106,13 +106,13 @@ describe('a video that was ordered', () => {
       { status: 'cancelled' },
       'The video provider says that the video is cancelled',
     ],
-  ])('and %s fails', async (_, answer, error) => {
+  ])('that %s fails', async (_, answer, error) => {
     const { job, taken } = await ordered({ look: () => json(200, { id: 'v', ...answer }) })
     expect(job).toMatchObject({ status: 'failed', error, url: null })
     expect(taken).toBe(1)
   })
 
-  it('and is gone there fails', async () => {
+  it('that the provider no longer has fails', async () => {
     const { job } = await ordered({ look: () => json(404, said('No such video')) })
     expect(job).toMatchObject({ status: 'failed', error: 'No such video' })
   })
@@ -122,14 +122,14 @@ describe('a video that was ordered', () => {
     ['is down', json(502, {})],
     ['forgets its key for a moment', json(401, said('Wrong key'))],
     ['says nonsense', json(200, ['?'])],
-  ])('comes although the provider %s meanwhile', async (_, answer) => {
+  ])('is completed although the provider %s meanwhile', async (_, answer) => {
     const fine = json(200, { id: 'v', status: 'completed' })
     const { job, taken } = await ordered({ look: (looks) => (looks < 4 ? answer : fine) })
     expect(job).toMatchObject({ status: 'completed', error: null })
     expect(taken).toBe(1)
   })
 
-  it('and never comes is given up after two hours', async () => {
+  it('that is never completed is given up after two hours', async () => {
     const began = Date.now()
     const { job } = await ordered({ look: () => json(200, { id: 'v', status: 'in_progress' }) })
     expect(job).toMatchObject({
@@ -139,7 +139,7 @@ describe('a video that was ordered', () => {
     expect(Date.now() - began).toBeGreaterThan(7_200_000)
   })
 
-  it('is given up after two hours where its provider was taken out of the settings', async () => {
+  it('is given up after two hours if its provider was removed from the settings', async () => {
     const { session } = await world.newUser()
     const jobId = await world.order(session)
     await world.next()
@@ -166,7 +166,7 @@ describe('a copy', () => {
     ['is no video', json(200, { error: 'later' })],
     ['is refused for a moment', json(503, {})],
   ] satisfies [string, NonNullable<Moods['content']>][])(
-    'that %s is made again, and is never seen before it is whole',
+    'that %s is repeated, and is never visible before it is complete',
     async (_, broken) => {
       let tries = 0
       let seen = 0
@@ -188,7 +188,7 @@ describe('a copy', () => {
     },
   )
 
-  it('that is empty is no video, and is made again', async () => {
+  it('that is empty is repeated', async () => {
     let tries = 0
     const { session } = await world.newUser()
     world.provider.behave({
@@ -200,12 +200,12 @@ describe('a copy', () => {
     expect([status, tries]).toEqual(['completed', 3])
   })
 
-  it('that the provider will not give fails', async () => {
+  it('that the provider rejects fails', async () => {
     const { job } = await ordered({ content: json(410, said('The video has expired')) })
     expect(job).toMatchObject({ status: 'failed', error: 'The video has expired' })
   })
 
-  it('that cannot be stored for a while is made again', async () => {
+  it('that cannot be stored for a while is repeated', async () => {
     const { session } = await world.newUser()
     const jobId = await world.order(session)
     const put = () => Promise.reject(new Error('the disk is full'))

@@ -91,7 +91,7 @@ it.each(seeds)('a video whose processes are killed is ordered once at most (%i)'
   world.sent.length = 0
 })
 
-it('of those some were completed, and some had died while they ordered', () => {
+it('some of them were completed, and some were killed while they ordered', () => {
   expect(ends.completed).toBeGreaterThan(5)
   expect(ends.failed).toBeGreaterThan(1)
 })

@@ -21,7 +21,7 @@ const body = { prompt: 'a cat on a boat' }
 const generate = '/api/generate-video'
 
 describe('an order', () => {
-  it('takes a session, before anything else', async () => {
+  it('requires a session, before any other check', async () => {
     const unconfigured = world.startProcess({ config: { VIDEO_MODEL: 'sora-2' } })
     expect((await unconfigured('POST', generate, { body: { prompt: '' } })).status).toBe(401)
     const session = 'usr_1.wrong'
@@ -32,7 +32,7 @@ describe('an order', () => {
     [{}, ['VIDEO_API_URL', 'VIDEO_API_KEY']],
     [{ VIDEO_API_URL: 'http://localhost:1/v1' }, ['VIDEO_API_KEY']],
     [{ VIDEO_API_KEY: 'a key' }, ['VIDEO_API_URL']],
-  ])('is 503 where %j is all that is set, whatever its fields are', async (config, missing) => {
+  ])('returns 503 if only %j is set, for any fields', async (config, missing) => {
     const { session } = await world.newUser('inactive')
     const unconfigured = world.startProcess({ config: { VIDEO_MODEL: 'sora-2', ...config } })
     for (const given of [body, {}, { prompt: 7 }]) {
@@ -58,14 +58,14 @@ describe('an order', () => {
     [{ ...body, size: 'large' }, 'size must be'],
     [{ ...body, size: '0x10' }, 'size must be'],
     [{ ...body, size: 720 }, 'size must be'],
-  ])('is 400 for %j, before the subscription is asked for', async (given, error) => {
+  ])('returns 400 for %j, before it checks the subscription', async (given, error) => {
     const { session } = await world.newUser('inactive')
     const answer = await world.call('POST', generate, { session, body: given })
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(error) } })
   })
 
   it.each(['{"prompt":', '[1]', '"text"', 'null'])(
-    'is 400 for %s, also where nothing is configured',
+    'returns 400 for %s, also if nothing is configured',
     async (text) => {
       const { session } = await world.newUser()
       const headers = { 'content-type': 'application/json' }
@@ -75,7 +75,7 @@ describe('an order', () => {
   )
 
   it.each(['inactive', 'past_due', 'canceled'])(
-    'is 402 by a subscription that is %s',
+    'returns 402 for a subscription that is %s',
     async (status) => {
       const { session } = await world.newUser(status)
       const headers = { 'idempotency-key': `of ${status}` }
@@ -85,13 +85,13 @@ describe('an order', () => {
     },
   )
 
-  it('takes prompts of 1 and of 4,000 characters, and a length as OpenAI’s clients write it', async () => {
+  it('accepts prompts of 1 and of 4,000 characters, and a length in the format of OpenAI’s clients', async () => {
     const { session } = await world.newUser('trialing')
     for (const given of [{ prompt: 'x' }, { prompt: 'x'.repeat(4000), seconds: '12' }])
       expect((await world.call('POST', generate, { session, body: given })).status).toBe(202)
   })
 
-  it('is 429 beside five that are under way, and is taken once one has ended', async () => {
+  it('returns 429 beside five running jobs, and is accepted once one has ended', async () => {
     const { session } = await world.newUser()
     const tries = Array.from({ length: 8 }, () => world.call('POST', generate, { session, body }))
     const answers = await Promise.all(tries)
@@ -104,7 +104,7 @@ describe('an order', () => {
     expect((await world.call('POST', generate, { session, body })).status).toBe(202)
   })
 
-  it('takes a key that may spend, and the job one that reads', async () => {
+  it('requires a key that may spend, and reading a job a key that may read', async () => {
     const { session } = await world.newUser()
     const keys = callerOf(keysGroup, { table: world.table, hashes: keyHashes(), adminEmails: [] })
     const keyWith = async (scope: 'read' | 'write' | 'money') =>
@@ -122,7 +122,7 @@ describe('an order', () => {
 })
 
 describe('a job', () => {
-  it('is its owner’s alone', async () => {
+  it('is visible to its owner alone', async () => {
     const [ada, bob] = [await world.newUser(), await world.newUser()]
     const jobId = await world.order(ada.session)
     const get = (options = {}) => world.call('GET', `/api/jobs/${jobId}`, options)
@@ -135,7 +135,7 @@ describe('a job', () => {
   })
 
   it.each(['job_', 'job_none', '..', '%2e%2e%2fprofile', 'profile', 'x'.repeat(3000)])(
-    'that is none is 404: %s',
+    'returns 404 if it is missing: %s',
     async (id) => {
       const { session } = await world.newUser()
       expect((await world.call('GET', `/api/jobs/${id}`, { session })).status).toBe(404)
@@ -157,7 +157,7 @@ describe('the link of a video', () => {
     return { url: url ?? '', read: async () => (await world.job(session, jobId)).url ?? '' }
   }
 
-  it('is good for an hour, and made anew at each read', async () => {
+  it('is valid for an hour, and is renewed at each read', async () => {
     const { url, read } = await linked()
     vi.setSystemTime(Date.now() + 3_599_000)
     expect((await fetched(url)).status).toBe(200)
@@ -184,14 +184,14 @@ describe('the link of a video', () => {
     ],
     ['without a signature', (url: URL) => url.searchParams.delete('X-Amz-Signature')],
     ['without anything', (url: URL) => void (url.search = '')],
-  ])('is no good %s', async (_, change) => {
+  ])('is rejected %s', async (_, change) => {
     const { url } = await linked()
     const other = new URL(url)
     change(other)
     expect((await fetched(other.href)).status).toBe(403)
   })
 
-  it('leads out of no folder', async () => {
+  it('serves no file outside of its folder', async () => {
     const { url } = await linked()
     for (const path of ['/objects/videos/..%2f..%2fsecrets.json', '/objects/%2e%2e', '/objects/'])
       expect((await fetched(new URL(path + new URL(url).search, url).href)).status).toBe(404)
@@ -205,7 +205,7 @@ describe('the link of a video', () => {
     ['bytes=9-5', 200, [0, 200_000], null],
     ['bytes=0-1,4-5', 200, [0, 200_000], null],
     ['lines=1-2', 200, [0, 200_000], null],
-  ])('answers the range %s', async (range, status, [from, to], said) => {
+  ])('returns the range %s', async (range, status, [from, to], said) => {
     const { url } = await linked()
     const whole = (await fetched(url)).bytes
     const part = await fetched(url, { headers: { range } })
@@ -214,7 +214,7 @@ describe('the link of a video', () => {
     expect(part.bytes.equals(whole.subarray(from, to))).toBe(true)
   })
 
-  it('answers a range behind the end, other methods and HEAD', async () => {
+  it('rejects a range after the end and other methods, and answers HEAD', async () => {
     const { url } = await linked()
     const behind = await fetched(url, { headers: { range: 'bytes=200000-' } })
     expect(behind.status).toBe(416)

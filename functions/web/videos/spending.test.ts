@@ -53,7 +53,7 @@ const eventsOf = async (userId: string) => {
 }
 
 describe('a video under a spend cap', () => {
-  it('is refused where its price does not fit, also of forty at once', async () => {
+  it('is rejected if its price exceeds the cap, also for forty concurrent orders', async () => {
     const { id, session } = await capped(0.01)
     const answers = await Promise.all(Array.from({ length: 40 }, () => order(session)))
     for (const { status, body } of answers)
@@ -70,7 +70,7 @@ describe('a video under a spend cap', () => {
     expect(await monthOf(id)).toEqual({ used: 0, committed: 0, held: 0 })
   })
 
-  it('is made as often as its price fits, and counts in the month and the usage', async () => {
+  it('is created as often as its price fits, and counts in the month and the usage', async () => {
     const { id, session } = await capped(1)
     const answers = await Promise.all(Array.from({ length: 5 }, () => order(session)))
     const made = answers.filter(({ status }) => status === 202)
@@ -96,7 +96,7 @@ describe('a video under a spend cap', () => {
     expect(exactly.status).toBe(202)
   })
 
-  it('is ordered with the seconds and the size that were priced', async () => {
+  it('is ordered with the priced seconds and size', async () => {
     const { session } = await capped(5)
     const { body } = await order(session, { prompt: 'priced', seconds: 12, size: '1280x720' })
     await world.until(session, String(body.jobId))
@@ -111,7 +111,7 @@ describe('a video under a spend cap', () => {
     ])
   })
 
-  it('is 403 without a known price, which without a cap it is made for', async () => {
+  it('returns 403 without a known price, which is only allowed without a cap', async () => {
     const { id, session } = await world.newUser()
     const { status, body } = await order(session, { size: '1920x1080' })
     expect(status).toBe(202)
@@ -124,7 +124,7 @@ describe('a video under a spend cap', () => {
     })
   })
 
-  it('holds nothing more once a crash has left it for three hours', async () => {
+  it('releases the hold of a crashed process after three hours', async () => {
     const { id, session } = await capped(0.4)
     expect((await order(session)).status).toBe(202)
     // The message is lost and no tick follows.
@@ -135,7 +135,7 @@ describe('a video under a spend cap', () => {
     expect(await monthOf(id)).toEqual({ used: 0, committed: price, held: price })
   })
 
-  it('meets the operator’s cap of the plan, which a user lowers and never lifts', async () => {
+  it('counts against the operator’s cap of the plan, which a user can lower only', async () => {
     const { id, session } = await capped(100)
     await world.table.update(
       { pk: userPartition(id), sk: profileKey },
@@ -160,7 +160,7 @@ const fates = {
 
 const fate = fc.constantFrom(...(Object.keys(fates) as (keyof typeof fates)[]))
 
-it('in every history what is held and spent stays below the cap, and ends as what was made costs', async () => {
+it('in every history holds and spending stay below the cap, and the final sum equals the cost', async () => {
   world.provider.behave({
     beforeTaking: ({ prompt }) => (prompt === 'refused' ? json(400, { error: 'No' }) : undefined),
     afterTaking: ({ body }) => (body.prompt === 'unknown whether taken' ? hangUp : undefined),

@@ -19,7 +19,7 @@ afterAll(() => world.close())
 const prompt = () => `a boat ${randomUUID()}`
 
 describe('a video', () => {
-  it('is ordered, watched and copied, and fetched by a link', async () => {
+  it('is ordered, polled and copied, and downloaded by a link', async () => {
     const { session } = await world.newUser()
     const given = { prompt: prompt(), seconds: 8, size: '1280x720' }
     const jobId = await world.order(session, given)
@@ -70,7 +70,7 @@ describe('a video', () => {
     expect(await world.parts()).toEqual([])
   })
 
-  it('says to the provider only what was asked for', async () => {
+  it('sends only the order’s fields to the provider', async () => {
     const { session } = await world.newUser()
     const given = { prompt: prompt() }
     await world.until(session, await world.order(session, given))
@@ -93,7 +93,7 @@ describe('a video', () => {
     expect(world.provider.takenOf(given.prompt)).toHaveLength(1)
   })
 
-  it('whose message comes twice, late and of an earlier turn, is ordered once', async () => {
+  it('with duplicate, late and outdated messages is ordered once', async () => {
     const { session } = await world.newUser()
     const given = { prompt: prompt() }
     const jobId = await world.order(session, given)
@@ -116,7 +116,7 @@ describe('a video', () => {
     expect(world.sent).toEqual([])
   })
 
-  it('is forgotten after thirty days', async () => {
+  it('is deleted after thirty days', async () => {
     const { session, email } = await world.newUser()
     const jobId = await world.order(session)
     await world.until(session, jobId)
@@ -128,11 +128,11 @@ describe('a video', () => {
   })
 })
 
-describe('what the provider turns away', () => {
+describe('an order that the provider rejects', () => {
   it.each([
     ['too many at once', json(429, { error: { message: 'Slow down' } }, { 'retry-after': '7' })],
     ['a pause', json(503, { error: { message: 'Overloaded' } })],
-  ])('for %s is sent again until it is taken', async (_, answer) => {
+  ])('with %s is sent again until it is accepted', async (_, answer) => {
     const { session } = await world.newUser()
     const given = { prompt: prompt() }
     let away = 3
@@ -144,7 +144,7 @@ describe('what the provider turns away', () => {
     expect(world.provider.takenOf(given.prompt)).toHaveLength(1)
   })
 
-  it('five times fails with its words', async () => {
+  it('five times fails with the provider’s words', async () => {
     const { session } = await world.newUser()
     world.provider.behave({ beforeTaking: () => json(429, { error: { message: 'Slow down' } }) })
     const before = world.provider.asked()

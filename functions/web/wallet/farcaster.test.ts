@@ -66,7 +66,7 @@ describe.skipIf(noAnvil)(
       expect(Number(claims.exp) - Number(claims.iat)).toBe(3_600)
     })
 
-    it('opens one for an auth address, if the message says that it is one', async () => {
+    it('opens a session for an auth address, if the message declares it', async () => {
       const resources = [about(fid), 'farcaster://signer/type/authAddress']
       const { status, body } = await verify(wallets, await signedIn({ resources }, delegate))
       expect([status, body.fid, body.address]).toEqual([200, fid, delegate.address])
@@ -77,7 +77,7 @@ describe.skipIf(noAnvil)(
     it.each([
       ['of another type', keyData(1, 1)],
       ['that was removed', keyData(2, 2)],
-    ])('does not take a key %s for an auth address', async (_, data) => {
+    ])('rejects a key %s as an auth address', async (_, data) => {
       const other = Wallet.createRandom()
       await store(anvil, keyRegistry, BigInt(fid) + BigInt(other.address), data)
       const resources = [about(fid), 'farcaster://signer/type/authAddress']
@@ -100,12 +100,12 @@ describe.skipIf(noAnvil)(
       ['the chain of the site', { chainId: 8453 }],
       ['another domain', { domain: 'evil.example.com' }],
       ['an end that is past', { expirationTime: '2020-01-01T00:00:00Z' }],
-    ])('is refused with %s', async (_, fields) => {
+    ])('is rejected with %s', async (_, fields) => {
       const { status, body } = await verify(wallets, await signedIn(fields))
       expect([status, body]).toEqual([401, { error: expect.any(String) }])
     })
 
-    it('is refused for an address that owns no account, or has not signed', async () => {
+    it('is rejected for an address that owns no account, or has not signed', async () => {
       const stranger = Wallet.createRandom()
       expect((await verify(wallets, await signedIn({}, stranger as never))).status).toBe(401)
       const forged = await signedIn({ address: custodian.address }, stranger as never)
@@ -113,7 +113,7 @@ describe.skipIf(noAnvil)(
       expect((await verify(wallets, { ...(await signedIn()), nonce: 'other' })).status).toBe(401)
     })
 
-    it('is a fault, not a refusal, where the chain has no registry', async () => {
+    it('returns an internal error, not a rejection, if the chain has no registry', async () => {
       const empty = await startAnvil(10)
       const lost = await startWallets({ FARCASTER_RPC_URL: empty.url })
       const nonce = await lost.nonce()
@@ -123,7 +123,7 @@ describe.skipIf(noAnvil)(
       await empty.close()
     })
 
-    it('looks up anew at a refresh what the address holds', async () => {
+    it('checks the address again at a refresh', async () => {
       const token = '0x00000000000000000000000000000000000a11ce'
       const gated = await startWallets({
         FARCASTER_RPC_URL: anvil.url,
@@ -144,7 +144,7 @@ describe.skipIf(noAnvil)(
   },
 )
 
-describe('what is not configured', () => {
+describe('a missing setting', () => {
   it.each([
     [{ token: 'x' }, 'FARCASTER_AUTH_ISSUER'],
     [{ message: 'x', signature: '0x', nonce: 'x' }, 'FARCASTER_RPC_URL'],
@@ -165,7 +165,7 @@ describe('what is not configured', () => {
     await wallets.close()
   })
 
-  it('is told by GET, which says how to ask', async () => {
+  it('is named by GET, which describes the request', async () => {
     const wallets = await startWallets({ FARCASTER_AUTH_ISSUER: 'http://127.0.0.1:1' })
     expect((await wallets.call('GET', path)).body).toEqual({
       endpoint: path,
@@ -184,7 +184,7 @@ describe('what is not configured', () => {
   })
 })
 
-describe('bad input', () => {
+describe('invalid input', () => {
   it.each([
     [path, {}],
     [path, { token: '' }],
@@ -194,7 +194,7 @@ describe('bad input', () => {
     [path, { message: 'x', nonce: 'x' }],
     [refreshPath, {}],
     [refreshPath, { sessionToken: [] }],
-  ])('%s answers %j with 400', async (endpoint, body) => {
+  ])('%s returns 400 for %j', async (endpoint, body) => {
     const wallets = await startWallets()
     const answer = await wallets.call('POST', endpoint, body)
     expect([answer.status, answer.body]).toEqual([400, { error: expect.stringMatching(/oken/) }])

@@ -63,7 +63,7 @@ describe('a signature of a key', () => {
     ['65 bytes, v 27 or 28', ({ serialized }) => serialized],
     ['65 bytes, v 0 or 1', ({ r, s, yParity }) => `${r}${s.slice(2)}0${yParity}`],
     ['64 bytes (EIP-2098)', ({ compactSerialized }) => compactSerialized],
-  ])('is taken in %s', async (_, form) => {
+  ])('is accepted in %s', async (_, form) => {
     // Both values of v occur.
     const met = new Set<number>()
     while (met.size < 2) {
@@ -75,7 +75,7 @@ describe('a signature of a key', () => {
     }
   })
 
-  it('is refused in 64 bytes that another key has signed', async () => {
+  it('is rejected in 64 bytes that another key has signed', async () => {
     const { signature, ...proven } = await proof(wallets)
     const other = await proof(wallets)
     expect(signature).not.toBe(other.signature)

@@ -48,7 +48,7 @@ describe('quick auth', () => {
     expect([status, body]).toMatchObject([200, { success: true, fid: 6841, address }])
   })
 
-  it('opens one without an address where the token names none, or with the fid as text', async () => {
+  it('opens a session without an address if the token contains none, or with the fid as text', async () => {
     const token = await tokenWith({ sub: '7', address: undefined })
     const { body } = await verify(wallets, { token })
     expect(body).toMatchObject({ fid: 7, address: null, tokenGated: false, accessLevel: 'basic' })
@@ -63,12 +63,12 @@ describe('quick auth', () => {
     ['an account that is no number', { sub: 'me' }],
     ['account zero', { sub: 0 }],
     ['an address that is none', { address: '0x12' }],
-  ])('refuses a token of %s', async (_, claims) => {
+  ])('rejects a token of %s', async (_, claims) => {
     const { status, body } = await verify(wallets, { token: await tokenWith(claims) })
     expect([status, body]).toEqual([401, { error: 'Invalid token' }])
   })
 
-  it('refuses what the issuer has not signed', async () => {
+  it('rejects a token that the issuer has not signed', async () => {
     const claims = { sub: '6841', aud: 'app.example.com', iss: issuer, exp: 4_000_000_000 }
     const [header = '', payload = ''] = (await tokenWith()).split('.')
     const kid = String(JSON.parse(Buffer.from(header, 'base64url').toString()).kid)
@@ -98,7 +98,7 @@ describe('quick auth', () => {
       expect((await verify(wallets, { token })).status).toBe(401)
   })
 
-  it('is taken by a key that the issuer has just begun to use, and a flood of unknown keys asks it no more', async () => {
+  it('accepts a key that the issuer has just started to use, and limits requests for unknown keys', async () => {
     const changing = new OAuth2Server(undefined, undefined, {
       endpoints: { jwks: '/.well-known/jwks.json' },
     })
@@ -129,14 +129,14 @@ describe('quick auth', () => {
     await fresh.close()
   })
 
-  it('is unavailable while the keys cannot be had', async () => {
+  it('is unavailable while the keys are', async () => {
     const lost = await startWallets({ FARCASTER_AUTH_ISSUER: 'http://127.0.0.1:1' })
     const { status, body } = await verify(lost, { token: await tokenWith() })
     expect([status, body.error]).toEqual([503, expect.stringMatching(/cannot be fetched/)])
     await lost.close()
   })
 
-  it('is unavailable where the issuer answers no keys', async () => {
+  it('is unavailable if the issuer returns no keys', async () => {
     const nowhere = await startWallets({ FARCASTER_AUTH_ISSUER: `${issuer}/nowhere` })
     expect((await verify(nowhere, { token: await tokenWith() })).status).toBe(503)
     await nowhere.close()
@@ -145,7 +145,7 @@ describe('quick auth', () => {
   describe('refresh', () => {
     const opened = async () => (await verify(wallets, { token: await tokenWith() })).body
 
-    it('exchanges a token that holds for one that lasts longer', async () => {
+    it('exchanges a valid token for one with a later expiry', async () => {
       const exp = (token: unknown) => Number(decodeJwt(String(token)).exp)
       const first = await opened()
       const nearItsEnd = (exp(first.sessionToken) - 10) * 1000
@@ -156,7 +156,7 @@ describe('quick auth', () => {
       expect(exp(body.sessionToken) - exp(first.sessionToken)).toBe(3_590)
     })
 
-    it('refuses one that has expired', async () => {
+    it('rejects an expired token', async () => {
       const { sessionToken } = await opened()
       vi.useFakeTimers({ now: Date.now() + 3_601_000, toFake: ['Date'] })
       const { status } = await refresh(wallets, sessionToken)
@@ -164,7 +164,7 @@ describe('quick auth', () => {
       expect(status).toBe(401)
     })
 
-    it('asks for another proof after thirty days, however often it was refreshed', async () => {
+    it('requires another proof after thirty days, regardless of refreshes', async () => {
       let token = (await opened()).sessionToken
       let days = 0
       vi.useFakeTimers({ toFake: ['Date'] })
@@ -178,7 +178,7 @@ describe('quick auth', () => {
       expect(days).toBeCloseTo(30, 0)
     })
 
-    it('refuses tokens that are not ours', async () => {
+    it('rejects tokens of other issuers', async () => {
       const claims = { sub: '1', aud: 'farcaster', iss: site, exp: 4_000_000_000 }
       const forged = { ...claims, address: null, auth_time: Math.floor(Date.now() / 1000) }
       const { sessionToken } = await opened()

@@ -24,7 +24,7 @@ async function expectRefused(body: unknown, message?: RegExp) {
 }
 
 describe('/api/auth/nonce', () => {
-  it.each(['GET', 'POST'])('gives every %s another one, which nothing may keep', async (method) => {
+  it.each(['GET', 'POST'])('returns every %s a new nonce without caching', async (method) => {
     const answers = await Promise.all([1, 2, 3].map(() => wallets.call(method, '/api/auth/nonce')))
     expect(new Set(answers.map(({ body }) => body.nonce)).size).toBe(3)
     for (const { status, headers, body } of answers) {
@@ -71,7 +71,7 @@ describe('POST /api/wallet-auth', () => {
     })
   })
 
-  it('finds the same user again, however the address is spelt', async () => {
+  it('finds the same user again, for any notation of the address', async () => {
     const signer = Wallet.createRandom()
     const first = await signIn(await proof(wallets, {}, signer))
     for (const address of [
@@ -93,7 +93,7 @@ describe('POST /api/wallet-auth', () => {
     expect(body).toEqual(first.body)
   })
 
-  it('makes one user of a wallet that signs in many times at once', async () => {
+  it('creates one user for a wallet with many concurrent sign-ins', async () => {
     const signer = Wallet.createRandom()
     const proofs = await Promise.all(Array.from({ length: 12 }, () => proof(wallets, {}, signer)))
     const answers = await Promise.all(proofs.map(signIn))
@@ -101,7 +101,7 @@ describe('POST /api/wallet-auth', () => {
     expect(new Set(answers.map(({ body }) => JSON.stringify(body.user))).size).toBe(1)
   })
 
-  it('takes every optional field of the standard', async () => {
+  it('accepts every optional field of the standard', async () => {
     const fields = {
       scheme: 'https',
       expirationTime: new Date(Date.now() + 60_000).toISOString(),
@@ -119,7 +119,7 @@ describe('POST /api/wallet-auth', () => {
     expect((await signIn({ address: signer.address, message: bare, signature })).status).toBe(200)
   })
 
-  it.each(['address', 'message', 'signature'])('answers 400 without %s', async (field) => {
+  it.each(['address', 'message', 'signature'])('returns 400 without %s', async (field) => {
     for (const value of [undefined, '', 7, null]) {
       const { status, body } = await signIn({ ...(await proof(wallets)), [field]: value })
       expect([status, body.error]).toEqual([400, `${field} required`])
@@ -134,18 +134,18 @@ describe('a nonce', () => {
     await expectRefused(given, /nonce is unknown, used or expired/)
   })
 
-  it('works once even where many use it at the same moment', async () => {
+  it('works once under concurrent use', async () => {
     const given = await proof(wallets)
     const answers = await Promise.all(Array.from({ length: 20 }, () => signIn(given)))
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 401)])
   })
 
-  it('must be one that was given out', async () => {
+  it('must have been issued', async () => {
     await expectRefused(await proof(wallets, { nonce: 'a'.repeat(32) }), /nonce/)
   })
 
-  it('is over after ten minutes, whether or not its row is gone', async () => {
+  it('expires after ten minutes, with or without its row', async () => {
     const given = await proof(wallets)
     const nonce = /Nonce: (\w+)/.exec(given.message)?.[1] ?? ''
     const key = { pk: `nonce#${await sha256Hex(nonce)}`, sk: 'nonce' }
@@ -153,13 +153,13 @@ describe('a nonce', () => {
     await expectRefused(given, /nonce/)
   })
 
-  it('is gone after a wrong signature', async () => {
+  it('is consumed by a wrong signature', async () => {
     const given = await proof(wallets)
     await expectRefused({ ...given, signature: `0x${'11'.repeat(65)}` }, /Invalid signature/)
     await expectRefused(given, /nonce/)
   })
 
-  it('stays good when the message is refused before it is looked at', async () => {
+  it('stays valid if the message is rejected before its check', async () => {
     const given = await proof(wallets)
     await expectRefused({ ...given, address: Wallet.createRandom().address }, /another address/)
     expect((await signIn(given)).status).toBe(200)
@@ -184,7 +184,7 @@ describe('a message', () => {
     ['another chain', { chainId: 1 }, /another chain/],
     ['an end that is past', { expirationTime: '2020-01-01T00:00:00Z' }, /at this time/],
     ['a beginning to come', { notBefore: '2999-01-01T00:00:00Z' }, /at this time/],
-  ])('is refused with %s', async (_, fields, reason) => {
+  ])('is rejected with %s', async (_, fields, reason) => {
     await expectRefused(await proof(wallets, fields), reason)
   })
 
@@ -207,14 +207,14 @@ describe('a message', () => {
     ['a number past all numbers', (message) => message.replace('8453', '9'.repeat(400)), /chain/],
     ['an address with a wrong checksum', wrongChecksum, /address/],
     ['text that is not Unicode', (message) => message.replace('Sign', '\uD800ign'), /EIP-4361/],
-  ])('is refused with %s, though it is signed', async (_, change, reason) => {
+  ])('is rejected with %s, though it is signed', async (_, change, reason) => {
     const signer = Wallet.createRandom()
     const message = change(compose({ address: signer.address, nonce: await wallets.nonce() }))
     const signature = await signer.signMessage(message.toWellFormed())
     await expectRefused({ address: signer.address, message, signature }, reason)
   })
 
-  it('is refused when it was changed after it was signed', async () => {
+  it('is rejected if it was changed after it was signed', async () => {
     const given = await proof(wallets)
     await expectRefused(
       { ...given, message: given.message.replace('Sign in', 'Log in') },
@@ -222,7 +222,7 @@ describe('a message', () => {
     )
   })
 
-  it('of any size costs little', async () => {
+  it('of any size is cheap to check', async () => {
     const given = await proof(wallets)
     const long = { ...given, message: given.message.padEnd(9_000, ' ') }
     expect((await signIn(long)).status).toBe(400)
@@ -251,12 +251,12 @@ describe('a signature', () => {
     ['empty but for its prefix', () => '0x'],
     ['without a prefix', () => '11'.repeat(65)],
     ['in other letters', () => `0x${'zz'.repeat(65)}`],
-  ])('%s is refused', async (_, sign) => {
+  ])('%s is rejected', async (_, sign) => {
     const given = await proof(wallets)
     await expectRefused({ ...given, signature: await sign(given.message) }, /Invalid signature/)
   })
 
-  it('by a contract that is not deployed needs a chain to check it', async () => {
+  it('of a contract that is not deployed requires a chain', async () => {
     const given = await proof(wallets)
     const answer = await signIn({ ...given, signature: `0x00${'6492'.repeat(16)}` })
     expect([answer.status, answer.body]).toEqual([
@@ -266,7 +266,7 @@ describe('a signature', () => {
   })
 })
 
-it('refuses a proof in which any one character is another', async () => {
+it('is rejected if any one character differs', async () => {
   const signer = Wallet.createRandom()
   const hexDigit = fc.constantFrom(...'0123456789abcdef')
   const printable = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 })

@@ -47,7 +47,7 @@ describe.skipIf(noAnvil)(
       return address
     }
 
-    it('takes what a deployed wallet takes as its own (ERC-1271), in one question', async () => {
+    it('accepts what a deployed wallet’s contract accepts (ERC-1271), in one request', async () => {
       const wallet = await deploy(owner)
       counter.asked.length = 0
       const { status, body } = await signIn(wallets, await proofOf(wallet, owner))
@@ -57,7 +57,7 @@ describe.skipIf(noAnvil)(
       expect(again.body.user).toEqual(body.user)
     })
 
-    it('refuses what it does not', async () => {
+    it('rejects what the contract rejects', async () => {
       const wallet = await deploy(owner)
       const given = await proofOf(wallet, owner)
       for (const signature of [
@@ -72,12 +72,12 @@ describe.skipIf(noAnvil)(
       expect((await signIn(wallets, given)).status).toBe(200)
     })
 
-    it('does not let the key in a wallet pass for the wallet of another', async () => {
+    it('does not accept the key of one wallet for another', async () => {
       const others = await deploy(stranger)
       expect((await signIn(wallets, await proofOf(others, owner))).status).toBe(401)
     })
 
-    it('takes a wallet that is not deployed yet (ERC-6492), and leaves it so', async () => {
+    it('accepts a wallet that is not deployed yet (ERC-6492), without deploying it', async () => {
       const key = Wallet.createRandom()
       const { address, data } = walletDeployment(key.address as `0x${string}`)
       const given = await proofOf(address, key)
@@ -89,7 +89,7 @@ describe.skipIf(noAnvil)(
       expect(await anvil.request('eth_getCode', address, 'latest')).toBe('0x')
     })
 
-    it('refuses such a wallet whose deployment makes another address, or nothing', async () => {
+    it('rejects such a wallet whose deployment creates another address, or none', async () => {
       const key = Wallet.createRandom()
       const { address, data } = walletDeployment(key.address as `0x${string}`)
       const mine = walletDeployment(stranger.address as `0x${string}`).data
@@ -105,7 +105,7 @@ describe.skipIf(noAnvil)(
       }
     })
 
-    it('refuses a wrapping that is none', async () => {
+    it('rejects an invalid wrapping', async () => {
       const given = await proofOf(stranger.address, owner)
       for (const inner of ['', '00'.repeat(32), 'ff'.repeat(96), given.signature.slice(2)])
         expect(
@@ -118,13 +118,13 @@ describe.skipIf(noAnvil)(
         ).toBe(401)
     })
 
-    it('asks the chain nothing for an account that is a key', async () => {
+    it('sends no request to the chain for an account that is a key', async () => {
       counter.asked.length = 0
       expect((await signIn(wallets, await proof(wallets))).status).toBe(200)
       expect(counter.asked).toEqual([])
     })
 
-    it('asks the chain nothing before the nonce is found good', async () => {
+    it('sends no request to the chain before the nonce is checked', async () => {
       const given = await proofOf(stranger.address, owner)
       expect((await signIn(wallets, given)).status).toBe(401)
       counter.asked.length = 0
@@ -175,7 +175,7 @@ describe('a chain that', () => {
         else response.writeHead(307, { location: '/elsewhere' }).end()
       },
     ],
-  ])('%s accuses no signer: 503, within seconds', async (_, listener) => {
+  ])('%s leads to 503 within seconds, not to a rejection', async (_, listener) => {
     const node = await startNode(listener)
     const wallets = await startWallets({ EVM_RPC_URL: `${node.url}/v2/secret-key` })
     const given = await proof(wallets, { address: stranger.address }, owner)
@@ -196,7 +196,7 @@ describe('a chain that', () => {
     await wallets.close()
   })
 
-  it('is not there does not show its address in the log', async () => {
+  it('is unavailable is logged without its address', async () => {
     const write = vi.spyOn(console, 'log').mockImplementation(() => {})
     const wallets = await startWallets({ EVM_RPC_URL: 'http://user:secret@127.0.0.1:1/secret' })
     const given = await proof(wallets, { address: stranger.address }, owner)

@@ -33,7 +33,7 @@ describe.skipIf(noAnvil)(
       await anvil.close()
     })
 
-    it('opens to who holds enough of the platform’s token', async () => {
+    it('admits holders of enough of the platform’s token', async () => {
       const { status, body } = await verify(wallets, await proof(wallets, {}, holder))
       expect([status, body]).toEqual([
         200,
@@ -50,7 +50,7 @@ describe.skipIf(noAnvil)(
       ])
     })
 
-    it('stays shut to who holds too little, also when they ask for a lower minimum', async () => {
+    it('rejects holders of too little, also if they request a lower minimum', async () => {
       const poor = Wallet.createRandom()
       await store(anvil, house, poor.address as `0x${string}`, 2n ** 200n - 1n)
       const { status, body } = await verify(wallets, {
@@ -73,7 +73,7 @@ describe.skipIf(noAnvil)(
       ])
     })
 
-    it('looks at another token where one is named, and says so', async () => {
+    it('checks another token if the request names one, and returns it', async () => {
       const signer = Wallet.createRandom()
       const ask = async (more: object) =>
         verify(wallets, { ...(await proof(wallets, {}, signer)), tokenAddress: other, ...more })
@@ -84,13 +84,13 @@ describe.skipIf(noAnvil)(
       expect((await ask({ minimumBalance: '4' })).status).toBe(403)
     })
 
-    it('answers 400 for an address without a token', async () => {
+    it('returns 400 for an address without a token contract', async () => {
       const given = await proof(wallets, {}, holder)
       const { status, body } = await verify(wallets, { ...given, tokenAddress: holder.address })
       expect([status, body]).toEqual([400, { error: 'tokenAddress is not a token of this chain' }])
     })
 
-    it('does not take the address of a holder from who cannot sign for it', async () => {
+    it('rejects a holder’s address without the holder’s signature', async () => {
       const thief = Wallet.createRandom()
       const forged = await proof(wallets, { address: holder.address }, thief)
       expect((await verify(wallets, forged)).status).toBe(401)
@@ -98,7 +98,7 @@ describe.skipIf(noAnvil)(
       expect((await verify(wallets, { ...own, address: holder.address })).status).toBe(401)
     })
 
-    it('takes a message once, here or at sign-in', async () => {
+    it('accepts a message once, here or at sign-in', async () => {
       const given = await proof(wallets, {}, holder)
       expect((await verify(wallets, given)).status).toBe(200)
       expect((await verify(wallets, given)).status).toBe(401)
@@ -113,7 +113,7 @@ describe.skipIf(noAnvil)(
       [{ minimumBalance: '0' }, /minimumBalance/],
       [{ minimumBalance: '9'.repeat(500) }, /minimumBalance/],
       [{ signature: undefined }, /signature required/],
-    ])('answers 400 for %j', async (wrong, message) => {
+    ])('returns 400 for %j', async (wrong, message) => {
       const given = await proof(wallets, {}, holder)
       const { status, body } = await verify(wallets, { ...given, ...wrong })
       expect([status, body.error]).toEqual([400, expect.stringMatching(message)])
@@ -121,8 +121,8 @@ describe.skipIf(noAnvil)(
   },
 )
 
-describe('what is not configured', () => {
-  it('is named before anything is looked at', async () => {
+describe('a missing setting', () => {
+  it('is named before any other check', async () => {
     const wallets = await startWallets({ TOKEN_GATE_ADDRESS: house })
     const given = await proof(wallets)
     const answer = await verify(wallets, given)

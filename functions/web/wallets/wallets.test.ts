@@ -48,14 +48,14 @@ const create = (person: Person, agentId: unknown) =>
   call('POST', '/api/wallet/create', { session: person.session, body: { agentId } })
 
 describe('a user’s wallets', () => {
-  it('are none at first, and there is no address', async () => {
+  it('are an empty list at first, without an address', async () => {
     const { session } = await accounts.signUp('new@b.co')
     const list = await call('GET', '/api/wallet', { session })
     expect(list).toEqual({ status: 200, body: { wallets: [], count: 0 } })
     expect((await call('GET', '/api/wallet/address', { session })).status).toBe(404)
   })
 
-  it('are made for their agents, once each, and the newest is the default', async () => {
+  it('are created for their agents, once each, and the newest is the default', async () => {
     const [first, second] = [
       await putAgent(accounts.table, ada.id),
       await putAgent(accounts.table, ada.id),
@@ -84,7 +84,7 @@ describe('a user’s wallets', () => {
     })
   })
 
-  it('are theirs alone', async () => {
+  it('are visible to the user alone', async () => {
     const { id: agentId } = await putAgent(accounts.table, ada.id)
     await create(ada, agentId)
     expect((await create(eve, agentId)).status).toBe(404)
@@ -101,7 +101,7 @@ describe('a user’s wallets', () => {
     expect(body.wallets).toEqual([{ address, agentId, balance_usdc: null }])
   })
 
-  it.each([undefined, '', 7, null])('are not made for the agent %j: 400', async (agentId) => {
+  it.each([undefined, '', 7, null])('are not created for the agent %j: 400', async (agentId) => {
     const { status, body } = await create(ada, agentId)
     expect([status, body.error]).toEqual([400, expect.stringContaining('agentId')])
   })
@@ -110,7 +110,7 @@ describe('a user’s wallets', () => {
     ['GET', '/api/wallet'],
     ['GET', '/api/wallet/address'],
     ['POST', '/api/wallet/create'],
-  ])('%s %s takes a session', async (method, path) => {
+  ])('%s %s requires a session', async (method, path) => {
     const body = method === 'POST' ? { body: { agentId: 'agt_1' } } : {}
     for (const wrong of [{}, { session: 'guessed' }, { key: 'sk_guessed' }])
       expect((await call(method, path, { ...wrong, ...body })).status).toBe(401)
@@ -126,7 +126,7 @@ describe.skipIf(noAnvil)(
     })
     afterAll(() => anvil.close())
 
-    it('are what the chain says, and unknown while it cannot be asked', async () => {
+    it('are read from the chain, and unknown while it is unavailable', async () => {
       const person = await accounts.signUp('rich@b.co')
       const agents = await Promise.all(
         Array.from({ length: 10 }, () => putAgent(accounts.table, person.id)),

@@ -34,7 +34,7 @@ const only = async () => {
 }
 
 describe('an event', () => {
-  it('is posted as Standard Webhooks says to the endpoints that ask for its type', async () => {
+  it('is sent in the format of Standard Webhooks to the endpoints with its type', async () => {
     const other = await hooks.create(ada.session, hook.url, ['split.failed'])
     const key = await accounts.newKey(ada.session, 'laptop')
     await hooks.run(Date.now() + 1000)
@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(await hooks.deliveries(ada.session, other.id)).toEqual([])
   })
 
-  it('comes from a change that was made alone', async () => {
+  it('is created only by a committed change', async () => {
     await Promise.all([
       accounts.call('POST', '/api/keys', { session: ada.session, body: { name: '' } }),
       accounts.call('DELETE', '/api/keys/key_none', { session: ada.session }),
@@ -80,7 +80,7 @@ describe('an event', () => {
     expect(types).toEqual(['key.deleted', 'key.created'])
   })
 
-  it('is asked for at once, and by the tick where the queue does not take it', async () => {
+  it('is enqueued at once, and by the tick if the queue rejects it', async () => {
     const events = [{ type: 'key.created', data: {} }] as const
     const put = (sk: string) => ({ put: { pk: `user#${ada.id}`, sk } })
     await commit(accounts.table, {
@@ -99,7 +99,7 @@ describe('an event', () => {
     expect(hook.posted).toHaveLength(2)
   })
 
-  it('of a transaction that is refused is none', async () => {
+  it('of a rejected transaction is not sent', async () => {
     const parts = await webhookParts(hooks.ctx, ada.id, [{ type: 'key.created', data: {} }])
     expect(Object.keys(parts)).toHaveLength(1)
     const check = { check: { pk: 'none', sk: 'none' }, if: 'attribute_exists(pk)' }
@@ -108,7 +108,7 @@ describe('an event', () => {
     expect(await hooks.deliveries(ada.session, endpoint.id)).toEqual([])
   })
 
-  it('costs a user without endpoints one question, and nothing is kept', async () => {
+  it('costs a user without endpoints one read, and nothing is stored', async () => {
     const eve = await accounts.signUp(`eve${users++}@b.co`)
     expect(await webhookParts(hooks.ctx, eve.id, [{ type: 'ping', data: {} }])).toEqual({})
     await accounts.newKey(eve.session)
@@ -121,7 +121,7 @@ describe('an event', () => {
 })
 
 describe('a delivery that fails', () => {
-  it('is tried eight times in a day under one id, and signed anew each time', async () => {
+  it('is attempted eight times in a day under one id, with a new signature each time', async () => {
     hook.answers({ status: 500 })
     await accounts.newKey(ada.session)
     const waits: number[] = []
@@ -151,7 +151,7 @@ describe('a delivery that fails', () => {
     expect(new Set(hook.posted.map(({ text }) => text)).size).toBe(1)
   })
 
-  it('asks for its next try by a delayed message, which is one try however often it comes', async () => {
+  it('schedules its next attempt by a delayed message, which counts once under redelivery', async () => {
     hook.answers({ status: 503 })
     await accounts.newKey(ada.session)
     await hooks.run(Date.now() + 1000)
@@ -170,7 +170,7 @@ describe('a delivery that fails', () => {
     ['a date that is over', 'Thu, 01 Jan 2026 00:00:00 GMT', 5],
     ['more than a day', '999999', 86_400],
     ['a word', 'soon', 5],
-  ])('waits as long as Retry-After asks: %s', async (_what, given, seconds) => {
+  ])('waits as long as Retry-After requests: %s', async (_what, given, seconds) => {
     const asked = typeof given === 'string' ? given : given()
     hook.answers({ status: 429, headers: { 'retry-after': asked } })
     await accounts.newKey(ada.session)
@@ -186,7 +186,7 @@ describe('a delivery that fails', () => {
     expect(hooks.sent.map(({ delaySeconds }) => delaySeconds)).toEqual(waits > 900 ? [] : [waits])
   })
 
-  it('by a redirect goes nowhere else', async () => {
+  it('by a redirect is not forwarded', async () => {
     hook.answers({ status: 307, headers: { location: `${hook.url}/elsewhere` } })
     await accounts.newKey(ada.session)
     await hooks.run(Date.now() + 1000)
@@ -195,7 +195,7 @@ describe('a delivery that fails', () => {
   })
 
   it.each(['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', 'fd00::1'])(
-    'because its name also leads to %s connects to nothing',
+    'because its name also resolves to %s connects to nothing',
     async (address) => {
       const looked: string[] = []
       const deployed = webhookEndpoints(accounts.table, {
@@ -224,8 +224,8 @@ describe('a delivery that fails', () => {
   )
 })
 
-describe('by hand', () => {
-  it('an endpoint is sent a ping at once, whatever it asks for', async () => {
+describe('on request', () => {
+  it('a ping is sent to an endpoint at once, whatever types it subscribes to', async () => {
     const { status, body } = await hooks.ask('POST', `/${endpoint.id}/test`, ada)
     expect(status).toBe(202)
     expect(body).toMatchObject({ type: 'ping', status: 'pending', attempts: 0 })
@@ -237,7 +237,7 @@ describe('by hand', () => {
     expect(await only()).toMatchObject({ id: body.id, status: 'delivered' })
   })
 
-  it('an event is sent again under its id, as a delivery of its own', async () => {
+  it('an event is sent again under its id, as a new delivery', async () => {
     await accounts.newKey(ada.session)
     await hooks.run(Date.now() + 1000)
     const first = await only()

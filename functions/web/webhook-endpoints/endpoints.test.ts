@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => accounts.close())
 
 describe('an endpoint', () => {
-  it('shows its secret once, and is listed to its user alone', async () => {
+  it('returns its secret once, and is listed for its user alone', async () => {
     const { session } = ada
     const { status, body } = await hooks.ask('POST', '', { session, body: { url, events } })
     expect(status).toBe(201)
@@ -59,7 +59,7 @@ describe('an endpoint', () => {
     [{ url, events: ['agent.flew'] }, 'events'],
     [{ url, events: 'ping' }, 'events'],
     [{ url }, 'events'],
-  ])('is 400 for %j', async (body, field) => {
+  ])('returns 400 for %j', async (body, field) => {
     const answer = await hooks.ask('POST', '', { session: eve.session, body })
     expect(answer.status).toBe(400)
     expect(JSON.stringify(answer.body)).toContain(field)
@@ -75,7 +75,7 @@ describe('an endpoint', () => {
     'https://0x7f.1/',
     'https://2130706433/',
     'http://localhost:8080/',
-  ])('at %s is refused where the platform is deployed', async (address) => {
+  ])('at %s is rejected if the platform is deployed', async (address) => {
     const deployed = webhookEndpoints(accounts.table, { deployed: true })
     const body = { url: address, events }
     const answer = await deployed.ask('POST', '', { session: eve.session, body })
@@ -85,7 +85,7 @@ describe('an endpoint', () => {
     })
   })
 
-  it('is one of ten at most, however many are made at once', async () => {
+  it('is one of ten at most, under concurrent requests', async () => {
     const { session } = await accounts.signUp('ten@b.co')
     const body = { url, events: [...webhookEventTypes] }
     const answers = await Promise.all(
@@ -109,7 +109,7 @@ describe('an endpoint', () => {
     expect((await hooks.ask('POST', '', { session, body })).status).toBe(409)
   })
 
-  it('is 503 without the key that seals secrets', async () => {
+  it('returns 503 without the key that seals secrets', async () => {
     const call = callerOf(group, { ...hooks.ctx, encryptionKey: undefined })
     const { session } = ada
     const answer = await call('POST', '/api/webhook-endpoints', { session, body: { url, events } })
@@ -119,7 +119,7 @@ describe('an endpoint', () => {
 })
 
 describe('of another user', () => {
-  it('nothing is seen, tried or deleted, and without a sign-in nothing at all', async () => {
+  it('no endpoint is listed, pinged or deleted, nor without a sign-in', async () => {
     const { id } = await hooks.create(ada.session, url, events)
     const { body } = await hooks.ask('POST', `/${id}/test`, ada)
     const routes = [

@@ -35,7 +35,7 @@ describe('an endpoint that fails', () => {
     return [...new Map(own.map((mail) => [mail.once, mail])).values()]
   }
 
-  it('for three days is disabled, and its user is told once', async () => {
+  it('for three days is disabled, and its user is notified once', async () => {
     hook.answers({ status: 500 })
     const start = soon()
     for (const days of [0, 2.9]) {
@@ -59,7 +59,7 @@ describe('an endpoint that fails', () => {
     expect((await hooks.ask('POST', `/${endpoint.id}/test`, ada)).status).toBe(409)
   })
 
-  it('by 410 Gone is disabled at once, and its user is told once', async () => {
+  it('by 410 Gone is disabled at once, and its user is notified once', async () => {
     hook.answers({ status: 410 })
     await accounts.newKey(ada.session)
     await accounts.newKey(ada.session)
@@ -74,7 +74,7 @@ describe('an endpoint that fails', () => {
     expect(told()).toMatchObject([{ text: expect.stringContaining('410 Gone') }])
   })
 
-  it('is told of even where the process dies before the mail', async () => {
+  it('is reported even if the process is killed before the mail', async () => {
     hook.answers({ status: 500 })
     const start = soon()
     await accounts.newKey(ada.session)
@@ -90,7 +90,7 @@ describe('an endpoint that fails', () => {
     expect(told()).toHaveLength(1)
   })
 
-  it('and takes one delivery again begins anew', async () => {
+  it('starts over after one successful delivery', async () => {
     const start = soon()
     hook.answers({ status: 500 })
     await accounts.newKey(ada.session)

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([accounts.close(), hook.close()]))
 
-it('every change that was made is told of, under one id, whatever is killed', async () => {
+it('every committed change is delivered under one id, under any kills', async () => {
   const { table } = accounts
   const hooks = webhookEndpoints(table)
   const { id: userId, session } = await accounts.signUp('ada@b.co')

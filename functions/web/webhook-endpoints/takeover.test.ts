@@ -50,8 +50,8 @@ async function act(session: string): Promise<void> {
 
 const listed = (session: string) => platformOver(hooks.call, { session }).webhookEndpoints.list()
 
-describe('a password that is reset', () => {
-  it('ends the endpoints of before, which their user still sees, and no new one', async () => {
+describe('a password reset', () => {
+  it('disables the earlier endpoints, which their user still sees, and no new one', async () => {
     const session = await resetPassword()
     expect(await listed(session)).toMatchObject([
       { url: theirs.url, disabledAt: expect.any(String) },
@@ -63,7 +63,7 @@ describe('a password that is reset', () => {
     await own.close()
   })
 
-  it('stops what is on its way to them, and what is sent again', async () => {
+  it('stops pending and repeated deliveries to them', async () => {
     theirs.answers({ status: 500 })
     await act(ada.session)
     expect(theirs.posted).toHaveLength(1)
@@ -80,7 +80,7 @@ describe('a password that is reset', () => {
     expect(theirs.posted).toHaveLength(1)
   })
 
-  it('ends them in the same moment, although its process dies right after', async () => {
+  it('disables them in the same transaction, although its process is killed right after', async () => {
     await userStore(keys.table, ada.id).update(profileKey, { set: { keyEpoch: 1 } })
     await act(ada.session)
     expect(theirs.posted).toEqual([])
@@ -88,7 +88,7 @@ describe('a password that is reset', () => {
   })
 })
 
-it('a password that its user changes leaves endpoints as it leaves keys', async () => {
+it('a password change keeps endpoints and keys', async () => {
   const body = { currentPassword: password, newPassword: 'battery staple' }
   const answer = await keys.accounts('POST', '/api/settings/password', {
     session: ada.session,

@@ -59,7 +59,7 @@ describe('ten emails of one sender are processed in an hour', () => {
     for (let n = 20; n < 30; n++) expect(await send(n, 3 * hour)).toBe('processed')
   })
 
-  it('of forty that come at once, each of them twice', async () => {
+  it('of forty concurrent ones, each delivered twice', async () => {
     const ids = Array.from({ length: 40 }, () => randomUUID())
     const sent = [...ids, ...ids]
     const answers = await Promise.all(
@@ -76,7 +76,7 @@ describe('ten emails of one sender are processed in an hour', () => {
     for (const [id, [, body]] of answers) expect(body).toEqual(actions.get(id))
   })
 
-  it('however deliveries come, early, late, twice and at once', async () => {
+  it('for any early, late, repeated and concurrent deliveries', async () => {
     const delivery = fc.record({ n: fc.nat({ max: 30 }), other: fc.boolean() })
     const batch = fc.record({
       pause: fc.integer({ min: 0, max: 40 }),
@@ -138,7 +138,7 @@ describe('a process that is killed', () => {
     },
   )
 
-  it('makes three requests to the table for an email, and one for a stranger’s', async () => {
+  it('makes three requests to the table for an email, and one for an unknown sender’s', async () => {
     const [sender, at] = [newSender(), Date.now()]
     const three = killAfter(hooks.table, 3, false)
     expect(await deliver({ id: randomUUID(), sender, at, table: three })).toBe('processed')

@@ -25,7 +25,7 @@ async function kept(eventId: string) {
 }
 
 describe('POST /api/webhooks/email', () => {
-  it('processes an email of the list, and keeps its facts without its text', async () => {
+  it('processes an email of the list, and stores its metadata without its text', async () => {
     const id = newEventId()
     const body = emailFrom(`Ada <${allowed}>`, { text: 'A secret', subject: 'Friday?' })
     expect(await hooks.email(body, signEmail(body, id))).toEqual(answered('processed'))
@@ -42,7 +42,7 @@ describe('POST /api/webhooks/email', () => {
     ).not.toMatch(/secret/)
   })
 
-  it('knows the headers by the names of Svix too, and never by some of each', async () => {
+  it('accepts Svix’s header names too, but no mixture', async () => {
     const id = newEventId()
     const body = emailFrom('eve@evil.com')
     const signed = signEmail(body, id)
@@ -62,7 +62,7 @@ describe('POST /api/webhooks/email', () => {
     ['capitals', 'ADA@Example.COM'],
     ['an object', { name: 'Ada', email: allowed }],
     ['another object', { address: allowed }],
-  ])('knows the sender by the address: %s', async (_, from) => {
+  ])('identifies the sender by the address: %s', async (_, from) => {
     // Its own table, because these tests together send more than ten emails from one sender.
     const fresh = await startInboundWebhooks()
     try {
@@ -90,14 +90,14 @@ describe('POST /api/webhooks/email', () => {
     ['an object of an object', { email: { email: allowed } }],
     ['more than an address', `${'a'.repeat(300)}@example.com`],
     ['a long text', `${'"'.repeat(500)}${'<'.repeat(400)}`],
-  ])('rejects %s, and keeps nothing of it but that it came', async (_, from) => {
+  ])('rejects %s, and stores only its arrival', async (_, from) => {
     const id = newEventId()
     const more = { __proto__: { from: allowed } }
     expect(await hooks.send(id, emailFrom(from, more))).toEqual(answered('rejected'))
     expect(await kept(id)).toEqual({ eventId: id, action: 'rejected', at: expect.any(String) })
   })
 
-  it('takes no sender out of a prototype', async () => {
+  it('accepts no sender from a prototype', async () => {
     const text = `{"__proto__":{"from":"${allowed}"},"data":{"__proto__":{"from":"${allowed}"}}}`
     expect(await hooks.send(newEventId(), text)).toEqual(answered('rejected'))
   })
@@ -112,7 +112,7 @@ describe('POST /api/webhooks/email', () => {
     }
   })
 
-  it('answers an event as the first time, whatever the list says by then', async () => {
+  it('returns the first result for a repeated event, also after a change of the list', async () => {
     const fresh = await startInboundWebhooks()
     const [first, second] = [newEventId(), newEventId()]
     const stranger = emailFrom('eve@evil.com')
@@ -141,7 +141,7 @@ describe('POST /api/webhooks/email', () => {
     ['a signature of another version', { version: 'v2' }],
     ['a signature without its end', { cut: 1 }],
     ['a signature with more', { cut: -1 }],
-  ])('refuses what is signed by %s', async (_, how) => {
+  ])('rejects a signature by %s', async (_, how) => {
     const given = { secret: undefined, at: 0, change: {}, version: 'v1', cut: 0, ...how }
     const [id, text] = [newEventId(), emailFrom(allowed)]
     const signed = signEmail(text, id, Date.now() + given.at, given.secret)
@@ -153,7 +153,7 @@ describe('POST /api/webhooks/email', () => {
     expect(await kept(id)).toBeUndefined()
   })
 
-  it('takes one good signature of several, as while a secret is changed', async () => {
+  it('accepts one valid signature of several, as during a rotation of the secret', async () => {
     const [id, text] = [newEventId(), emailFrom('eve@evil.com')]
     const { signatures, ...rest } = signEmail(text, id)
     const other = `v1,${Buffer.alloc(32).toString('base64')}`
@@ -163,7 +163,7 @@ describe('POST /api/webhooks/email', () => {
   })
 
   it.each(['', 'no JSON', '[]', 'null', '7', '"text"'])(
-    'refuses the signed body %j, which is no event',
+    'rejects the signed body %j, which is no event',
     async (text) => {
       const id = newEventId()
       expect((await hooks.send(id, text))[0]).toBe(400)
@@ -171,7 +171,7 @@ describe('POST /api/webhooks/email', () => {
     },
   )
 
-  it.each(['a'.repeat(256), 'a b', 'é'])('refuses the id %j', async (id) => {
+  it.each(['a'.repeat(256), 'a b', 'é'])('rejects the id %j', async (id) => {
     const text = emailFrom(allowed)
     expect((await hooks.email(text, signEmail(text, id)))[0]).toBe(400)
   })

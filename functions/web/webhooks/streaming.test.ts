@@ -28,7 +28,7 @@ describe('POST /api/webhooks/streaming', () => {
     ['type', 'object'],
     ['event', 'stream'],
     ['type', 'data'],
-  ])('keeps what happened (%s) to which stream (%s)', async (kind, place) => {
+  ])('stores the type of an event (%s) and its stream (%s)', async (kind, place) => {
     const eventId = randomUUID()
     const event = { id: eventId, [kind]: 'stream.started', [place]: { id: 'str_1', key: 'secret' } }
     expect(await hooks.streaming(JSON.stringify(event))).toEqual(received)
@@ -40,7 +40,7 @@ describe('POST /api/webhooks/streaming', () => {
     })
   })
 
-  it('keeps an event that comes again as it came first', async () => {
+  it('keeps the first version of a repeated event', async () => {
     const id = randomUUID()
     const send = (type: string) => hooks.streaming(JSON.stringify({ id, type }))
     await send('stream.started')
@@ -49,7 +49,7 @@ describe('POST /api/webhooks/streaming', () => {
     expect(await kept(id)).toEqual(first)
   })
 
-  it('knows an event without an id by its body', async () => {
+  it('identifies an event without an id by its body', async () => {
     const body = JSON.stringify({ note: randomUUID(), __proto__: null })
     expect(await hooks.streaming(body)).toEqual(received)
     const eventId = createHash('sha256').update(body).digest('hex')
@@ -61,12 +61,12 @@ describe('POST /api/webhooks/streaming', () => {
     ['{"type":7,"object":[{"id":"y"}]}', { type: null, streamId: null }],
     [`{"type":"${'t'.repeat(1_000)}"}`, { type: 't'.repeat(255), streamId: null }],
     ['{"type":"\\ud800\\u0000"}', { type: '\ufffd\u0000', streamId: null }],
-  ])('keeps of %s only what is a short text of its own', async (body, facts) => {
+  ])('stores of %s only its own short strings', async (body, facts) => {
     expect(await hooks.streaming(body)).toEqual(received)
     expect(await kept(createHash('sha256').update(body).digest('hex'))).toMatchObject(facts)
   })
 
-  it('takes one good signature of several', async () => {
+  it('accepts one valid signature of several', async () => {
     const body = JSON.stringify({ id: randomUUID() })
     const [time, good] = signatureOf(streamingSecret, body).split(',')
     const signature = `${time}, v1=${'0'.repeat(64)}, ${good}, v0=x`
@@ -85,7 +85,7 @@ describe('POST /api/webhooks/streaming', () => {
     ['another version', (body) => signatureOf(streamingSecret, body).replace('v1', 'v0')],
     ['nothing', () => ''],
     ['noise', () => '=,=,t=,v1=,\t'],
-  ])('refuses what is signed by %s', async (_, sign) => {
+  ])('rejects a signature by %s', async (_, sign) => {
     const id = randomUUID()
     const body = JSON.stringify({ id })
     const refused = [401, { error: 'The signature is not valid' }]
@@ -93,7 +93,7 @@ describe('POST /api/webhooks/streaming', () => {
     expect(await kept(id)).toBeUndefined()
   })
 
-  it.each(['', 'no JSON', '[]', 'null', '{"id":'])('refuses the signed body %j', async (body) => {
+  it.each(['', 'no JSON', '[]', 'null', '{"id":'])('rejects the signed body %j', async (body) => {
     expect((await hooks.streaming(body))[0]).toBe(400)
   })
 

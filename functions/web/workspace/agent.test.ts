@@ -18,8 +18,8 @@ function act(body: Record<string, unknown>, session = on.ada.session) {
 
 const missing = { status: 404, body: { error: 'Agent not found' } }
 
-describe('asking', () => {
-  it('for nothing tells what there is', async () => {
+describe('a workspace request', () => {
+  it('without an action returns the agent and the actions', async () => {
     const actions = {
       GET: ['health', 'sessions', 'session', 'memory', 'skills', 'credentials'],
       POST: ['chat', 'create-session', 'update-skill', 'set-credential'],
@@ -30,7 +30,7 @@ describe('asking', () => {
     expect(await ask(`?agentId=${on.agent.id}`)).toEqual(await ask())
   })
 
-  it('for health hears it from the agent', async () => {
+  it('for health returns the agent’s own health', async () => {
     expect((await ask('?action=health')).body).toEqual({
       agentId: on.agent.id,
       status: 'running',
@@ -50,7 +50,7 @@ describe('asking', () => {
     })
   })
 
-  it('for memory and skills shows what their own routes do', async () => {
+  it('for memory and skills returns the same as their own routes', async () => {
     await on.workspaces.write(on.agent, { a: 'b' })
     expect((await ask('?action=memory')).body).toMatchObject({ memory: { a: 'b' }, count: 1 })
     expect((await ask('?action=skills')).body).toEqual({ skills: [], count: 0 })
@@ -71,7 +71,7 @@ describe('asking', () => {
     })
   })
 
-  it('refuses strangers, those without an agent, and questions that are none', async () => {
+  it('is rejected for other users, users without an agent, and invalid types', async () => {
     const all = ['', '&action=health', '&action=sessions', '&action=memory', '&action=credentials']
     for (const action of all)
       expect(await ask(`?agentId=${on.agent.id}${action}`, on.eve.session)).toEqual(missing)
@@ -83,7 +83,7 @@ describe('asking', () => {
 })
 
 describe('a conversation', () => {
-  it('is opened, held, listed and read', async () => {
+  it('is created, continued, listed and read', async () => {
     const opened = await act({ action: 'create-session' })
     expect(opened).toEqual({
       status: 200,
@@ -117,7 +117,7 @@ describe('a conversation', () => {
     })
   })
 
-  it('begins with the first message where none is named, and goes on by its name', async () => {
+  it('begins with the first message if none is named, and continues by its name', async () => {
     const { body } = await act({ action: 'chat', message: 'My name is Ada.' })
     await act({ action: 'chat', message: 'Who am I?', sessionId: body.sessionId })
     const heard = () => JSON.stringify(on.workspaces.models.lastCall.body.messages)
@@ -127,7 +127,7 @@ describe('a conversation', () => {
     expect(heard()).not.toContain('My name is Ada.')
   })
 
-  it('is not another agent’s, and not a file', async () => {
+  it('is not visible to another agent, and not a file', async () => {
     const { body } = await act({ action: 'chat', message: 'Hi' })
     const other = await on.workspaces.newAgent(on.ada.id)
     const query = `?action=session&sessionId=${String(body.sessionId)}`
@@ -136,7 +136,7 @@ describe('a conversation', () => {
       expect((await ask(`?action=session&sessionId=${id}`)).status).toBeOneOf([400, 404])
   })
 
-  it('with an agent that is not there fails as chat does', async () => {
+  it('with an unavailable agent fails as chat does', async () => {
     const stopped = await on.workspaces.stoppedAgent(on.ada.id)
     const calls = [
       () => act({ action: 'chat', message: 'Hi', agentId: stopped.id }),
@@ -153,7 +153,7 @@ describe('a conversation', () => {
     )
   })
 
-  it('passes on what the model’s gateway refuses', async () => {
+  it('returns the AI gateway’s errors', async () => {
     const error = { message: 'Spend cap reached', code: 'SPEND_CAP_REACHED', capUsd: 5 }
     on.workspaces.models.reply = (response) => sendJson(response, 429, { error })
     expect(await act({ action: 'chat', message: 'Hi' })).toMatchObject({
@@ -164,7 +164,7 @@ describe('a conversation', () => {
 })
 
 describe('a skill', () => {
-  it('is switched off and on, in the agent too', async () => {
+  it('is disabled and enabled, in the agent too', async () => {
     const skillId = 'sql-helper'
     const body = { skillId, agentId: on.agent.id }
     await on.workspaces.call('POST', '/api/skills', { body, session: on.ada.session })
@@ -186,7 +186,7 @@ describe('a skill', () => {
     expect(await prompt()).toContain('SQL helper')
   })
 
-  it('that is not installed is not there', async () => {
+  it('that is not installed is not found', async () => {
     for (const skillId of ['sql-helper', '../memory', 'constructor'])
       expect(await act({ action: 'update-skill', skillId, enabled: true })).toEqual({
         status: 404,
@@ -205,7 +205,7 @@ it.each([
   ['a session with too long a name', { action: 'chat', message: 'Hi', sessionId: 'a'.repeat(101) }],
   ['no skill', { action: 'update-skill', enabled: true }],
   ['no switch', { action: 'update-skill', skillId: 'sql-helper', enabled: 'yes' }],
-])('refuses %s', async (_, body) => {
+])('rejects %s', async (_, body) => {
   expect(await act(body)).toEqual({ status: 400, body: { error: expect.any(String) } })
   expect((await act(body, on.eve.session)).status).toBe(400)
   expect((await on.workspaces.call('POST', '/api/agent', { body })).status).toBe(401)

@@ -45,7 +45,7 @@ describe('a credential', () => {
   const set = (key: unknown, value: unknown, session = on.ada.session) =>
     act({ action: 'set-credential', agentId: on.agent.id, key, value }, session)
 
-  it('is kept sealed, listed by name, replaced and removed', async () => {
+  it('is stored sealed, listed by name, replaced and deleted', async () => {
     const secret = 'ghp_a-secret-of-her-own'
     expect(await set('GITHUB_TOKEN', secret)).toEqual({
       status: 200,
@@ -63,20 +63,20 @@ describe('a credential', () => {
     expect((await ask('?action=credentials')).body).toMatchObject({ count: 1 })
   })
 
-  it.each([...reserved, ...malformed])('cannot be called %j', async (key) => {
+  it.each([...reserved, ...malformed])('cannot have the name %j', async (key) => {
     const { status, body } = await set(key, 'value')
     expect([status, body]).toEqual([400, { error: expect.stringContaining('key') }])
     expect((await ask('?action=credentials')).body).toEqual({ credentials: [], count: 0 })
   })
 
   it.each(['', 5, ['a'], { a: 'b' }, undefined, 'a\0b', 'a'.repeat(2049)])(
-    'cannot say %j',
+    'cannot have the value %j',
     async (value) => {
       expect((await set('KEY', value)).status).toBe(400)
     },
   )
 
-  it('has its share of the room that a start has, however many come at once', async () => {
+  it('is limited by the size of a start, under concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) => set(`KEY_${i}`, '"'.repeat(230))),
     )
@@ -89,7 +89,7 @@ describe('a credential', () => {
     expect((await ask('?action=credentials')).body.count).toBe(4)
   })
 
-  it('is its owner’s alone to set and to see', async () => {
+  it('is set and listed by its owner alone', async () => {
     await set('KEY', 'value')
     expect(await set('KEY', 'theirs', on.eve.session)).toEqual(missing)
     expect(await ask(`?action=credentials&agentId=${on.agent.id}`, on.eve.session)).toEqual(missing)

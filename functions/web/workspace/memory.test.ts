@@ -17,7 +17,7 @@ async function inside(of = on.agent): Promise<unknown> {
 }
 
 describe('memory', () => {
-  it('is kept, shown, and given to the running agent at once', async () => {
+  it('is stored, returned, and sent to the running agent at once', async () => {
     const one = await on.workspaces.newAgent(on.ada.id)
     const empty = { memory: {}, agentId: one.id, count: 0, lastUpdated: null }
     expect(await read(one.id)).toEqual({ status: 200, body: empty })
@@ -39,7 +39,7 @@ describe('memory', () => {
     })
   })
 
-  it('forgets one note that is deleted, in the agent too, and no other’s', async () => {
+  it('deletes one note, in the agent too, and no other', async () => {
     const one = await on.workspaces.newAgent(on.ada.id)
     await write({ agentId: one.id, memory: { a: '1', b: '2' } })
     const remove = (body: object, session: string | undefined = on.ada.session) =>
@@ -58,7 +58,7 @@ describe('memory', () => {
     expect(await inside(one)).toEqual({ b: '2' })
   })
 
-  it('reaches the model', async () => {
+  it('is part of the model’s prompt', async () => {
     await write({ agentId: on.agent.id, key: 'name', memory: 'Her name is Ann.' })
     await on.workspaces.inside(on.agent, '/v1/chat/completions', {
       method: 'POST',
@@ -71,7 +71,7 @@ describe('memory', () => {
     })
   })
 
-  it('forgets what is set to null, in the agent too', async () => {
+  it('deletes a note that is set to null, in the agent too', async () => {
     const one = await on.workspaces.newAgent(on.ada.id)
     await write({ agentId: one.id, memory: { a: '1', b: '2', c: '3' } })
     await write({ agentId: one.id, key: 'a', memory: null })
@@ -109,7 +109,7 @@ describe('memory', () => {
     expect((await write({ agentId: one.id, key: 'more', memory: 'a' })).status).toBe(200)
   }, 120_000)
 
-  it('holds two hundred notes, however many are written at once', async () => {
+  it('holds two hundred notes, under concurrent writes', async () => {
     const one = await on.workspaces.stoppedAgent(on.ada.id)
     const fifty = (from: number) =>
       Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${from + i}`, 'v']))
@@ -121,7 +121,7 @@ describe('memory', () => {
   })
 })
 
-describe('refuses', () => {
+describe('memory rejects', () => {
   it.each([
     ['no agent', { key: 'a', memory: 'b' }],
     ['nothing', { agentId: 'x' }],
@@ -151,7 +151,7 @@ describe('refuses', () => {
     expect(await read()).toEqual(before)
   })
 
-  it('to take a prototype’s name for a note among others', async () => {
+  it('a note with a prototype’s name', async () => {
     const one = await on.workspaces.stoppedAgent(on.ada.id)
     const memory = JSON.parse('{"__proto__":{"a":"b"},"constructor":"c","toString":"d"}') as object
     expect((await write({ agentId: one.id, memory })).body).toMatchObject({ keysUpdated: 2 })
@@ -159,7 +159,7 @@ describe('refuses', () => {
     expect(kept).toEqual({ constructor: 'c', toString: 'd' })
   })
 
-  it('strangers, and tells them nothing', async () => {
+  it('other users, without details', async () => {
     await write({ agentId: on.agent.id, key: 'secret', memory: 'of Ada' })
     const missing = { status: 404, body: { error: 'Agent not found' } }
     expect(await read(on.agent.id, on.eve.session)).toEqual(missing)

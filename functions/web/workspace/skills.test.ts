@@ -36,7 +36,7 @@ async function inside(of = on.agent): Promise<unknown> {
 }
 
 describe('the catalogue', () => {
-  it('is open to everyone', async () => {
+  it('is public', async () => {
     const { skills, categories, featured, installedSkillIds } = await list()
     expect(installedSkillIds).toEqual([])
     expect(skills).toHaveLength(catalogue.length)
@@ -52,7 +52,7 @@ describe('the catalogue', () => {
     expect(featured).toEqual(skills.filter((skill) => skill.featured))
   })
 
-  it('can be searched and narrowed', async () => {
+  it('is searched and filtered', async () => {
     const ids = async (query: string) => (await list(query)).skills.map(({ id }) => id)
     expect(await ids('?search=POSTMORTEM')).toEqual(['incident-postmortem'])
     expect(await ids('?search=reviews%20diff')).toEqual(['code-review'])
@@ -65,7 +65,7 @@ describe('the catalogue', () => {
       await expect(list(query)).rejects.toMatchObject({ status: 400 })
   })
 
-  it('tells what is installed to the agent’s owner alone', async () => {
+  it('shows installed skills to the agent’s owner alone', async () => {
     await install('code-review')
     expect(await installed()).toEqual(['code-review'])
     expect((await list(`?agentId=${on.agent.id}`)).installedSkillIds).toEqual([])
@@ -75,7 +75,7 @@ describe('the catalogue', () => {
 })
 
 describe('installing', () => {
-  it('puts the skill into the running agent, which tells its model', async () => {
+  it('sends the skill to the running agent, which adds it to the prompt', async () => {
     const answer = { success: true, installed: true, deployed: true }
     expect(await install('meeting-notes')).toEqual({ status: 200, body: answer })
     expect(await inside()).toEqual(['meeting-notes'])
@@ -95,7 +95,7 @@ describe('installing', () => {
     expect(await installed()).toEqual([])
   })
 
-  it('waits in a stopped agent for its next start', async () => {
+  it('of a skill for a stopped agent waits for its next start', async () => {
     const stopped = await on.workspaces.stoppedAgent(on.ada.id)
     expect((await install('sql-helper', stopped.id)).body).toEqual({
       success: true,
@@ -107,7 +107,7 @@ describe('installing', () => {
     expect(await inside(started)).toEqual(['sql-helper'])
   })
 
-  it('and removing are done at the next check where the agent does not answer', async () => {
+  it('and removing are done at the next check if the agent does not respond', async () => {
     await install('sql-helper')
     await on.workspaces.crash(on.agent)
     expect((await install('code-review')).body).toMatchObject({ installed: true, deployed: false })
@@ -119,7 +119,7 @@ describe('installing', () => {
     expect(await inside(again)).toEqual(['code-review'])
   })
 
-  it('twice is once, and takes one place', async () => {
+  it('twice installs once, and counts once', async () => {
     await install('sql-helper')
     await Promise.all([install('sql-helper'), install('sql-helper')])
     expect(await installed()).toEqual(['sql-helper'])
@@ -127,7 +127,7 @@ describe('installing', () => {
     expect(await installed()).toEqual([])
   })
 
-  it('stops at the plan’s limit, however many install at once', async () => {
+  it('stops at the plan’s limit, under concurrent requests', async () => {
     await on.workspaces.subscribe(on.ada, 'label')
     const agents = [on.agent, await on.workspaces.stoppedAgent(on.ada.id)]
     const wanted = catalogue.flatMap(({ id }) => agents.map((one) => [id, one.id] as const))
@@ -166,7 +166,7 @@ describe('installing', () => {
     expect((await install(catalogue[0]!.id, other.id)).status).toBe(200)
   })
 
-  it('gets the place of an agent that is deleted', async () => {
+  it('reuses the place of a deleted agent', async () => {
     await on.workspaces.subscribe(on.ada, 'label')
     for (const { id } of catalogue.slice(0, 3)) await install(id)
     const other = await on.workspaces.stoppedAgent(on.ada.id)
@@ -185,7 +185,7 @@ describe('installing', () => {
   })
 
   it.each(['../memory', '..%2f..', 'constructor', '__proto__', '.git', 'Code review', ' '])(
-    'knows no skill called %j',
+    'rejects the unknown skill %j',
     async (skillId) => {
       const missing = { status: 404, body: { error: 'Skill not found' } }
       expect(await install(skillId)).toEqual(missing)
@@ -194,7 +194,7 @@ describe('installing', () => {
     },
   )
 
-  it('refuses strangers and what is no request', async () => {
+  it('rejects other users and invalid requests', async () => {
     const missing = { status: 404, body: { error: 'Agent not found' } }
     expect(await install('sql-helper', on.agent.id, on.eve.session)).toEqual(missing)
     expect(await install('sql-helper', `agt_${'0'.repeat(26)}`)).toEqual(missing)

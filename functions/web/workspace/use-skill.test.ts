@@ -22,7 +22,7 @@ function use(name: string, body: Record<string, unknown>, session = on.ada.sessi
 describe('using a skill', () => {
   const input = 'Ann: Ship on Friday? Ben: Yes.'
 
-  it('gives the input to the agent with the skill in full, apart from other conversations', async () => {
+  it('sends the input to the agent with the whole skill, apart from other conversations', async () => {
     await install('meeting-notes')
     const answer = await use('meeting-notes', { agentId: on.agent.id, input })
     expect(answer).toEqual({
@@ -46,7 +46,7 @@ describe('using a skill', () => {
     expect(JSON.stringify(messages)).not.toContain('Ship on Friday?')
   })
 
-  it('is kept in the chat’s history', async () => {
+  it('is stored in the chat’s history', async () => {
     await install('meeting-notes')
     await use('meeting-notes', { input })
     const pk = userPartition(on.ada.id)
@@ -57,7 +57,7 @@ describe('using a skill', () => {
     ])
   })
 
-  it('refuses one that the agent does not have, or has switched off', async () => {
+  it('rejects a skill that is missing or disabled', async () => {
     const code = async (name: string) => {
       const { status, body } = await use(name, { input })
       return [status, body.code]
@@ -72,7 +72,7 @@ describe('using a skill', () => {
     expect(on.workspaces.models.calls).toHaveLength(0)
   })
 
-  it('refuses strangers, those without an agent, and what is no request', async () => {
+  it('rejects other users, users without an agent, and invalid requests', async () => {
     await install('meeting-notes')
     const missing = { status: 404, body: { error: 'Agent not found' } }
     expect(await use('meeting-notes', { agentId: on.agent.id, input }, on.eve.session)).toEqual(

@@ -28,7 +28,7 @@ const pay = () => ({
 })
 
 describe('an action', () => {
-  it('that is none is 400, for anyone', async () => {
+  it('that is unknown returns 400, to anyone', async () => {
     for (const body of [{}, { action: 'steal', agentId: x402.agent.id }])
       expect(await x402.call(body)).toEqual({
         status: 400,
@@ -36,13 +36,13 @@ describe('an action', () => {
       })
   })
 
-  it.each(['join-colony', 'fitness', 'pricing', 'pay'])('%s takes a session', async (action) => {
+  it.each(['join-colony', 'fitness', 'pricing', 'pay'])('%s requires a session', async (action) => {
     const answer = await x402.call({ action, agentId: x402.agent.id })
     expect(answer).toEqual({ status: 401, body: { error: 'Authentication required' } })
     expect(x402.upstream.asked).toEqual([])
   })
 
-  it.each(['join-colony', 'fitness', 'pricing', 'pay'])('%s takes an agent', async (action) => {
+  it.each(['join-colony', 'fitness', 'pricing', 'pay'])('%s requires an agent', async (action) => {
     for (const body of [{ action }, { action, agentId: '' }])
       expect(await x402.post(body)).toEqual({ status: 400, body: { error: 'agentId required' } })
   })
@@ -52,7 +52,7 @@ describe('an action', () => {
     [pay, 'amount'],
     [pay, 'currency'],
     [pay, 'recipient'],
-  ])('names the field that is missing: %s %s', async (ask, field) => {
+  ])('names the missing field: %s %s', async (ask, field) => {
     const { status, body } = await x402.post({ ...ask(), [field]: undefined })
     expect([status, body.error]).toEqual([400, `${field} required`])
   })
@@ -65,20 +65,20 @@ describe('an action', () => {
     [pay, 'amount', '-1'],
     [pay, 'amount', 5],
     [join, 'agentId', '..'],
-  ])('names the field that is wrong: %s %s %s', async (ask, field, value) => {
+  ])('names the invalid field: %s %s %s', async (ask, field, value) => {
     const { status, body } = await x402.post({ ...ask(), [field]: value })
     expect([status, body.error]).toEqual([400, expect.stringContaining(field)])
     expect(x402.upstream.asked).toEqual([])
   })
 
-  it.each([join, pay])('%s is for agents of one’s own', async (ask) => {
+  it.each([join, pay])('%s is limited to one’s own agents', async (ask) => {
     const theirs = await x402.call(ask(), { session: x402.eve.session })
     expect(theirs).toEqual({ status: 404, body: { error: 'Agent not found' } })
     expect((await x402.post({ ...ask(), agentId: 'agt_nobody' })).status).toBe(404)
     expect(x402.upstream.asked).toEqual([])
   })
 
-  it('without a gateway is 503, but for the built-in list', async () => {
+  it('without a gateway returns 503, except the built-in list', async () => {
     const apart = x402.callerOf(undefined)
     for (const body of [
       join(),
@@ -98,7 +98,7 @@ describe.each([
   ['join-colony', join, '/gateway/colony/join', 10_000],
   ['pay', pay, '/gateway/pay', 15_000],
 ] as const)('%s', (_, ask, path, timeoutMs) => {
-  it('passes on what is asked, and what the gateway answers', async () => {
+  it('forwards the request, and returns the gateway’s response', async () => {
     x402.upstream.serve(path, answers(201, { receipt: 'r1' }))
     expect(await x402.post(ask())).toEqual({ status: 201, body: { success: true, receipt: 'r1' } })
     const { action: _action, ...fields } = ask()
@@ -113,12 +113,12 @@ describe.each([
     ['leads elsewhere', answers(307, {})],
     ['says too much', answers(200, JSON.stringify({ text: 'x'.repeat(1_100_000) }))],
     ['breaks off', (response) => response.destroy()],
-  ])('is 500 where the gateway %s', async (_name, behaviour) => {
+  ])('returns 500 if the gateway %s', async (_name, behaviour) => {
     x402.upstream.serve(path, behaviour)
     expect(await x402.post(ask())).toEqual({ status: 500, body: { error: 'x402 gateway error' } })
   })
 
-  it.skipIf(onWorkerd)('is 500 where the gateway says nothing in its time', async () => {
+  it.skipIf(onWorkerd)('returns 500 if the gateway times out', async () => {
     ownTimeouts()
     const reached = Promise.withResolvers<void>()
     x402.upstream.serve(path, () => reached.resolve())
@@ -134,7 +134,7 @@ describe.each([
     expect([ms, (await answer).status]).toEqual([timeoutMs, 500])
   })
 
-  it('happens once under a key, also where its answer was lost', async () => {
+  it('runs once under a key, also if its response was lost', async () => {
     const key = { 'idempotency-key': `once ${path}` }
     x402.upstream.serve(path, (response) => response.destroy())
     expect((await x402.post(ask(), key)).status).toBe(500)

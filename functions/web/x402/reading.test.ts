@@ -24,7 +24,7 @@ const basic = {
 }
 
 describe('the gateway’s health', () => {
-  it('is what the gateway says, and where it is', async () => {
+  it('returns the gateway’s health and address', async () => {
     x402.upstream.serve('/health', answers(200, { status: 'ok', agents: 3, gateway: 'elsewhere' }))
     expect(await x402.call()).toEqual({
       status: 200,
@@ -32,7 +32,7 @@ describe('the gateway’s health', () => {
     })
   })
 
-  it('does not show a password of the gateway', async () => {
+  it('hides a password of the gateway', async () => {
     x402.upstream.serve('/health', answers(200, { status: 'ok' }))
     const { body } = await x402.callerOf(x402.upstream.url.replace('//', '//user:secret@'))()
     expect(body.gateway).toBe(x402.upstream.url)
@@ -49,7 +49,7 @@ describe('the gateway’s health', () => {
       () => (x402.upstream.serve('/health', answers(200, '<p>')), x402.upstream.url),
     ],
     ['says a list', () => (x402.upstream.serve('/health', answers(200, [])), x402.upstream.url)],
-  ])('of one that %s is 503', async (_, prepare) => {
+  ])('returns 503 if the gateway %s', async (_, prepare) => {
     const gateway = prepare()
     expect(await x402.callerOf(gateway)()).toEqual({
       status: 503,
@@ -57,7 +57,7 @@ describe('the gateway’s health', () => {
     })
   })
 
-  it('of one that is not configured is 503 and says what is missing', async () => {
+  it('returns 503 and names the setting if no gateway is configured', async () => {
     expect(await x402.callerOf(undefined)()).toEqual({
       status: 503,
       body: {
@@ -71,7 +71,7 @@ describe('the gateway’s health', () => {
 })
 
 describe('reading', () => {
-  it('fitness is what the gateway says of it', async () => {
+  it('fitness returns the gateway’s value', async () => {
     const said = { score: 81, tier: 'elite', details: { prediction: 0.5, execution: 1, x: 2 } }
     x402.upstream.serve('/gateway/fitness/a%2Fb', answers(200, { ...said, more: 'than is asked' }))
     expect(await x402.post({ action: 'fitness', agentId: 'a/b' })).toEqual({
@@ -80,7 +80,7 @@ describe('reading', () => {
     })
   })
 
-  it('prices are what the gateway says of them', async () => {
+  it('prices returns the gateway’s values', async () => {
     const said = {
       tier: 'gold',
       pricing: { rate: 0.005, discount: 20 },
@@ -91,7 +91,7 @@ describe('reading', () => {
     expect(answer).toEqual({ status: 200, body: { ...said, agentId: 'a/b' } })
   })
 
-  it('endpoints are what the gateway lists, for anyone', async () => {
+  it('endpoints returns the gateway’s list, to anyone', async () => {
     const endpoints = [{ slug: 'x', description: 'X', price: '0.01 USDC' }]
     x402.upstream.serve('/gateway/endpoints', answers(200, { endpoints }))
     const answer = await x402.call({ action: 'endpoints' })
@@ -102,11 +102,11 @@ describe('reading', () => {
     ['fitness', newcomer, { details: 'none' }],
     ['pricing', basic, { tier: 'gold' }],
     ['endpoints', builtIn, { endpoints: 'none' }],
-  ])('%s has its fallback where the gateway', (action, fallback, odd) => {
+  ])('%s has its fallback if the gateway', (action, fallback, odd) => {
     const path = action === 'endpoints' ? '/gateway/endpoints' : `/gateway/${action}/a%2Fb`
     const ask = { action, agentId: 'a/b' }
 
-    it('is not there', async () => {
+    it('is unavailable', async () => {
       const answer = await x402.callerOf(dead)(ask, { session: x402.ada.session })
       expect(answer).toEqual({ status: 200, body: fallback })
     })
@@ -122,7 +122,7 @@ describe('reading', () => {
       expect(await x402.post(ask)).toEqual({ status: 200, body: fallback })
     })
 
-    it.skipIf(onWorkerd)('says nothing for ten seconds', async () => {
+    it.skipIf(onWorkerd)('does not respond for ten seconds', async () => {
       ownTimeouts()
       const reached = Promise.withResolvers<void>()
       x402.upstream.serve(path, () => reached.resolve())

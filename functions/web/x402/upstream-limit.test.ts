@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it('the gateway’s routes answer one address sixty times in a minute, together', async () => {
+it('the gateway’s routes respond to one address sixty times a minute, together', async () => {
   const app = x402Routes(database.table, { limits: 'on' })
   const ask = (method: string, ip = '198.51.100.6') =>
     app.request(

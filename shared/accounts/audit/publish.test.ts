@@ -40,7 +40,7 @@ const hour = 60 * 60_000
 const tick = (now: number, of = table) => publishHeads({ table: of, log }, now)
 
 describe('the publication of heads', () => {
-  it('tells of each chain that moved, once, and of the others once a week', async () => {
+  it('logs each changed chain once, and the others once a week', async () => {
     for (const userId of ['usr_a', 'usr_b', 'usr_a']) await add(userId)
     const [a, b] = [await headOf('usr_a'), await headOf('usr_b')]
     const now = Date.now() + 1
@@ -57,7 +57,7 @@ describe('the publication of heads', () => {
     expect(await tick(now + 8 * 24 * hour)).toEqual({ published: 2 })
   })
 
-  it('is made again where its process ended in the middle, and loses no head', async () => {
+  it('is repeated after a kill in the middle, and loses no head', async () => {
     for (let i = 0; i < 30; i++) await add(`usr_kill${i}`)
     const now = Date.now() + 1
     for (let requests = 0; requests < 24; requests += 6)
@@ -73,7 +73,7 @@ describe('the publication of heads', () => {
 })
 
 describe('published heads', () => {
-  it('are read out of lines of any log, which are no heads themselves', () => {
+  it('are read from the lines of any log', () => {
     const others = [
       '',
       'audit heads',

@@ -133,7 +133,7 @@ async function tamper(userId: string, length: number, act: Tampering): Promise<b
 }
 
 describe('a chain', () => {
-  it('that verbs made is whole, also beside what was published of it', async () => {
+  it('written by the platform is valid, also against its published heads', async () => {
     const { userId, published } = await newChain(12)
     expect(await verifyChain({ table }, { userId })).toEqual({ entries: 12, findings: [] })
     const report = await verifyChain({ table }, { userId, published })
@@ -144,7 +144,7 @@ describe('a chain', () => {
     })
   })
 
-  it('is found out however a hand in the table changed it', async () => {
+  it('is rejected after any tampering in the table', async () => {
     const cases = fc
       .integer({ min: 1, max: 6 })
       .chain((length) => fc.record({ length: fc.constant(length), act: tampering(length) }))
@@ -169,14 +169,14 @@ describe('a chain', () => {
     ],
     ['removed', { kind: 'remove', seq: 2 }, 2, /is missing/],
     ['swapped', { kind: 'swap', seq: 2, other: 3, whole: true }, 2, /stands where another belongs/],
-  ] as const)('says at which entry it was %s', async (_, act, seq, says) => {
+  ] as const)('reports the entry that was %s', async (_, act, seq, says) => {
     const { userId } = await newChain(4)
     await tamper(userId, 4, act)
     const { findings } = await verifyChain({ table }, { userId })
     expect(findings[0]).toEqual({ userId, seq, says: expect.stringMatching(says) })
   })
 
-  it('that was made anew from any entry on, or cut off, contradicts the published heads', async () => {
+  it('that was rewritten from any entry on, or truncated, contradicts the published heads', async () => {
     const cases = fc.record({
       keep: fc.integer({ min: 0, max: 4 }),
       more: fc.integer({ min: 0, max: 3 }),
@@ -197,13 +197,13 @@ describe('a chain', () => {
     )
   })
 
-  it('contradicts a log that published two ends at one number', async () => {
+  it('contradicts a log with two heads of one number', async () => {
     const { userId, entries } = await newChain(1)
     const published = new Map([[1, new Set([String(entries[0]?.hash), 'f'.repeat(64)])]])
     expect((await verifyChain({ table }, { userId, published })).findings).toHaveLength(1)
   })
 
-  it('says what is missing in a row as one finding, however much it is', async () => {
+  it('reports all missing fields of a row as one finding', async () => {
     const { userId } = await newChain(1)
     const far = 999_999_999_998
     await table.put({ ...(await rowAt(keyOf(userId, 1))), ...keyOf(userId, far), seq: far })
@@ -212,7 +212,7 @@ describe('a chain', () => {
     expect(findings.length).toBeLessThan(6)
   })
 
-  it('is missed where there is an account', async () => {
+  it('is reported as missing for an existing account', async () => {
     const input = { userId: 'usr_none', hasProfile: true }
     expect((await verifyChain({ table }, input)).findings).toMatchObject([{ seq: 1 }])
   })

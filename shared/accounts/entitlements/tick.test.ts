@@ -32,7 +32,7 @@ async function due(at: number): Promise<string[]> {
   return sent.toSorted()
 }
 
-it('what was asked for is found until it is noted as done, and what is due later on its day', async () => {
+it('requested work is found until it is recorded as done, and later work on its day', async () => {
   const users = Array.from({ length: 40 }, (_, i) => `usr_${i}`)
   for (const userId of users) await table.transact([entitlementsDue(userId, now)])
   expect(await due(now - 1)).toEqual([])
@@ -47,7 +47,7 @@ it('what was asked for is found until it is noted as done, and what is due later
   expect(await due(now + day)).toEqual(['usr_7'])
 })
 
-it('what is asked for while a job is at it stays due', async () => {
+it('work that is requested during a job stays due', async () => {
   await table.transact([entitlementsDue('usr_busy', now)])
   const seen = await storeAccess(table, { userId: 'usr_busy', access: 'open' }, now)
   await markDue(table, 'usr_busy', now)
@@ -55,7 +55,7 @@ it('what is asked for while a job is at it stays due', async () => {
   expect(await due(now)).toEqual(['usr_busy'])
 })
 
-it('nothing is noted of one of whom nothing was', async () => {
+it('nothing is recorded for a user without work', async () => {
   await markDue(table, 'usr_unknown', now)
   expect(await due(now + day)).not.toContain('usr_unknown')
 })

@@ -34,8 +34,8 @@ async function resetPassword(email: string): Promise<void> {
   expect((await keys.accounts('POST', '/api/auth/reset-password', { body })).status).toBe(200)
 }
 
-describe('the end of every key', () => {
-  it("ends all of a user's keys, and no other user's", async () => {
+describe('deleting every key', () => {
+  it("deletes all of a user's keys, and no other user's", async () => {
     const ada = await keys.signUp('ada@b.co')
     const bob = await keys.signUp('bob@b.co')
     const made = [await keys.newKey(ada.session), await keys.newKey(ada.session)]
@@ -56,12 +56,12 @@ describe('the end of every key', () => {
     expect((await profileOf(ada.id))?.keyCount).toBe(0)
   })
 
-  it('does nothing to who is not there', async () => {
+  it('has no effect for a missing user', async () => {
     await endAccess(eventContext(keys.table), { userId: 'usr_unknown' })
     expect(await profileOf('usr_unknown')).toBeUndefined()
   })
 
-  it('takes keys along that are made or deleted meanwhile', async () => {
+  it('includes keys that are created or deleted meanwhile', async () => {
     const { id, session } = await keys.signUp('meanwhile@b.co')
     const first = await keys.newKey(session, 'admin', { scopes: ['admin'] })
     const second = await keys.newKey(session)
@@ -81,7 +81,7 @@ describe('the end of every key', () => {
     expect((await profileOf(id))?.keyCount).toBe(0)
   })
 
-  it('holds when the process ends before the first row is deleted, however many keys there are', async () => {
+  it('takes effect before the first row is deleted, however many keys exist', async () => {
     const { id, session } = await keys.signUp('crash@b.co')
     const { id: keyId, key } = await keys.newKey(session)
     const [row] = await rowsOf(id)
@@ -108,7 +108,7 @@ describe('the end of every key', () => {
   })
 })
 
-it('a key of a model provider ends with a reset of the password, and the audit says so', async () => {
+it('a model provider’s key is deleted by a password reset, and the audit records it', async () => {
   const { id } = await keys.signUp('byok@b.co')
   const profile = { pk: `user#${id}`, sk: 'profile' }
   await keys.table.update(profile, { set: { byok: { openai: 'sealed' } } })
@@ -121,7 +121,7 @@ it('a key of a model provider ends with a reset of the password, and the audit s
 })
 
 describe('a key', () => {
-  it('ends with a reset of the password', async () => {
+  it('is deleted by a password reset', async () => {
     const { id, session } = await keys.signUp('reset@b.co')
     const { key } = await keys.newKey(session)
     await resetPassword('reset@b.co')
@@ -130,7 +130,7 @@ describe('a key', () => {
     expect(await rowsOf(id)).toEqual([])
   })
 
-  it('stays through a change of the password', async () => {
+  it('is kept by a password change', async () => {
     const { session } = await keys.signUp('change@b.co')
     const { key } = await keys.newKey(session)
     const body = { currentPassword: password, newPassword: 'battery staple' }

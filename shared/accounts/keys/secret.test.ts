@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { newId } from '#shared/platform/ids.ts'
 import { claimedOwner, newSecret, previewOf } from './secret.ts'
 
-it('finds the user of every id in the key', () => {
+it('returns the user of every id in the key', () => {
   fc.assert(
     fc.property(fc.ulid(), (seed) => {
       const userId = newId('usr', seed)
@@ -15,7 +15,7 @@ it('finds the user of every id in the key', () => {
   )
 })
 
-it('is another every time, and shows little of its random part', () => {
+it('is different every time, and reveals little of its random part', () => {
   const userId = newId('usr', ulid())
   const secrets = Array.from({ length: 1000 }, () => newSecret(userId))
   expect(new Set(secrets).size).toBe(1000)
@@ -29,6 +29,6 @@ it.each([
   'usr_8zzzzzzzzzzzzzzzzzzzzzzzzz',
   'agt_01m7y9hv6j7kmfm2vz1jrhbf40',
   '',
-])('is made for no id like %j', (userId) => {
+])('is created for no id like %j', (userId) => {
   expect(() => newSecret(userId)).toThrow(TypeError)
 })

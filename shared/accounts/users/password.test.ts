@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { bcryptPasswords } from './password.ts'
 
-it('takes one hash’s time to refuse, also where there is no account or no such password', async () => {
+it('takes one hash’s time to reject, also without an account or such a password', async () => {
   const passwords = bcryptPasswords(9)
   const stored = await passwords.hash('correct horse')
   const tries = {
@@ -25,7 +25,7 @@ it('takes one hash’s time to refuse, also where there is no account or no such
   }
 })
 
-it('ends hashes in the order in which they were asked for, and goes on after one that fails', async () => {
+it('finishes hashes in the order of the requests, and continues after a failed one', async () => {
   const ended: string[] = []
   const dear = bcryptPasswords(12)
   const cheap = bcryptPasswords(4)

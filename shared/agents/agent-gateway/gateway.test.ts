@@ -39,7 +39,7 @@ const json =
     void response.writeHead(status).end(JSON.stringify(body))
 
 describe('an agent’s gateway', () => {
-  it('is asked with its own token, in JSON there and back', async () => {
+  it('is called with its own token, in JSON both ways', async () => {
     const asked: unknown[] = []
     await using one = await agentThat(async (request, response) => {
       let text = ''
@@ -118,7 +118,7 @@ describe('an agent’s gateway', () => {
       'AGENT_FAILED',
     ],
   ] as [string, RequestListener, string, string | undefined][])(
-    'that %s is told from others',
+    'that %s has its own error code',
     async (_, answers, kind, code) => {
       await using one = await agentThat(answers)
       const { get } = await agentGateway(kind === 'timeout' ? hasty : ctx, one.agent)
@@ -126,7 +126,7 @@ describe('an agent’s gateway', () => {
     },
   )
 
-  it('takes what is not there for deleted', async () => {
+  it('treats a missing resource as deleted', async () => {
     await using one = await agentThat(json(404, {}))
     const gateway = await agentGateway(ctx, one.agent)
     await expect(gateway.delete('/memory/a')).resolves.toBeUndefined()
@@ -135,7 +135,7 @@ describe('an agent’s gateway', () => {
     await expect(other.delete('/memory/a')).rejects.toMatchObject({ kind: 'bad-gateway' })
   })
 
-  it('is reached of a running agent alone, and with a key', async () => {
+  it('is called only if the agent runs, and with a key', async () => {
     await using stopped = await agentThat(json(200, {}), { status: 'stopped' })
     const conflict = { kind: 'conflict', code: 'AGENT_NOT_RUNNING', details: { status: 'stopped' } }
     await expect(agentGateway(ctx, stopped.agent)).rejects.toMatchObject(conflict)
@@ -145,7 +145,7 @@ describe('an agent’s gateway', () => {
     await expect(agentGateway(keyless, running.agent)).rejects.toMatchObject(unconfigured)
   })
 
-  it('is left where the caller leaves', async () => {
+  it('is disconnected if the caller disconnects', async () => {
     await using one = await agentThat(() => {})
     const caller = new AbortController()
     const { get } = await agentGateway({ ...ctx, signal: caller.signal }, one.agent)

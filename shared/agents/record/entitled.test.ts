@@ -34,32 +34,32 @@ describe('paid access', () => {
     expect(paidAccessOf(payer(plan, status))).toBe(access)
   })
 
-  it.each(subscriptionStatuses)('of an admin is open: %s', (status) => {
+  it.each(subscriptionStatuses)('of an admin is granted: %s', (status) => {
     expect(paidAccessOf(payer('free', status, true))).toBe('open')
   })
 })
 
-describe('of the agents of a user', () => {
+describe('among the agents of a user', () => {
   const five = [5, 3, 1, 4, 2].map((id) => running(id))
 
-  it('the newest stop that the plan has no place for', () => {
+  it('the newest ones above the plan’s limit stop', () => {
     expect(ids(entitledChanges(payer('solo', 'active'), five).stop).sort()).toEqual([4, 5])
     expect(ids(entitledChanges(payer('solo', 'past_due'), five).stop).sort()).toEqual([4, 5])
     expect(entitledChanges(payer('collective', 'active'), five).stop).toEqual([])
   })
 
-  it('all stop whose plan is paid for no more, and none where there never was one', () => {
+  it('all stop once the plan is no longer paid, and none if there never was a plan', () => {
     expect(entitledChanges(payer('network', 'canceled'), five).stop).toHaveLength(5)
     expect(entitledChanges(payer('free', 'inactive'), five)).toEqual({ stop: [], start: [] })
   })
 
-  it('those on chat services have the places that their route gives them', () => {
+  it('those with chat services have the places of their kind', () => {
     const onChannels = five.map((agent) => ({ ...agent, secrets: { telegramToken: 'sealed' } }))
     expect(entitledChanges(payer('label', 'active'), onChannels).stop).toEqual([])
     expect(entitledChanges(payer('label', 'active'), five).stop).toHaveLength(4)
   })
 
-  it('the stopped, the deleted and those that an operator started are left alone, asleep ones not', () => {
+  it('those stopped, deleted or started by an operator are unchanged, those asleep are not', () => {
     const agents = [
       running(1, { desired: 'stopped' }),
       running(2, { deleting: true }),
@@ -69,7 +69,7 @@ describe('of the agents of a user', () => {
     expect(ids(entitledChanges(payer('solo', 'canceled'), agents).stop)).toEqual([4])
   })
 
-  it('the ones that lapsed start again as far as there is room, and not before the plan is paid', () => {
+  it('those that lapsed start again up to the limit, once the plan is paid', () => {
     const lapsed = five.map(({ id }) => ({
       id,
       desired: 'stopped' as const,
@@ -108,7 +108,7 @@ describe('of the agents of a user', () => {
       ),
     )
 
-  it('no more run than the plan allows, no older one stops for a newer, and nothing follows from what was done', () => {
+  it('at most the plan’s limit run, no older one stops for a newer, and a second evaluation changes nothing', () => {
     fc.assert(
       fc.property(anyUser, anyAgents, (user, agents) => {
         const { stop, start } = entitledChanges(user, agents)

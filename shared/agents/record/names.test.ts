@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { agentUrls, imageVersion, subdomainFor } from './names.ts'
 
 describe('a subdomain', () => {
-  it('is a host name’s label for every name', () => {
+  it('is a valid DNS label for every name', () => {
     const id = 'agt_01h000000000000000abcdefgh'
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'grapheme' })), (name) => {

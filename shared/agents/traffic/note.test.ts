@@ -43,7 +43,7 @@ async function look(agent: Agent, at: number, sent?: number, printed?: number): 
 
 const today = (agent: Agent, at: number) => trafficOfToday(dog.ctx, { agent }, at)
 
-it('is what each container has sent and printed, day by day', async () => {
+it('sums up what each container has sent and printed, day by day', async () => {
   const agent = await dog.runningAgent(start, 0, { plan: 'label' })
   const [first, next] = [start + 10 * minute, start + 86_400_000 + minute]
   await look(agent, first, 50_000_000, 300_000)
@@ -64,7 +64,7 @@ it.each([
   ['says nothing of it', {}],
   ['says what is no number', { 'agent-sent-bytes': '-1', 'agent-printed-bytes': '1e9' }],
   ['says more than can be counted', { 'agent-sent-bytes': '9'.repeat(16) }],
-])('is not known where the container %s', async (_, headers) => {
+])('is unknown if the container %s', async (_, headers) => {
   const agent = await dog.runningAgent(start, 0, { plan: 'label' })
   dog.health.headers = headers
   const { id: agentId, userId } = agent
@@ -73,7 +73,7 @@ it.each([
   expect(await today(agent, at)).toMatchObject({ sentBytes: null, printedBytes: null })
 })
 
-it('of more than the plan includes is told to the owner once a day', async () => {
+it('above the plan’s included amount notifies the owner once a day', async () => {
   const agent = await dog.runningAgent(start, 0, { plan: 'label' })
   const at = start + 10 * minute
   for (const [n, sent] of [0.9, 1.1, 1.2, 1.3].entries())
@@ -86,7 +86,7 @@ it('of more than the plan includes is told to the owner once a day', async () =>
   expect(mails).toHaveLength(2)
 })
 
-it('of the most that the plan allows stops the agent with the reason, also when it is started again', async () => {
+it('above the plan’s maximum stops the agent with the reason, also after a restart', async () => {
   const agent = await dog.runningAgent(start, 0, { plan: 'label' })
   const stopped = await look(agent, start + 10 * minute, 5 * gigabyte)
   expect(stopped).toMatchObject({
@@ -104,7 +104,7 @@ it('of the most that the plan allows stops the agent with the reason, also when 
   expect(await look(agent, start + 20 * minute, 10)).toMatchObject({ status: 'stopped' })
 })
 
-it('of a container that does not know what it has sent is what it has printed', async () => {
+it('of a container that cannot measure its network is its output', async () => {
   const agent = await dog.runningAgent(start)
   await look(agent, start + 10 * minute, undefined, 200_000)
   expect(await today(agent, start)).toMatchObject({ sentBytes: null, printedBytes: 200_000 })
@@ -118,7 +118,7 @@ it.each([
   expect(await look(agent, start + 10 * minute, 6 * gigabyte)).toMatchObject({ status: 'running' })
 })
 
-it('counts each byte at most once, however often and late looks come', async () => {
+it('counts each byte at most once, for repeated and late checks', async () => {
   const container = fc.array(fc.nat(30_000_000), { minLength: 1, maxLength: 5 })
   await fc.assert(
     fc.asyncProperty(

@@ -55,13 +55,13 @@ const failed = { type: 'check-failed', cause: 'no answer' } as const
 const crashed = { type: 'crashed', cause: 'exit code 1' } as const
 
 describe('the watchdog', () => {
-  it('sees a start through to running', () => {
+  it('follows a start to running', () => {
     const { states, effects } = play(up)
     expect(states).toEqual(['starting', 'starting', 'running'])
     expect(effects).toEqual([{ type: 'check', after: 0 }])
   })
 
-  it('looks again an interval after it came up, also where one look saw that twice', () => {
+  it('checks again an interval after the start, also if one check saw it twice', () => {
     const { watchdog } = play([...up, [0, { type: 'check-passed' }]])
     expect(watchdog).toMatchObject({ state: 'running', dueAt: started + 122_000 })
     const onTime = play([...up, [121, { type: 'check-passed' }]])
@@ -76,7 +76,7 @@ describe('the watchdog', () => {
     expect(late.states.slice(2)).toEqual(['starting', 'starting', 'repairing'])
   })
 
-  it('degrades at the first failed check and recovers at the first good one', () => {
+  it('degrades at the first failed check and recovers at the first passed one', () => {
     const { states, watchdog, notices } = play([
       ...up,
       [120, failed],
@@ -114,7 +114,7 @@ describe('the watchdog', () => {
     expect(watchdog).toMatchObject({ attempts: 0, incidents: [{ step: 'restart', attempt: 1 }] })
   })
 
-  it('asks whether a silent task is there, ever more rarely, before an attempt counts as failed', () => {
+  it('checks less and less often for a silent task before an attempt counts as failed', () => {
     const bad = { type: 'repair-start-waited', healthy: false, cause: 'silent' } as const
     const unsure = { ...bad, mayBeLost: true }
     const repair = [...up, [9, crashed], [5, { type: 'repair-stop-waited' }]] as const
@@ -139,7 +139,7 @@ describe('the watchdog', () => {
     })
   })
 
-  it('gives up after its attempts, and only a person gets it out again', () => {
+  it('gives up after its attempts, until a person starts the agent', () => {
     const bad = { type: 'repair-start-waited', healthy: false, cause: 'silent' } as const
     const lost = [
       ...up,
@@ -162,7 +162,7 @@ describe('the watchdog', () => {
     expect(play([...lost, [1, { type: 'started-by-person' }]]).watchdog.state).toBe('starting')
   })
 
-  it('calls three crashes within the window a loop, and crashes further apart not', () => {
+  it('treats three crashes within the window as a loop, and crashes further apart not', () => {
     const healed = (wait: number) =>
       [
         [wait, crashed],
@@ -177,19 +177,19 @@ describe('the watchdog', () => {
     )
   })
 
-  it('repairs nothing where auto-repair is off', () => {
+  it('repairs nothing if auto-repair is disabled', () => {
     const { states, effects } = play([...up, [9, crashed]], { WATCHDOG_AUTO_REPAIR: false })
     expect(states.at(-1)).toBe('degraded')
     expect(effects.map((e) => e.type)).not.toContain('start-task')
   })
 
-  it('starts again at once where the machine went away, without calling it a crash', () => {
+  it('restarts at once if the machine was lost, without counting a crash', () => {
     const { watchdog, effects } = play([...up, [60, { type: 'host-lost' }]])
     expect(watchdog).toMatchObject({ state: 'starting', crashes: [], incidents: [] })
     expect(effects.at(-1)).toEqual({ type: 'start-task' })
   })
 
-  it('waits for a container that is on its way, and for room as long as it takes', () => {
+  it('waits for a starting container, and for room without a limit', () => {
     const repairing = [...up, [9, crashed], [5, { type: 'repair-stop-waited' }]] as const
     const pending = {
       type: 'repair-start-pending',
@@ -204,7 +204,7 @@ describe('the watchdog', () => {
     expect(play([...repairing, [3600, full]]).watchdog).toMatchObject({ attempts: 1 })
   })
 
-  it('is not moved by a repeated step of a repair', () => {
+  it('ignores a repeated step of a repair', () => {
     const step = { type: 'repair-stop-waited' } as const
     const once = play([...up, [9, crashed], [5, step]])
     const twice = play([...up, [9, crashed], [5, step], [0, step]])
@@ -213,7 +213,7 @@ describe('the watchdog', () => {
   })
 })
 
-describe('the ladder', () => {
+describe('the repair ladder', () => {
   const stopWaited = { type: 'repair-stop-waited' } as const
   const silent = { type: 'repair-start-waited', healthy: false, cause: 'silent' } as const
   const attempt = (event: WatchdogEvent) =>
@@ -226,7 +226,7 @@ describe('the ladder', () => {
       .filter((effect) => effect.type === 'start-task')
       .map(({ fallback = 'restart' }) => fallback)
 
-  it('goes from a restart to the config and the image that were healthy, then gives up', () => {
+  it('goes from a restart to the last healthy config and image, then gives up', () => {
     const events: Moment[] = [
       ...up,
       [9, crashed],
@@ -243,14 +243,14 @@ describe('the ladder', () => {
     expect(notices).toEqual(['repair_started', 'repair_failed', 'crash_loop'])
   })
 
-  it('stays within two attempts where only one of them has changed', () => {
+  it('has two attempts if only one of them has changed', () => {
     const events: Moment[] = [...up, [9, crashed], ...attempt(silent), ...attempt(silent)]
     const { watchdog, effects } = play(events, {}, ['healthy_image'])
     expect(steps(effects)).toEqual(['restart', 'healthy_image'])
     expect(watchdog).toMatchObject({ state: 'crash_loop', attempts: 2 })
   })
 
-  it('ends on the rung that helped, and says which', () => {
+  it('ends at the successful step, and names it', () => {
     const well = { type: 'repair-start-waited', healthy: true, cause: '' } as const
     const events: Moment[] = [...up, [9, crashed], [5, stopWaited], [1, crashed], ...attempt(well)]
     const { watchdog } = play(events, {}, ['healthy_config'])
@@ -262,7 +262,7 @@ describe('the ladder', () => {
     expect(watchdog.unsent.at(-1)).toMatchObject({ kind: 'repaired', step: 'healthy_config' })
   })
 
-  it('counts no crash against what was well before', () => {
+  it('counts no crash against the version that was healthy before', () => {
     const crashes = [
       [5, stopWaited],
       [1, crashed],
@@ -275,7 +275,7 @@ describe('the ladder', () => {
     expect(play(events).watchdog.state).toBe('crash_loop')
   })
 
-  it('leaves at once what was only on trial', () => {
+  it('rolls back at once a version that was on trial', () => {
     const events: Moment[] = [...up, [9, crashed], [5, stopWaited]]
     const { effects, watchdog } = play(events, {}, ['healthy_image'], true)
     expect(steps(effects)).toEqual(['healthy_image'])

@@ -33,8 +33,8 @@ function remembers(agent: Agent, key: string, memory: string) {
   return workspaces.inside(agent, `/memory/${key}`, { method: 'PUT', body })
 }
 
-describe('what an agent writes itself', () => {
-  it('is shown, and outlives its container', async () => {
+describe('workspace content that an agent writes itself', () => {
+  it('is listed, and outlives its container', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await remembers(agent, 'learned', 'She likes tea.')
     expect(await shown(agent)).toEqual({ learned: 'She likes tea.' })
@@ -44,7 +44,7 @@ describe('what an agent writes itself', () => {
     expect(await inside(again)).toEqual({ learned: 'She likes tea.' })
   })
 
-  it('is taken over at the check after it was worked with, and only then', async () => {
+  it('is read at the first check after work, and only then', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await remembers(agent, 'learned', 'one')
     await sync(agent)
@@ -62,7 +62,7 @@ describe('what an agent writes itself', () => {
     expect(await rows()).toEqual(['one'])
   })
 
-  it('counts where it changed what it was given, until it is given something newer', async () => {
+  it('takes precedence if it changed what the agent was given, until a newer change', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await sync(await write(agent, { a: 'given' }))
     await remembers(agent, 'a', 'changed')
@@ -73,7 +73,7 @@ describe('what an agent writes itself', () => {
     expect(await inside(agent)).toEqual({ a: 'given again' })
   })
 
-  it('never overwrites what was written while it was read', async () => {
+  it('never overwrites concurrent changes', async () => {
     const agent = await workspaces.newAgent(ada.id)
     const before = await sync(await write(agent, { a: 'old' }))
     await write(agent, { a: 'new' })
@@ -81,7 +81,7 @@ describe('what an agent writes itself', () => {
     expect(await shown(agent)).toEqual({ a: 'new' })
   })
 
-  it('does not forget for the table what it has lost', async () => {
+  it('is not deleted from the table if the container lost it', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await sync(await write(agent, { a: 'given' }))
     await workspaces.inside(agent, '/memory', { method: 'DELETE' })
@@ -96,14 +96,14 @@ describe('what an agent writes itself', () => {
     ['half a character', '{"memory":{"a":"\\ud800"}}'],
     ['far too much', JSON.stringify({ memory: { a: 'b'.repeat(100_001) } })],
     ['without end', `{"memory":{"a":"${'b'.repeat(9_000_000)}`],
-  ])('is ignored where it is %s', async (_, answer) => {
+  ])('is ignored if it is %s', async (_, answer) => {
     await using server = await startServer(answer)
     const agent = await putAgent(workspaces.table, ada.id, { address: server.address })
     expect(await shown(agent)).toEqual({})
     expect((await workspaces.row(agent)).workspace).toBeUndefined()
   })
 
-  it('is bounded like what people write', async () => {
+  it('has the same limits as people’s content', async () => {
     const notes = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, 'v']))
     await using server = await startServer(JSON.stringify({ memory: notes }))
     const agent = await putAgent(workspaces.table, ada.id, { address: server.address })

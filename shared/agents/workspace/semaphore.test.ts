@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Semaphore } from './semaphore.ts'
 
-it('hands each permit on to the work that waits longest', async () => {
+it('passes each permit to the work that waits longest', async () => {
   const semaphore = new Semaphore(2)
   const [first, second] = [await semaphore.acquire(0), await semaphore.acquire(0)]
   const order: string[] = []
@@ -15,7 +15,7 @@ it('hands each permit on to the work that waits longest', async () => {
   expect([await semaphore.acquire(0), await semaphore.acquire(0)]).not.toContain(undefined)
 })
 
-it('refuses a work that waits too long, and loses no permit by it', async () => {
+it('rejects work that waits too long, and loses no permit', async () => {
   const semaphore = new Semaphore(1)
   const held = await semaphore.acquire(0)
   expect(await semaphore.acquire(1)).toBeUndefined()

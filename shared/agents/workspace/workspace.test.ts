@@ -50,7 +50,7 @@ function told(): string {
 }
 
 describe('a container', () => {
-  it('with an empty disk is given everything at its first check', async () => {
+  it('with an empty disk gets everything at its first check', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await write(agent, { a: '1', b: '2' })
     expect(isSynced(await sync(agent))).toBe(true)
@@ -62,14 +62,14 @@ describe('a container', () => {
     expect(await inside(again)).toEqual({ a: '1', b: '2' })
   })
 
-  it('that comes up is given everything although its agent does not count as running', async () => {
+  it('that starts gets everything before its agent is running', async () => {
     const agent = await workspaces.newAgent(ada.id, { status: 'provisioning' })
     await write(agent, { a: '1' })
     expect(isSynced(await sync(agent))).toBe(true)
     expect(await inside(agent)).toEqual({ a: '1' })
   })
 
-  it('is not asked anything before it knows what it is to know', async () => {
+  it('gets no request before it has its content', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await write(agent, { name: 'Her name is Ann.' })
     expect(await chat(agent)).toBe(200)
@@ -79,7 +79,7 @@ describe('a container', () => {
     expect(told()).toContain('Her name is Ann.')
   })
 
-  it('hears later of what it could not be told', async () => {
+  it('gets missed content later', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await workspaces.crash(agent)
     const body = { agentId: agent.id, key: 'a', memory: '1' }
@@ -92,7 +92,7 @@ describe('a container', () => {
     expect(await inside(again)).toEqual({ a: '1' })
   })
 
-  it('is told of what a killed request had only written', async () => {
+  it('gets content that a killed request had only stored', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await sync(await write(agent, { a: '1', b: '2' }))
     await write(agent, { a: null, b: '3' })
@@ -101,7 +101,7 @@ describe('a container', () => {
     expect(await inside(agent)).toEqual({ b: '3' })
   })
 
-  it('forgets what it was given by a push that was cut off', async () => {
+  it('forgets the content of an interrupted push', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await write(agent, { a: '1', b: '2' })
     await workspaces.inside(agent, '/memory/a?revision=1', {
@@ -114,7 +114,7 @@ describe('a container', () => {
     expect(await shown(agent)).toEqual({ b: '2' })
   })
 
-  it('keeps the newest of what several give it at once', async () => {
+  it('keeps the newest of concurrent pushes', async () => {
     const agent = await workspaces.newAgent(ada.id)
     const older = await write(agent, { a: 'old' })
     const newer = await write(agent, { a: 'new' })
@@ -125,7 +125,7 @@ describe('a container', () => {
     expect(await shown(agent)).toEqual({ a: 'new' })
   })
 
-  it('is known to lack what was written while it was given the rest', async () => {
+  it('is marked as incomplete if content was written during a push', async () => {
     const agent = await putAgent(workspaces.table, ada.id)
     const server = createServer((_, response) => {
       void write(agent, { late: '2' }).then(() => response.end('{}'))
@@ -148,7 +148,7 @@ describe('a container', () => {
 })
 
 describe('a reset', () => {
-  it('forgets notes and conversations, here and in the container', async () => {
+  it('deletes notes and conversations, in the table and in the container', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await sync(await write(agent, { a: '1' }))
     workspaces.models.reply = (response) => say(response, 'Noted.')
@@ -165,7 +165,7 @@ describe('a reset', () => {
     expect((await workspaces.row(agent)).workspace).toMatchObject({ notes: 0, characters: 0 })
   })
 
-  it('keeps what comes after it, however often it is carried out', async () => {
+  it('keeps newer content, under repeats', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await sync(await write(agent, { a: '1' }))
     const forgetful = await reset(agent)
@@ -178,7 +178,7 @@ describe('a reset', () => {
     expect(await workspaces.inside(agent, '/sessions')).toMatchObject({ count: 1 })
   })
 
-  it('of a stopped agent holds for the disk that it comes back with', async () => {
+  it('of a stopped agent applies to its disk at the next start', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await sync(await write(agent, { a: '1' }))
     await chat(agent)
@@ -191,7 +191,7 @@ describe('a reset', () => {
   })
 })
 
-it('writes nothing for an agent that is deleted', async () => {
+it('writes nothing for a deleted agent', async () => {
   const agent = await workspaces.newAgent(ada.id)
   await changeAgent(workspaces, { agent, decide: (current) => ({ ...current, deleting: true }) })
   for (const change of [
@@ -204,7 +204,7 @@ it('writes nothing for an agent that is deleted', async () => {
   expect(items).toEqual([])
 })
 
-it('comes to the same here and in the container, through kills and lost answers', async () => {
+it('has the same result in the table and in the container, through kills and lost responses', async () => {
   const key = fc.constantFrom('a', 'b', 'c')
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ write: key, text: fc.string({ maxLength: 5 }) }) },

@@ -9,7 +9,7 @@ import prices from './prices.json' with { type: 'json' }
 const sets = modelSetsOf({})
 const named = new Set([...sets.all, ...sets.demo])
 
-it('the sets have as many models as the plans promise, each larger one all of the smaller', () => {
+it('the sets have the size that the plans promise, each larger one including the smaller', () => {
   const { label = [], solo = [], collective = [] } = sets.plans
   expect([label, solo, collective].map((set) => new Set(set).size)).toEqual([3, 5, 7])
   expect([solo.slice(0, 3), collective.slice(0, 5)]).toEqual([label, solo])
@@ -17,7 +17,7 @@ it('the sets have as many models as the plans promise, each larger one all of th
   expect(new Set(sets.demo).size).toBe(6)
 })
 
-it('says of every model where its vendor serves and prices it, and when that was read', () => {
+it('names for every model the vendor’s source of its price, and its date', () => {
   expect(Object.keys(modelSources.models).sort()).toEqual([...named].sort())
   for (const { source, read, prices } of Object.values(modelSources.models)) {
     expect(URL.canParse(source)).toBe(true)
@@ -31,7 +31,7 @@ it.each([...named])('%s is either priced or listed as unknown on purpose', (id) 
   expect([listPrice(id) !== undefined, unknown !== undefined].filter(Boolean)).toHaveLength(1)
 })
 
-it('says of every price where it is from, and when it was read', () => {
+it('names for every price its source and its date', () => {
   const sources = new Map(Object.entries(described.sources))
   for (const [id, { input, output, source }] of Object.entries(prices.prices)) {
     const { cacheRead = input, cacheWrite = input, cacheWrite1h = cacheWrite } = listPrice(id) ?? {}
@@ -48,7 +48,7 @@ it('says of every price where it is from, and when it was read', () => {
   expect(new Date(prices.read).toISOString().slice(0, 10)).toBe(prices.read)
 })
 
-it('has free of charge only what runs on one’s own machine', () => {
+it('has no free model but those of a local machine', () => {
   const free = Object.entries(prices.prices).filter(([, { input, output }]) => input * output === 0)
   expect(free.map(([id]) => id)).toEqual(['local/echo'])
 })

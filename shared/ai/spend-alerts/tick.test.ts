@@ -48,7 +48,7 @@ const sent = () => {
 }
 
 describe('PATCH /api/settings {spendAlerts}', () => {
-  it('is part of the profile: sorted, each once, and none for []', async () => {
+  it('is part of the profile: sorted, each once, and empty for []', async () => {
     const answer = await settings({ spendAlerts: [100, 50, 50] })
     expect(await answer.json()).toMatchObject({ spendAlerts: [50, 100] })
     expect(await (await settings({ name: 'Ada' })).json()).toMatchObject({
@@ -57,19 +57,22 @@ describe('PATCH /api/settings {spendAlerts}', () => {
     expect(await (await settings({ spendAlerts: [] })).json()).toMatchObject({ spendAlerts: [] })
   })
 
-  it.each([[0], [101], [1.5], ['50'], [1, 2, 3, 4, 5, 6]])('is 400 for %j', async (...given) => {
-    expect((await settings({ spendAlerts: given })).status).toBe(400)
-    const profile = await accounts.call('GET', '/api/settings', { session: ada.session })
-    expect(await profile.json()).not.toHaveProperty('spendAlerts')
-  })
+  it.each([[0], [101], [1.5], ['50'], [1, 2, 3, 4, 5, 6]])(
+    'returns 400 for %j',
+    async (...given) => {
+      expect((await settings({ spendAlerts: given })).status).toBe(400)
+      const profile = await accounts.call('GET', '/api/settings', { session: ada.session })
+      expect(await profile.json()).not.toHaveProperty('spendAlerts')
+    },
+  )
 
-  it('takes a sign-in', async () => {
+  it('requires a sign-in', async () => {
     expect((await settings({ spendAlerts: [50] }, { id: '', session: 'no.one' })).status).toBe(401)
   })
 })
 
 describe('a user', () => {
-  it('is told of each part of the cap once a month, however many ticks look at once', async () => {
+  it('is notified of each part of the cap once a month, under concurrent ticks', async () => {
     const hooks = webhookEndpoints(accounts.table)
     const endpoint = await hooks.create(ada.session, 'https://example.com/', ['spend.threshold'])
     await settings({ spendCapUsd: 10, spendAlerts: [50, 80, 100] })
@@ -91,7 +94,7 @@ describe('a user', () => {
     expect(sent()).toHaveLength(3)
   })
 
-  it('is told of the plan’s quota', async () => {
+  it('is notified of the plan’s quota', async () => {
     await accounts.table.update(userRows.key({ userId: ada.id }), { set: { plan: 'solo' } })
     await settings({ spendAlerts: [80] })
     await use('2026-11', { tokens: 1_000_000_000 })
@@ -99,7 +102,7 @@ describe('a user', () => {
     expect(sent()).toEqual(['80 % of your quota is used'])
   })
 
-  it('is told even where the process dies before the mail, in the next month too', async () => {
+  it('is notified even if the process is killed before the mail, in the next month too', async () => {
     await settings({ spendCapUsd: 10, spendAlerts: [50] })
     await use('2026-11', { microUsd: 6_000_000 })
     const mailer = { send: () => Promise.reject(new Error('killed')) }
@@ -112,7 +115,7 @@ describe('a user', () => {
     expect(sent()).toEqual([])
   })
 
-  it('who asks for none any more is told nothing', async () => {
+  it('without alerts is not notified', async () => {
     await settings({ spendCapUsd: 10, spendAlerts: [50] })
     await settings({ spendAlerts: [] })
     await use('2026-11', { microUsd: 6_000_000 })

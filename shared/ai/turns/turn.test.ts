@@ -32,7 +32,7 @@ function aTurn() {
   return { store, id, ends, kept, begin: () => on.table.transact([begin]) }
 }
 
-it('of two ends of a turn the first counts and is told, and both answers are kept', async () => {
+it('the first of two ends of a turn counts and sends an event, and both answers are stored', async () => {
   const { store, id, begin, ends, kept } = aTurn()
   await begin()
   await ends({ state: 'cancelled', error: { error: 'Stop' } }, 1)
@@ -45,7 +45,7 @@ it('of two ends of a turn the first counts and is told, and both answers are kep
   expect(await findTurn(store, id)).toEqual(first)
 })
 
-it('the end of a turn that never began makes no turn', async () => {
+it('the end of a missing turn creates no turn', async () => {
   const { store, id, ends, kept } = aTurn()
   await ends({ state: 'finished', answer: 'msg_1' }, 1)
   expect(await findTurn(store, id)).toBeUndefined()

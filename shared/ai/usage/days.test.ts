@@ -4,7 +4,7 @@ import { dayAfter, dayOf, eachDay, lastDays, mondayOf, monthToDate } from '#shar
 
 const at = (text: string) => Date.parse(text)
 
-it('days are those of UTC, today included', () => {
+it('days are in UTC, today included', () => {
   expect(lastDays(1, at('2026-11-21T23:59:59.999Z'))).toEqual({
     from: '2026-11-21',
     to: '2026-11-21',
@@ -29,7 +29,7 @@ it('a week begins on Monday', () => {
   expect(mondayOf(at('2026-12-01T12:00:00Z'))).toBe('2026-11-30')
 })
 
-it('a range has as many days as were asked for, one after the other', () => {
+it('a range has the requested number of days in order', () => {
   const moment = fc.date({
     min: new Date('2000-01-01'),
     max: new Date('2100-01-01'),

@@ -35,8 +35,8 @@ async function applyThroughDeaths(user: string): Promise<void> {
   await on.apply(user)
 }
 
-describe('a process that dies between any two writes', () => {
-  it('leaves nothing undone of a lapse and of its end, and no mail is doubled', async () => {
+describe('a process that is killed between any two writes', () => {
+  it('leaves no step of a lapse and of its end undone, and sends no mail twice', async () => {
     const { user, agents } = await paying(3)
     await on.plan(user, 'collective', 'canceled')
     await applyThroughDeaths(user)
@@ -48,7 +48,7 @@ describe('a process that dies between any two writes', () => {
     expect(on.subjects(user)).toEqual(['Your plan has ended', 'Your agents have started again'])
   })
 
-  it('leaves nothing undone of the last days either', async () => {
+  it('leaves no step of the last days undone either', async () => {
     const { user, agents } = await paying(2)
     const pass = daysGoBy()
     await on.plan(user, 'collective', 'canceled')
@@ -62,8 +62,8 @@ describe('a process that dies between any two writes', () => {
   })
 })
 
-describe('messages', () => {
-  it('that come at once do it once', async () => {
+describe('lapse messages', () => {
+  it('that arrive concurrently take effect once', async () => {
     const { user, agents } = await paying(4)
     await on.plan(user, 'solo')
     await Promise.all(Array.from({ length: 5 }, () => on.apply(user)))
@@ -76,25 +76,22 @@ describe('messages', () => {
     expect(on.subjects(user)).toHaveLength(2)
   })
 
-  it.each([1, 2, 3, 4, 5])(
-    'find a plan that is paid before write %i of a lapse, and it wins',
-    async (nth) => {
-      const { user, agents } = await paying(3)
-      await on.plan(user, 'collective', 'canceled')
-      let count = 0
-      const paidMeanwhile = before(on.fleet.table, async (name) => {
-        if (writes.has(name) && ++count === nth) await on.plan(user, 'collective', 'active')
-      })
-      await on.apply(user, paidMeanwhile)
-      expect(count).toBeGreaterThanOrEqual(nth)
-      await on.apply(user)
-      expect(await on.run(agents)).toBe('111')
-    },
-  )
+  it.each([1, 2, 3, 4, 5])('yield to a payment before write %i of a lapse', async (nth) => {
+    const { user, agents } = await paying(3)
+    await on.plan(user, 'collective', 'canceled')
+    let count = 0
+    const paidMeanwhile = before(on.fleet.table, async (name) => {
+      if (writes.has(name) && ++count === nth) await on.plan(user, 'collective', 'active')
+    })
+    await on.apply(user, paidMeanwhile)
+    expect(count).toBeGreaterThanOrEqual(nth)
+    await on.apply(user)
+    expect(await on.run(agents)).toBe('111')
+  })
 })
 
-describe('what has lapsed', () => {
-  it('is kept for thirty days, its owner is told a week before, and then it is gone', async () => {
+describe('a lapsed agent', () => {
+  it('is kept for thirty days, its owner is notified a week before, and then it is deleted', async () => {
     const { user, agents } = await paying(2)
     const pass = daysGoBy()
     await on.plan(user, 'collective', 'canceled')
@@ -114,7 +111,7 @@ describe('what has lapsed', () => {
     expect(on.subjects(user)).toHaveLength(2)
   })
 
-  it('is not deleted without a week’s notice, however long nothing looked after it', async () => {
+  it('is not deleted without a week’s notice, after any outage', async () => {
     const { user, agents } = await paying(1)
     const pass = daysGoBy()
     await on.plan(user, 'collective', 'canceled')
@@ -129,7 +126,7 @@ describe('what has lapsed', () => {
     expect(await on.run(agents)).toBe('-')
   })
 
-  it('is not deleted where the plan is paid in the last moment, nor where its owner has stopped it', async () => {
+  it('is not deleted if the plan is paid in the last moment, nor if its owner has stopped it', async () => {
     const { user, agents } = await paying(2)
     const pass = daysGoBy()
     await on.plan(user, 'collective', 'canceled')

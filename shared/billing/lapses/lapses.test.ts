@@ -24,7 +24,7 @@ async function paying(plan: 'solo' | 'collective', count: number) {
 }
 
 describe('a plan that ends', () => {
-  it('stops every agent, says why, and its owner cannot start one', async () => {
+  it('stops every agent, gives the reason, and its owner cannot start one', async () => {
     const { user, agents } = await paying('solo', 2)
     const [agent] = agents as [Agent]
     await on.fleet.untilRunning(agent)
@@ -43,7 +43,7 @@ describe('a plan that ends', () => {
     expect(on.mailTo(user)?.text).toContain('http://localhost:3000/dashboard')
   })
 
-  it('starts them again by itself once it is paid, and tells so once', async () => {
+  it('restarts them automatically once it is paid, and notifies once', async () => {
     const { user, agents } = await paying('solo', 2)
     await on.plan(user, 'solo', 'canceled')
     await on.apply(user)
@@ -59,7 +59,7 @@ describe('a plan that ends', () => {
     expect(on.subjects(user)).toEqual(['Your plan has ended', 'Your agents have started again'])
   })
 
-  it('tells of each end and of each payment that failed, also where it comes back', async () => {
+  it('notifies of each end and of each failed payment, also repeated ones', async () => {
     const { user, agents } = await paying('solo', 1)
     for (const status of ['past_due', 'active', 'past_due', 'canceled', 'active'] as const) {
       await on.plan(user, 'solo', status)
@@ -75,14 +75,14 @@ describe('a plan that ends', () => {
     ])
   })
 
-  it('is told of also where nothing ran', async () => {
+  it('sends a notice also if no agent ran', async () => {
     const { user } = await paying('solo', 0)
     await on.plan(user, 'solo', 'canceled')
     await on.apply(user)
     expect(on.subjects(user)).toEqual(['Your plan has ended'])
   })
 
-  it('stops nothing while a failed payment is tried again', async () => {
+  it('stops nothing while a failed payment is retried', async () => {
     const { user, agents } = await paying('solo', 1)
     await on.plan(user, 'solo', 'past_due')
     await on.apply(user)
@@ -95,7 +95,7 @@ describe('a plan that ends', () => {
 })
 
 describe('a plan that is paid again', () => {
-  it('starts first what answers on chat services, which nothing would wake', async () => {
+  it('starts agents with chat services first, since no message could wake them', async () => {
     const { config } = on.fleet.services
     on.fleet.services.config = { ...config, deployed: true }
     onTestFinished(() => void (on.fleet.services.config = config))
@@ -114,7 +114,7 @@ describe('a plan that is paid again', () => {
     expect(await on.run([...agents, bot])).toBe('11101')
   })
 
-  it('starts as many as may be awake, and the others are there asleep', async () => {
+  it('starts as many as may be awake, and the others sleep', async () => {
     const { config } = on.fleet.services
     on.fleet.services.config = { ...config, deployed: true }
     onTestFinished(() => void (on.fleet.services.config = config))
@@ -147,7 +147,7 @@ describe('a smaller plan', () => {
     expect(on.subjects(user)).toEqual(['Some of your agents have stopped'])
   })
 
-  it('gives the place of one that is deleted to the next', async () => {
+  it('gives the place of a deleted one to the next', async () => {
     const { user, agents } = await paying('collective', 5)
     await on.plan(user, 'solo')
     await on.apply(user)
@@ -156,7 +156,7 @@ describe('a smaller plan', () => {
     expect(await on.run(agents)).toBe('-1110')
   })
 
-  it('is told of again where it becomes smaller again', async () => {
+  it('sends a notice each time it becomes smaller', async () => {
     const { user, agents } = await paying('collective', 4)
     for (const plan of ['solo', 'collective', 'solo'] as const) {
       await on.plan(user, plan)
@@ -171,7 +171,7 @@ describe('a smaller plan', () => {
   })
 })
 
-describe('a plan’s end leaves alone', () => {
+describe('a plan’s end does not affect', () => {
   it('an agent that its owner has stopped, before or meanwhile', async () => {
     const { user, agents } = await paying('solo', 2)
     const [before, meanwhile] = agents as [Agent, Agent]
@@ -186,7 +186,7 @@ describe('a plan’s end leaves alone', () => {
     expect(await on.run(agents)).toBe('00')
   })
 
-  it('what an operator has stopped, and what one starts all the same', async () => {
+  it('an agent that an operator has stopped or started', async () => {
     const { user, agents } = await paying('solo', 2)
     const [first, second] = agents as [Agent, Agent]
     await stopAgent(on.fleet.services, { agent: first, by: 'operator' })
@@ -200,7 +200,7 @@ describe('a plan’s end leaves alone', () => {
     expect(await on.run(agents)).toBe('01')
   })
 
-  it('the agents of one who never had a plan, and of one without an account', async () => {
+  it('the agents of a user who never had a plan, and of one without an account', async () => {
     const user = await on.person('free', { status: 'inactive' })
     for (const userId of [user, 'their-own-id']) {
       const given = { name: 'Ada', config: {}, userId }
@@ -222,7 +222,7 @@ describe('a plan’s end leaves alone', () => {
   })
 })
 
-it('nothing is due any more for a user who is gone', async () => {
+it('a deleted user, for whom no work stays due', async () => {
   const { user } = await paying('solo', 0)
   await on.plan(user, 'solo', 'canceled')
   const due = () => on.fleet.table.get({ pk: `user#${user}`, sk: 'entitlement' })

@@ -100,7 +100,7 @@ const contents: fc.Arbitrary<Content> = fc.record({
 
 const byKey = (a: { key: string }, b: { key: string }) => (a.key < b.key ? -1 : 1)
 
-it('what is exported, imported and exported again is the same, byte by byte', async () => {
+it('an archive is the same after import and export, byte by byte', async () => {
   await fc.assert(
     fc.asyncProperty(contents, async (given) => {
       const content = portable({ ...given, notes: given.notes.toSorted(byKey) })

@@ -36,7 +36,7 @@ function heard(): string[] {
 }
 
 describe('a conversation', () => {
-  it('goes on in a new container whose disk is empty, and only there is it told again', async () => {
+  it('continues in a new container with an empty disk, and only there is its history sent again', async () => {
     await chat('one')
     await chat('two')
     await workspaces.restart(agent)
@@ -48,14 +48,14 @@ describe('a conversation', () => {
     expect(await workspaces.inside(agent, '/sessions/default')).toMatchObject({ count: 8 })
   })
 
-  it('is not told twice to a container that kept its disk', async () => {
+  it('is not sent again to a container that kept its disk', async () => {
     await chat('one')
     await workspaces.restart(agent, { keepDisk: true })
     await chat('two')
     expect(heard()).toEqual(['one', 'Heard one', 'two'])
   })
 
-  it('is told to no other', async () => {
+  it('is not sent to other conversations', async () => {
     await chat('mine', 'first')
     await chat('by default')
     await workspaces.restart(agent)
@@ -65,7 +65,7 @@ describe('a conversation', () => {
     expect(heard()).toEqual(['mine', 'Heard mine', 'three'])
   })
 
-  it('that was to be forgotten stays so', async () => {
+  it('that was deleted stays deleted', async () => {
     await chat('one')
     const queues = { send: async () => {}, sendAll: async () => {} }
     await resetMemory({ table: workspaces.table, queues }, { agent: await workspaces.row(agent) })
@@ -74,7 +74,7 @@ describe('a conversation', () => {
     expect(heard()).toEqual(['two'])
   })
 
-  it('leaves out what was never answered', async () => {
+  it('omits messages that were never answered', async () => {
     await chat('one')
     workspaces.models.reply = (response) => sendJson(response, 500, { error: {} })
     expect(await chat('lost')).toBe(502)
@@ -84,7 +84,7 @@ describe('a conversation', () => {
     expect(heard()).toEqual(['one', 'Heard one', 'two'])
   })
 
-  it('is told as far as there is room', async () => {
+  it('is sent up to the size limit', async () => {
     await chat('old')
     await chat(`long ${'x'.repeat(9000)}`)
     await chat('new')

@@ -45,8 +45,8 @@ async function talkative() {
   return { store, say, total }
 }
 
-describe('how many messages there are', () => {
-  it('is read off the last days, once those before are added up', async () => {
+describe('the number of messages', () => {
+  it('is read from the last days, once earlier ones are summed up', async () => {
     const { say, total } = await talkative()
     expect(await total('agt_a')).toEqual({ asked: 100, rows: 250 })
     expect(await total('agt_a')).toEqual({ asked: 100, rows: 54 })
@@ -55,7 +55,7 @@ describe('how many messages there are', () => {
     expect((await total('agt_a', now + 30 * day)).asked).toBe(101)
   })
 
-  it('is what a recount says, also to who was adding up meanwhile', async () => {
+  it('equals a recount, also during a concurrent sum', async () => {
     const { store, total } = await talkative()
     await total('agt_a')
     await recountDays(store, { agentId: 'agt_a', messages: [] })
@@ -77,7 +77,7 @@ describe('how many messages there are', () => {
     expect((await messageTotal(other, { agentId: 'agt_a' }, now)).asked).toBe(0)
   })
 
-  it('counts a day that is not over for long each time', async () => {
+  it('counts a recent day each time', async () => {
     const { say, total } = await talkative()
     await total('agt_b')
     await say('agt_b', now - day)

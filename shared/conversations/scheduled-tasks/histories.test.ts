@@ -25,7 +25,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 // Sixty histories of up to 25 steps each need this time on a busy machine.
 it(
-  'asks for no run twice and ends every one, through kills and lost messages',
+  'starts no run twice and ends every one, through kills and lost messages',
   { timeout: 240_000 },
   async () => {
     await fc.assert(

@@ -9,16 +9,16 @@ it('is the next time in the schedule’s own zone', () => {
   expect(london('0 9 * * *', '2026-07-10T10:00:00Z')).toBe('2026-07-11T08:00:00.000Z')
 })
 
-it('is never the very time that it is asked for', () => {
+it('is never the current time itself', () => {
   expect(london('0 9 * * *', '2026-01-10T09:00:00Z')).toBe('2026-01-11T09:00:00.000Z')
 })
 
-it('falls to the end of the gap that summer time leaves', () => {
+it('moves to the end of the gap when summer time starts', () => {
   expect(london('30 1 * * *', '2026-03-29T00:00:00Z')).toBe('2026-03-29T01:00:00.000Z')
   expect(london('30 1 * * *', '2026-03-29T01:30:00Z')).toBe('2026-03-30T00:30:00.000Z')
 })
 
-it('comes once in the hour that comes twice', () => {
+it('runs once in the repeated hour when summer time ends', () => {
   const first = london('30 1 * * *', '2026-10-25T00:00:00Z')
   expect(first).toBe('2026-10-25T00:30:00.000Z')
   expect(london('30 1 * * *', String(first))).toBe('2026-10-26T01:30:00.000Z')

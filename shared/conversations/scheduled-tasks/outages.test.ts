@@ -26,7 +26,7 @@ async function missed() {
 }
 
 describe('after an outage', () => {
-  it('both the minute that was missed and the one that it ended in run, in this order', async () => {
+  it('the missed minute and the current minute both run, in this order', async () => {
     const { world, first, at } = await missed()
     world.clock.now = first + minute
     expect(await world.tick()).toEqual({ sent: 1 })
@@ -37,7 +37,7 @@ describe('after an outage', () => {
     expect(await askedTimes(world)).toEqual([at(0), at(1), at(2)])
   })
 
-  it('the next time runs although it comes while the missed one is caught up', async () => {
+  it('the next time runs even if it is due during the missed run', async () => {
     const world = await on.scheduled()
     const { nextRun: first } = await world.task()
     const [after, later] = [5, 10].map((minutes) =>
@@ -56,7 +56,7 @@ describe('after an outage', () => {
     expect(await world.task()).toMatchObject({ nextRun: later, lastRun: after, lastStatus: 'ok' })
   })
 
-  it('nothing is caught up of the time in which a task was switched off', async () => {
+  it('no run is caught up from the time in which a task was disabled', async () => {
     const world = await on.scheduled()
     const { id } = await world.task()
     vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now })
@@ -79,7 +79,7 @@ describe('after an outage', () => {
     expect(await askedTimes(world)).toEqual([at(599), at(600)])
   })
 
-  it('a message that is lost comes again, and what waits for that run after it', async () => {
+  it('a lost message is sent again, and then the run that waits for it', async () => {
     const { world, first, at } = await missed()
     world.clock.now = first + minute
     await world.tick()
@@ -118,7 +118,7 @@ function timesOf(schedule: Schedule, from: number, before: number): string[] {
 }
 
 it(
-  'every minute with the platform runs, of each outage the last, and all in their order',
+  'every minute while the platform is up runs, and of each outage the last, in order',
   { timeout: 240_000 },
   async () => {
     await fc.assert(
@@ -147,7 +147,7 @@ it(
   },
 )
 
-it('the latest time is the last of those that come one after the other, also where clocks change', () => {
+it('the latest time is the last of consecutive ones, also if clocks change', () => {
   const days = fc.integer({ min: 0, max: 1 })
   fc.assert(
     fc.property(

@@ -40,7 +40,7 @@ const restart = fc.record({
 })
 
 it(
-  'the minute of a restart and the one after it run once each, however late the agent is back',
+  'the minute of a restart and the one after it run once each, however late the agent returns',
   { timeout: 240_000 },
   async () => {
     await fc.assert(
@@ -88,7 +88,7 @@ it(
   },
 )
 
-it('a run whose agent may have heard of it is not begun again', async () => {
+it('a run that may have reached its agent is not started again', async () => {
   const world = await on.scheduled('running', everyMinute)
   world.wait(60)
   await world.tick()
@@ -102,7 +102,7 @@ it('a run whose agent may have heard of it is not begun again', async () => {
   expect(await world.runs()).toMatchObject([{ state: 'failed' }])
 })
 
-it('a run fails whose agent was stopped by its owner', async () => {
+it('a run fails if its agent was stopped by its owner', async () => {
   const world = await on.scheduled('stopped', everyMinute)
   world.refusal = absences['is not running any more']
   world.wait(60)

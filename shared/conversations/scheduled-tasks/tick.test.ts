@@ -4,8 +4,8 @@ import { changeTask } from './change.ts'
 
 const on = useScheduled()
 
-describe('a task that is due', () => {
-  it('runs once, and its end is noted', async () => {
+describe('a due task', () => {
+  it('runs once, and its end is stored', async () => {
     const world = await on.scheduled()
     expect(await world.tick()).toEqual({ sent: 0 })
     world.wait(60)
@@ -20,7 +20,7 @@ describe('a task that is due', () => {
     expect(await world.tick()).toEqual({ sent: 0 })
   })
 
-  it('is caught up once after hours in which nothing ran', async () => {
+  it('is caught up once after hours of an outage', async () => {
     const world = await on.scheduled()
     world.wait(5 * 3600)
     expect(await world.tick()).toEqual({ sent: 1 })
@@ -37,7 +37,7 @@ describe('a task that is due', () => {
     expect(counts.reduce((sum, { sent }) => sum + sent, 0)).toBe(1)
   })
 
-  it('is left out while the run before it is under way', async () => {
+  it('is skipped while the previous run is in progress', async () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()
@@ -50,7 +50,7 @@ describe('a task that is due', () => {
     expect(world.sent).toEqual([])
   })
 
-  it('runs after the run before it where that has not begun yet', async () => {
+  it('runs after the previous run if that has not started yet', async () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()
@@ -62,7 +62,7 @@ describe('a task that is due', () => {
     expect(await world.runs()).toMatchObject([{ state: 'ok' }, { state: 'ok' }])
   })
 
-  it('is not lost by a change made just then', async () => {
+  it('is not lost by a concurrent change', async () => {
     const world = await on.scheduled()
     world.wait(3600)
     const { id, nextRun: due } = await world.task()
@@ -77,7 +77,7 @@ describe('a task that is due', () => {
     })
   })
 
-  it('goes on after a change by a machine whose clock is behind', async () => {
+  it('continues after a change by a machine whose clock is behind', async () => {
     const world = await on.scheduled()
     const { id, nextRun: due } = await world.task()
     world.wait(60)

@@ -34,7 +34,7 @@ const request = (key: string, seed = newSeed()) => ({
   log: createLog(),
 })
 
-it('a claim whose answer was lost is known again by the one who made it alone', async () => {
+it('a claim whose response was lost is recognised by its claimant alone', async () => {
   const seed = newSeed()
   expect(await claim(lossy, request('lost', seed))).toMatchObject({ seed })
   await expect(claim(database.table, request('lost'))).rejects.toMatchObject({
@@ -42,7 +42,7 @@ it('a claim whose answer was lost is known again by the one who made it alone', 
   })
 })
 
-it('so is the claim of a retry, which goes on under the seed of the first', async () => {
+it('a retry’s claim is recognised too, and continues with the seed of the first', async () => {
   const seed = newSeed()
   const first = await claim(database.table, request('again', seed))
   if (first instanceof Response) throw new Error('nothing was asked before')
@@ -58,7 +58,7 @@ async function taken(key: string, at: number, seed?: string) {
   return claimed
 }
 
-it('a claim whose process died is free when its time is over, not before and not later', async () => {
+it('a claim of a killed process is free when its lease ends, neither before nor later', async () => {
   const now = Date.now()
   const { seed } = await taken('died', now)
   const late = claim(database.table, request('died'), now + 29_999)
@@ -66,7 +66,7 @@ it('a claim whose process died is free when its time is over, not before and not
   expect(await taken('died', now + 30_000)).toMatchObject({ seed })
 })
 
-it('a key is free after a day, though its row is still there, for another request too', async () => {
+it('a key is free after a day, though its row still exists, for another request too', async () => {
   // The row is so old that it has expired for the table too, which has not removed it yet.
   const now = Date.now()
   const first = await taken('old', now)
@@ -83,7 +83,7 @@ it('a key is free after a day, though its row is still there, for another reques
   ).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' })
 })
 
-it('a key that is over is taken by one of many at once, as is one that was left running', async () => {
+it('an expired key is claimed by one of many concurrent requests, and so is an abandoned one', async () => {
   const now = Date.now()
   for (const finished of [true, false]) {
     const key = `many ${finished}`
@@ -98,7 +98,7 @@ it('a key that is over is taken by one of many at once, as is one that was left 
   }
 })
 
-it('a request that may run longer than its lease keeps its key until it ends, and not after a kill', async () => {
+it('a request that may run longer than its lease keeps its key until it ends, but not after a kill', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.now() })
   const long = { ...request('long'), lockMs: 900_000 }
   const first = await claim(database.table, long)
@@ -122,7 +122,7 @@ it('a request that may run longer than its lease keeps its key until it ends, an
   expect(await taken('long', lockedUntil * 1000)).toMatchObject({ seed: first.seed })
 })
 
-it('a request that has ended renews nothing', async () => {
+it('a finished request renews nothing', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const first = await claim(database.table, { ...request('ended'), lockMs: 900_000 })
   if (first instanceof Response) throw new Error('nothing was asked before')
@@ -146,7 +146,7 @@ it.each([
   else expect(again).toMatchObject({ status })
 })
 
-it('a request that lost its key to a retry neither frees it nor answers for it', async () => {
+it('a request that lost its key to a retry neither releases it nor stores its answer', async () => {
   const began = Date.now()
   const slow = await taken('overtaken', began)
   const retry = await taken('overtaken', began + 31_000)

@@ -40,7 +40,7 @@ function eventOf(method: string, body?: string, domainName = 'things.example') {
 
 describe('a GET that carries a body', () => {
   it.each(['{}', '{"broken', 'x'.repeat(1_100_000)])(
-    'is answered as one without it',
+    'is answered as one without a body',
     async (body) => {
       const answer = await handler(eventOf('GET', body))
       expect([answer.statusCode, answer.body]).toEqual([200, '{"ok":true}'])
@@ -48,12 +48,12 @@ describe('a GET that carries a body', () => {
     },
   )
 
-  it('is a HEAD’s, too', async () => {
+  it('is answered so for HEAD, too', async () => {
     expect(await handler(eventOf('HEAD', '{}'))).toMatchObject({ statusCode: 200, body: '' })
   })
 })
 
-it('a DELETE that carries a body is refused as one without it is', async () => {
+it('a DELETE with a body is rejected like one without a body', async () => {
   for (const body of [undefined, '{"broken'])
     expect(await handler(eventOf('DELETE', body))).toMatchObject({
       statusCode: 405,
@@ -61,7 +61,7 @@ it('a DELETE that carries a body is refused as one without it is', async () => {
     })
 })
 
-it('what is no request is refused as JSON, under an id', async () => {
+it('an invalid request is rejected as JSON, with an id', async () => {
   for (const event of [eventOf('TRACE'), eventOf('GET', undefined, 'no host')]) {
     const answer = await handler(event)
     expect([answer.statusCode, JSON.parse(String(answer.body))]).toEqual([
@@ -75,7 +75,7 @@ it('what is no request is refused as JSON, under an id', async () => {
   }
 })
 
-it('a header without a value is there, and is not the same as none', async () => {
+it('a header without a value is present, unlike a missing one', async () => {
   const handle = bufferHandler(
     new Hono().get('/api/thing', (context) => {
       context.header('x-request-id', 'req_1')

@@ -21,7 +21,7 @@ function eventOf(fields: Partial<APIGatewayProxyEvent> = {}): APIGatewayProxyEve
 const requestOf = (fields?: Partial<APIGatewayProxyEvent>) => eventRequest(eventOf(fields), signal)
 
 describe('an event as a Request', () => {
-  it('says what a Request says', () => {
+  it('has the same content as a Request', () => {
     const request = requestOf()
     expect(request).toBeInstanceOf(Request)
     expect(request.method).toBe('POST')
@@ -31,7 +31,7 @@ describe('an event as a Request', () => {
     expect(request.redirect).toBe('follow')
   })
 
-  it('takes what is beyond a byte in a header, encoded', () => {
+  it('accepts encoded header characters beyond a byte', () => {
     const { headers } = requestOf({
       multiValueHeaders: { 'user-agent': ['Zoë'], 'X-Name': ['José, 王 🥁 \ud800'] },
     })
@@ -39,7 +39,7 @@ describe('an event as a Request', () => {
     expect(headers.get('x-name')).toBe('Jos%C3%A9,%20%E7%8E%8B%20%F0%9F%A5%81%20%EF%BF%BD')
   })
 
-  it('is read once, as text or as JSON, and says so', async () => {
+  it('is read once, as text or as JSON', async () => {
     const request = requestOf()
     expect(request.bodyUsed).toBe(false)
     expect(await request.json()).toEqual({ a: 'ä' })
@@ -48,7 +48,7 @@ describe('an event as a Request', () => {
     expect(() => request.body).toThrow(TypeError)
   })
 
-  it('has every other form of the body, too', async () => {
+  it('supports every other format of the body, too', async () => {
     const bytes = Buffer.from('{"a":"ä"}')
     expect(Buffer.from(await requestOf().arrayBuffer())).toEqual(bytes)
     expect(await requestOf().clone().text()).toBe(bytes.toString())
@@ -61,7 +61,7 @@ describe('an event as a Request', () => {
     expect(cloned.bodyUsed).toBe(true)
   })
 
-  it('has a length, also where its body was sent without one', () => {
+  it('has a length, also if its body was sent without one', () => {
     expect(requestOf().headers.get('content-length')).toBe('10')
     const chunked = requestOf({ multiValueHeaders: { 'Transfer-Encoding': ['chunked'] } }).headers
     expect(chunked.get('content-length')).toBe('10')
@@ -69,13 +69,13 @@ describe('an event as a Request', () => {
     expect(requestOf({ body: null }).headers.has('content-length')).toBe(false)
   })
 
-  it('has no body where there is none', async () => {
+  it('has no body if the event has none', async () => {
     expect(requestOf({ body: null }).body).toBeNull()
     expect(await requestOf({ body: null }).text()).toBe('')
     expect(await requestOf({ httpMethod: 'GET' }).text()).toBe('')
   })
 
-  it('has the text that the same bytes have in a Request', async () => {
+  it('has the same text as a Request with the same bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 40 }), fc.boolean(), async (bytes, marked) => {
         const body = Buffer.concat([Buffer.from(marked ? [0xef, 0xbb, 0xbf] : []), bytes])

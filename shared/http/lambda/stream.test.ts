@@ -38,7 +38,7 @@ it.each([
   expect(sent).toEqual([{ statusCode: 201, headers: { location: '/1' }, cookies: [] }])
 })
 
-it('leaves no listener behind at each wait for a reader that is slow', async () => {
+it('a slow reader leaves no listener behind at each wait', async () => {
   const warnings: Error[] = []
   const hear = (warning: Error) => {
     if (warning.name === 'MaxListenersExceededWarning') warnings.push(warning)

@@ -26,13 +26,13 @@ const promised: Record<string, number> = {
   'paid-answers': 20,
 }
 
-it('every kind of request that can be held open has its cap', () => {
+it('every kind of long request has its limit of open requests', () => {
   const caps = held.map(({ route: { open } }) => [open!.kind, open!.most])
   expect(Object.fromEntries(caps)).toEqual(promised)
 })
 
-describe('as many requests as a caller may have open', () => {
-  it.each(held)('to $name are answered, one more is not until one ends', async (one) => {
+describe('the limit of open requests', () => {
+  it.each(held)('for $name admits as many, and one more after one ends', async (one) => {
     const { open } = one.route
     const stream = () => new Response(new ReadableStream(), { headers: unbuffered })
     const ask = doorOf(db.table, one, stream, 'off')
@@ -66,7 +66,7 @@ describe('a slot', () => {
   const limit = { kind: 'test', most: 2, what: 'tests' }
   const take = (holder: string) => openSlot(db.table, limit, holder)
 
-  it('that a killed process held is free within 75 seconds, and one that is renewed is not', async () => {
+  it('of a killed process is free within 75 seconds, and a renewed one is not', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.now() })
     try {
       // A killed process renews no slots.
@@ -93,7 +93,7 @@ describe('a slot', () => {
     }
   })
 
-  it('is taken by no more than there are, however many come at once, and all come back', async () => {
+  it('is taken by at most the limit of concurrent requests, and all are released', async () => {
     for (let round = 0; round < 3; round++) {
       const taken = await Promise.allSettled(Array.from({ length: 12 }, () => take('crowd')))
       const slots = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))

@@ -27,32 +27,35 @@ const all = await allRoutes()
 const open = all.filter(({ route }) => takesAnyone(route) && route.unlimited === undefined)
 
 describe('requests of one address without sign-in', () => {
-  it.each(open)('to $name are refused at its limit, and nobody else is', async (one) => {
-    const unknown = () => {
-      throw new PlatformError('unauthorized', 'Unauthorized')
-    }
-    const ask = door(one, one.route.limitedBy === 'handler' ? unknown : undefined)
-    const from = newAddress()
-    const most = Math.min(
-      ...anonymousLimitsOf(one.surface, one.route).map(({ perMinute }) => perMinute),
-    )
-    const answers = await Promise.all(Array.from({ length: most + 1 }, () => ask(from)))
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(1)
-    expect((await ask(newAddress())).status).not.toBe(429)
-    if (one.route.guard.startsWith('optional')) {
-      expect((await ask(from, bearer('sk_good'))).status).toBe(200)
-      expect((await ask(from, { cookie: 'service-session=good' })).status).toBe(200)
-    }
-  })
+  it.each(open)(
+    'to $name are rejected above the limit, and other addresses are not',
+    async (one) => {
+      const unknown = () => {
+        throw new PlatformError('unauthorized', 'Unauthorized')
+      }
+      const ask = door(one, one.route.limitedBy === 'handler' ? unknown : undefined)
+      const from = newAddress()
+      const most = Math.min(
+        ...anonymousLimitsOf(one.surface, one.route).map(({ perMinute }) => perMinute),
+      )
+      const answers = await Promise.all(Array.from({ length: most + 1 }, () => ask(from)))
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(1)
+      expect((await ask(newAddress())).status).not.toBe(429)
+      if (one.route.guard.startsWith('optional')) {
+        expect((await ask(from, bearer('sk_good'))).status).toBe(200)
+        expect((await ask(from, { cookie: 'service-session=good' })).status).toBe(200)
+      }
+    },
+  )
 })
 
-describe('keys that nobody has', () => {
+describe('unknown keys', () => {
   const cases = (['session', 'user-key', 'internal-or-user', 'internal-user-or-agent'] as const)
     .map((guard) => [guard, 'sk_good', 'sk_bad', 300] as const)
     .concat([['agent', 'ak_good', 'ak_bad', 60] as never])
 
   it.each(cases)(
-    'shown at a route of guard %s are refused by address, and a good key there is not',
+    'at a route of guard %s are rejected by address, and a valid key there is not',
     async (guard, good, bad, most) => {
       const found = all.find(({ route, surface }) => route.guard === guard && surface !== 'web')
       const one = found ?? all.find(({ route }) => route.guard === guard)!
@@ -67,7 +70,7 @@ describe('keys that nobody has', () => {
     },
   )
 
-  it('do not count against the platform’s own key, and neither does what others ask', async () => {
+  it('do not count against the platform’s own key, and neither do other callers', async () => {
     const ask = door(all.find(({ route }) => route.guard === 'internal')!)
     const from = newAddress()
     await Promise.all(Array.from({ length: 120 }, () => ask(from)))
@@ -76,7 +79,7 @@ describe('keys that nobody has', () => {
   })
 })
 
-it('a caller that its handler knows is not refused for others at its address, and has a limit of its own', async () => {
+it('a known caller is not rejected for others at its address, and has its own limit', async () => {
   const heartbeat = all.find(({ route }) => route.name === 'installations.heartbeat')!
   let name: string | undefined = 'installation-usr_1'
   const ask = door(heartbeat, async ({ countFor }) => {

@@ -39,7 +39,7 @@ async function rawTo(port: number) {
   return { socket, text: () => text }
 }
 
-it('a request is what was sent, and its connection’s address is the caller’s', async () => {
+it('a request arrives unchanged, and its connection’s address is the caller’s', async () => {
   const { url } = await serving(async (request, env) =>
     Response.json({
       env,
@@ -67,7 +67,7 @@ it('a request is what was sent, and its connection’s address is the caller’s
   })
 })
 
-it('a body in chunks, whose length nobody said, is a stream that can be counted', async () => {
+it('a chunked body without a length is a stream that can be counted', async () => {
   const { url } = await serving(async (request) => {
     expect(request.headers.get('transfer-encoding')).toBe('chunked')
     const again = new Request(request, { body: request.body, duplex: 'half' } as RequestInit)
@@ -78,7 +78,7 @@ it('a body in chunks, whose length nobody said, is a stream that can be counted'
   expect(await answer.text()).toBe('100000')
 })
 
-it('a target that is no address is refused, and one with a host of its own keeps its path alone', async () => {
+it('an invalid target is rejected, and an absolute one keeps its path alone', async () => {
   const { server } = await serving((request) => new Response(request.url))
   const odd = await rawTo(server.port)
   odd.socket.write('OPTIONS * HTTP/1.1\r\nhost: a.example\r\n\r\n')
@@ -88,7 +88,7 @@ it('a target that is no address is refused, and one with a host of its own keeps
   await eventually(() => expect(whole.text()).toContain('https://a.example/p?q'))
 })
 
-it('what follows from an answer with a length holds no connection, and a drain waits for it', async () => {
+it('work after a response with a length holds no connection, and a drain waits for it', async () => {
   const following = Promise.withResolvers<void>()
   const { handler, server, url } = await serving(() =>
     respondThen({ ok: true }, () => following.promise),
@@ -105,7 +105,7 @@ it('what follows from an answer with a length holds no connection, and a drain w
   expect(await drained).toEqual({ cut: 0, lost: 0 })
 })
 
-it('a caller that leaves cancels the answer’s source', async () => {
+it('a caller that disconnects cancels the response’s source', async () => {
   const cancelled = Promise.withResolvers<void>()
   const { handler, url } = await serving(
     ({ signal }) =>
@@ -124,7 +124,7 @@ it('a caller that leaves cancels the answer’s source', async () => {
   await eventually(() => expect(handler.underWay).toBe(0))
 })
 
-it('an answer that breaks off is cut, and told of', async () => {
+it('an interrupted response is cut off, and logged', async () => {
   const begun = Promise.withResolvers<void>()
   const body = async function* () {
     yield new Uint8Array(1)
@@ -138,7 +138,7 @@ it('an answer that breaks off is cut, and told of', async () => {
   await eventually(() => expect(faults).toEqual([expect.objectContaining({ message: 'broken' })]))
 })
 
-it('an answer that its caller did not wait for is followed by what is due for that', async () => {
+it('a response whose caller disconnected is followed by its work', async () => {
   const done: string[] = []
   const { handler, url } = await serving(async ({ signal }) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -154,7 +154,7 @@ it('an answer that its caller did not wait for is followed by what is due for th
   expect(done).toEqual(['left'])
 })
 
-it('what follows from an answer that comes too late to be sent is done all the same', async () => {
+it('work after a response that is too late to be sent is done', async () => {
   let followed = false
   const { handler, url } = await serving(
     async ({ signal }) => {
@@ -168,7 +168,7 @@ it('what follows from an answer that comes too late to be sent is done all the s
   expect(followed).toBe(true)
 })
 
-it('more requests than it has room for are told to come again', async () => {
+it('requests above the limit are told to retry', async () => {
   const held = Promise.withResolvers<Response>()
   const { handler, url } = await serving(() => held.promise, { mostUnderWay: 1 })
   const first = fetch(url)
@@ -179,7 +179,7 @@ it('more requests than it has room for are told to come again', async () => {
   expect(await (await first).text()).toBe('done')
 })
 
-it('a container takes no more requests than its memory has room for', async () => {
+it('a container accepts at most as many requests as fit into its memory', async () => {
   const held = Promise.withResolvers<void>()
   const app = { fetch: () => held.promise.then(() => new Response('done')) }
   const handler = serviceHandler(app, { timeoutSeconds: 60, memoryMb: 2 })

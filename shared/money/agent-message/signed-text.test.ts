@@ -13,7 +13,7 @@ function double(hex: string): number {
   return view.getFloat64(0)
 }
 
-describe('the text that is signed has the form of RFC 8785', () => {
+describe('the signed text has the form of RFC 8785', () => {
   it('in the sample of section 3.2.2', () => {
     const sample = String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
@@ -71,7 +71,7 @@ describe('the text that is signed has the form of RFC 8785', () => {
     expect(signedText({ n: double(bits) })).toBe(`{"n":${text}}`)
   })
 
-  it('for any JSON, as another implementation has it', () => {
+  it('for any JSON, as in another implementation', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (value) => {
         const {
@@ -97,7 +97,7 @@ const honest = {
 }
 
 describe('a message', () => {
-  it('is read without changing what is signed of it, whatever fields it has', () => {
+  it('is parsed without a change of its signed text, whatever fields it has', () => {
     const name = fc.string({ unit: 'grapheme' })
     const any = fc.dictionary(name, fc.jsonValue({ maxDepth: 4 }))
     // Outside the payload, this name is always left out: when a message is parsed, signed and delivered.
@@ -113,7 +113,7 @@ describe('a message', () => {
     )
   })
 
-  it('is delivered without what is not signed of it: a field __proto__ beside those of the form', () => {
+  it('is delivered without unsigned content: a field __proto__', () => {
     const text = JSON.stringify({ ...honest, to: { agentId: 'b' } })
     const sent = JSON.parse(text.replace('{', '{"__proto__":{"a":1},')) as unknown
     const read = agentMessage.parse(sent)
@@ -121,14 +121,14 @@ describe('a message', () => {
     expect(signedText(read)).toBe(signedText(JSON.parse(text)))
   })
 
-  it('may lack its wallet until it is signed, and nothing else', () => {
+  it('may omit its wallet until it is signed, and nothing else', () => {
     const { signature: _, ...unsigned } = { ...honest, from: { agentId: 'a' } }
     expect(unsignedMessage.parse(unsigned)).toEqual(unsigned)
     expect(agentMessage.safeParse({ ...unsigned, signature: '0x' }).success).toBe(false)
     expect(unsignedMessage.safeParse({ ...unsigned, to: {} }).success).toBe(false)
   })
 
-  it('is signed without signature and metadata, and with everything else', () => {
+  it('is signed without signature and metadata, and with all other fields', () => {
     const text = signedText(honest)
     expect(signedText({ ...honest, signature: 'x', metadata: { replyTo: 'b' } })).toBe(text)
     expect(signedText({ ...honest, priority: 1 })).not.toBe(text)

@@ -23,7 +23,7 @@ describe('an amount', () => {
     ['0.000001', 1n],
     ['007.5', 7_500_000n],
     ['999999999999.999999', 10n ** 18n - 1n],
-  ])('is read from %s', (text, expected) => {
+  ])('is parsed from %s', (text, expected) => {
     expect(usd(text)).toEqual({ currency: 'USD', minor: expected })
   })
 
@@ -49,7 +49,7 @@ describe('an amount', () => {
     '1.0000001',
     '1234567890123',
     '1n',
-  ])('is not read from %j', (text) => {
+  ])('is not parsed from %j', (text) => {
     expect(() => usd(text)).toThrow(RangeError)
     expect(amountPattern.test(text)).toBe(false)
   })
@@ -59,7 +59,7 @@ describe('an amount', () => {
     expect(() => parse('GBP', '29.999')).toThrow(RangeError)
   })
 
-  it('is written as it was read, without the zeros at its end', () => {
+  it('is formatted without trailing zeros', () => {
     fc.assert(
       fc.property(minor, fc.integer({ min: 0, max: 6 }), (units, least) => {
         const amount = amountOf('USDC', units)
@@ -74,7 +74,7 @@ describe('an amount', () => {
     expect(format(amountOf('USD', -1_500_000n))).toBe('-1.5')
   })
 
-  it('is added and compared by its minor units', () => {
+  it('is added and compared in its minor units', () => {
     fc.assert(
       fc.property(minor, minor, (a, b) => {
         const [left, right] = [amountOf('pathUSD', a), amountOf('pathUSD', b)]
@@ -90,7 +90,7 @@ describe('an allocation', () => {
     .array(fc.bigInt({ min: 0n, max: 10n ** 12n }), { minLength: 1, maxLength: 50 })
     .filter((all) => all.some((weight) => weight > 0n))
 
-  it('adds up to the amount exactly, and no part is a whole unit away from its share', () => {
+  it('sums up to the amount exactly, and no part differs from its share by a whole unit', () => {
     fc.assert(
       fc.property(minor, weights, (units, all) => {
         const parts = allocate(amountOf('USDC', units), all).map((part) => part.minor)
@@ -105,7 +105,7 @@ describe('an allocation', () => {
     )
   })
 
-  it('gives what is left to the largest remainders, of equal ones to the first', () => {
+  it('gives the rest to the largest remainders, of equal ones to the first', () => {
     const parts = (units: bigint, all: bigint[]) =>
       allocate(amountOf('USDC', units), all).map((part) => part.minor)
     expect(parts(100n, [1n, 1n, 1n])).toEqual([34n, 33n, 33n])
@@ -118,7 +118,7 @@ describe('an allocation', () => {
     ['weights of 0', 1n, [0n, 0n]],
     ['a negative weight', 1n, [2n, -1n]],
     ['a debt', -1n, [1n]],
-  ])('is refused for %s', (_, units, all) => {
+  ])('is rejected for %s', (_, units, all) => {
     expect(() => allocate(amountOf('USD', units), all)).toThrow(RangeError)
   })
 })
@@ -137,7 +137,7 @@ describe('a number with a binary fraction', () => {
     expect(fromFloat('USD', value, rounding)).toEqual(amountOf('USD', expected))
   })
 
-  it('is exact for what was written with as many decimals as the currency has', () => {
+  it('is exact within the decimals of the currency', () => {
     const units = fc.bigInt({ min: 0n, max: 10n ** 15n - 1n })
     fc.assert(
       fc.property(units, fc.constantFrom('up', 'nearest'), (count, rounding) => {
@@ -147,7 +147,7 @@ describe('a number with a binary fraction', () => {
     )
   })
 
-  it('is never counted for less when it rounds up, nor for a unit more', () => {
+  it('is never rounded up to less, nor by more than a unit', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e6, noNaN: true }), (value) => {
         const above = toNumber(fromFloat('USD', value, 'up')) - value
@@ -157,7 +157,7 @@ describe('a number with a binary fraction', () => {
     )
   })
 
-  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('is refused as %d', (value) => {
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('is rejected as %d', (value) => {
     expect(() => fromFloat('USD', value, 'up')).toThrow(RangeError)
   })
 })

@@ -27,7 +27,7 @@ afterAll(() => {
 const rpc = () => ({ url, setting: 'EVM_RPC_URL' as const })
 const count = { method: 'eth_blockNumber', params: [], form: quantity() }
 
-it('questions of one request are answered or refused each on its own, in any order', async () => {
+it('the requests of one batch are answered or rejected separately, in any order', async () => {
   answer = ([first, second, third]) => [
     { id: third?.id, result: '0x3', error: null },
     { id: second?.id, error: { code: -32_000, message: 'already known' } },
@@ -41,7 +41,7 @@ it('questions of one request are answered or refused each on its own, in any ord
   await expect(askAll(rpc(), [count, count, count])).rejects.toMatchObject({ kind: 'unavailable' })
 })
 
-it('more than a hundred take several requests', async () => {
+it('more than a hundred use several batches', async () => {
   const sizes: number[] = []
   answer = (asked) => {
     sizes.push(asked.length)
@@ -57,7 +57,7 @@ it.each<[string, unknown]>([
   ['an answer that is missing', []],
   ['an answer in another form', [{ id: 0, result: 'latest' }]],
   ['an answer that is null', [{ id: 0, result: null }]],
-])('%s is no answer', async (_, given) => {
+])('%s is an invalid response', async (_, given) => {
   answer = () => given
   await expect(askEach(rpc(), [count])).rejects.toMatchObject({ kind: 'unavailable' })
 })

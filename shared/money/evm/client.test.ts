@@ -48,12 +48,12 @@ describe('a contract', () => {
     ['answers in another form', { result: '0x01' }],
     ['refuses', { error: { code: 3, message: 'execution reverted' } }],
     ['refuses in words', { error: { code: -32000, message: 'VM Execution Error' } }],
-  ])('that %s says nothing', async (_, given) => {
+  ])('that %s returns nothing', async (_, given) => {
     answer = given
     expect(await balance()).toBeUndefined()
   })
 
-  it('cannot send the platform elsewhere (EIP-3668)', async () => {
+  it('cannot redirect the platform to another host (EIP-3668)', async () => {
     const lookup =
       'error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData)'
     const data = encodeErrorResult({
@@ -67,7 +67,7 @@ describe('a contract', () => {
 })
 
 describe('a node', () => {
-  it('tells its chain and what became of a transaction', async () => {
+  it('returns its chain and the state of a transaction', async () => {
     answer = { result: '0x1079' }
     expect(await readChainId(rpc())).toBe(4217)
     answer = { result: receipt }
@@ -93,7 +93,7 @@ describe('a node', () => {
     }
   })
 
-  it('that is not there is reported as such', async () => {
+  it('that is unavailable is reported as such', async () => {
     const gone = { url: 'http://127.0.0.1:1/secret', setting: 'EVM_RPC_URL' as const }
     await expect(readReceipt(gone, zeroHash)).rejects.toMatchObject({ kind: 'unavailable' })
     await expect(readChainId(gone)).rejects.toMatchObject({ kind: 'unavailable' })

@@ -7,7 +7,7 @@ import { plans } from './plans.ts'
 const { PLAN_MODELS, TASK_MODELS, DEMO_MODELS } = testModelSets
 const five = PLAN_MODELS.solo
 
-it('settings replace the sets of the file, each by itself', () => {
+it('settings replace the sets of the file, each separately', () => {
   const file = modelSetsOf(loadConfig({}))
   const settings = loadConfig({ PLAN_MODELS: JSON.stringify(PLAN_MODELS) })
   const sets = modelSetsOf(settings)

@@ -38,7 +38,7 @@ describe('the plan table', () => {
     ])
   })
 
-  it('lets as many agents be awake as it pays for, and no more than there may be', () => {
+  it('allows as many agents awake as each plan pays for, up to the limit of agents', () => {
     const awake = Object.values(plans).map(({ name, awake, agents }) => [name, awake, agents])
     expect(awake).toEqual([
       ['label', 1, 1],
@@ -53,7 +53,7 @@ describe('the plan table', () => {
     ]).toEqual([1, undefined, undefined])
   })
 
-  it('knows only its own names, not those that every object has', () => {
+  it('has only its own names, not inherited ones', () => {
     for (const name of ['free', '', 'Solo', 'constructor', '__proto__', undefined])
       expect(findPlan(name)).toBeUndefined()
   })
@@ -72,7 +72,7 @@ describe('tiers', () => {
     expect(planOfTier(tier).name).toBe(plan)
   })
 
-  it('tells an unknown one where that is an error', () => {
+  it('rejects an unknown tier', () => {
     expect(findPlanByTier('gold')).toBeUndefined()
     expect(findPlanByTier('pro')).toBe(plans.collective)
   })

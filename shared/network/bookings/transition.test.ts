@@ -38,7 +38,7 @@ function legal(model: Model, { from, to, action }: BookingMove): boolean {
 }
 
 describe('a booking', () => {
-  it('takes exactly the moves that the rules allow, and says what they say', () => {
+  it('follows exactly the transitions of the rules, with their messages', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 30 }), (moves) => {
         let booking: Booking = booked()
@@ -65,7 +65,7 @@ describe('a booking', () => {
     )
   })
 
-  it('keeps its currency where a counter-offer names none', () => {
+  it('keeps its currency if a counter-offer has none', () => {
     const counter: BookingMove = {
       ...opening,
       action: 'BOOKING_COUNTER',
@@ -78,7 +78,7 @@ describe('a booking', () => {
     expect(named).toMatchObject({ amount: '12', currency: 'EUR' })
   })
 
-  it('ends after a hundred moves by accepting or declining alone', () => {
+  it('can only be accepted or declined after a hundred moves', () => {
     const history = Array.from({ length: mostMoves }, () => booked().history[0]!)
     const long = { ...booked(), history }
     const reply = { ...opening, from: 'agt_b', to: 'agt_a', amount: '1' }

@@ -11,7 +11,7 @@ const micro = (units: bigint, given: readonly number[]) =>
   amountsOf(amountOf('USDC', units), given).map(({ minor }) => minor)
 
 describe('the amounts of a split', () => {
-  it('add up to the total exactly, and none is negative', () => {
+  it('sum up to the total exactly, and none is negative', () => {
     fc.assert(
       fc.property(total, shares, (units, given) => {
         const parts = micro(units, given)
@@ -21,7 +21,7 @@ describe('the amounts of a split', () => {
     )
   })
 
-  it('are within one millionth of what their shares come to', () => {
+  it('are within one millionth of the exact shares', () => {
     const percent = fc.array(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 50 })
     fc.assert(
       fc.property(total, percent, (units, hundredths) => {
@@ -48,7 +48,7 @@ describe('the amounts of a split', () => {
     )
   })
 
-  it('give a larger share no less', () => {
+  it('give a larger share at least as much', () => {
     fc.assert(
       fc.property(total, shares, (units, given) => {
         const sorted = given.toSorted((a, b) => b - a)

@@ -11,7 +11,7 @@ import { loadConfig } from './load.ts'
 const run = promisify(execFile)
 
 describe('the configuration', () => {
-  it('has what the settings table says where nothing is set', () => {
+  it('has the defaults of the settings table', () => {
     const config = loadConfig({ WEB_URL: '' })
     expect(config).toMatchObject({
       deployed: false,
@@ -23,7 +23,7 @@ describe('the configuration', () => {
     expect(config.INTERNAL_API_KEY).toBeUndefined()
   })
 
-  it('reads what is set', () => {
+  it('reads configured values', () => {
     const config = loadConfig({
       ADMIN_EMAILS: ' Ada@Example.com, ,bob@example.com',
       BACKEND_URL: 'https://api.example.com/',
@@ -45,19 +45,19 @@ describe('the configuration', () => {
     Object.entries(functionSettings).flatMap(([name, setting]) =>
       'default' in setting && String(setting.default) !== '' ? [[name, setting.default]] : [],
     ),
-  )('reads the default of %s as what it is when it is given', (name, value) => {
+  )('reads the default of %s like a configured value', (name, value) => {
     const config: object = loadConfig({ [String(name)]: String(value) })
     expect(config).toHaveProperty(String(name), value)
   })
 
-  it('names every variable that is wrong and no value', () => {
+  it('names every invalid variable and no value', () => {
     const wrong = { WEB_URL: 'no-url-but-secret', WATCHDOG_MAX_REPAIR_ATTEMPTS: '-1' }
     expect(() => loadConfig(wrong)).toThrow(
       /WEB_URL: (?!.*no-url-but-secret)[^]*WATCHDOG_MAX_REPAIR_ATTEMPTS: /,
     )
   })
 
-  it('refuses the stand-in model where it is deployed', () => {
+  it('rejects the stand-in model if it is deployed', () => {
     const STAND_IN_PROVIDER_URL = 'http://127.0.0.1:1/v1'
     expect(loadConfig({ STAND_IN_PROVIDER_URL })).toMatchObject({ STAND_IN_PROVIDER_URL })
     expect(() => loadConfig({ STAND_IN_PROVIDER_URL, PLATFORM_STAGE: 'production' })).toThrow(

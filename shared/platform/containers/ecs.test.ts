@@ -27,7 +27,7 @@ describe('over the container engine', () => {
     expect(await look(first.arn)).toMatchObject({ arn: first.arn, generation: 1 })
   })
 
-  it('adopts the task of a token whose first request was another', async () => {
+  it('returns the existing task of a token with other parameters', async () => {
     const { run, list } = fleet.containers
     const first = await run(request({ clientToken: 'token-2', startedBy: 'agt_3' }))
     const environment = { AGENT_GENERATION: '1', AGENT_NAME: 'renamed' }
@@ -36,7 +36,7 @@ describe('over the container engine', () => {
     expect(await list('agt_3')).toEqual([first.arn])
   })
 
-  it('stops a task as often as it is told to, and knows what it does not know', async () => {
+  it('stops a task repeatedly, and reports an unknown task', async () => {
     const { run, stop, describe: look } = fleet.containers
     const { arn } = await run(request({ clientToken: 'token-4' }))
     expect(await stop(arn, 'asked')).toMatchObject({ arn })
@@ -46,7 +46,7 @@ describe('over the container engine', () => {
     expect(await look(unknown)).toBeUndefined()
   })
 
-  it('runs a family with another image, by one definition of its own', async () => {
+  it('runs a family with another image, by its own definition', async () => {
     const { run, describe: look } = fleet.containers
     const asked = { image: otherImage, family: 'agent-solo' }
     const first = await run(request({ ...asked, clientToken: 'token-7' }))
@@ -70,7 +70,7 @@ describe('over the container engine', () => {
     })
   })
 
-  it('tells a full cluster from a wrong request', async () => {
+  it('distinguishes a full cluster from an invalid request', async () => {
     fleet.room.tasks = 0
     await expect(fleet.containers.run(request({ clientToken: 'token-5' }))).rejects.toThrow(
       expect.objectContaining({ name: 'CapacityUnavailable' }),

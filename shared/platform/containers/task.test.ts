@@ -39,7 +39,7 @@ describe('a task', () => {
     expect(task({ attachments: described }).address).toEqual({ host: '10.0.1.8', port: 18789 })
   })
 
-  it('is reached at the port of its host where it is bound to one', () => {
+  it('is reached at its host’s port if it is bound to one', () => {
     const networkBindings = [{ bindIP: '127.0.0.1', containerPort: 18789, hostPort: 40123 }]
     expect(task({ containers: [{ networkBindings }] }).address).toEqual({
       host: '127.0.0.1',
@@ -53,7 +53,7 @@ describe('a task', () => {
     expect(task({ attachments: attaching }).address).toBeUndefined()
   })
 
-  it('tells which start it belongs to, if it belongs to one', () => {
+  it('names its start, if it belongs to one', () => {
     expect(task().generation).toBe(3)
     expect(task({ overrides: {} }).generation).toBeUndefined()
     expect(task({ overrides: undefined }).generation).toBeUndefined()
@@ -62,7 +62,7 @@ describe('a task', () => {
   it.each([
     ['an event', '2026-11-21T04:00:00.5Z'],
     ['an answer of the SDK', new Date('2026-11-21T04:00:00.500Z')],
-  ])('tells its times the same in %s', (_, at) => {
+  ])('has the same times in %s', (_, at) => {
     const ended = task({
       lastStatus: 'STOPPED',
       startedAt: at,

@@ -42,7 +42,7 @@ describe('over the wire', () => {
     })
   }
 
-  it('sees every other task where ECS refuses to be asked for one of them', async () => {
+  it('returns all other tasks if ECS rejects requests for one of them', async () => {
     const other = { __type: 'InvalidParameterException', message: 'Identifier is for cluster old.' }
     const task = { taskArn: 'a', lastStatus: 'RUNNING' }
     const refused = { status: 400, body: other }
@@ -52,7 +52,7 @@ describe('over the wire', () => {
     expect(wrong).toMatchObject({ reason: { name: 'InvalidParameterException' } })
   })
 
-  it('asks AWS for one Fargate task in the platform’s own network', async () => {
+  it('requests one Fargate task in the platform’s own network', async () => {
     const { run } = containersWith({ body: { tasks: [{ taskArn: 'a', lastStatus: 'PENDING' }] } })
     expect(await run(request())).toMatchObject({ arn: 'a', status: 'PENDING' })
     expect(requests).toEqual([
@@ -80,7 +80,7 @@ describe('over the wire', () => {
     ])
   })
 
-  it('asks for no public address where agents share those of NAT gateways', async () => {
+  it('requests no public address if agents use NAT gateways', async () => {
     containersWith({ body: { tasks: [{ taskArn: 'a', lastStatus: 'PENDING' }] } })
     await containers({ publicAddress: false }).run(request())
     expect(requests[0]).toMatchObject({
@@ -88,7 +88,7 @@ describe('over the wire', () => {
     })
   })
 
-  it('asks for spare capacity by a strategy, beside which ECS takes no launch type', async () => {
+  it('requests spare capacity by a strategy, without a launch type', async () => {
     const { run } = containersWith({ body: { tasks: [{ taskArn: 'a', lastStatus: 'PENDING' }] } })
     await run(request({ spot: true }))
     expect(requests[0]).toMatchObject({
@@ -104,7 +104,7 @@ describe('over the wire', () => {
       { __type: 'ClientException', message: "You've reached the limit on the number of vCPUs" },
     ],
     [400, { __type: 'InvalidParameterException', message: 'The capacity provider is not there.' }],
-  ])('tells apart that it got none of it: %i %j', async (status, body) => {
+  ])('detects missing spare capacity: %i %j', async (status, body) => {
     const { run } = containersWith({ status, body })
     await expect(run(request({ spot: true }))).rejects.toMatchObject({ name: 'SpotUnavailable' })
   })
@@ -115,7 +115,7 @@ describe('over the wire', () => {
       'CapacityUnavailable',
     ],
     ['The image name is not valid.', 'StartRefused'],
-  ])('does not take a refused registration for it: %s', async (message, name) => {
+  ])('distinguishes a rejected registration: %s', async (message, name) => {
     const original = { taskDefinitionArn: 'base:7', family: 'f', containerDefinitions: [] }
     const refused = (text: string) => ({
       status: 400,
@@ -130,7 +130,7 @@ describe('over the wire', () => {
     await expect(answer).rejects.toMatchObject({ name })
   })
 
-  it('does not take an engine that answers nothing for one without spare capacity', async () => {
+  it('distinguishes an engine that does not respond', async () => {
     const denied = { __type: 'AccessDeniedException', message: 'not authorized' }
     const { run } = containersWith({ status: 400, body: denied })
     const answer = run(request({ spot: true }))
@@ -157,13 +157,13 @@ describe('over the wire', () => {
     ['PlatformTaskDefinitionIncompatibilityException', 'no such platform', 'StartRefused'],
     ['AccessDeniedException', 'not authorized', 'AccessDeniedException'],
     ['ClusterNotFoundException', 'Cluster not found.', 'ClusterNotFoundException'],
-  ])('takes %s "%s" for %s', async (type, message, name) => {
+  ])('treats %s "%s" as %s', async (type, message, name) => {
     const { run } = containersWith({ status: 400, body: { __type: type, message } })
     await expect(run(request())).rejects.toThrow(expect.objectContaining({ name, message }))
     expect(requests).toHaveLength(1)
   })
 
-  it('takes too many requests for a cluster without room, for every call', async () => {
+  it('treats throttling as a full cluster, for every call', async () => {
     const throttled = {
       status: 400,
       body: { __type: 'ThrottlingException', message: 'Rate exceeded' },
@@ -222,14 +222,14 @@ describe('over the wire', () => {
     })
   })
 
-  it('takes failures for a full cluster, with their reasons', async () => {
+  it('treats failures as a full cluster, with their reasons', async () => {
     const { run } = containersWith({ body: { tasks: [], failures: [{ reason: 'RESOURCE:CPU' }] } })
     await expect(run(request())).rejects.toThrow(
       expect.objectContaining({ name: 'CapacityUnavailable', message: 'RESOURCE:CPU' }),
     )
   })
 
-  it('tries again what AWS could not do just now', async () => {
+  it('retries temporary failures of AWS', async () => {
     const { run } = containersWith(
       { status: 500, body: { __type: 'ServerException', message: 'try again' } },
       { body: { tasks: [{ taskArn: 'a', lastStatus: 'PENDING' }] } },
@@ -238,7 +238,7 @@ describe('over the wire', () => {
     expect(requests[1]).toEqual(requests[0])
   })
 
-  it('asks how tasks are in one request for all that are asked for at once, a hundred a request', async () => {
+  it('describes all requested tasks in one request, a hundred a request', async () => {
     const arns = Array.from({ length: 120 }, (_, n) => `task-${n}`)
     const shown = (some: string[]) => ({
       body: { tasks: some.map((taskArn) => ({ taskArn, lastStatus: 'RUNNING' })) },
@@ -253,7 +253,7 @@ describe('over the wire', () => {
     expect(requests.map(({ tasks }) => (tasks as string[]).length).toSorted()).toEqual([100, 20])
   })
 
-  it('says of each task that was asked for that the cluster takes no request', async () => {
+  it('reports each requested task for which the cluster rejects requests', async () => {
     const body = { __type: 'ThrottlingException', message: 'Rate exceeded' }
     const { describe: look } = containersWith(
       ...Array.from({ length: 4 }, () => ({ status: 400, body })),

@@ -13,7 +13,7 @@ describe('health of a machine', () => {
     expect(healthOf(cpu, memory)).toBe(health)
   })
 
-  it('never gets better as load grows', () => {
+  it('never improves as load grows', () => {
     const order = ['healthy', 'degraded', 'unhealthy']
     const percent = fc.double({ min: 0, max: 100, noNaN: true })
     fc.assert(
@@ -25,7 +25,7 @@ describe('health of a machine', () => {
     )
   })
 
-  it('is measured, not made up', () => {
+  it('is measured', () => {
     const { cpu, memory, uptime } = machineHealth()
     expect(cpu.usage).toBeGreaterThanOrEqual(0)
     expect(cpu.usage).toBeLessThanOrEqual(100)

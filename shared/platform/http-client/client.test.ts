@@ -75,7 +75,7 @@ describe('a server that', () => {
     ],
     ['breaks off', (socket) => socket.end(`${head}hal`), {}, 'closed'],
     ['says too much', (socket) => socket.write(`${head}four`), { maxBytes: 3 }, 'too-large'],
-  ])('%s is told from others, without the address', async (_, behaviour, more, kind) => {
+  ])('%s has its own error, without the address', async (_, behaviour, more, kind) => {
     behave = behaviour
     const failure: unknown = await ask(more).catch((error: unknown) => error)
     expect(failure).toMatchObject({ name: 'HttpFailure', kind })
@@ -83,7 +83,7 @@ describe('a server that', () => {
     expect(connections).toBe(1)
   })
 
-  it('is not there is told from others, without the address', async () => {
+  it('is unavailable has its own error, without the address', async () => {
     const target = targetOf('http://127.0.0.1:1/secret')
     const failure: unknown = await ask({ target }).catch((error: unknown) => error)
     expect(failure).toMatchObject({ kind: 'unreachable' })
@@ -91,14 +91,14 @@ describe('a server that', () => {
     expect(String(failure)).not.toMatch(/secret|127\.0\.0\.1/)
   })
 
-  it('falls silent in the middle is given up after the idle timeout', async () => {
+  it('stops sending in the middle is given up after the idle timeout', async () => {
     behave = (socket) => socket.write(`${head}hal`)
     const { error, ms } = await failing({ timeouts: { idleMs: 1000, totalMs: 5000 } })
     expect(error).toMatchObject({ kind: 'idle' })
     expect(ms).toBeLessThan(2000)
   })
 
-  it('never says anything is given up after the total timeout', async () => {
+  it('never responds is given up after the total timeout', async () => {
     behave = () => {}
     const { error, ms } = await failing({ timeouts: { totalMs: 5000 } })
     expect(error).toMatchObject({ kind: 'total' })
@@ -106,7 +106,7 @@ describe('a server that', () => {
   })
 })
 
-it('a reader that takes its time is not the server’s silence', async () => {
+it('a slow reader does not trigger the idle timeout', async () => {
   ownTimeouts()
   let socket: Socket | undefined
   behave = (used) => void (socket = used).write(`${head}ha`)
@@ -120,7 +120,7 @@ it('a reader that takes its time is not the server’s silence', async () => {
   expect(String((await rest).value)).toBe('lf')
 })
 
-it('a caller who leaves is told so, before and during the call', async () => {
+it('a caller who disconnects gets an abort error, before and during the call', async () => {
   const gone = new AbortController()
   behave = () => gone.abort(new Error('gone'))
   const aborted = { kind: 'aborted', cause: { message: 'gone' } }
@@ -129,7 +129,7 @@ it('a caller who leaves is told so, before and during the call', async () => {
   expect(connections).toBe(1)
 })
 
-it('connections are shared where that is asked for, and only there', async () => {
+it('connections are shared only on request', async () => {
   behave = (socket) => socket.write(`${head}fine`)
   await ask()
   expect(await ask()).toBe('fine')
@@ -139,7 +139,7 @@ it('connections are shared where that is asked for, and only there', async () =>
   expect(connections).toBe(3)
 })
 
-it('a failure is thrown as its caller would have it', async () => {
+it('a failure is thrown as the caller’s error', async () => {
   behave = (socket) => socket.destroy()
   const toError = ({ kind }: { kind: string }) => new RangeError(kind)
   await expect(ask({ toError })).rejects.toThrow(new RangeError('unreachable'))

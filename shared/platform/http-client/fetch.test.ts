@@ -51,8 +51,8 @@ afterAll(() => {
 const ask = boundedFetch({ totalMs: 60_000, maxBytes: 100_000 })
 const askHastily = boundedFetch({ totalMs: 300, maxBytes: 100_000 })
 
-describe('an answer from elsewhere', () => {
-  it('arrives as it was sent', async () => {
+describe('a fetched response', () => {
+  it('arrives unchanged', async () => {
     const answer = await ask(`${origin}/fine`)
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
       200,
@@ -62,7 +62,7 @@ describe('an answer from elsewhere', () => {
     expect((await ask(`${origin}/nothing`)).status).toBe(204)
   })
 
-  it('leads nowhere else', async () => {
+  it('follows no redirect', async () => {
     asked.length = 0
     const answer = await ask(`${origin}/elsewhere`, { redirect: 'follow' })
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/fine'])
@@ -73,17 +73,17 @@ describe('an answer from elsewhere', () => {
     await expect(ask(origin + path)).rejects.toThrow('more than 100000 bytes')
   })
 
-  it.each(['/silent', '/stalled'])('is not waited for for ever: %s', async (path) => {
+  it.each(['/silent', '/stalled'])('times out: %s', async (path) => {
     await expect(askHastily(origin + path)).rejects.toThrow(/timeout/i)
   })
 
-  it('ends with its caller', async () => {
+  it('ends when its caller disconnects', async () => {
     const signal = AbortSignal.abort(new Error('gone'))
     await expect(ask(`${origin}/silent`, { signal })).rejects.toThrow('gone')
   })
 })
 
-describe('an address without TLS', () => {
+describe('a URL without TLS', () => {
   it.each([
     ['http://localhost:1', true],
     ['http://127.0.0.1/x', true],
@@ -93,12 +93,12 @@ describe('an address without TLS', () => {
     ['http://10.0.0.1', false],
     ['https://localhost', false],
     ['ftp://localhost', false],
-  ])('%s may be spoken to on one’s own machine: %s', (address, allowed) => {
+  ])('%s is accepted on a local machine: %s', (address, allowed) => {
     expect(mayBePlain(new URL(address), false)).toBe(allowed)
     expect(mayBePlain(new URL(address), true)).toBe(false)
   })
 
-  it('is refused otherwise', () => {
+  it('is rejected otherwise', () => {
     expect(() => requireSecure(new URL('http://a.example'), false)).toThrow('must be an https')
     expect(() => requireSecure(new URL('http://localhost'), true)).toThrow('must be an https')
     expect(requireSecure(new URL('https://a.example'), true).hostname).toBe('a.example')

@@ -57,7 +57,7 @@ async function expectChain(userId: string, length: number) {
 }
 
 describe('an entry of the audit', () => {
-  it('takes the place behind the last one, in the transaction of its change', async () => {
+  it('follows the last one, in the transaction of its change', async () => {
     await commit(table, { row: { put: row('a') }, audit: await entry(ada, { credits: 5 }) })
     await commit(table, { row: { put: row('b') }, audit: await entry(ada) })
     await expectChain(ada, 2)
@@ -66,7 +66,7 @@ describe('an entry of the audit', () => {
     expect(first?.after).toBe(hashOf({ credits: 5 }))
   })
 
-  it('stands with others of its transaction, of one user and of two', async () => {
+  it('is written with others of its transaction, of one user and of two', async () => {
     await commit(table, {
       row: { put: row('a') },
       one: await entry(ada),
@@ -76,7 +76,7 @@ describe('an entry of the audit', () => {
     await Promise.all([expectChain(ada, 2), expectChain(eve, 1)])
   })
 
-  it('is written by none whose own part is refused, and the refusal is the caller’s', async () => {
+  it('is not written if the change is rejected, and the caller gets the rejection', async () => {
     await table.put({ ...row('a'), by: 'eve' })
     const parts = { row: { put: row('a'), ...absent() }, audit: await entry(ada) }
     expect(await tryCommit(table, parts)).toEqual({
@@ -87,7 +87,7 @@ describe('an entry of the audit', () => {
     expect(await seqsOf(ada)).toEqual([])
   })
 
-  it('lands with fifty others of its user at once, without gaps', async () => {
+  it('is written with fifty concurrent ones of its user, without gaps', async () => {
     const change = async (i: number) =>
       commit(table, { row: { put: row(`${i}`), ...absent() }, audit: await entry(ada, { i }) })
     await Promise.all(Array.from({ length: 50 }, (_, i) => change(i)))
@@ -95,7 +95,7 @@ describe('an entry of the audit', () => {
     expect(new Set((await auditOf(table, ada)).map(({ after }) => after)).size).toBe(50)
   })
 
-  it('goes along with compare and set, and with counted inserts, within the user’s store', async () => {
+  it('is written with compare and set, and with counted inserts, within the user’s store', async () => {
     const store = userStore(table, ada)
     const counter = { pk: `user#${ada}`, sk: 'counter' }
     const increment = () =>
@@ -121,7 +121,7 @@ describe('an entry of the audit', () => {
     expect(await store.get('thing')).toMatchObject({ count: 8 })
   })
 
-  it('takes no place that an entry holds: a chain that was cut back stays as it is', async () => {
+  it('never overwrites an entry: a truncated chain stays truncated', async () => {
     for (const name of ['a', 'b'])
       await commit(table, { [name]: { put: row(name) }, audit: await entry(ada) })
     const [first] = await auditOf(table, ada)

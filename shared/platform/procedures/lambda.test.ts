@@ -26,7 +26,7 @@ async function startFunction(answer: RequestListener) {
 
 const unavailable = { kind: 'unavailable', headers: { 'Retry-After': '1' } }
 
-it('a function that hangs is waited for no longer than a call may take, and not called anew', async () => {
+it('a function that hangs is awaited up to the timeout of a call, and not called again', async () => {
   const over = new AbortController()
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(over.signal)
   onTestFinished(() => timeout.mockRestore())
@@ -38,7 +38,7 @@ it('a function that hangs is waited for no longer than a call may take, and not 
   expect(calls()).toBe(1)
 })
 
-it('a connection that breaks is tried once more', async () => {
+it('a broken connection is retried once', async () => {
   const { invoke, calls } = await startFunction(({ socket }) => socket.destroy())
   await expect(invoke({})).rejects.toMatchObject(unavailable)
   expect(calls()).toBe(2)

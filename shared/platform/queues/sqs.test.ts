@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-it('carries every character that a text can hold, also those that SQS refuses as they are', async () => {
+it('carries every character of a text, also those that SQS rejects', async () => {
   const characters = ['\0', '\u001f', '\ud7ff', '\ue000', '\ufffd', '\ufffe', '\uffff', '😀', '"\\']
   const messages = characters.map((text) => ({ text: `a${text}b`, [`key ${text}`]: 1 }))
   const texts = topic('notices', () => z.unknown())

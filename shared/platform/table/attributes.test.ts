@@ -47,7 +47,7 @@ function sent(convert: () => unknown): unknown {
   }
 }
 
-it('writes every value as the SDK does, and refuses what it refuses', () => {
+it('encodes every value as the SDK does, and rejects the same values', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), value, { maxKeys: 3 }), (values) => {
       const bySdk = sent(() => marshall(values, { removeUndefinedValues: true }))

@@ -21,13 +21,13 @@ const newKey = (): Key => ({ pk: `row#${++made}`, sk: 'row' })
 const count = async (key: Key) => Number((await table.get(key))?.count ?? 0)
 
 describe('a commit', () => {
-  it('writes every part, and leaves out those that are undefined', async () => {
+  it('writes every part, and skips undefined ones', async () => {
     const [one, two] = [newKey(), newKey()]
     await commit(table, { one: { put: { ...one } }, none: undefined, two: { put: { ...two } } })
     expect(await table.getMany([one, two])).toEqual([one, two])
   })
 
-  it('throws the error that is named for the refused part, wherever it stands, and writes nothing', async () => {
+  it('throws the error of the rejected part, in any position, and writes nothing', async () => {
     const [taken, other] = [newKey(), newKey()]
     await table.put({ ...taken, by: 'ada' })
     const error = new Error('taken')
@@ -39,7 +39,7 @@ describe('a commit', () => {
     expect(await table.get(other)).toBeUndefined()
   })
 
-  it('hands over what the refused part met, and throws the first error named where several are refused', async () => {
+  it('returns the current item of the rejected part, and throws the first of several errors', async () => {
     const [a, b] = [newKey(), newKey()]
     await table.put({ ...a, by: 'ada' })
     await table.put({ ...b, by: 'bob' })
@@ -56,7 +56,7 @@ describe('a commit', () => {
     })
   })
 
-  it('says which parts were refused where no error is named for them', async () => {
+  it('returns the rejected parts if no error is declared for them', async () => {
     const key = newKey()
     await expect(
       commit(table, { row: { check: key, if: 'attribute_exists(pk)' } }),
@@ -66,7 +66,7 @@ describe('a commit', () => {
     )
   })
 
-  it('goes through where other transactions meet it on the same row', async () => {
+  it('succeeds in spite of concurrent transactions on the same row', async () => {
     const key = newKey()
     const add = { update: key, add: { count: 1 } }
     await Promise.all(
@@ -78,8 +78,8 @@ describe('a commit', () => {
   })
 })
 
-describe('an item whose time to live is over', () => {
-  it('is absent to conditions as it is to reads, whether or not it was swept', async () => {
+describe('an expired item', () => {
+  it('is absent to conditions and reads, whether or not it was deleted', async () => {
     const key = newKey()
     const at = Math.floor(Date.now() / 1000) + 1000
     await table.put({ ...key, expiresAt: at })
@@ -95,7 +95,7 @@ describe('an item whose time to live is over', () => {
 })
 
 describe('a compare and set', () => {
-  it('decides again on what another writer left, so that no change is lost', async () => {
+  it('retries with the newer value of another writer, so that no change is lost', async () => {
     const key = newKey()
     const increment = () =>
       changeItem({ table, key }, (current) => {
@@ -113,7 +113,7 @@ describe('a compare and set', () => {
     expect(await count(key)).toBe(8)
   })
 
-  it('writes what goes along in the same transaction, and throws its error where that is refused', async () => {
+  it('writes additional parts in the same transaction, and throws their errors', async () => {
     const [key, other] = [newKey(), newKey()]
     const change = (also: boolean) =>
       changeItem(
@@ -131,7 +131,7 @@ describe('a compare and set', () => {
     expect(await table.get(key)).toEqual({ ...key, also: false })
   })
 
-  it('decides again where a part is refused that the decision had read itself', async () => {
+  it('retries if a part is rejected that the decision itself had read', async () => {
     const [key, other] = [newKey(), newKey()]
     await table.put({ ...other, count: 0 })
     const increment = () =>
@@ -162,7 +162,7 @@ describe('a compare and set', () => {
     expect([await count(key), await count(other)]).toEqual([4, 6])
   })
 
-  it('takes no part along by the name of its own, of which one would be lost', async () => {
+  it('rejects a second part with its own key', async () => {
     const [key, other] = [newKey(), newKey()]
     const change = (also: Parts) =>
       changeItem({ table, key }, () => ({ put: {}, condition: absent(), also }))
@@ -178,7 +178,7 @@ describe('a compare and set', () => {
     expect(await change({ row: undefined, other: { put: { ...other, n: 1 } } })).toBe(true)
   })
 
-  it('leaves everything as it is where there is nothing to change', async () => {
+  it('changes nothing if the decision changes nothing', async () => {
     expect(await changeItem({ table, key: newKey() }, () => undefined)).toBe(false)
   })
 })
@@ -197,7 +197,7 @@ describe('a counted insert', () => {
       limitReached: () => new Error(`${limit} of ${limit}`),
     })
 
-  it('holds its limit however many are made at once', async () => {
+  it('holds its limit under concurrent inserts', async () => {
     const counter = newKey()
     const all = Array.from({ length: 9 }, () => insert(newKey(), counter))
     const settled = await Promise.allSettled(all)
@@ -206,14 +206,14 @@ describe('a counted insert', () => {
     await expect(insert(newKey(), counter)).rejects.toThrow('3 of 3')
   })
 
-  it('is refused where the row that must count is gone, and makes nothing', async () => {
+  it('is rejected if the counting row is missing, and creates nothing', async () => {
     const [row, counter] = [newKey(), newKey()]
     const made = insert(row, counter, 3, { if: 'attribute_exists(pk)' })
     await expect(made).rejects.toThrow('there is no counter')
     expect([await table.get(row), await table.get(counter)]).toEqual([undefined, undefined])
   })
 
-  it('counts a repeat once and answers what was made, also at the limit', async () => {
+  it('counts a repeat once and returns the first result, also at the limit', async () => {
     const [row, counter] = [newKey(), newKey()]
     expect(await insert(row, counter, 1)).toBeUndefined()
     expect(await insert(row, counter, 1)).toEqual(row)
@@ -224,7 +224,7 @@ describe('a counted insert', () => {
 describe('within a user’s store', () => {
   const rowOf = (userId: string, sk: string) => ({ pk: `user#${userId}`, sk })
 
-  it('changes a row of the user’s, and nothing where another’s is to be written with it', async () => {
+  it('changes a row of the user’s, and nothing if another user’s row is written with it', async () => {
     const store = userStore(table, 'usr_ada')
     const change = (also: Key) =>
       changeItem(store.row('thing'), () => ({
@@ -240,7 +240,7 @@ describe('within a user’s store', () => {
     expect(await store.get('thing')).toBeUndefined()
   })
 
-  it('counts a row of the user’s in no row of another’s', async () => {
+  it('counts a row of the user’s in no row of another user', async () => {
     const store = userStore(table, 'usr_bob')
     const insert = (counter: Key) =>
       insertCounted(store, {

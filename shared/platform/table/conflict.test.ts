@@ -17,14 +17,14 @@ function failing(times: number, error: Error) {
   }
 }
 
-it('comes back after conflicts with other transactions', async () => {
+it('retries after conflicts with other transactions', async () => {
   const two = failing(2, cancelled('TransactionConflict'))
   expect(await withoutConflicts(two.write)).toBe('written')
   const single = Object.assign(new Error('conflict'), { name: 'TransactionConflictException' })
   expect(await withoutConflicts(failing(1, single).write)).toBe('written')
 })
 
-it('gives up in the end, and says to come back', async () => {
+it('gives up in the end, with a retryable error', async () => {
   const conflict = cancelled('TransactionConflict')
   const always = failing(Infinity, conflict)
   await expect(withoutConflicts(always.write)).rejects.toMatchObject({
@@ -35,7 +35,7 @@ it('gives up in the end, and says to come back', async () => {
   expect(always.calls()).toBe(8)
 })
 
-it('leaves every other failure to its caller', async () => {
+it('passes every other failure to its caller', async () => {
   const refused = failing(1, cancelled('ConditionalCheckFailed'))
   await expect(withoutConflicts(refused.write)).rejects.toThrow('ConditionalCheckFailed')
   expect(refused.calls()).toBe(1)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it('finds the item of the longest key, and nothing under a longer one', async () => {
+it('finds the item of the longest key, and none under a longer one', async () => {
   const { byClient: table } = database
   const key = { pk: 'p'.repeat(2048), sk: 's'.repeat(1024) }
   await table.put({ ...key, value: 1 })
@@ -21,7 +21,7 @@ it('finds the item of the longest key, and nothing under a longer one', async ()
   expect(await table.get({ pk: 'p', sk: 'é'.repeat(600) })).toBeUndefined()
 })
 
-it('changes attributes of any name', async () => {
+it('updates attributes of any name', async () => {
   const { byClient: table } = database
   const key = { pk: 'names', sk: 'row' }
   const change = { set: { 'a-b': 1, a_b: 2, 'x.y': 3 }, add: { 'c-d': 4, status: 5 } }
@@ -59,7 +59,7 @@ async function busyDatabase(conflicts: number) {
   return { table, close: () => server.close() }
 }
 
-it('makes a write again that met another transaction, once in the end', async () => {
+it('retries a write after a transaction conflict, with one effect', async () => {
   const key = { pk: 'busy', sk: 'row' }
   const { table, close } = await busyDatabase(2)
   await table.update(key, { add: { count: 1 } })
@@ -71,7 +71,7 @@ it('makes a write again that met another transaction, once in the end', async ()
   again.close()
 })
 
-it('reads more items than one request takes, in the order of their keys', async () => {
+it('reads more items than one request returns, in the order of their keys', async () => {
   const { byClient: table } = database
   const keys = Array.from({ length: 230 }, (_, i) => ({ pk: 'many', sk: String(i) }))
   await Promise.all(keys.filter((_, i) => i % 2 === 0).map((key) => table.put({ ...key })))

@@ -41,8 +41,8 @@ async function failing(run: () => Promise<unknown>): Promise<unknown> {
   return error instanceof Error ? { name: error.name, message: error.message } : error
 }
 
-describe('the table without a wire', () => {
-  it('keeps and answers every value as it does over the wire', async () => {
+describe('the table without a network connection', () => {
+  it('stores and returns every value as over the network', async () => {
     const { byClient: table, table: inProcess } = database
     await fc.assert(
       fc.asyncProperty(value, async (given) => {
@@ -116,7 +116,7 @@ describe('the table without a wire', () => {
     return JSON.parse(JSON.stringify(seen).replaceAll(pk, 'PK')) as unknown[]
   }
 
-  it('does the same with the same writes, reads, conditions and transactions', async () => {
+  it('behaves the same for all writes, reads, conditions and transactions', async () => {
     const { byClient: table, table: inProcess } = database
     const byWire = await history(table, newId('usr'))
     expect(await history(inProcess, newId('usr'))).toEqual(byWire)

@@ -12,7 +12,7 @@ const notes = entity({
 })
 
 describe('an entity', () => {
-  it('forms keys and the beginnings of keys', () => {
+  it('builds keys and key prefixes', () => {
     const values = { userId: 'usr_1', topic: 'a', noteId: 'n1' }
     expect(notes.key(values)).toEqual({ pk: 'user#usr_1', sk: 'note#a#n1' })
     expect(notes.sk(values)).toBe('note#a#n1')
@@ -21,18 +21,18 @@ describe('an entity', () => {
     expect(notes.prefix({ topic: 'a' })).toBe('note#a#')
   })
 
-  it('writes rows that it reads again, without keys and what is no part of them', () => {
+  it('writes rows and reads them again, without keys and unknown attributes', () => {
     const values = { userId: 'usr_1', topic: 'a', noteId: 'n1' }
     const item = notes.put(values, { text: 'hi', count: 1 }, { expiresAt: 5 })
     expect(item).toMatchObject({ pk: 'user#usr_1', sk: 'note#a#n1', text: 'hi', expiresAt: 5 })
     expect(notes.parse(item)).toEqual({ text: 'hi', count: 1 })
   })
 
-  it('reads rows of the version before', () => {
+  it('reads rows of the previous version', () => {
     expect(notes.parse({ pk: 'p', sk: 's', words: 'hi' })).toEqual({ text: 'hi', count: 0 })
   })
 
-  it('names itself and the fields of a row that is not in its form, never their values', () => {
+  it('names itself and the invalid fields of a row, never their values', () => {
     const wrong = { pk: 'p', sk: 's', entityVersion: 2, text: 7, count: 'secret' }
     expect(() => notes.parse(wrong)).toThrow('The row is not a valid note: text, count')
   })

@@ -40,7 +40,7 @@ async function walk(store: ReturnType<typeof userStore>, limit: number) {
   return pages
 }
 
-it('pages of a list hold each row once, newest first, and none is empty but that of an empty list', async () => {
+it('the pages of a list contain each row once, newest first, and no page is empty unless the list is', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(12), fc.integer({ min: 1, max: 14 }), async (count, limit) => {
       const { store, newestFirst } = await stored(count)
@@ -52,12 +52,12 @@ it('pages of a list hold each row once, newest first, and none is empty but that
   )
 })
 
-it('a page is whole where its rows are more than the table answers at once', async () => {
+it('a page is complete even if its rows exceed one table response', async () => {
   const { store, newestFirst } = await stored(8, 300)
   expect(await walk(store, 7)).toEqual([newestFirst.slice(0, 7), newestFirst.slice(7)])
 })
 
-it('a cursor of anyone’s making shows nothing but what is the user’s and in the list', async () => {
+it('a forged cursor returns only the user’s rows of the list', async () => {
   const { store, newestFirst } = await stored(3)
   const other = await stored(3)
   await fc.assert(

@@ -75,7 +75,7 @@ function crashLoop() {
 }
 
 describe('a notice', () => {
-  it('reaches both channels in the form that each expects', async () => {
+  it('is sent to both channels in their formats', async () => {
     await deliverNotice(ctx(), crashLoop())
     const sentence =
       'Ada keeps failing and was stopped: exit code 1. Start, restart or repair it to try again.'
@@ -95,7 +95,7 @@ describe('a notice', () => {
     })
   })
 
-  it('mentions no person and holds no link, for any name that a user gave', async () => {
+  it('mentions no person and contains no link, for any name that a user chose', async () => {
     const agentName = '<!channel> @everyone [Sign in](https://evil.example) \u202ex'
     incident += 1
     const facts = { ...named, agentName, incidentAt: `incident-${incident}` }
@@ -109,14 +109,14 @@ describe('a notice', () => {
     })
   })
 
-  it('is sent once, however often and however parallel it is delivered', async () => {
+  it('is sent once, under repeated and concurrent deliveries', async () => {
     const message = crashLoop()
     await Promise.allSettled(Array.from({ length: 10 }, () => deliverNotice(ctx(), message)))
     await deliverNotice(ctx(), message)
     expect(received.map(({ path }) => path).sort()).toEqual(['/bot42:hush/sendMessage', '/team'])
   })
 
-  it('is tried again only on the channel that failed, and names no secret when it does', async () => {
+  it('is retried only on the failed channel, and logs no secret', async () => {
     const message = crashLoop()
     status['/bot42:hush/sendMessage'] = 502
     const failure = await deliverNotice(ctx(), message).catch((error: unknown) => error as Error)
@@ -127,7 +127,7 @@ describe('a notice', () => {
     expect(received.filter(({ path }) => path !== '/team')).toHaveLength(2)
   })
 
-  it('is taken up again when a delivery died in the middle', async () => {
+  it('is resumed after a killed delivery', async () => {
     const message = crashLoop()
     const now = Date.now()
     const begun = Promise.withResolvers<void>()
@@ -142,7 +142,7 @@ describe('a notice', () => {
     expect(received.filter(({ path }) => path === '/team')).toHaveLength(1)
   })
 
-  it('goes nowhere where nothing is configured', async () => {
+  it('is not sent if no channel is configured', async () => {
     const unconfigured = channels({ ...loadConfig({}), NOTIFY_CHAT_API_URL: base })
     await deliverNotice({ table: database.table, channels: unconfigured }, crashLoop())
     expect(received).toEqual([])

@@ -54,7 +54,7 @@ const change = fc.oneof(
     ),
 )
 
-it('5,000 pages that were changed at random are read, in whichever pieces they come', () => {
+it('5,000 randomly changed pages are parsed, at any chunk boundary', () => {
   const url = new URL('https://example.com/')
   fc.assert(
     fc.property(

@@ -20,8 +20,8 @@ async function expectAsJsdom(html: string): Promise<void> {
   await setImmediate()
 }
 
-describe('the fields of a page are a browser’s', () => {
-  it.each(realPages)('of a real one: %s', async (name) => {
+describe('the fields of a page equal a browser’s', () => {
+  it.each(realPages)('for a real page: %s', async (name) => {
     await expectAsJsdom(realPage(name))
   })
 
@@ -104,12 +104,12 @@ describe('the fields of a page are a browser’s', () => {
     ['tags that are cut off', '<p>a<a href="x'],
     ['a zero character', '<p>a\0b</p><a href="a\0b">c</a>'],
     ['nothing', ''],
-  ])('of one with %s', async (_, html) => {
+  ])('for a page with %s', async (_, html) => {
     await expectAsJsdom(html)
     expect(fieldsOf(html, 1)).toEqual(fieldsOf(html))
   })
 
-  it('also where its tags are in no order at all', async () => {
+  it('for a page with tags in random order', async () => {
     const names =
       'p p p a h1 h2 div div span b i li ul dl dt dd table tr td section form button br img'
     const tag = fc.constantFrom(...names.split(' '))

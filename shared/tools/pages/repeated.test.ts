@@ -11,20 +11,20 @@ function read(...pieces: string[]) {
 const nested = (name: string, count: number) =>
   Array.from({ length: count }, (_, i) => `<${name}>${i} <object>`).join('')
 
-it('refuses a page whose text is taken again by each of many elements around it', () => {
+it('rejects a page whose nested elements repeat its text too often', () => {
   expect(() => read(nested('p', 64), nested('h1', 64), 'word '.repeat(40_000))).toThrow(
     'The page has too much text in elements within each other',
   )
 })
 
-it('reads a page that is one paragraph, also where all of it is one link', () => {
+it('reads a page that is one paragraph, also if all of it is one link', () => {
   const text = 'word '.repeat(1_048_000).trim()
   const { paragraphs, links } = read(`<p><a href=c>${text}</a></p>`)
   expect(paragraphs).toEqual([text])
   expect(links[0]?.href).toBe('https://pages.test/a/c')
 })
 
-it('leaves out addresses of excessive length, and all that a base of such a length would make', () => {
+it('omits addresses of excessive length, and all addresses of such a base', () => {
   const long = 'x'.repeat(8192)
   const own = read(`<a href=/${long}>no</a><img src=/${long}><a href=/short>yes</a>`)
   expect(own.links).toEqual([{ href: 'https://pages.test/short', text: 'yes' }])

@@ -143,7 +143,7 @@ describe('a change of an API document', () => {
         },
       }),
     ],
-  ])('breaks none: %s', (_what, after) => {
+  ])('keeps clients working: %s', (_what, after) => {
     expect(breakingChanges(before, after)).toEqual([])
   })
 })

@@ -121,7 +121,7 @@ function onlyTypeOf(value: Json): string {
   return `{ ${fields.join('; ')} }`
 }
 
-it('a generated type takes exactly the values that its schema takes', async () => {
+it('a generated type accepts exactly the values of its schema', async () => {
   const cases = fc.sample(samples, 150).flatMap(({ schema, values }) => {
     const type = typeOf(z.toJSONSchema(schema, { io: 'input' }) as JsonSchema)
     return values.map((value) => ({ type, value, takes: schema.safeParse(value).success }))

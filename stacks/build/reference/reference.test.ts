@@ -21,7 +21,7 @@ beforeAll(async () => {
   lines = await commandLines(examples)
 })
 
-it('shows one operation in each way to send it', () => {
+it('shows one operation in each way to call it', () => {
   const operation = 'POST /api/scheduled-tasks'
   const example = examples.find((one) => one.operation === operation)
   expect(example && curlOf('web', example)).toBe(
@@ -44,7 +44,7 @@ it('shows one operation in each way to send it', () => {
   )
 })
 
-it('calls every operation by a method that the client has', () => {
+it('calls every operation by a method of the client', () => {
   const platform = new Platform({ baseUrl: 'http://localhost' })
   expect([...calls.keys()]).toEqual(examples.map(({ operation }) => operation))
   for (const [operation, call] of calls) {
@@ -70,7 +70,7 @@ function isCommand(words: readonly string[]): boolean {
   return target !== undefined && 'loader' in Object(target)
 }
 
-it('runs commands that the command line has, each for one operation', () => {
+it('runs existing commands, each for one operation', () => {
   const own = [...lines.values()].filter((line) => !line.startsWith('agents api '))
   expect(new Set(own).size).toBe(own.length)
   expect(own.length).toBeGreaterThan(45)
@@ -81,7 +81,7 @@ it('runs commands that the command line has, each for one operation', () => {
   expect(isCommand(['tasks', 'none'])).toBe(false)
 })
 
-it('offers no command where the command line is not let in', () => {
+it('shows no command for operations that the command line cannot call', () => {
   const closed = examples.filter(({ schemes }) => schemes.length > 0 && !schemes.includes('key'))
   expect(closed.length).toBeGreaterThan(0)
   expect(closed.filter(({ operation }) => lines.has(operation))).toEqual([])

@@ -26,8 +26,8 @@ async function subscribed() {
   return { id: String(subscription), customer: String(customer) }
 }
 
-describe('the stand-in, asked by Stripe’s own client', () => {
-  test('makes a session that is open, unpaid and worth what is sold', async () => {
+describe('the stand-in, called by Stripe’s own client', () => {
+  test('creates a session that is open, unpaid and has the price of the offer', async () => {
     const session = await create(solo)
     expect(session).toMatchObject({
       id: expect.stringMatching(/^cs_test_[0-9a-f]{58}$/),
@@ -47,7 +47,7 @@ describe('the stand-in, asked by Stripe’s own client', () => {
     expect(found).toEqual(session)
   })
 
-  test('answers a repeated idempotency key as the first time, and refuses it for something else', async () => {
+  test('returns the first result for a repeated idempotency key, and rejects it for another request', async () => {
     const idempotencyKey = 'ord_repeated'
     const [one, two] = await Promise.all([
       create(credits, { idempotencyKey }),
@@ -64,7 +64,7 @@ describe('the stand-in, asked by Stripe’s own client', () => {
     expect((await create(credits)).id).not.toBe(one.id)
   })
 
-  test('a paid subscription is as Stripe’s: its item, its price, its customer', async () => {
+  test('returns a paid subscription like Stripe: its item, its price, its customer', async () => {
     const { id, customer } = await subscribed()
     const subscription = await checkout.stripe.subscriptions.retrieve(id)
     expect(subscription).toMatchObject({
@@ -87,7 +87,7 @@ describe('the stand-in, asked by Stripe’s own client', () => {
     expect([28, 29, 30, 31]).toContain(days)
   })
 
-  test('lists subscriptions page by page, newest first, those that are over only when asked', async () => {
+  test('lists subscriptions page by page, newest first, ended ones on request', async () => {
     const made = [await subscribed(), await subscribed(), await subscribed()].map(({ id }) => id)
     await checkout.stripe.subscriptions.cancel(made[1] ?? '')
     const listed = async (query: { status?: 'all' | 'canceled' }) => {
@@ -100,7 +100,7 @@ describe('the stand-in, asked by Stripe’s own client', () => {
     expect(await listed({})).toEqual([made[2], made[0]])
   })
 
-  test('cancels once, and knows no such subscription afterwards', async () => {
+  test('cancels once, and then returns 404 for the subscription', async () => {
     const { id } = await subscribed()
     const canceled = await checkout.stripe.subscriptions.cancel(id)
     expect(canceled).toMatchObject({ id, status: 'canceled', ended_at: expect.any(Number) })
@@ -111,7 +111,7 @@ describe('the stand-in, asked by Stripe’s own client', () => {
     expect((await checkout.stripe.subscriptions.retrieve(id)).status).toBe('canceled')
   })
 
-  test('opens its portal for a customer that it knows', async () => {
+  test('opens its portal for an existing customer', async () => {
     const { customer } = await subscribed()
     const return_url = 'http://localhost:3000/dashboard'
     const portal = await checkout.stripe.billingPortal.sessions.create({ customer, return_url })
@@ -148,7 +148,7 @@ describe('the stand-in, asked by Stripe’s own client', () => {
       'line_items',
     ],
     ['an unknown customer', { ...solo, customer: 'cus_strange' }, 'resource_missing', 'customer'],
-  ])('refuses %s in Stripe’s form', async (_what, given, code, param) => {
+  ])('rejects %s in Stripe’s format', async (_what, given, code, param) => {
     await expect(create(given as typeof solo)).rejects.toMatchObject({
       type: 'StripeInvalidRequestError',
       statusCode: 400,
@@ -157,7 +157,7 @@ describe('the stand-in, asked by Stripe’s own client', () => {
     })
   })
 
-  test('pays the first payment of a subscription back once, by its invoice', async () => {
+  test('refunds the first payment of a subscription once, by its invoice', async () => {
     const { url, id } = await create(solo)
     await press(url, 'pay')
     const { invoice } = await checkout.stripe.checkout.sessions.retrieve(id)
@@ -173,7 +173,7 @@ describe('the stand-in, asked by Stripe’s own client', () => {
     expect(none.data).toEqual([])
   })
 
-  test('knows nothing that it did not make', async () => {
+  test('returns 404 for unknown ids', async () => {
     const missing = { statusCode: 404, code: 'resource_missing' }
     const { checkout: pages, subscriptions } = checkout.stripe
     await expect(pages.sessions.retrieve('cs_test_strange')).rejects.toMatchObject(missing)
@@ -183,7 +183,7 @@ describe('the stand-in, asked by Stripe’s own client', () => {
     })
   })
 
-  test('takes no other key, for its API or its controls', async () => {
+  test('accepts no other key, for its API or its controls', async () => {
     const stranger = stripeAt(checkout.url, 'sk_test_strange')
     await expect(stranger.checkout.sessions.create(solo)).rejects.toMatchObject({
       type: 'StripeAuthenticationError',

@@ -24,7 +24,7 @@ const last = (type: string, id: string) =>
   )
 
 describe('the controls', () => {
-  test('refund a payment in parts, never more than was paid', async () => {
+  test('refund a payment in parts, never more than its amount', async () => {
     const payment = String((await buy(credits)).payment_intent)
     const refund = (body?: object) => checkout.control('POST', `/payments/${payment}/refund`, body)
     await refund({ amount: 200 })
@@ -41,7 +41,7 @@ describe('the controls', () => {
     await expect(refund()).rejects.toThrow('charge_already_refunded')
   })
 
-  test('dispute a payment and decide it, also a subscription’s, which its payment leads to', async () => {
+  test('dispute a payment and decide it, also a subscription’s, which its payment references', async () => {
     const { subscription, invoice } = await buy(solo)
     const { data } = await checkout.stripe.invoicePayments.list({ invoice: String(invoice) })
     const payment = String(data[0]?.payment.payment_intent)
@@ -119,11 +119,11 @@ describe('the controls', () => {
     ['POST', '/disputes/du_strange/close', { status: 'won' }],
     ['POST', '/sessions/cs_strange/pay', {}],
     ['POST', '/nothing', {}],
-  ])('%s %s with %o is refused', async (method, path, body) => {
+  ])('%s %s with %o is rejected', async (method, path, body) => {
     await expect(checkout.control(method, path, body)).rejects.toThrow('"error"')
   })
 
-  test('show what there is', async () => {
+  test('list the state', async () => {
     const { id, url } = await checkout.stripe.checkout.sessions.create(solo)
     await press(url, 'decline')
     const shown = await checkout.control('GET', '')

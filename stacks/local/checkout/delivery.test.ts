@@ -25,7 +25,7 @@ async function buy(
 
 const bought = ['payment_intent.succeeded', 'checkout.session.completed']
 
-test('an event that is refused comes again until it is taken, and holds up no other', async () => {
+test('a rejected event is sent again until it is accepted, and delays no other', async () => {
   await using checkout = await openCheckout()
   const { receiver } = checkout
   receiver.answer(500)
@@ -42,7 +42,7 @@ test('an event that is refused comes again until it is taken, and holds up no ot
   expect(new Set(ids).size).toBe(2)
 })
 
-test('what a killed stand-in could not deliver comes from the next one, the payment still there', async () => {
+test('undelivered events of a killed stand-in are sent by the next one, with the payment', async () => {
   await using dir = await temporaryDir()
   await using receiver = await startReceiver()
   const program = fileURLToPath(new URL('testing/child.ts', import.meta.url))
@@ -77,7 +77,7 @@ test('what a killed stand-in could not deliver comes from the next one, the paym
   expect(await next.stripe.checkout.sessions.retrieve(paid.id)).toEqual(paid)
 })
 
-test('the page leads back once its event has been taken, or refused, or at once where it is held', async () => {
+test('the page redirects once its event was accepted or rejected, or at once if it is held', async () => {
   await using checkout = await openCheckout()
   const { receiver } = checkout
   await buy(checkout, credits)
@@ -89,7 +89,7 @@ test('the page leads back once its event has been taken, or refused, or at once 
   expect(await buy(checkout, credits)).toMatchObject({ status: 'complete' })
 })
 
-test('events come twice, when that is asked for', async () => {
+test('events are sent twice if configured', async () => {
   await using checkout = await openCheckout()
   await checkout.control('PUT', '/delivery', { mode: 'twice' })
   await buy(checkout, credits)
@@ -101,7 +101,7 @@ test('events come twice, when that is asked for', async () => {
 test.each([
   ['oldest', bought],
   ['newest', bought.toReversed()],
-])('events are late, when that is asked for, and come %s first', async (order, types) => {
+])('events are late if configured, and arrive %s first', async (order, types) => {
   await using checkout = await openCheckout()
   await checkout.control('PUT', '/delivery', { mode: 'hold' })
   await buy(checkout, credits)
@@ -113,7 +113,7 @@ test.each([
   expect(checkout.receiver.types().slice(3)).toEqual(types)
 })
 
-test('events are lost, when that is asked for, until one is wanted', async () => {
+test('events are lost if configured, until one is wanted', async () => {
   await using checkout = await openCheckout()
   await checkout.control('PUT', '/delivery', { mode: 'drop' })
   await buy(checkout, credits)

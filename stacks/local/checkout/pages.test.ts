@@ -26,7 +26,7 @@ const eventsOf = (id: string) =>
   checkout.receiver.events.filter((event) => JSON.stringify(event.data.object).includes(id))
 
 describe('the checkout page', () => {
-  test('says first that no money moves, then what is sold and for how much', async () => {
+  test('states first that no money moves, then the offer and its price', async () => {
     const { url } = await create(solo)
     const { status, html } = await open(url)
     expect(status).toBe(200)
@@ -37,7 +37,7 @@ describe('the checkout page', () => {
     expect(html).toContain('<html lang="en">')
   })
 
-  test('runs no script, is framed by no page, and may lead back to the platform alone', async () => {
+  test('runs no script, forbids frames, and redirects to the platform alone', async () => {
     const { url } = await create(solo)
     const { headers, html } = await open(url)
     const policy = headers.get('content-security-policy')
@@ -63,7 +63,7 @@ describe('the checkout page', () => {
     expect(html).toContain('£10.00')
   })
 
-  test('Pay leads back and gives the subscription, of which its events tell', async () => {
+  test('redirects after Pay and grants the subscription, with its events', async () => {
     const session = await create({
       ...solo,
       success_url: `${solo.success_url}&id={CHECKOUT_SESSION_ID}`,
@@ -83,7 +83,7 @@ describe('the checkout page', () => {
     expect(eventsOf(session.id)[0]?.data.object).toEqual(paid)
   })
 
-  test('Pay sells once what is sold once', async () => {
+  test('sells a single offer once after Pay', async () => {
     const { id, url } = await create(credits)
     await press(url, 'pay')
     const paid = await find(id)
@@ -94,7 +94,7 @@ describe('the checkout page', () => {
     expect(told).toEqual(['payment_intent.succeeded', 'checkout.session.completed'])
   })
 
-  test('is paid once by many clicks at once', async () => {
+  test('is paid once by many concurrent clicks', async () => {
     const { id, url } = await create(solo)
     const answers = await Promise.all(Array.from({ length: 8 }, () => press(url, 'pay')))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(303))
@@ -106,7 +106,7 @@ describe('the checkout page', () => {
     expect(html).not.toContain('<button>')
   })
 
-  test('Decline leads back, gives nothing and tells nothing; the session can still be paid', async () => {
+  test('redirects after Decline, grants nothing and sends no event; the session can still be paid', async () => {
     const { id, url } = await create(solo)
     const { status, headers } = await press(url, 'decline')
     expect([status, headers.get('location')]).toEqual([303, solo.cancel_url])
@@ -126,7 +126,7 @@ describe('the checkout page', () => {
     expect(await find(id)).toMatchObject({ payment_status: 'unpaid', subscription: null })
   })
 
-  test('a trial is free, and says what comes after it', async () => {
+  test('shows a trial as free, and the price after it', async () => {
     const subscription_data = { trial_period_days: 14 }
     const { id, url } = await create({ ...solo, subscription_data })
     expect((await open(url)).html).toContain('14 days free, then £79.00')
@@ -143,26 +143,26 @@ describe('the checkout page', () => {
     { origin: 'null' },
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
-  ])('takes no form of another site: %o', async (headers) => {
+  ])('rejects the form of another site: %o', async (headers) => {
     const { id, url } = await create(solo)
     expect((await press(url, 'pay', headers)).status).toBe(403)
     expect((await find(id)).status).toBe('open')
   })
 
-  test('takes its own form as browsers send it', async () => {
+  test('accepts its own form as browsers send it', async () => {
     const { id, url } = await create(solo)
     const headers = { origin: checkout.url, 'sec-fetch-site': 'same-origin' }
     expect((await press(url, 'pay', headers)).status).toBe(303)
     expect((await find(id)).status).toBe('complete')
   })
 
-  test('answers to no other host’s name', async () => {
+  test('rejects other host names', async () => {
     const socket = createConnection(Number(new URL(checkout.url).port), '127.0.0.1')
     socket.end('GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 /)
   })
 
-  test('knows no page that was not made', async () => {
+  test('returns 404 for a missing session', async () => {
     expect((await open(`${checkout.url}/c/pay/cs_test_strange`)).status).toBe(404)
     expect((await press(`${checkout.url}/c/pay/cs_test_strange`, 'pay')).status).toBe(404)
     expect((await open(`${checkout.url}/p/session/bps_test_strange`)).status).toBe(404)
@@ -202,7 +202,7 @@ describe('the portal page', () => {
     )
   })
 
-  test('lets the card fail, pays what is due, and cancels', async () => {
+  test('fails the card, pays the due amount, and cancels', async () => {
     const { id, submit } = await portal()
     expect(await (await submit(id, 'fail')).text()).toContain('past due')
     expect((await subscription(id)).status).toBe('past_due')
@@ -222,7 +222,7 @@ describe('the portal page', () => {
     ])
   })
 
-  test('moves nothing of another customer', async () => {
+  test('changes nothing of another customer', async () => {
     const [mine, other] = [await portal(), await portal()]
     await mine.submit(other.id, 'cancel')
     expect((await subscription(other.id)).status).toBe('active')
@@ -230,7 +230,7 @@ describe('the portal page', () => {
   })
 
   test.each([{ price: '-1' }, { price: '1e9' }, { name: '' }])(
-    'takes no plan of %o',
+    'rejects the plan of %o',
     async (wrong) => {
       const { id, submit } = await portal()
       const fields = { name: 'Solo', price: '1.00', ...wrong }

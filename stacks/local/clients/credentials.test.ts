@@ -79,7 +79,7 @@ describe.each<[string, Call, string]>([
   ['containers', callEcs, 'UnrecognizedClientException'],
   ['containers', callLogs, 'UnrecognizedClientException'],
 ])('the local engine of %s', (name, call, refusal) => {
-  test('serves every client that has its access key', async () => {
+  test('accepts every client with its access key', async () => {
     await expect(call(endpoints[name] ?? '', own)).resolves.not.toThrow()
   })
 
@@ -88,12 +88,12 @@ describe.each<[string, Call, string]>([
     ['a guess', localCredentials('local')],
     ['a part of the key', localCredentials(accessKeyId.slice(0, -1))],
     ['more than the key', localCredentials(`${accessKeyId}0`)],
-  ])('refuses %s', async (_, credentials) => {
+  ])('rejects %s', async (_, credentials) => {
     await expect(call(endpoints[name] ?? '', credentials)).rejects.toMatchObject({ name: refusal })
   })
 
   test.each([undefined, `Bearer ${accessKeyId}`, 'AWS4-HMAC-SHA256 Credential=', accessKeyId])(
-    'refuses a request with %s for a signature',
+    'rejects a request with %s for a signature',
     async (authorization) => {
       const headers = {
         'content-type': 'application/x-amz-json-1.0',

@@ -99,8 +99,8 @@ function hundred({ doc }: Subject, TableName: string, pk: string) {
   return doc.transactWrite({ TransactItems })
 }
 
-describe('a database killed in a storm of writes', () => {
-  test('keeps all it acknowledged, no half of a transaction, and indexes in step', async () => {
+describe('a database killed during many writes', () => {
+  test('keeps all acknowledged writes, no partial transaction, and consistent indexes', async () => {
     const acknowledged = new Set<string>()
     const sent = new Set<string>()
     let server = await spawnServer()
@@ -145,7 +145,7 @@ describe('a database killed in a storm of writes', () => {
     expect(acknowledged.size).toBeGreaterThanOrEqual(700)
   })
 
-  test('has all or none of the hundred rows of a transaction, whenever it dies', async () => {
+  test('has all or none of the hundred rows of a transaction, at any time of a kill', async () => {
     let server = await spawnServer()
     const TableName = await server.subject.createTable()
     for (const afterMs of [0, 3, 6, 9, 12, 15]) {
@@ -175,7 +175,7 @@ describe('a database killed in a storm of writes', () => {
     }
   })
 
-  test('lets every unanswered transaction be sent again, and does each once', async () => {
+  test('accepts a retry of every unanswered transaction, with one effect', async () => {
     const server = await spawnServer()
     const TableName = await server.subject.createTable()
     const ids = Array.from({ length: 120 }, () => randomUUID())
@@ -199,7 +199,7 @@ describe('a database killed in a storm of writes', () => {
 })
 
 describe('a database on disk', () => {
-  test('is the same after it was closed and opened again', async () => {
+  test('is the same after a restart', async () => {
     const first = await startDatabase({ dir })
     const before = subjectAt(first.endpoint)
     const TableName = await before.createTable()

@@ -32,7 +32,7 @@ const operations = [
 ]
 
 describe('dynalite', () => {
-  it('is the release whose inner modules the engine knows, and no range of releases', () => {
+  it('is the one release whose inner modules the engine uses', () => {
     const { devDependencies } = require('../../../package.json') as {
       devDependencies: Record<string, string>
     }

@@ -42,7 +42,7 @@ describe('the engine in process', () => {
     engine.close()
   })
 
-  test('refuses operations it does not have and parameters that expressions replaced', () => {
+  test('rejects unsupported operations and legacy parameters', () => {
     const engine = open()
     expect(failure(() => engine.call('ExecuteStatement', {})).name).toBe(
       'UnknownOperationException',
@@ -56,7 +56,7 @@ describe('the engine in process', () => {
     engine.close()
   })
 
-  test('refuses a value nested beyond its own stack', () => {
+  test('rejects a value that is nested too deep', () => {
     const engine = open()
     const levels = 20_000
     const value = '{"L":['.repeat(levels) + ']}'.repeat(levels)
@@ -66,7 +66,7 @@ describe('the engine in process', () => {
     engine.close()
   })
 
-  test('gives a reason for each action that cannot be applied', () => {
+  test('returns a reason for each rejected action', () => {
     const engine = open()
     const item = (sk: string) => ({ pk: { S: 'a' }, sk: { S: sk } })
     const update = {
@@ -88,7 +88,7 @@ describe('the engine in process', () => {
     engine.close()
   })
 
-  test('remembers a token for ten minutes', () => {
+  test('remembers a client token for ten minutes', () => {
     let now = 0
     const engine = open(() => now)
     const put = (sk: string) =>
@@ -140,15 +140,15 @@ describe('the server', () => {
     ['that is not JSON', signed, '{', 'SerializationException'],
     ['that is no object', signed, '1', 'SerializationException'],
     ['of the wrong types', signed, '{"Limit":"many"}', 'SerializationException'],
-  ])('refuses a request %s', async (_, headers, body, name) => {
+  ])('rejects a request %s', async (_, headers, body, name) => {
     expect(await post(headers, body)).toMatchObject(error(name))
   })
 
-  test('refuses other methods', async () => {
+  test('rejects other methods', async () => {
     expect(await post(signed, '{}', 'PUT')).toMatchObject(error('UnknownOperationException'))
   })
 
-  test('answers what is being sent when it closes, and waits for no idle client', async () => {
+  test('finishes responses when it closes, and waits for no idle client', async () => {
     const other = await startDatabase({ dir: ':memory:' })
     const begin = async () => {
       const headers = { ...signed, 'content-length': 2 }
@@ -171,7 +171,7 @@ describe('the server', () => {
     await expect(fetch(other.endpoint)).rejects.toThrow('fetch failed')
   })
 
-  test('fails to start on a port that is taken', async () => {
+  test('fails to start on a port that is in use', async () => {
     await expect(startDatabase({ dir: ':memory:', port: database.port })).rejects.toThrow(
       'EADDRINUSE',
     )

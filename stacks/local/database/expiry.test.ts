@@ -49,7 +49,7 @@ describe('time to live', () => {
       return items
     })
 
-  test('removes items and their index entries once they are due, and nothing else', async () => {
+  test('removes expired items and their index entries, and nothing else', async () => {
     await enable()
     await put('due', NOW - 1)
     await put('later', NOW + 60)
@@ -77,7 +77,7 @@ describe('time to live', () => {
     expect(await settled(1)).toEqual(['prolonged'])
   })
 
-  test('counts for items that were there before it was switched on', async () => {
+  test('applies to items from before it was enabled', async () => {
     for (let i = 0; i < 450; i += 25) {
       const puts = Array.from({ length: 25 }, (_, j) => ({
         PutRequest: { Item: { pk: 'many', sk: String(i + j), expires: NOW - 1 } },

@@ -22,7 +22,7 @@ const put = (pk: string, bytes?: number, rest = {}) =>
 const absent = { ConditionExpression: 'attribute_not_exists(pk)' }
 
 describe('the meter', () => {
-  it('tells what a write and a read of an item consume, by its size', () => {
+  it('returns the capacity of a write and a read of an item by its size', () => {
     put('one', 1500)
     const get = { TableName: 'things', Key: { pk: { S: 'one' } } }
     call('GetItem', { ...get, ConsistentRead: true })
@@ -34,7 +34,7 @@ describe('the meter', () => {
     ])
   })
 
-  it('tells a transaction as twice its writes, also where it is refused', () => {
+  it('counts a transaction as twice its writes, also if it is rejected', () => {
     const writes = ['one', 'two'].map((pk) => ({
       Put: { TableName: 'things', Item: item(pk), ...absent },
     }))
@@ -43,7 +43,7 @@ describe('the meter', () => {
     expect(told.map(({ writes: units }) => units)).toEqual([4, 4])
   })
 
-  it('tells a refused write as one that was made, and a wrong request as none', () => {
+  it('counts a rejected write like a successful one, and an invalid request as zero', () => {
     put('one')
     expect(() => put('one', 1, absent)).toThrow('conditional')
     expect(() => call('GetItem', { TableName: 'none', Key: { pk: { S: 'one' } } })).toThrow(
@@ -56,7 +56,7 @@ describe('the meter', () => {
     ])
   })
 
-  it('changes no answer: the capacity is in it where it was asked for', () => {
+  it('changes no response except the requested capacity', () => {
     expect(put('one')).toEqual({})
     expect(put('two', 1, { ReturnConsumedCapacity: 'TOTAL' })).toEqual({
       ConsumedCapacity: { TableName: 'things', CapacityUnits: 1 },

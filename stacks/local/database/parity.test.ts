@@ -248,7 +248,7 @@ describe.skipIf(reference.missing)(`parity ${reference.missing ?? 'checked'}`, (
     await Promise.all(closing.map((close) => close()))
   })
 
-  test('random requests have the same answers', { timeout: 60_000 }, async () => {
+  test('random requests have the same responses', { timeout: 60_000 }, async () => {
     let seen = 0
     const steps = fc.array(step, { minLength: 10, maxLength: 20, size: 'max' })
     const property = fc.asyncProperty(steps, async (requests) => {

@@ -41,8 +41,8 @@ function update(
   }
 }
 
-describe('an expression that comes again', () => {
-  test('has the values and the names of its own request', () => {
+describe('a repeated expression', () => {
+  test('uses the values and the names of its own request', () => {
     const set = 'SET #n = :v, #m = if_not_exists(#m, :v)'
     const names = { '#n': 'n', '#m': 'm' }
     expect(update(set, { ':v': { S: 'one' } }, names)).toEqual({
@@ -64,7 +64,7 @@ describe('an expression that comes again', () => {
     })
   })
 
-  test('keeps nothing of what an earlier request wrote into the item', () => {
+  test('keeps nothing of an earlier request’s item', () => {
     const append = 'SET #l = list_append(if_not_exists(#l, :none), :more)'
     const names = { '#l': 'l' }
     const more = (text: string) => ({ ':none': { L: [] }, ':more': { L: [{ S: text }] } })
@@ -72,14 +72,14 @@ describe('an expression that comes again', () => {
     expect(update(append, more('b'), names)).toEqual({ ...key, l: { L: [{ S: 'a' }, { S: 'b' }] } })
   })
 
-  test('is judged anew with values of other types', () => {
+  test('is validated again for values of other types', () => {
     const names = { '#n': 'n' }
     expect(update('ADD #n :v', { ':v': { N: '1' } }, names)).toEqual({ ...key, n: { N: '1' } })
     expect(update('ADD #n :v', { ':v': { S: 'x' } }, names)).toMatch(/Incorrect operand type/)
     expect(update('ADD #n :v', { ':v': { N: '2' } }, names)).toEqual({ ...key, n: { N: '3' } })
   })
 
-  test('is judged anew where the values themselves count', () => {
+  test('is validated again if the values matter', () => {
     const names = { '#n': 'n' }
     const between = (low: string, high: string) =>
       update(
@@ -104,7 +104,7 @@ describe('an expression that comes again', () => {
     expect(typed('NONE')).toMatch(/Invalid attribute type name/)
   })
 
-  test('refuses names and values that it has no use for, each time', () => {
+  test('rejects unused names and values each time', () => {
     const names = { '#n': 'n' }
     const values = { ':v': { N: '1' } }
     for (let time = 0; time < 2; time++) {
@@ -120,7 +120,7 @@ describe('an expression that comes again', () => {
     }
   })
 
-  test('takes attributes whose names objects have of their own', () => {
+  test('accepts attributes with inherited names', () => {
     const names = { '#p': 'toString', '#c': 'constructor' }
     for (const text of ['a', 'b']) {
       const item = update('SET #p = :v, #c = :v', { ':v': { S: text } }, names) as object

@@ -38,7 +38,7 @@ function checked(operation: string, request: string, quick: boolean): unknown {
 }
 
 it.each(['putItem', 'updateItem', 'batchGetItem', 'batchWriteItem'])(
-  'a request for %s is taken or refused as without its plain values set aside',
+  'a request for %s is accepted or rejected as without the fast path for plain values',
   (operation) => {
     const request = fc.record(
       {

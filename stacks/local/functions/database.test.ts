@@ -10,7 +10,7 @@ const functions = [
   fixture('apart', 'http', { kind: 'invoke' }),
 ]
 
-test('only functions in this process that are granted a table reach the database without a wire', async () => {
+test('only functions in this process with a granted table use the database without a network connection', async () => {
   const database = await startDatabase({ dir: ':memory:' })
   await using harness = await startHarness(
     functions,

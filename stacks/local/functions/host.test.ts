@@ -45,13 +45,13 @@ const failure = (name: string, path: string) =>
   )
 
 describe('a hosted function', () => {
-  test('has no variable but its own', async () => {
+  test('has only its own variables', async () => {
     process.env['SECRET_OF_THE_HOST'] = 'x'
     expect(await call('plain', '/environment')).toEqual({ ONLY_FOR: 'plain' })
     expect(await call('other', '/environment')).toEqual({ ONLY_FOR: 'other' })
   })
 
-  test('gets a Lambda context with the time that it has left', async () => {
+  test('gets a Lambda context with its remaining time', async () => {
     const context = await call('plain', '/context')
     expect(context).toMatchObject({ functionName: 'plain', memoryLimitInMB: '128' })
     expect(context['awsRequestId']).toMatch(/^[\da-f-]{36}$/)
@@ -59,14 +59,14 @@ describe('a hosted function', () => {
     expect(context['remaining']).toBeLessThanOrEqual(60_000)
   })
 
-  test('keeps its module between invocations and works on several at a time', async () => {
+  test('keeps its module between invocations and handles several concurrently', async () => {
     const { calls } = await call('other', '/calls')
     const slow = call('other', '/slow', { ms: '200' })
     expect(await call('other', '/calls')).toEqual({ calls: calls! + 2 })
     expect(await slow).toEqual({ slow: true })
   })
 
-  test('reports what its handler throws and goes on', async () => {
+  test('reports its handler’s exception and continues', async () => {
     const { calls } = await call('other', '/calls')
     expect(await failure('other', '/throw')).toMatchObject({
       kind: 'failed',
@@ -79,7 +79,7 @@ describe('a hosted function', () => {
   test.each([
     ['exit', 'exited with code 3'],
     ['reject-later', 'Error: nothing catches this'],
-  ])('that ends itself by %s fails alone and is started anew', async (path, reason) => {
+  ])('that exits by %s fails alone and is restarted', async (path, reason) => {
     const before = await call('other', '/calls')
     const error = await failure('plain', `/${path}`)
     expect(error.kind).toBe('exited')
@@ -88,14 +88,14 @@ describe('a hosted function', () => {
     expect((await call('other', '/calls'))['calls']).toBe(before['calls']! + 1)
   })
 
-  test('that streams without being declared to cannot be loaded', async () => {
+  test('that streams without a declaration cannot be loaded', async () => {
     const error = await failure('undeclared-stream', '/x')
     expect(error.message).toContain('the manifest does not say so')
     await until('its line', () => harness.lines.all.some(({ text }) => text.includes('manifest')))
   })
 })
 
-describe('a function over its time', () => {
+describe('a function that times out', () => {
   // The host's clock is fake, so an invocation times out only when the test advances it.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
@@ -104,7 +104,7 @@ describe('a function over its time', () => {
   const error = (thrown: unknown) => thrown as FunctionError
   const timeout = { kind: 'timeout', message: 'Task timed out after 60.00 seconds' }
 
-  test.each(['loop', 'slow'])('is ended in %s, and started anew', async (path) => {
+  test.each(['loop', 'slow'])('is ended in %s, and restarted', async (path) => {
     await call('plain', '/calls')
     const late = call('plain', `/${path}`, { ms: '600000' }).catch(error)
     if (path === 'loop') await until('it to loop', () => harness.lines.values('looping').length > 0)
@@ -116,7 +116,7 @@ describe('a function over its time', () => {
     expect(await call('plain', '/calls')).toEqual({ calls: 1 })
   })
 
-  test('is ended only when its other invocations are done', async () => {
+  test('is ended only after its other invocations', async () => {
     await call('plain', '/calls')
     const late = slowly(600_000).catch(error)
     vi.advanceTimersByTime(30_000)
@@ -127,7 +127,7 @@ describe('a function over its time', () => {
   })
 })
 
-test('a function without calls is ended and comes back when called', async () => {
+test('an idle function is ended and restarted when called', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
   await using idle = await startHarness([fixture('idle', 'http', http)])

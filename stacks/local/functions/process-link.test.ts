@@ -26,18 +26,18 @@ const slowly = { rawQueryString: 'ms=600000', queryStringParameters: { ms: '6000
 const pid = async () => Number((await call('/pid'))['pid'])
 
 describe('a function that only others call', () => {
-  test('has a process of its own, with no variable but its own', async () => {
+  test('has its own process, with only its own variables', async () => {
     expect(await pid()).not.toBe(process.pid)
     expect(await call('/environment')).toEqual({ ONLY_FOR: 'invoked' })
   })
 
-  test('shows nothing of its environment to other processes of its user', async () => {
+  test('hides its environment from other processes of its user', async () => {
     expect(await call('/environment')).toEqual({ ONLY_FOR: 'invoked' })
     const shown = readFileSync(`/proc/${await pid()}/environ`, 'utf8')
     expect(shown).not.toContain('ONLY_FOR')
   })
 
-  test('that is killed fails what was under way, and is started anew with the next call', async () => {
+  test('that is killed fails its invocations, and is restarted with the next call', async () => {
     const first = await pid()
     const late = call('/slow', slowly).catch((error: unknown) => error)
     await until('it to begin', () => harness.lines.values('slow').length > 0)
@@ -46,14 +46,14 @@ describe('a function that only others call', () => {
     expect(await pid()).not.toBe(first)
   })
 
-  test('survives Ctrl-C in a terminal, which reaches it too, until its stack ends it', async () => {
+  test('survives Ctrl-C in a terminal until its stack ends it', async () => {
     const first = await pid()
     process.kill(first, 'SIGINT')
     expect(await pid()).toBe(first)
   })
 })
 
-test('it ends with its stack, also where that is killed', async () => {
+test('it ends with its stack, also if that is killed', async () => {
   const holder = fork(join(import.meta.dirname, '../testing/host-holder.ts'), [harness.bundles], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })

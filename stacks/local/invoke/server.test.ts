@@ -37,7 +37,7 @@ async function invoke(
 }
 
 describe('Invoke', () => {
-  test('answers what the function answers', async () => {
+  test('returns the function’s result', async () => {
     const { StatusCode, FunctionError, ExecutedVersion, Payload } = await invoke('invoked')
     expect([StatusCode, FunctionError, ExecutedVersion]).toEqual([200, undefined, '$LATEST'])
     expect(JSON.parse(Buffer.from(Payload ?? []).toString())).toMatchObject({ statusCode: 200 })
@@ -46,20 +46,20 @@ describe('Invoke', () => {
   test.each([
     ['throws', '/throw', 'TypeError'],
     ['ends itself', '/exit', 'Runtime.ExitError'],
-  ])('says of a function that %s that it failed', async (_, rawPath, errorType) => {
+  ])('reports the failure of a function that %s', async (_, rawPath, errorType) => {
     const { StatusCode, FunctionError, Payload } = await invoke('invoked', { rawPath })
     expect([StatusCode, FunctionError]).toEqual([200, 'Unhandled'])
     expect(JSON.parse(Buffer.from(Payload ?? []).toString())).toMatchObject({ errorType })
   })
 
   test.each(['unknown', 'public', '../invoked', '$LATEST'])(
-    'knows no function %s: what has an address is not called here',
+    'rejects the function %s, which has an address',
     async (name) => {
       await expect(invoke(name)).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
     },
   )
 
-  test('refuses what is no JSON, and who has not the key of this start', async () => {
+  test('rejects invalid JSON, and callers without this start’s key', async () => {
     await expect(invoke('invoked', '{')).rejects.toMatchObject({
       name: 'InvalidRequestContentException',
     })
@@ -86,18 +86,18 @@ describe('the platform’s own caller', () => {
   const call = (endpoint: string, rawPath: string) =>
     lambdaInvoke({ functionName: 'invoked', endpoint })({ rawPath })
 
-  test('gets the answer', async () => {
+  test('returns the result', async () => {
     expect(await call(api.endpoint, '/calls')).toMatchObject({ statusCode: 200 })
   })
 
-  test('is told 503 of a function that ended, or that it cannot reach', async () => {
+  test('returns 503 for a function that ended or is unavailable', async () => {
     const unavailable = { name: 'PlatformError', kind: 'unavailable' }
     await expect(call(api.endpoint, '/exit')).rejects.toMatchObject(unavailable)
     await expect(call('http://127.0.0.1:1', '/calls')).rejects.toMatchObject(unavailable)
     expect(await call(api.endpoint, '/calls')).toMatchObject({ statusCode: 200 })
   })
 
-  test('takes a function that failed for a defect, without its words', async () => {
+  test('treats a failed function as an internal error, without its message', async () => {
     const failure = call(api.endpoint, '/throw')
     await expect(failure).rejects.toThrow('invoked failed: TypeError')
     await expect(failure).rejects.not.toMatchObject({ name: 'PlatformError' })

@@ -19,7 +19,7 @@ test('a directory has one holder at a time', async () => {
   next.release()
 })
 
-test('the lock of a killed process is free at once', async () => {
+test('the lock of a killed process is released at once', async () => {
   await using dir = await temporaryDir()
   const child = fork(join(import.meta.dirname, '../testing/lock-holder.ts'), [dir.path], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -34,7 +34,7 @@ test('the lock of a killed process is free at once', async () => {
   lock.release()
 })
 
-test('a directory is made with those above it, for its owner alone', async () => {
+test('a directory is created with its parents, for its owner alone', async () => {
   await using dir = await temporaryDir()
   const path = join(dir.path, 'some/where')
   const lock = await acquireLock(path)
@@ -42,7 +42,7 @@ test('a directory is made with those above it, for its owner alone', async () =>
   expect((await stat(path)).mode & 0o777).toBe(0o700)
 })
 
-test('where no directory can be, DATA_DIR is to blame', async () => {
+test('an error about a directory names DATA_DIR', async () => {
   await using dir = await temporaryDir()
   const file = join(dir.path, 'file')
   await writeFile(file, '')
@@ -54,7 +54,7 @@ test('where no directory can be, DATA_DIR is to blame', async () => {
 })
 
 test.each(['/', homedir(), tmpdir(), root, dirname(root)])(
-  'a folder that holds more than the platform’s state is none to work in: %s',
+  'a folder with other content than the platform’s state is rejected: %s',
   async (path) => {
     const { mode } = await stat(path)
     const refused = acquireLock(path)
@@ -65,7 +65,7 @@ test.each(['/', homedir(), tmpdir(), root, dirname(root)])(
 )
 
 test.runIf(process.platform === 'linux')(
-  'what cannot be made is given up, not tried for ever',
+  'a directory that cannot be created is not retried for ever',
   async () => {
     await expect(acquireLock('/proc/nothing/here')).rejects.toBeInstanceOf(UnusableDirError)
   },

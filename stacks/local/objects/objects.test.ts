@@ -21,8 +21,8 @@ const inParts = async function* (count: number) {
   for (let i = 0; i < count; i++) yield Buffer.alloc(1_000_000, String(i))
 }
 
-describe('the engine of objects', () => {
-  it('refuses a caller without its access key, and stores nothing for it', async () => {
+describe('the object engine', () => {
+  it('rejects a caller without its access key, and stores nothing', async () => {
     const objects = await startObjects({ dir, accessKeyId: 'another key' })
     const store = s3Objects({ S3_ENDPOINT: objects.endpoint, OBJECTS_BUCKET: bucket })
     const put = store.put('videos/a.mp4', inParts(1), { contentType: 'video/mp4' })
@@ -32,7 +32,7 @@ describe('the engine of objects', () => {
     expect(await readdir(foldersIn(dir).whole)).toEqual([])
   })
 
-  it('forgets the parts of an upload whose process and engine were killed', async () => {
+  it('deletes the parts of an upload whose process and engine were killed', async () => {
     const { parts } = foldersIn(dir)
     await mkdir(join(parts, 'an-upload'), { recursive: true })
     await writeFile(join(parts, 'an-upload', '1'), 'half of it')
@@ -41,7 +41,7 @@ describe('the engine of objects', () => {
     await objects.close()
   })
 
-  it('ends an upload whose body breaks off, in one part or in many', async () => {
+  it('aborts an upload whose body is interrupted, in one part or in many', async () => {
     const objects = await startObjects({ dir })
     const store = s3Objects({ S3_ENDPOINT: objects.endpoint, OBJECTS_BUCKET: bucket })
     for (const count of [1, 20]) {
@@ -57,7 +57,7 @@ describe('the engine of objects', () => {
   })
 })
 
-it('what is older than thirty days is swept away, and nothing else', async () => {
+it('exactly objects older than thirty days are deleted', async () => {
   const now = Date.now()
   await mkdir(join(dir, 'videos'))
   for (const [name, days] of [

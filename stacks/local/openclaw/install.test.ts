@@ -49,7 +49,7 @@ const install = (way = 'well', version?: string) =>
 const calls = async () => (await readFile(join(dir.path, 'log'), 'utf8')).trim().split('\n')
 const there = () => readdir(join(dir.path, 'runtimes'))
 
-test('is fetched once, as it was locked, and runs no script of any package', async () => {
+test('is downloaded once, at its locked version, and runs no install script', async () => {
   const program = await install()
   expect(program).toBe(join(dir.path, 'runtimes', place, 'node_modules/openclaw/openclaw.mjs'))
   expect(await there()).toEqual([place])
@@ -62,7 +62,7 @@ test('is fetched once, as it was locked, and runs no script of any package', asy
 })
 
 test.each(['fail', 'die'])(
-  'leaves nothing where npm does %s, and is fetched the next time',
+  'leaves nothing if npm does %s, and is downloaded the next time',
   async (way) => {
     const failed = install(way)
     await expect(failed).rejects.toBeInstanceOf(RuntimeError)
@@ -74,31 +74,31 @@ test.each(['fail', 'die'])(
   },
 )
 
-test('says once why nothing comes where the registry cannot be reached', async () => {
+test('reports once if the registry is unavailable', async () => {
   await install('offline')
   expect(progress.filter((what) => what.includes('EAI_AGAIN'))).toEqual([
     'OpenClaw: cannot reach the npm registry (EAI_AGAIN); npm retries for some minutes',
   ])
 })
 
-test('takes what an earlier start was killed over for nothing', async () => {
+test('ignores the leftovers of a killed start', async () => {
   await mkdir(join(dir.path, 'runtimes/.openclaw-abc/node_modules/openclaw'), { recursive: true })
   await install()
   expect(await there()).toEqual([place])
 })
 
-test('is not another release', async () => {
+test('is not installed in another release', async () => {
   await expect(install('well', '2026.1.2')).rejects.toThrow(
     'does not contain OpenClaw 2026.1.2; remove it',
   )
 })
 
-test('says so where there is no npm', async () => {
+test('reports a missing npm', async () => {
   const missing = installOpenclaw({ dir: dir.path, npm: [join(dir.path, 'none')] })
   await expect(missing).rejects.toThrow(/could not be installed with .*ENOENT/s)
 })
 
-test('is one release for the image, the agent and this machine', async () => {
+test('has the same release for the image, the agent and this machine', async () => {
   const texts = await Promise.all(
     [
       'stacks/local/openclaw/lock/package.json',

@@ -53,7 +53,7 @@ test('a mail sent through the SDK is a file of its own', async () => {
   await outbox.close()
 })
 
-test('what is no mail is refused as SES does', async () => {
+test('an invalid mail is rejected as SES does', async () => {
   await using dir = await temporaryDir()
   const outbox = await startOutbox({ dir: dir.path })
   const ses = new SESv2Client({ endpoint: outbox.endpoint, ...localCredentials() })

@@ -33,7 +33,7 @@ interface Completion {
 }
 
 describe('the stand-in model', () => {
-  test('says that it is one and reflects the last user message', async () => {
+  test('declares itself and repeats the last user message', async () => {
     const answer = (await (await complete(hello)).json()) as Completion
     const content = answer.choices[0]?.message.content ?? ''
     expect(content).toContain('stand-in')
@@ -55,7 +55,7 @@ describe('the stand-in model', () => {
     expect([again.choices, again.usage]).toEqual([answer.choices, answer.usage])
   })
 
-  test('reflects the person where an agent’s runtime spoke last', async () => {
+  test('repeats the person’s message if an agent’s runtime sent the last one', async () => {
     const context =
       '<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nnone\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>'
     const messages = [
@@ -105,7 +105,7 @@ describe('the stand-in model', () => {
     ['another model', { ...hello, model: 'gpt-4o' }, 404, 'model_not_found', 'model'],
     ['no messages', { model: 'echo', messages: [] }, 400, 'invalid_request', 'messages'],
     ['no JSON', '{', 400, 'invalid_request', null],
-  ])('refuses %s in OpenAI’s form', async (_what, body, status, code, param) => {
+  ])('rejects %s in OpenAI’s format', async (_what, body, status, code, param) => {
     const answer = await complete(body)
     expect(answer.status).toBe(status)
     expect(await answer.json()).toEqual({

@@ -55,7 +55,7 @@ describe('the queue engine', () => {
     await engine.close()
   })
 
-  test('keeps queues and messages over a restart, and frees what was in flight', async () => {
+  test('keeps queues and messages over a restart, and releases messages in flight', async () => {
     await using dir = await temporaryDir()
     const first = await startQueueEngine({ dir: dir.path })
     const before = clientOf(first.endpoint)
@@ -87,7 +87,7 @@ describe('the queue engine', () => {
     await second.close()
   })
 
-  test('takes a message back before its time, and keeps counting over a restart', async () => {
+  test('returns a message before its time, and keeps counting over a restart', async () => {
     await using dir = await temporaryDir()
     const engine = await startQueueEngine({ dir: dir.path })
     const client = clientOf(engine.endpoint)
@@ -106,7 +106,7 @@ describe('the queue engine', () => {
     await second.close()
   })
 
-  test('lets what was given back wait for its time over a restart, which costs it no receive', async () => {
+  test('keeps the delay of a returned message over a restart, without counting a receive', async () => {
     await using dir = await temporaryDir()
     const first = await startQueueEngine({ dir: dir.path })
     const client = clientOf(first.endpoint)

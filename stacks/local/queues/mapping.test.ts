@@ -176,7 +176,7 @@ describe('a message', () => {
     await empty()
   })
 
-  test('that fails in a batch comes back alone', async () => {
+  test('that fails in a batch is returned alone', async () => {
     const bodies = ['fail b', 'good a', 'good c']
     await client.send(
       new SendMessageBatchCommand({
@@ -193,7 +193,7 @@ describe('a message', () => {
   })
 
   test.each(['throw', 'nonsense', 'exit always'])(
-    'of a batch with %s is tried again and then dead',
+    'of a batch with %s is retried and then dead',
     async (body) => {
       await send(body)
       await comesBack(body, 1)
@@ -204,7 +204,7 @@ describe('a message', () => {
     },
   )
 
-  test.each(['exit once', 'hang once'])('survives a function that ends by %s', async (body) => {
+  test.each(['exit once', 'hang once'])('survives a function that exits by %s', async (body) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     await send(body)
@@ -217,7 +217,7 @@ describe('a message', () => {
     expect(await dead(body)).toBe(false)
   })
 
-  test('is handled while another batch still is', async () => {
+  test('is handled during another batch', async () => {
     await send('wait')
     await delivered('wait', 1)
     await send('ok meanwhile')
@@ -228,7 +228,7 @@ describe('a message', () => {
     await empty()
   })
 
-  test('does not wait for a poll to end', async () => {
+  test('does not wait for the end of a poll', async () => {
     const waits: number[] = []
     for (let i = 0; i < 20; i++) {
       const sentAt = performance.now()

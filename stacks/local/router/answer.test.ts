@@ -33,7 +33,7 @@ it('comes with its status, its headers and its body', async () => {
   expect(headers['set-cookie']).toEqual(['a=1', 'b=2'])
 })
 
-it('reaches no further than its own host', async () => {
+it('stays within its own host', async () => {
   routed.behave((_, response) => {
     response.writeHead(200, {
       'set-cookie': [
@@ -60,7 +60,7 @@ it.each([
   ['a status of nothing', '000 X', '', 502],
   ['control characters in its status line', '200 \u0001\u007f', '', 200],
   ['trailers that it cannot have', '200 OK', 'Trailer: x\r\n', 200],
-])('with %s harms its reader alone', async (_, status, headers, expected) => {
+])('with %s affects its reader alone', async (_, status, headers, expected) => {
   routed.behave(({ socket }) => {
     socket.end(`HTTP/1.1 ${status}\r\n${headers}Content-Length: 2\r\n\r\nhi`)
   })
@@ -70,14 +70,14 @@ it.each([
   expect((await routed.ask()).status).toBe(200)
 })
 
-it('in another protocol, which the client did not ask for, is none', async () => {
+it('in another protocol, which the client did not request, is an error', async () => {
   routed.behave(({ socket }) => {
     socket.write('HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
   })
   expect((await routed.ask()).status).toBe(502)
 })
 
-it('of events comes as they come', async () => {
+it('of events is streamed', async () => {
   let finish = () => {}
   routed.behave((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n')
@@ -90,7 +90,7 @@ it('of events comes as they come', async () => {
   expect(await text(answer)).toBe('data: 2\n\n')
 })
 
-it('that its client does not read is not gathered, and ends with its reader', async () => {
+it('without a reader is not buffered, and ends with its reader', async () => {
   const part = Buffer.alloc(65_536)
   let [written, ended] = [0, false]
   routed.behave((_, response) => {
@@ -119,7 +119,7 @@ it('that its client does not read is not gathered, and ends with its reader', as
   await untilFound(() => ended)
 })
 
-it('that its client leaves is ended at the agent', async () => {
+it('that its client cancels is cancelled at the agent', async () => {
   const left = Promise.withResolvers<void>()
   routed.behave((_, response) => {
     response.once('close', left.resolve)
@@ -130,7 +130,7 @@ it('that its client leaves is ended at the agent', async () => {
   await expect(left.promise).resolves.toBeUndefined()
 })
 
-it('of an agent that is gone is an error', async () => {
+it('of a missing agent is an error', async () => {
   const address = { host: '127.0.0.1', port: await deadPort() }
   const dead = await routed.gate.agent(routed.owner.id, { address })
   const { withKey: headers, port, gate } = routed
@@ -142,7 +142,7 @@ it('of an agent that is gone is an error', async () => {
   })
 })
 
-it('of an agent that goes away is an error, or cut where it had begun', async () => {
+it('of an agent that disconnects is an error, or is cut off if it had begun', async () => {
   routed.behave(({ socket }) => socket.destroy())
   expect((await routed.ask()).status).toBe(502)
   routed.behave(({ socket }, response) => {

@@ -23,7 +23,7 @@ function domainOf(cookie: string): string | undefined {
     .findLast((value) => value !== '')
 }
 
-it('no cookie of an agent’s is for more than its host', () => {
+it('an agent’s cookies apply to its own host alone', () => {
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 3 }), (lines) => {
       const headers = { 'set-cookie': lines }
@@ -39,7 +39,7 @@ it.each([
   '=service-session',
   'agent-access',
   '__Host-agent-access',
-])('no agent sets the platform’s cookie %j', (name) => {
+])('an agent cannot set the platform’s cookie %j', (name) => {
   const headers = { 'set-cookie': [`${name}=x; Path=/`, 'own=1'] }
   confine(headers)
   expect(headers['set-cookie']).toEqual(['own=1'])

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => routed.close())
 
-it('survives an upgrade that fails while an earlier request of its connection is answered', async () => {
+it('survives a failed upgrade during an earlier request of its connection', async () => {
   const agent = await serve((_, response) => void response.write('begun'))
   agent.server.on('upgrade', (_, socket: Socket) => socket.destroy())
   await routed.move(agent.port)

@@ -28,7 +28,7 @@ it('ends every connection when it closes', async () => {
   await expect(say(router.port, routed.host)).rejects.toThrow('ECONNREFUSED')
 })
 
-it('without a platform behind it says so', async () => {
+it('returns an error without a platform behind it', async () => {
   const backendUrl = `http://127.0.0.1:${await deadPort()}`
   const router = await startRouter({ port: 0, backendUrl, secret })
   const { status, text: body } = await say(router.port, routed.host, { headers: routed.withKey })
@@ -37,7 +37,7 @@ it('without a platform behind it says so', async () => {
   expect(JSON.parse(body)).toMatchObject({ code: 'GATE_UNREACHABLE' })
 })
 
-it('believes no gate that lets a request pass without saying where to', async () => {
+it('rejects a gate’s permission without a target', async () => {
   const silly = await serve((_, response) => response.end('{}'))
   const router = await startRouter({ port: 0, backendUrl: silly.url, secret })
   const { status, text: body } = await say(router.port, routed.host, { headers: routed.withKey })

@@ -18,7 +18,7 @@ afterAll(() => routed.close())
 afterEach(() => routed.behave(echo))
 
 describe('a WebSocket', () => {
-  it('speaks with the agent, which sees the gateway token', async () => {
+  it('is connected to the agent, which gets the gateway token', async () => {
     const { socket } = routed.open()
     await once(socket, 'open')
     socket.send('hello')
@@ -53,13 +53,13 @@ describe('a WebSocket', () => {
     expect(await open(owner.session, { origin: `http://${host}` }).refused).toBe(401)
   })
 
-  it('to an agent that is gone is refused', async () => {
+  it('to a missing agent is rejected', async () => {
     await routed.move(await deadPort())
     expect(await routed.open().refused).toBe(502)
     await routed.move(routed.address.port)
   })
 
-  it('that the agent does not want is refused in its words, for its own host', async () => {
+  it('that the agent rejects is rejected in its words, for its own host', async () => {
     const refusing = await serve(echo)
     const words =
       'HTTP/1.1 403 No\r\nSet-Cookie: a=1; Domain=localhost\r\nContent-Length: 0\r\n\r\n'
@@ -85,7 +85,7 @@ describe('a WebSocket', () => {
   })
 })
 
-describe('a connection that stays open', () => {
+describe('an open connection', () => {
   it('keeps its agent awake', async () => {
     const { gate, agent } = routed
     const { socket } = routed.open()
@@ -99,7 +99,7 @@ describe('a connection that stays open', () => {
     socket.terminate()
   })
 
-  it.each(['a socket', 'an answer'])('as %s ends when its access does', async (kind) => {
+  it.each(['a socket', 'an answer'])('as %s ends when its access ends', async (kind) => {
     const { gate, address, port } = routed
     routed.behave((_, response) => void response.writeHead(200).write('x'))
     const person = await gate.person()

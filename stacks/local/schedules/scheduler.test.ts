@@ -31,7 +31,7 @@ describe('the scheduler', () => {
   })
 })
 
-describe('a schedule whose minute comes while it runs', () => {
+describe('a schedule that becomes due while it runs', () => {
   // Fake timers: each minute comes when the test advances the clock.
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
@@ -59,7 +59,7 @@ describe('a schedule whose minute comes while it runs', () => {
 
   const minutes = (count: number) => vi.advanceTimersByTimeAsync(count * 60_000)
 
-  test('runs again at that run’s end, once for all that came, and never twice at a time', async () => {
+  test('runs again after that run, once, and never concurrently', async () => {
     const { scheduler, ends, failures, counts } = startTicker()
     await minutes(3)
     expect(counts()).toEqual({ runs: 1, running: 1, most: 1 })
@@ -73,7 +73,7 @@ describe('a schedule whose minute comes while it runs', () => {
     await scheduler.close()
   })
 
-  test('goes on at its minute after a failure', async () => {
+  test('continues at its minute after a failure', async () => {
     const { scheduler, ends, counts } = startTicker()
     await minutes(0)
     ends[0]?.()
@@ -83,7 +83,7 @@ describe('a schedule whose minute comes while it runs', () => {
     await scheduler.close()
   })
 
-  test('runs no more once it is closed, which waits for the run under way', async () => {
+  test('stops after closing, which waits for the current run', async () => {
     const { scheduler, ends, failures, counts } = startTicker()
     await minutes(2)
     let closed = false

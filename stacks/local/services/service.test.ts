@@ -63,7 +63,7 @@ async function serving(
   return { url: service.url, lines, program, close: service.close }
 }
 
-it('a service answers its own paths with what it is granted, and the surface all others', async () => {
+it('a service answers its own paths with its grants, and the surface all others', async () => {
   const { url } = await serving((request, response) => {
     response.writeHead(201, { 'X-Kept': 'yes', 'set-cookie': ['a=1', 'b=2'] })
     request.pipe(response)
@@ -81,7 +81,7 @@ it('a service answers its own paths with what it is granted, and the surface all
   }
 })
 
-it('an answer is passed on as it comes, and a caller that leaves is noticed', async () => {
+it('a response is streamed, and a disconnected caller is noticed', async () => {
   const gone = Promise.withResolvers<void>()
   const { url } = await serving((_, response) => {
     response.write('first')
@@ -95,7 +95,7 @@ it('an answer is passed on as it comes, and a caller that leaves is noticed', as
   await gone.promise
 })
 
-it('what is passed on says whose it is, and not what its client says', async () => {
+it('a forwarded request carries its verified address, not its client’s claim', async () => {
   const { url } = await serving((message, response) => {
     const { 'x-viewer-address': address, 'x-viewer-proof': proof } = message.headers
     response.end(JSON.stringify({ 'x-viewer-address': address, 'x-viewer-proof': proof }))
@@ -115,7 +115,7 @@ it('what is passed on says whose it is, and not what its client says', async () 
   expect(await ask('127.0.0.2', proven)).toEqual(proven)
 })
 
-it('a caller that has left before it could be passed on is not', async () => {
+it('a request of a disconnected caller is not forwarded', async () => {
   const beyond = createServer((_, response) => void response.end())
   let connections = 0
   beyond.on('connection', () => (connections += 1))
@@ -143,14 +143,14 @@ it('a caller that has left before it could be passed on is not', async () => {
   expect(connections).toBe(1)
 })
 
-it('a service whose thread ends is started again at the same address', async () => {
+it('a service whose thread ends is restarted at the same address', async () => {
   const { url, lines } = await serving((_, response) => void response.end('beyond'))
   await expect(fetch(`${url}/own/exit`)).rejects.toThrow('fetch failed')
   expect(await eventually(async () => (await fetch(`${url}/own`)).status)).toBe(200)
   expect(lines).toContain('exited with code 3')
 })
 
-it('a service whose port another program takes while it is started again comes back once that is gone', async () => {
+it('a service whose port is in use during its restart returns once the port is free', async () => {
   const thief = createServer((_, response) => void response.end('stolen'))
   const stolen = Promise.withResolvers<void>()
   let port = 0
@@ -171,7 +171,7 @@ it('a service whose port another program takes while it is started again comes b
   )
 })
 
-it('a service that is closed while its thread is to be started again has nothing to wait for', async () => {
+it('a service that is closed before its restart ends at once', async () => {
   const closed = Promise.withResolvers<void>()
   const hour = 3_600_000
   const { url, close } = await serving(
@@ -184,7 +184,7 @@ it('a service that is closed while its thread is to be started again has nothing
   await closed.promise
 })
 
-it('a port that another program holds is said', async () => {
+it('a port in use is reported', async () => {
   const { program, url } = await serving((_, response) => void response.end())
   const taken = Number(new URL(url).port)
   await expect(

@@ -32,10 +32,13 @@ describe('settings', () => {
     ['KILL_SWITCH', 'perhaps', /: must be true or false, not "perhaps"/],
     ['ADMIN_EMAILS', 'ada@example.com,bob', /: must be comma-separated email addresses/],
     ['EVM_CHAIN_ID', 'base', /: must be a whole number of at least 1, not "base"/],
-  ])('a wrong %s is told what was given, what may be, and an example', (name, value, line) => {
-    expect(() => readSettings({ [name]: value })).toThrow(SettingsError)
-    expect(() => readSettings({ [name]: value })).toThrow(line)
-  })
+  ])(
+    'an invalid %s is reported with its value, the valid values, and an example',
+    (name, value, line) => {
+      expect(() => readSettings({ [name]: value })).toThrow(SettingsError)
+      expect(() => readSettings({ [name]: value })).toThrow(line)
+    },
+  )
 
   test.each([
     'localhost',
@@ -48,13 +51,13 @@ describe('settings', () => {
     '*:80',
     '::1:80',
     'localhost:80,example.com',
-  ])('FETCH_ALLOW_HOSTS takes no %s', (value) => {
+  ])('FETCH_ALLOW_HOSTS rejects %s', (value) => {
     expect(() => readSettings({ FETCH_ALLOW_HOSTS: value })).toThrow(
       /^FETCH_ALLOW_HOSTS: must be comma-separated host:port/,
     )
   })
 
-  test('FETCH_ALLOW_HOSTS takes names and addresses, each with its port', () => {
+  test('FETCH_ALLOW_HOSTS accepts names and addresses, each with its port', () => {
     const value = 'localhost:4000, hooks.internal:443,127.0.0.1:8545,[::1]:80'
     expect(() => readSettings({ FETCH_ALLOW_HOSTS: value })).not.toThrow()
   })
@@ -65,33 +68,30 @@ describe('settings', () => {
     'AI_PROVIDERS',
     'EVM_RPC_URL',
     'CLONE_PAY_TO',
-  ])('a wrong %s is not repeated', (name) => {
+  ])('an invalid %s is reported without its value', (name) => {
     expect(() => readSettings({ [name]: 'hush' })).toThrow(
       new RegExp(`^${name}: must be (?!.*hush).+ Example: ${name}=`),
     )
   })
 
-  test.each(declared)(
-    'what is said of a wrong %s helps: its example may be given',
-    (name, setting) => {
-      const example = exampleOf(setting)
-      // Any text is a valid text, and a valid list with one element.
-      if (!['list', 'text'].includes(setting.kind))
-        expect(() => readSettings({ [name]: 'x y' })).toThrow(`Example: ${name}=${example}`)
-      // The example of a secret is a shell command. Other examples are checked after the shell removes their quotes.
-      if (example.startsWith('"$(')) return
-      expect(() => readSettings({ [name]: example.replaceAll("'", '') })).not.toThrow()
-    },
-  )
+  test.each(declared)('the error of an invalid %s contains a valid example', (name, setting) => {
+    const example = exampleOf(setting)
+    // Any text is a valid text, and a valid list with one element.
+    if (!['list', 'text'].includes(setting.kind))
+      expect(() => readSettings({ [name]: 'x y' })).toThrow(`Example: ${name}=${example}`)
+    // The example of a secret is a shell command. Other examples are checked after the shell removes their quotes.
+    if (example.startsWith('"$(')) return
+    expect(() => readSettings({ [name]: example.replaceAll("'", '') })).not.toThrow()
+  })
 
-  test('two surfaces cannot have one port, unless it is any free one', () => {
+  test('two surfaces cannot share a port, except port 0', () => {
     expect(() => readSettings({ BACKEND_PORT: '4000', WEB_PORT: '4000' })).toThrow(
       'BACKEND_PORT: WEB_PORT is 4000 too',
     )
     expect(readSettings({ BACKEND_PORT: '0', WEB_PORT: '0' }).ports.backend).toBe(0)
   })
 
-  test('the stand-in checkout has a port of its own only where one is asked for', () => {
+  test('the stand-in checkout has its own port only if one is configured', () => {
     expect(readSettings({}).ports.payments).toBeUndefined()
     expect(readSettings({ PAYMENTS_PORT: '4000' }).ports.payments).toBe(4000)
     expect(() => readSettings({ PAYMENTS_PORT: '3000' })).toThrow(
@@ -101,11 +101,11 @@ describe('settings', () => {
   })
 
   test.each([{ PAYMENTS_SECRET_KEY: 'sk_live_1' }, { PAYMENTS: 'off' }])(
-    'a payment provider of %o leaves no room for the stand-in checkout',
+    'a payment provider of %o excludes the stand-in checkout',
     (environment) => expect(readSettings(environment).standInCheckout).toBe(false),
   )
 
-  test('every wrong one is named at once', () => {
+  test('all invalid settings are reported at once', () => {
     const wrong = { WEB_PORT: 'x', EMAIL_FROM: 'x', AI_BASE_URL: 'secret-value' }
     let message = ''
     try {
@@ -118,7 +118,7 @@ describe('settings', () => {
   })
 
   test.each([{ AI_BASE_URL: 'https://example.com/v1' }, { AI_PROVIDERS: '{}' }])(
-    'a provider of %o leaves no room for the stand-in',
+    'a provider of %o excludes the stand-in',
     (environment) => expect(readSettings(environment).standIn).toBe(false),
   )
 })

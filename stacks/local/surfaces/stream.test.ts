@@ -50,7 +50,7 @@ test('chunks arrive one by one, after head and cookies', async () => {
   expect(chunks).toEqual(['data: one\n\n', 'data: two\n\n', 'data: three\n\n'])
 })
 
-test('a client that hangs up ends the function’s stream', async () => {
+test('a client that disconnects ends the function’s stream', async () => {
   const gone = new AbortController()
   const answer = await fetch(`${surface.url}/s/forever`, { signal: gone.signal })
   await answer.body?.getReader().read()
@@ -61,7 +61,7 @@ test('a client that hangs up ends the function’s stream', async () => {
   })
 })
 
-test('a client that does not read holds the function back', async () => {
+test('a client that does not read pauses the function', async () => {
   const bytes = 64 * 1024 * 1024
   const socket = connect(surface.port, '127.0.0.1')
   socket.pause()
@@ -80,18 +80,18 @@ test('a client that does not read holds the function back', async () => {
   socket.destroy()
 })
 
-test.each(['throw-first', 'bad-header'])('%s, before the first byte, is 502', async (what) => {
+test.each(['throw-first', 'bad-header'])('%s before the first byte returns 502', async (what) => {
   const answer = await fetch(`${surface.url}/s/${what}`)
   expect([answer.status, await answer.json()]).toEqual([502, { message: 'Bad Gateway' }])
 })
 
-test('an error in the middle cuts the connection, so that no client takes it for the whole', async () => {
+test('an error in the middle closes the connection, so that the client detects it', async () => {
   const answer = await fetch(`${surface.url}/s/throw-later`)
   expect(answer.status).toBe(202)
   await expect(answer.text()).rejects.toThrow('terminated')
 })
 
-test('a function over its time is cut, and the next request is right', async () => {
+test('a function that times out is cut off, and the next request succeeds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const answer = await fetch(`${surface.url}/s/hang`)
@@ -100,7 +100,7 @@ test('a function over its time is cut, and the next request is right', async () 
   expect((await fetch(`${surface.url}/s/nothing`)).status).toBe(200)
 })
 
-test('an answer that is ended without a write loses its head, as on Lambda', async () => {
+test('a response that ends without a write loses its head, as on Lambda', async () => {
   const answer = await fetch(`${surface.url}/s/nothing`)
   expect([answer.status, await answer.text()]).toEqual([200, ''])
 })

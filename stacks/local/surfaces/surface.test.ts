@@ -48,7 +48,7 @@ async function raw(bytes: string): Promise<string> {
 }
 
 describe('the event', () => {
-  test('names the route, the path and the query as API Gateway does', async () => {
+  test('contains the route, the path and the query as API Gateway does', async () => {
     const event = await eventOf('/api/items/a%20b/event?x=1&y=&x=2%263')
     expect(event).toMatchObject({
       version: '2.0',
@@ -68,7 +68,7 @@ describe('the event', () => {
     expect(event).not.toHaveProperty('cookies')
   })
 
-  test('takes the address from the connection, not from what the client claims', async () => {
+  test('contains the connection’s address, not the client’s claim', async () => {
     const event = await eventOf('/api/items/event', { headers: { 'x-forwarded-for': '6.6.6.6' } })
     expect(event.requestContext.http.sourceIp).toBe('127.0.0.1')
     expect(event.headers['x-forwarded-for']).toBe('6.6.6.6, 127.0.0.1')
@@ -90,7 +90,7 @@ describe('the event', () => {
   })
 
   test.each(['evil/x?', '[::1]:99999', '1.2.3.999'])(
-    'does not let the Host header %s reach the URL that functions form',
+    'does not let the Host header %s into the functions’ URL',
     async (host) => {
       const answer = await raw(
         `GET /api/items/event HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
@@ -116,7 +116,7 @@ describe('the event', () => {
     expect(event.body).toBe(encoded)
   })
 
-  test('keeps bytes that are no UTF-8, of any type', async () => {
+  test('keeps bytes that are not UTF-8, of any type', async () => {
     const bytes = Buffer.from([0xff, 0x00, 0x80, 0x0a])
     const answer = await get('/api/items/binary', {
       method: 'PUT',
@@ -144,7 +144,7 @@ describe('routes', () => {
     else expect(served.NAME).toBe(name)
   })
 
-  test('a surface without a default answers 404 itself', async () => {
+  test('a surface without a default returns 404 itself', async () => {
     const bare = await startSurface({
       surface: 'web',
       functions: functions.slice(0, 1),
@@ -173,7 +173,7 @@ describe('the answer', () => {
     expect(await answer.json()).toEqual({ bare: true })
   })
 
-  test('to HEAD has no body but its length, and a 204 has neither', async () => {
+  test('to HEAD has only the length of its body, and a 204 has neither', async () => {
     const head = await get('/api/items/cookies', { method: 'HEAD' })
     expect([head.headers.get('content-length'), await head.text()]).toEqual(['3', ''])
     const none = await get('/api/items/none', { method: 'OPTIONS' })
@@ -181,7 +181,7 @@ describe('the answer', () => {
   })
 
   test.each(['throw', 'exit', 'bad-header'])(
-    'is 500 after %s, and the next is right',
+    'is 500 after %s, and the next request succeeds',
     async (what) => {
       const answer = await get(`/${what}`)
       expect([answer.status, await answer.json()]).toEqual([
@@ -193,7 +193,7 @@ describe('the answer', () => {
     },
   )
 
-  test('is 500 when the function runs over its time', async () => {
+  test('is 500 when the function times out', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const late = get('/loop')
@@ -217,7 +217,7 @@ describe('the answer', () => {
     expect(await answer.json()).toEqual({ error: 'The request body is too large' })
   })
 
-  test('comes over a connection that stays', async () => {
+  test('keeps its connection open', async () => {
     const answer = await raw(
       'GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
     )
@@ -225,7 +225,7 @@ describe('the answer', () => {
   })
 })
 
-test('closing lets a request under way finish and takes no new one', async () => {
+test('closing finishes a current request and accepts no new one', async () => {
   const closing = await startSurface({
     surface: 'web',
     functions,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { temporaryDir } from '../testing/harness.ts'
 import { openFunctionLog } from './function-log.ts'
 
-test('what a person should see is short, and says which request failed and why; the file has all', async () => {
+test('the terminal shows which request failed and why; the file has all lines', async () => {
   await using dir = await temporaryDir()
   const shown: string[] = []
   const log = openFunctionLog({
@@ -32,7 +32,7 @@ test('what a person should see is short, and says which request failed and why; 
   expect((await readFile(log.path, 'utf8')).trim().split('\n')).toHaveLength(6)
 })
 
-test('what others have said is shown as it is written, with nothing that a terminal would obey', async () => {
+test('foreign text is escaped, so that the terminal obeys none of it', async () => {
   await using dir = await temporaryDir()
   const shown: string[] = []
   const show = (text: string) => void shown.push(text)

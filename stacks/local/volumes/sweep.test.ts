@@ -7,7 +7,7 @@ import { startTestTable } from '#tests/support/table.ts'
 import { openEngine } from '../containers/testing/harness.ts'
 import { agentsIn, sweepVolumes } from './sweep.ts'
 
-test('the workspace of an agent goes with it, once its container has ended, and no other does', async () => {
+test('an agent’s workspace is deleted with it, after its container has ended, and no other', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'volumes-'))
   const database = await startTestTable()
   const agents = agentsIn(database.endpoint, database.tableName)

@@ -20,7 +20,7 @@ const templates = {
 }
 
 describe.each(Object.entries(templates))('the mail %s', (_, template) => {
-  it('greets by name and says the same in text and in HTML', () => {
+  it('greets by name and has the same content in text and in HTML', () => {
     const { to, subject, text, html } = template('ada@b.co', 'Ada & Co')
     expect(to).toBe('ada@b.co')
     expect(subject).toMatch(/^[\w ]{10,60}$/)
@@ -41,14 +41,14 @@ describe.each(Object.entries(templates))('the mail %s', (_, template) => {
     'https://evil.example',
     '\u202Eevil\u202C',
     'x'.repeat(100),
-  ])('carries no message in the name %j', (name) => {
+  ])('contains no message in the name %j', (name) => {
     const { subject, text, html } = template('ada@b.co', name)
     expect(subject + text + html).not.toMatch(/onerror|Bcc|evil\.example|\u202E|xxxx/)
     expect(subject).not.toMatch(/[\r\n]/)
   })
 })
 
-it('shows little of the new address to who reads the old mailbox', () => {
+it('reveals little of the new address in the mail to the old mailbox', () => {
   for (const { text } of [
     templates.changeAsked('a@b.co', 'A'),
     templates.addressChanged('a@b.co', 'A'),

@@ -40,7 +40,7 @@ async function delivering<T>(agent: Agent, work: Promise<T>): Promise<T> {
 }
 
 describe('an agent that sleeps', () => {
-  it('costs nothing and its key is void', async () => {
+  it('costs nothing and its key is invalid', async () => {
     const agent = await sleepingAgent()
     expect(agent).toMatchObject({ status: 'stopped', desired: 'stopped', asleep: true })
     expect(agent).toMatchObject({ watchdog: { state: 'stopped' } })
@@ -60,7 +60,7 @@ describe('an agent that sleeps', () => {
     expect(row.busyUntil).toBeGreaterThan(Date.now())
   })
 
-  it('starts once, however many wake it at once', async () => {
+  it('starts once, under concurrent requests', async () => {
     const agent = await sleepingAgent()
     const woken = await Promise.all(
       Array.from({ length: 8 }, () => wakeAgent(fleet.services, { agent })),
@@ -87,7 +87,7 @@ describe('an agent that sleeps', () => {
     expect(await fleet.row(agent)).toEqual(agent)
   })
 
-  it('is not woken once an operator has stopped it, and says so', async () => {
+  it('is not woken once an operator has stopped it, with the reason', async () => {
     const agent = await sleepingAgent()
     await stopAgent(fleet.services, { agent, by: 'operator' })
     const work = beginActivity(fleet.services, { agent, timeoutMs: minute })
@@ -111,7 +111,7 @@ describe('an agent that sleeps', () => {
     expect(await fleet.row(agent)).toEqual(agent)
   })
 
-  it('that does not come up in time is 504, and a caller that leaves is not waited for', async () => {
+  it('that does not start in time returns 504, and a caller that disconnects is not awaited', async () => {
     const agent = await wakeAgent(fleet.services, { agent: await sleepingAgent() })
     const late = awaitRunning(fleet.services, { agent, timeoutMs: 50 })
     await expect(late).rejects.toMatchObject({ code: 'AGENT_TIMEOUT', kind: 'timeout' })
@@ -127,7 +127,7 @@ describe('an agent that sleeps', () => {
 })
 
 describe('work in progress', () => {
-  it('writes the row once a minute at most', async () => {
+  it('updates the row once a minute at most', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const now = Date.now()
     const held = await holdLease(fleet, { agent: agent }, now)
@@ -141,7 +141,7 @@ describe('work in progress', () => {
     })
   })
 
-  it('is never slept, also when it begins in the same moment', async () => {
+  it('prevents sleep, also if it begins in the same moment', async () => {
     for (let round = 0; round < 10; round++) {
       const agent = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: 1 }))
       const later = Date.parse(agent.startedAt ?? '') + 2 * minute
@@ -160,7 +160,7 @@ describe('work in progress', () => {
     }
   })
 
-  it('that meets an agent which has just fallen asleep wakes it', async () => {
+  it('for an agent that has just fallen asleep wakes it', async () => {
     const agent = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: 1 }))
     await changeAgent(fleet, {
       agent,

@@ -63,8 +63,8 @@ async function offered(config: Record<string, unknown> = {}): Promise<Agent> {
 
 const refusal = { status: 401, body: { error: 'Unauthorized' } }
 
-describe('a start’s token', () => {
-  it('opens what its container runs by, once', async () => {
+describe('the token of a start', () => {
+  it('returns the container’s settings, once', async () => {
     const agent = await offered({ systemPrompt: 'Be brief.', telegramToken: 'a-channel-token-1' })
     const { status, body, headers } = await ask(agent)
     expect(status).toBe(200)
@@ -78,7 +78,7 @@ describe('a start’s token', () => {
     expect(await ask(agent)).toMatchObject(refusal)
   })
 
-  it('tells that a hang is only reported where the watchdog repairs nothing', async () => {
+  it('includes that a hang is only reported if repair is disabled', async () => {
     expect((await ask(await offered())).body.variables).not.toHaveProperty('AGENT_ON_HANG')
     const { config } = fleet.consumer
     Object.assign(config, { WATCHDOG_AUTO_REPAIR: false })
@@ -87,7 +87,7 @@ describe('a start’s token', () => {
     expect(body.variables).toMatchObject({ AGENT_ON_HANG: 'report' })
   })
 
-  it('tells of the bus and of the platform’s tools only where the config allows them', async () => {
+  it('includes the bus and the platform’s tools only if the config allows them', async () => {
     const allowed = await ask(await offered({ bus: true, mcp: true }))
     expect(allowed.body.variables).toMatchObject({ AGENT_BUS: '1', AGENT_MCP: '1' })
     const { body } = await ask(await offered({ mcp: false }))
@@ -95,7 +95,7 @@ describe('a start’s token', () => {
     expect(body.variables).not.toHaveProperty('AGENT_BUS')
   })
 
-  it('answers the same again to the same container alone, whose answer may have been lost, and not for long', async () => {
+  it('returns the same again for a short time to the same container alone', async () => {
     const agent = await offered()
     const nonce = randomToken()
     const first = await ask(agent, { nonce })
@@ -111,7 +111,7 @@ describe('a start’s token', () => {
     expect(await ask(agent, { nonce })).toMatchObject(refusal)
   })
 
-  it('is taken by one of many that come at once', async () => {
+  it('is accepted from one of many concurrent requests', async () => {
     const agent = await offered()
     const answers = await Promise.all(Array.from({ length: 12 }, () => ask(agent)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([
@@ -120,7 +120,7 @@ describe('a start’s token', () => {
     ])
   })
 
-  it('is no other agent’s, no other start’s, and no invented one', async () => {
+  it('is rejected for another agent, for another start, and if invented', async () => {
     const [ada, eve] = [await offered(), await offered()]
     for (const question of [
       { token: await tokenOf(eve) },
@@ -136,7 +136,7 @@ describe('a start’s token', () => {
     expect((await ask(ada)).status).toBe(200)
   })
 
-  it('is over with its start, with a stop, with the agent, and with its time', async () => {
+  it('expires with its start, with a stop, with the agent, and with its time', async () => {
     const restarted = await offered()
     const old = await tokenOf(restarted)
     await restartAgent(fleet.services, { agent: restarted, reason: 'restart' })
@@ -169,7 +169,7 @@ describe('a start’s token', () => {
     expect((await fleet.untilRunning(late)).generation).toBe(1)
   })
 
-  it('is asked for rightly', async () => {
+  it('requires a valid request', async () => {
     const agent = await offered()
     for (const wrong of [{ nonce: 'short' }, { generation: 1.5 }, { nonce: 'a b'.repeat(20) }])
       expect((await ask(agent, wrong)).status).toBe(400)
@@ -201,7 +201,7 @@ async function filesWith(folder: string, texts: readonly string[]): Promise<stri
   return found.flat()
 }
 
-it('nothing secret is in a message, a task, its events, the table or the engine’s files', async () => {
+it('no secret is in a message, a task, its events, the table or the engine’s files', async () => {
   const agent = await fleet.started({
     systemPrompt: 'a-private-instruction',
     telegramToken: 'a-telegram-token-1',

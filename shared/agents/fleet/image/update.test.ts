@@ -37,7 +37,7 @@ async function imageOf(agent: Agent): Promise<string> {
 }
 
 describe('an update', () => {
-  it('runs the agent on another image, and stays there', async () => {
+  it('runs the agent on another image, and keeps it', async () => {
     const { world, agent } = await running()
     const updated = await updateImage(fleet.services, { agent, image: otherImage })
     expect(updated).toMatchObject({
@@ -68,7 +68,7 @@ describe('an update', () => {
     ['is nowhere to be had', missing, /CannotPullContainerError/],
     ['crashes at its start', crashingImage, /exited with code 7/],
     ['never answers', silentImage, /./],
-  ])('to an image that %s is taken back, and says why', async (_, image, cause) => {
+  ])('to an image that %s is rolled back, with the reason', async (_, image, cause) => {
     const { world, agent } = await running()
     await updateImage(fleet.services, { agent, image })
     const row = await world.until(agent, (now) => isWell(now) && now.image === platforms)
@@ -88,7 +88,7 @@ describe('an update', () => {
     expect(await fleet.wantedTasks(agent)).toHaveLength(1)
   })
 
-  it('that ECS refuses is taken back', async () => {
+  it('that ECS rejects is rolled back', async () => {
     const { world, agent } = await running()
     const { containers } = fleet.consumer
     fleet.consumer.containers = {
@@ -116,7 +116,7 @@ describe('an update', () => {
     }
   })
 
-  it('is taken back although nothing else is repaired', async () => {
+  it('is rolled back even if repair is disabled', async () => {
     const world = watched(fleet, { WATCHDOG_AUTO_REPAIR: false })
     const agent = await world.until(await fleet.started(), isWell)
     await updateImage(fleet.services, { agent, image: crashingImage })
@@ -124,7 +124,7 @@ describe('an update', () => {
     expect(row.generation).toBeGreaterThan(2)
   })
 
-  it('to a second bad image in a row still goes back to the last good one', async () => {
+  it('to a second bad image in a row rolls back to the last good one', async () => {
     const { world, agent } = await running()
     await updateImage(fleet.services, { agent, image: silentImage })
     const first = await world.until(agent, ({ image }) => image === silentImage)
@@ -135,7 +135,7 @@ describe('an update', () => {
     expect(row.pinnedImage).toBeUndefined()
   })
 
-  it('of an agent with an image of its own goes back to that', async () => {
+  it('of an agent with its own image rolls back to that', async () => {
     const { world, agent } = await running()
     await updateImage(fleet.services, { agent, image: otherImage })
     const pinned = await world.until(agent, isWell)
@@ -144,7 +144,7 @@ describe('an update', () => {
     expect(row).toMatchObject({ image: otherImage, pinnedImage: otherImage })
   })
 
-  it('holds against a person’s restart until it has shown what it is', async () => {
+  it('is kept over a person’s restart until its health is known', async () => {
     const { world, agent } = await running()
     const updated = await updateImage(fleet.services, { agent, image: crashingImage })
     await restartAgent(fleet.services, { agent: updated, reason: 'restart' })
@@ -152,7 +152,7 @@ describe('an update', () => {
     expect(row.trial).toBeUndefined()
   })
 
-  it('of one that was never started goes back to the platform’s', async () => {
+  it('of an agent that was never started rolls back to the platform’s', async () => {
     const world = watched(fleet)
     const agent = await fleet.started()
     fleet.forget()

@@ -98,7 +98,7 @@ async function agrees(row: Agent): Promise<boolean> {
   return settled && tasks.length === 1 && tasks[0] === row.taskArn
 }
 
-it('a deletion among any other calls leaves nothing', async () => {
+it('a deletion concurrent with any other calls leaves nothing', async () => {
   await fc.assert(
     fc.asyncProperty(rounds, async (history) => {
       fleet.forget()
@@ -142,7 +142,7 @@ it('a deletion among any other calls leaves nothing', async () => {
   )
 }, 120_000)
 
-it('any calls at once: no change is lost, and row and container agree in the end', async () => {
+it('concurrent calls lose no change, and row and container agree in the end', async () => {
   await fc.assert(
     fc.asyncProperty(rounds, async (history) => {
       fleet.forget()

@@ -64,7 +64,7 @@ async function round(agents: readonly Agent[], hours: number) {
 }
 
 describe('tasks without an agent', () => {
-  it('end, and each agent has one task, within three rounds of a table that is an hour old', async () => {
+  it('are stopped, and each agent has one task, within three rounds after a restore of an hour-old table', async () => {
     const ctx = trusted(fleet.services)
     const kept = await running()
     const restarted = await running()
@@ -114,7 +114,7 @@ describe('tasks without an agent', () => {
     expect(rounds[2]).toMatchObject({ tasks: wanted.length, orphans: 0, suspects: 0 })
   })
 
-  it('are left alone while they are young, and where they were seen so only once', async () => {
+  it('are kept while they are young, and until they are seen twice', async () => {
     const { containers } = fleet
     const { arn } = await containers.run({
       clientToken: 'young',
@@ -134,7 +134,7 @@ describe('tasks without an agent', () => {
     await eventually(async () => expect((await containers.describe(arn))?.status).toBe('STOPPED'))
   })
 
-  it('stay where they are most of a fleet, as when functions read a wrong table', async () => {
+  it('are kept if they are most of a fleet, as with a wrong table', async () => {
     async function* tasks() {
       yield Array.from({ length: 12 }, (_, i) => ({
         arn: `arn:aws:ecs:::task/fleet/${i}`,
@@ -158,7 +158,7 @@ describe('tasks without an agent', () => {
     expect(fleet.sent).toEqual([])
   })
 
-  it('are no concern where somebody else started them, nor those of a start that is under way', async () => {
+  it('are kept if somebody else started them, or a start is under way', async () => {
     const agent = await fleet.started()
     const services = { clientToken: 'router', startedBy: 'somebody-else', family: 'agent-label' }
     const { arn } = await fleet.containers.run({ ...services, environment: {}, tags: {} })
@@ -176,7 +176,7 @@ describe('tasks without an agent', () => {
   })
 })
 
-describe('a container of the pool that an agent has taken since the time that the table was put back to', () => {
+describe('a pool container that an agent got after the time of a restored table', () => {
   const sizes = { WARM_CONTAINERS: { label: 1 } }
   const pool = () => waitingContainers(fleet.table, 'label')
   afterEach(async () => {
@@ -214,7 +214,7 @@ describe('a container of the pool that an agent has taken since the time that th
 
   const statusOf = async (arn: string) => (await fleet.containers.describe(arn))?.status
 
-  it('is given to no other agent, and ends within a round of the pool', async () => {
+  it('is given to no other agent, and is stopped within a round of the pool', async () => {
     const { earlier, taskArn, other } = await takenSince()
     const anHourOlder = ({ createdAt, askedAt, ...item }: Item) => ({
       ...item,
@@ -236,7 +236,7 @@ describe('a container of the pool that an agent has taken since the time that th
     })
   })
 
-  it('ends at once where another agent is given it before that, which gets one of its own', async () => {
+  it('is stopped at once if another agent gets it first, which then gets its own', async () => {
     const { earlier, taskArn, other } = await takenSince()
     await restoreTable(fleet.table, earlier)
 

@@ -33,7 +33,7 @@ describe('a deletion', () => {
     return items.map(({ sk }) => sk).filter((sk) => sk !== `deleted-agent#${agent.id}`)
   }
 
-  it('ends the container and removes every row of the agent, and no other', async () => {
+  it('stops the container and removes every row of the agent, and no other', async () => {
     const agent = await withMessages(230)
     const { AI_API_KEY } = await fleet.environmentOf(agent)
     await deleteAgent(fleet.services, { agentId: agent.id, owner: undefined })
@@ -44,7 +44,7 @@ describe('a deletion', () => {
     expect(await fleet.wantedTasks(agent)).toEqual([])
   })
 
-  it('removes memory, skills, credentials, schedules and quotas too, and what is written late', async () => {
+  it('removes memory, skills, credentials, schedules and quotas too, and late writes', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const user = String(agent.userId)
     const store = userStore(fleet.table, user)
@@ -103,7 +103,7 @@ describe('a deletion', () => {
     expect(await leftOf(agent)).toEqual(left)
   })
 
-  it('is swept after only where the agent is gone', async () => {
+  it('is followed by a sweep only if the agent is gone', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const store = userStore(fleet.table, String(agent.userId))
     await store.put(messageOf(agent, 1), { content: 'x' })
@@ -111,7 +111,7 @@ describe('a deletion', () => {
     expect(await store.get(messageOf(agent, 1))).toBeDefined()
   })
 
-  it('that is cut off in the middle is taken up where it ended', async () => {
+  it('that is interrupted resumes at its last step', async () => {
     const agent = await withMessages(150)
     await deleteAgent(fleet.services, { agentId: agent.id, owner: undefined })
     const [message] = fleet.sent.splice(0)
@@ -132,7 +132,7 @@ describe('a deletion', () => {
     expect(await leftOf(agent)).toEqual(['message#agt_other#1', 'profile'])
   })
 
-  it('also ends a task that the row never heard of', async () => {
+  it('also stops a task that the row does not name', async () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     const run = async (...request: Parameters<typeof fleet.containers.run>) => {
@@ -147,7 +147,7 @@ describe('a deletion', () => {
     expect(await fleet.wantedTasks(agent)).toEqual([])
   })
 
-  it('before a start was taken up leaves nothing to a start that comes late', async () => {
+  it('before a start was processed leaves nothing for a late start', async () => {
     const agent = await fleet.started()
     const [start] = fleet.sent.splice(0)
     await deleteAgent(fleet.services, { agentId: agent.id, owner: undefined })
@@ -158,7 +158,7 @@ describe('a deletion', () => {
     expect(await leftOf(agent)).toEqual(['profile'])
   })
 
-  it('that comes for an agent which is not deleted does nothing', async () => {
+  it('message for an agent which is not deleted has no effect', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     await fleet.consume({ kind: 'delete', userId: agent.userId, agentId: agent.id })
     expect(await fleet.wantedTasks(agent)).toHaveLength(1)

@@ -20,12 +20,12 @@ describe('spare capacity', () => {
     return shown?.[0]?.capacityProviderName
   }
 
-  it('is what the container of a small plan runs on', async () => {
+  it('runs the containers of small plans', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     expect(await capacityOf(agent)).toBe('FARGATE_SPOT')
   })
 
-  it('is not asked for by larger plans, nor by agents that are reached on chat services', async () => {
+  it('is not requested by larger plans, nor by agents with chat services', async () => {
     const spotOf = async (agent: Agent) => (await runRequest(fleet.consumer, agent)).spot
     expect(await spotOf(await fleet.started())).toBe(true)
     for (const plan of ['collective', 'network'] as const)
@@ -34,7 +34,7 @@ describe('spare capacity', () => {
     expect(await capacityOf(bot)).toBeUndefined()
   })
 
-  it('that is gone has the agent start at the full price at once, and the next start ask for it again', async () => {
+  it('that is missing starts the agent at the full price at once, and is requested again by the next start', async () => {
     fleet.room.spot = false
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -51,7 +51,7 @@ describe('spare capacity', () => {
     expect(await capacityOf(agent)).toBe('FARGATE_SPOT')
   })
 
-  it('that is gone is told twice by a message that comes twice, and one task starts', async () => {
+  it('that is missing is reported twice by a repeated message, and one task starts', async () => {
     fleet.room.spot = false
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -63,7 +63,7 @@ describe('spare capacity', () => {
     await fleet.untilRunning(agent)
   })
 
-  it('whose lack a killed consumer has noted is not asked for again by the message that comes back', async () => {
+  it('whose lack a killed consumer has recorded is not requested again by the redelivered message', async () => {
     fleet.room.spot = false
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -77,7 +77,7 @@ describe('spare capacity', () => {
     expect(await capacityOf(agent)).toBeUndefined()
   })
 
-  it('that comes back while the agent starts at the full price leaves it one task', async () => {
+  it('that returns while the agent starts at the full price leaves it one task', async () => {
     fleet.room.spot = false
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -94,7 +94,7 @@ describe('spare capacity', () => {
     await fleet.untilRunning(agent)
   })
 
-  it('that comes back for a consumer which is killed before it notes its task leaves the agent that task alone', async () => {
+  it('that returns after a kill before the task is recorded leaves the agent that task alone', async () => {
     fleet.room.spot = false
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!

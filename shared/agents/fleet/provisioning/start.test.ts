@@ -34,7 +34,7 @@ const dying = () => ({
 })
 
 describe('a start', () => {
-  it('gives the agent a container with its own secrets, and no secret to the table', async () => {
+  it('gives the agent a container with its own secrets, and writes no secret to the table', async () => {
     const agent = await fleet.untilRunning(
       await fleet.started({ model: 'local/echo', systemPrompt: 'Be brief.' }),
     )
@@ -58,7 +58,7 @@ describe('a start', () => {
     expect(JSON.stringify(environment)).not.toContain('long enough for the tests')
   })
 
-  it('fits into what ECS takes, even with all that its owner may set', async () => {
+  it('fits into the limits of ECS, even with the largest config', async () => {
     const token = 'a'.repeat(256)
     const agent = await fleet.started({
       model: 'm'.repeat(200),
@@ -80,7 +80,7 @@ describe('a start', () => {
     expect(await fleet.credentialsOf(running)).toEqual({ KEY: value })
   })
 
-  it('is one however often and at once its message comes', async () => {
+  it('runs once under repeated and concurrent messages', async () => {
     const agent = await fleet.started()
     const { body } = fleet.sent[0]!
     await Promise.all(Array.from({ length: 8 }, () => fleet.consume(body)))
@@ -90,7 +90,7 @@ describe('a start', () => {
     expect(await fleet.wantedTasks(agent)).toHaveLength(1)
   })
 
-  it('whose consumer is killed before it noted the task finds that task again', async () => {
+  it('whose consumer is killed before it recorded the task finds that task again', async () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     await expect(fleet.consume(body, dying())).rejects.toThrow('killed')
@@ -102,7 +102,7 @@ describe('a start', () => {
     expect(await fleet.wantedTasks(agent)).toHaveLength(1)
   })
 
-  it('whose consumer is killed there for good is noted by its events', async () => {
+  it('whose consumer is killed there for good is recorded by its events', async () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     await expect(fleet.consume(body, dying())).rejects.toThrow('killed')
@@ -110,7 +110,7 @@ describe('a start', () => {
     expect([taskArn]).toEqual(await fleet.wantedTasks(agent))
   })
 
-  it('whose message is lost is asked for again, but not before its time', async () => {
+  it('whose message is lost is enqueued again, but not before its time', async () => {
     const agent = await fleet.started()
     fleet.sent.length = 0
     const now = Date.parse(agent.updatedAt)
@@ -124,7 +124,7 @@ describe('a start', () => {
     await fleet.untilRunning(agent)
   })
 
-  it('that is not wanted any more is not made', async () => {
+  it('that is no longer wanted is skipped', async () => {
     const agent = await fleet.started()
     await stopAgent(fleet.services, { agent })
     await fleet.deliver()
@@ -133,7 +133,7 @@ describe('a start', () => {
     expect((await fleet.row(agent)).aiKeyHash).toBeUndefined()
   })
 
-  it('that is called off while its task is being made leaves no task', async () => {
+  it('that is cancelled while its task is created leaves no task', async () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     const run = async (request: RunRequest) => {
@@ -158,7 +158,7 @@ describe('a start', () => {
 })
 
 describe('a cluster without room', () => {
-  it('is asked again after growing waits, by one message at a time', async () => {
+  it('is retried after growing waits, by one message at a time', async () => {
     fleet.room.tasks = 0
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -177,7 +177,7 @@ describe('a cluster without room', () => {
     expect(missing(row, retryAt + 30_000)).toBe('start')
   })
 
-  it('that has room again takes the agent', async () => {
+  it('starts the agent once it has room', async () => {
     fleet.room.tasks = 0
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -195,8 +195,8 @@ describe('a cluster without room', () => {
   })
 })
 
-describe('a start that can never work', () => {
-  it('ends in error with the reason, and nothing tries it again but a person', async () => {
+describe('a start that can never succeed', () => {
+  it('fails with the reason, and only a person can retry it', async () => {
     const agent = await fleet.started({ plan: 'network' })
     await fleet.deliver()
     const row = await fleet.row(agent)
@@ -221,7 +221,7 @@ describe('a start that can never work', () => {
     fleet.sent.length = 0
   })
 
-  it('of a repair fails that repair, and the agent is given up only after the last one', async () => {
+  it('of a repair fails that repair, and the agent is given up after the last one', async () => {
     const world = watched(fleet)
     const isWell = ({ watchdog }: Agent) => watchdog.state === 'running'
     const agent = await world.until(await fleet.started(), isWell)

@@ -16,7 +16,7 @@ afterAll(() => fleet.close())
 beforeEach(() => fleet.forget())
 
 describe('a restart', () => {
-  it('waits for the earlier task to end, and voids its key at once', async () => {
+  it('waits for the earlier task to end, and revokes its key at once', async () => {
     const first = await fleet.untilRunning(await fleet.started())
     const { AI_API_KEY } = await fleet.environmentOf(first)
     await restartAgent(fleet.services, { agent: first, reason: 'restart' })
@@ -31,7 +31,7 @@ describe('a restart', () => {
     expect(await fleet.wantedTasks(first)).toEqual([second.taskArn])
   })
 
-  it('asked for twice at once is one', async () => {
+  it('runs once for two concurrent requests', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const twice = [1, 2].map(() => restartAgent(fleet.services, { agent, reason: 'restart' }))
     expect((await Promise.all(twice)).map(({ generation }) => generation)).toEqual([2, 2])
@@ -39,7 +39,7 @@ describe('a restart', () => {
     expect(await fleet.wantedTasks(agent)).toHaveLength(1)
   })
 
-  it('that is called off before it began still ends the earlier task', async () => {
+  it('that is cancelled before it began still stops the earlier task', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     await stopAgent(fleet.services, {
       agent: await restartAgent(fleet.services, { agent, reason: 'restart' }),
@@ -51,7 +51,7 @@ describe('a restart', () => {
 })
 
 describe('a stop', () => {
-  it('whose message is lost is asked for again', async () => {
+  it('whose message is lost is enqueued again', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const stopped = await stopAgent(fleet.services, { agent })
     fleet.sent.length = 0
@@ -64,7 +64,7 @@ describe('a stop', () => {
     expect(missing(await fleet.row(agent), Date.now() + 600_000)).toBeUndefined()
   })
 
-  it('of a task that ECS has forgotten is noted, so that the watchdog does not ask for ever', async () => {
+  it('of a task that ECS has forgotten is recorded, so that the watchdog stops asking', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const stopped = await stopAgent(fleet.services, { agent })
     const forgetful = {
@@ -78,7 +78,7 @@ describe('a stop', () => {
     await fleet.containers.stop(String(stopped.taskArn), 'the end of the test')
   })
 
-  it('that comes late does not touch the task of a later start', async () => {
+  it('that is late does not affect the task of a later start', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const stopped = await stopAgent(fleet.services, { agent })
     const [late] = fleet.sent.splice(0)

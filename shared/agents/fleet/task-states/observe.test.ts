@@ -18,7 +18,7 @@ const question = ({ id: agentId, userId, taskArn = '' }: Agent) => ({
   askedAt: 7,
 })
 
-it('notes of each task that is there when it was asked, and the end of each that ECS has forgotten', async () => {
+it('records the state of each running task, and the end of each that ECS has forgotten', async () => {
   const [there, gone] = await Promise.all([fleet.started(), fleet.started()])
   await fleet.untilRunning(there)
   await fleet.untilRunning(gone)
@@ -33,7 +33,7 @@ it('notes of each task that is there when it was asked, and the end of each that
   expect(await fleet.row(gone)).toMatchObject({ taskStatus: 'STOPPED' })
 })
 
-it('lets go of what ECS takes no request for, and has the message come back for any other failure', async () => {
+it('drops a task for which ECS rejects requests, and retries the message for any other failure', async () => {
   const failing = (error: Error) => ({
     ...fleet.consumer,
     containers: {

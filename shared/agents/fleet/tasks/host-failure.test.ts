@@ -14,7 +14,7 @@ describe('a task that ECS could not start', () => {
     `${pull}unexpected status code 503 Service Unavailable`,
     `${pull}dial tcp 10.0.0.1:443: i/o timeout`,
     `${pull}toomanyrequests: Rate exceeded`,
-  ])('waits where the host is at fault: %s', (text) => {
+  ])('is retried if the host is at fault: %s', (text) => {
     expect(isHostRefusal(failed(text))).toBe(true)
     expect(isHostRefusal({ code: 'EssentialContainerExited', text })).toBe(false)
   })
@@ -26,7 +26,7 @@ describe('a task that ECS could not start', () => {
     `${pull}dial tcp: lookup registry.exmaple: no such host`,
     'CannotStartContainerError: exec: "start": executable file not found in $PATH',
     'Task failed to start',
-  ])('fails where the agent is: %s', (text) => {
+  ])('fails if the agent is at fault: %s', (text) => {
     expect(isHostRefusal(failed(text))).toBe(false)
   })
 })

@@ -60,8 +60,8 @@ const see = (agent: Agent, ...tasks: Task[]) =>
 const started = nextGeneration(fresh)
 const running = see(started, taskOf(1, 3), taskOf(1, 4))
 
-describe('what a task tells of its agent', () => {
-  it('is on its way, there, and well, each once', () => {
+describe('a task event', () => {
+  it('reports starting, running and healthy, each once', () => {
     const changes: string[] = []
     let agent = started
     for (const version of [1, 2, 3, 4]) {
@@ -86,7 +86,7 @@ describe('what a task tells of its agent', () => {
     ['UserInitiated', running, 'stopped-asked', 'provisioning'],
     ['UserInitiated', stopped(running), 'stopped-asked', 'stopped'],
     ['EssentialContainerExited', stopped(running), 'stopped-asked', 'stopped'],
-  ])('%s ends it as it was meant', (code, agent, change, status) => {
+  ])('with the code %s moves the agent to the expected status', (code, agent, change, status) => {
     const seen = observe({ ...agent, aiKeyHash: 'h' }, taskOf(1, 6, code))
     expect([seen.change, seen.agent.status]).toEqual([change, status])
     expect(seen.stop).toMatchObject({ code, exitCode: 1 })
@@ -94,7 +94,7 @@ describe('what a task tells of its agent', () => {
     expect(seen.agent.aiKeyHash).toBeUndefined()
   })
 
-  it('of spare capacity that ECS turns out not to have asks for the full price next, and only of that', () => {
+  it('of missing spare capacity requests the full price for the next start alone', () => {
     const lack = (text: string) => {
       const task = taskOf(1, 6, 'TaskFailedToStart')
       return observe(started, { ...task, stop: { ...task.stop!, text } })
@@ -108,14 +108,14 @@ describe('what a task tells of its agent', () => {
     ).toBeUndefined()
   })
 
-  it('asks for the end of a task that no agent wants, and only while it is up', () => {
+  it('stops a task that no agent wants, only while it runs', () => {
     const other = { ...taskOf(1, 3), arn: 'task/other' }
     expect(observe(running, other)).toEqual({ agent: running, change: 'none', send: 'stop' })
     expect(observe(running, { ...taskOf(1, 5), arn: 'task/other' }).send).toBeUndefined()
     expect(observe(stopped(started), taskOf(1, 3)).send).toBe('stop')
   })
 
-  it('tells the image that ran last, which one that never came up is not', () => {
+  it('records the last image that ran, and not one that never started', () => {
     expect(see(started, taskOf(1, 2)).ranImage).toBeUndefined()
     expect(running.ranImage).toBe('agent:1')
     const again = { ...nextGeneration(see(running, taskOf(1, 6))), image: 'agent:2' }
@@ -130,7 +130,7 @@ describe('what a task tells of its agent', () => {
     expect(see(replaced, taskOf(2, 6)).ranImage).toBe('agent:1')
   })
 
-  it('lets the next start go on once the earlier task has ended', () => {
+  it('lets the next start continue once the earlier task has ended', () => {
     const again = nextGeneration(running)
     expect(again.previousTaskArn).toBe('task/1')
     expect(observe(again, taskOf(1, 5))).toEqual({ agent: again, change: 'none' })
@@ -177,7 +177,7 @@ function take(agent: Agent, given: Step): Agent {
 }
 
 describe('events of any kind in any order', () => {
-  it('makes no illegal move, and nothing stale moves anything', () => {
+  it('cause no illegal transition, and stale ones cause none', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         let agent = fresh
@@ -205,7 +205,7 @@ describe('events of any kind in any order', () => {
     )
   })
 
-  it('ends the same as the latest event alone, however the others are shuffled and repeated', () => {
+  it('result in the state of the latest event alone, in any order and with repeats', () => {
     const versions = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(versions, (order) => {
@@ -220,7 +220,7 @@ describe('events of any kind in any order', () => {
     )
   })
 
-  it('has the table of moves that the contract prints', () => {
+  it('have the table of transitions of the contract', () => {
     const to = (move: AgentMove) => agentStatuses.map((status) => nextStatus(status, move))
     expect(to('start')).toEqual(Array(5).fill('provisioning'))
     expect(to('stop')).toEqual(Array(5).fill('stopped'))

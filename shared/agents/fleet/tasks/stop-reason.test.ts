@@ -25,7 +25,7 @@ const ended = (fields: Partial<TaskStop>): TaskStop => ({
   ...fields,
 })
 
-describe('an end in words', () => {
+describe('a stop reason', () => {
   it.each([
     [ended({ exitCode: 1 }), 'it exited with code 1'],
     [ended({ exitCode: 0 }), 'it exited with code 0'],
@@ -52,11 +52,11 @@ describe('an end in words', () => {
   })
 })
 
-describe('why an agent stopped', () => {
+describe('the reason why an agent stopped', () => {
   const shown = (agent: Parameters<typeof webView>[0]) => webView(agent, fleet.services).stopReason
   const at = expect.stringMatching(/^\d{4}-.*Z$/)
 
-  it('is that a person stopped it, and how it ended', async () => {
+  it('is that a person stopped it, with its exit', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     await stopAgent(fleet.services, { agent })
     const asked = { code: 'UserInitiated', text: 'Stopped by a person', at }
@@ -68,7 +68,7 @@ describe('why an agent stopped', () => {
   it.each([
     [1, 'It slept after a minute without work'],
     [5, 'It slept after 5 minutes without work'],
-  ])('is that it slept, after %i', async (sleepAfterMinutes, text) => {
+  ])('is that it went to sleep after %i', async (sleepAfterMinutes, text) => {
     const agent = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes }))
     await changeAgent(fleet, {
       agent,
@@ -79,7 +79,7 @@ describe('why an agent stopped', () => {
     expect(shown(gone)).toEqual({ code: 'Asleep', exitCode: 143, text, at })
   })
 
-  it('is what the watchdog gave it up for', async () => {
+  it('is the watchdog’s reason to give it up', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     await failAgent(fleet.services, { agent, reason: { code: 'CrashLoop', text: 'no answer' } })
     const gone = await fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')
@@ -89,7 +89,7 @@ describe('why an agent stopped', () => {
     expect(shown(await fleet.row(agent))).toMatchObject({ code: 'CrashLoop' })
   })
 
-  it('is that there is no room for it yet, until there is', async () => {
+  it('is that the cluster is full, until it has room', async () => {
     fleet.room.tasks = 0
     const agent = await fleet.started()
     const [start] = fleet.sent.splice(0)
@@ -105,7 +105,7 @@ describe('why an agent stopped', () => {
     expect(shown(await fleet.untilRunning(agent))).toBeNull()
   })
 
-  it('is how its process ended, where it was not asked to end', async () => {
+  it('is the exit of its process, if it was not told to exit', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     const { address } = await fleet.row(agent)
     await fetch(`http://127.0.0.1:${address?.port}/exit?code=7`).catch(() => undefined)

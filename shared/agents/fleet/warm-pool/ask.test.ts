@@ -24,7 +24,7 @@ const untilReady = () =>
 const statusOf = async (arn: string | undefined) =>
   (await fleet.containers.describe(String(arn)))?.status
 
-describe('the question of a container', () => {
+describe('the request of a waiting container', () => {
   const key = () => String(fleet.consumer.config.WALLET_ENCRYPTION_KEY)
   const ask = async (
     id: string,
@@ -41,7 +41,7 @@ describe('the question of a container', () => {
     return answer.status
   }
 
-  it('is answered to itself alone', async () => {
+  it('gets a response for itself alone', async () => {
     await fleet.keepWarm()
     const container = await untilReady()
     const { id } = container
@@ -55,7 +55,7 @@ describe('the question of a container', () => {
     expect(await ask(id)).toBe(401)
   })
 
-  it('that somebody else asks with its token ends it, and no agent gets it', async () => {
+  it('by somebody else with its token ends it, and no agent gets it', async () => {
     await fleet.keepWarm()
     const { id, address, taskArn } = await untilReady()
     expect(await ask(id)).toBe(401)
@@ -69,7 +69,7 @@ describe('the question of a container', () => {
     await eventually(async () => expect(await statusOf(taskArn)).toBe('STOPPED'))
   })
 
-  it('that a thief has asked first ends the container, and no agent gets it', async () => {
+  it('after a thief’s request ends the container, and no agent gets it', async () => {
     const nonce = randomToken(32)
     const stolen = { id: '', taskArn: '' }
     const run = async (request: RunRequest) => {

@@ -145,7 +145,7 @@ async function up(): Promise<(string | undefined)[]> {
   return arns
 }
 
-it('each agent has one container and each container one agent, whatever happens in whatever order', async () => {
+it('each agent has one container and each container one agent, in any order of events', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { minLength: 8, maxLength: 20 }), async (happenings) => {
       const life = new Life()

@@ -26,7 +26,7 @@ const { waiting, untilReady, untilEmpty, statusOf } = warmPool(() => fleet)
 afterEach(untilEmpty)
 
 describe('the pool', () => {
-  it('is as large as it is to be, however often it is looked at', async () => {
+  it('keeps its configured size under repeated checks', async () => {
     const first = await untilReady(2)
     expect(await fleet.keepWarm({ WARM_CONTAINERS: { label: 2 } })).toMatchObject({
       waiting: 2,
@@ -41,7 +41,7 @@ describe('the pool', () => {
     expect(await statusOf(kept?.taskArn)).toBe('RUNNING')
   })
 
-  it('is renewed for another image and after a day, and starts nothing while starts are switched off', async () => {
+  it('is renewed for another image and after a day, and starts nothing while starts are disabled', async () => {
     const [old] = await untilReady()
     const sizes = { WARM_CONTAINERS: { label: 1 } }
     await fleet.keepWarm({ ...sizes, AGENT_IMAGE: otherImage, KILL_SWITCH: true })
@@ -59,7 +59,7 @@ describe('the pool', () => {
   it.each([
     ['agents are put elsewhere', { SUBNETS: ['subnet-1'], PUBLIC_ADDRESS: 'DISABLED' }],
     ['the backend is asked elsewhere', { BACKEND_URL: 'https://backend.example' }],
-  ])('is renewed where %s, and agents get none that waited before', async (_, changed) => {
+  ])('is renewed if %s, and agents get no container that waited before', async (_, changed) => {
     const [old] = await untilReady()
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -74,7 +74,7 @@ describe('the pool', () => {
     fleet.forget()
   })
 
-  it('starts a container that ends by itself no more often than every ten minutes', async () => {
+  it('restarts a container that exits by itself at most every ten minutes', async () => {
     const sizes = { WARM_CONTAINERS: { label: 1 } }
     // A container of an image that does not support waiting.
     const run = (request: RunRequest) =>
@@ -91,7 +91,7 @@ describe('the pool', () => {
     expect(await fleet.keepWarm(sizes, later)).toMatchObject({ started: 1, dropped: 1 })
   })
 
-  it('keeps its place where it has asked before it ended by itself', async () => {
+  it('keeps the place of a container that sent its request before it exited', async () => {
     const sizes = { WARM_CONTAINERS: { label: 1 } }
     const last: TaskEvent[] = []
     await fleet.keepWarm(sizes)
@@ -118,7 +118,7 @@ describe('the pool', () => {
     expect((await waiting())[0]?.id).not.toBe(container.id)
   })
 
-  it('leaves those that have waited for a day until others are there in their place', async () => {
+  it('keeps day-old containers until their replacements are ready', async () => {
     const sizes = { WARM_CONTAINERS: { label: 2 } }
     const old = await untilReady(2)
     const createdAt = Date.now() - 25 * 3_600_000
@@ -133,7 +133,7 @@ describe('the pool', () => {
     for (const { id } of old) expect(ids).not.toContain(id)
   })
 
-  it('is kept for the other plans where one fails, which is told at the end', async () => {
+  it('is kept for the other plans if one fails, which is reported at the end', async () => {
     const run = async (request: RunRequest) => {
       if (request.family === 'agent-label') throw new StartRefused('no such definition')
       return fleet.containers.run(request)
@@ -146,7 +146,7 @@ describe('the pool', () => {
     ])
   })
 
-  it('lets a container that ECS does not stop now end by itself', async () => {
+  it('lets a container that ECS does not stop exit by itself', async () => {
     const [container] = await untilReady()
     const stop = () => Promise.reject(new CapacityUnavailable('Rate exceeded'))
     expect(
@@ -164,7 +164,7 @@ describe('the pool', () => {
     ['RUNNING', 'has an address', 11],
     ['STOPPED', 'has ended', 21],
   ])(
-    'replaces a container whose %s event was lost, which tells that it %s',
+    'replaces a container whose %s event was lost, which reports that it %s',
     async (lost, _, minutes) => {
       const sizes = { WARM_CONTAINERS: { label: 1 } }
       await fleet.keepWarm(sizes)
@@ -189,7 +189,7 @@ describe('the pool', () => {
     },
   )
 
-  it('has one task a row, wherever the process that starts them dies', async () => {
+  it('has one task per row, if the process is killed at any point', async () => {
     const sizes = { WARM_CONTAINERS: { label: 1 } }
     const { containers } = fleet
     const die = async () => Promise.reject(new Error('killed'))
@@ -206,14 +206,14 @@ describe('the pool', () => {
     expect(await waiting()).toHaveLength(1)
   })
 
-  it('goes on where a plan finds no room, and is filled once there is some', async () => {
+  it('continues with other plans if one has no room, and is filled later', async () => {
     fleet.room.tasks = 0
     expect(await fleet.keepWarm()).toMatchObject({ started: 0 })
     fleet.room.tasks = Infinity
     expect(await fleet.keepWarm()).toMatchObject({ waiting: 2, started: 2 })
   })
 
-  it('is no concern of the sweep, but for a container that no row knows', async () => {
+  it('is ignored by the sweep, except a container without a row', async () => {
     const { services, table, queues, endpoint, containers } = fleet
     const [container] = await untilReady()
     const taken = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: null }))

@@ -20,7 +20,7 @@ const { waiting, untilReady, untilEmpty, statusOf } = warmPool(() => fleet)
 afterEach(untilEmpty)
 
 describe('a container of the pool', () => {
-  it('becomes that of the agent that starts next, which is told what it runs by there', async () => {
+  it('becomes the container of the next agent that starts, with that agent’s settings', async () => {
     const [container] = await untilReady()
     const agent = await fleet.untilRunning(await fleet.started({ systemPrompt: 'Be brief.' }))
     expect(agent).toMatchObject({ taskArn: container?.taskArn, generation: 1, status: 'running' })
@@ -36,7 +36,7 @@ describe('a container of the pool', () => {
     expect((await waiting())[0]?.taskArn).not.toBe(container?.taskArn)
   })
 
-  it('ends with its agent, and its end is noted as the agent’s', async () => {
+  it('ends with its agent, and its end is recorded as the agent’s', async () => {
     await untilReady()
     const agent = await fleet.untilRunning(await fleet.started())
     await stopAgent(fleet.services, { agent })
@@ -59,7 +59,7 @@ describe('a container of the pool', () => {
     })
   })
 
-  it('is one agent’s alone where several start at once, and each message comes twice', async () => {
+  it('belongs to one agent alone under concurrent starts and repeated messages', async () => {
     const ready = await untilReady(2)
     const agents: Agent[] = []
     for (let i = 0; i < 4; i++) agents.push(await fleet.started())
@@ -74,7 +74,7 @@ describe('a container of the pool', () => {
     expect(own.flat()).toHaveLength(2)
   })
 
-  it('is its agent’s only one where the same start finds it and finds none at once', async () => {
+  it('is its agent’s only one if the same start finds one and none concurrently', async () => {
     const [container] = await untilReady()
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -91,7 +91,7 @@ describe('a container of the pool', () => {
     expect((await fleet.untilRunning(agent)).taskArn).toBe(container?.taskArn)
   })
 
-  it('is not taken by a start that has begun a task of its own', async () => {
+  it('is not taken by a start that has already begun its own task', async () => {
     await untilReady()
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -113,7 +113,7 @@ describe('a container of the pool', () => {
     await fleet.untilRunning(agent)
   })
 
-  it('is told again where the process that gave it to an agent died before it could', async () => {
+  it('is notified again if the process that assigned it was killed before', async () => {
     const [container] = await untilReady()
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -126,7 +126,7 @@ describe('a container of the pool', () => {
     expect(await fleet.wantedTasks(agent)).toEqual([])
   })
 
-  it('is not given to agents that want another image, or a container that AWS does not take back', async () => {
+  it('is not given to agents with another image, nor if AWS stops it', async () => {
     const [container] = await untilReady()
     const bot = await fleet.untilRunning(await fleet.started({ telegramToken: '1:abc' }))
     const other = await fleet.started()
@@ -138,7 +138,7 @@ describe('a container of the pool', () => {
     expect(await waiting()).toMatchObject([{ id: container?.id }])
   })
 
-  it('is taken where it was only seen anew since it was read', async () => {
+  it('is taken if it was only seen again since it was read', async () => {
     const [container] = await untilReady()
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
@@ -156,7 +156,7 @@ describe('a container of the pool', () => {
     await fleet.untilRunning(agent)
   })
 
-  it('is counted as found or missed by each start that may take one, once', async () => {
+  it('is counted as hit or miss by each start that may take one, once', async () => {
     const counted: unknown[] = []
     const info: Log['info'] = (_message, _fields, metrics) => {
       if (metrics?.of['WarmStarts']) counted.push(metrics.of['WarmStarts'][0])
@@ -183,7 +183,7 @@ describe('a container of the pool', () => {
     fleet.forget()
   })
 
-  it('that ends while it waits is given to nobody, and is replaced', async () => {
+  it('that exits while it waits is given to no agent, and is replaced', async () => {
     const [container] = await untilReady()
     await fleet.containers.stop(String(container?.taskArn), 'AWS takes it back')
     await eventually(async () => {

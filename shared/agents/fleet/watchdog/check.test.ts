@@ -35,8 +35,8 @@ async function namelessGateway() {
   return { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
 }
 
-describe('a look at an agent', () => {
-  it('that is well is one read of the row as it was a moment ago, and no write', async () => {
+describe('a health check', () => {
+  it('of a healthy agent reads the recent row once, and writes nothing', async () => {
     const agent = await dog.runningAgent(start)
     const { table } = dog.ctx
     const asked: unknown[] = []
@@ -58,7 +58,7 @@ describe('a look at an agent', () => {
     expect(dog.taken()).toEqual([])
   })
 
-  it('that has just come up needs no look before half an interval is over', async () => {
+  it('of an agent that has just started is due after half an interval', async () => {
     const agent = await dog.runningAgent(start)
     const { id: agentId, userId } = agent
     const look = (at: number) => dog.deliver({ userId, agentId, dueAt: null, look: at }, at)
@@ -69,7 +69,7 @@ describe('a look at an agent', () => {
     expect(dog.health.asked).toBe(1)
   })
 
-  it('that is as late as the next one is left to that', async () => {
+  it('that is as late as the next one is left to the next one', async () => {
     const agent = await dog.runningAgent(start)
     const { id: agentId, userId } = agent
     dog.health.asked = 0
@@ -79,7 +79,7 @@ describe('a look at an agent', () => {
     expect(dog.health.asked).toBe(1)
   })
 
-  it('that finds one with little left until it sleeps comes back for that', async () => {
+  it('of an agent that soon sleeps is repeated at that time', async () => {
     const config = { sleepAfterMinutes: 5 }
     const startedAt = new Date(start).toISOString()
     const agent = await dog.runningAgent(start, 0, { config, startedAt })
@@ -96,7 +96,7 @@ describe('a look at an agent', () => {
     dog.taken()
   })
 
-  it('that sees it come up is followed by the next an interval later', async () => {
+  it('that sees the agent start is followed by the next an interval later', async () => {
     const fresh = await dog.runningAgent(start)
     const watchdog = { ...fresh.watchdog, state: 'starting' as const }
     const agent = await dog.runningAgent(start, 0, { status: 'provisioning', watchdog })
@@ -105,7 +105,7 @@ describe('a look at an agent', () => {
     expect(after.watchdog).toMatchObject({ state: 'running', dueAt: start + 120_000 })
   })
 
-  it('whose health check fails degrades it, and is repeated soon', async () => {
+  it('that fails degrades the agent, and is repeated soon', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
     const after = await dog.check(agent, start)
@@ -125,14 +125,14 @@ describe('a look at an agent', () => {
     })
   })
 
-  it('that cannot be reached tells so', async () => {
+  it('that cannot reach the agent reports it', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 0
     const { watchdog } = await dog.check(agent, start)
     expect(watchdog.incidents).toMatchObject([{ cause: 'its gateway cannot be reached' }])
   })
 
-  it('leads through the whole repair: stop, wait, start, wait, look', async () => {
+  it('goes through the whole repair: stop, wait, start, wait, check', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
     for (const seconds of [0, 5, 10]) await dog.check(agent, start + seconds * 1000)
@@ -157,7 +157,7 @@ describe('a look at an agent', () => {
     expect(kinds()).toEqual(['degraded', 'repair_started', 'repaired'])
   })
 
-  it('gives a container that was placed late the time that it has to come up', async () => {
+  it('gives a late container its full time to start', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
     for (const seconds of [0, 5, 10, 15]) await dog.check(agent, start + seconds * 1000)
@@ -175,7 +175,7 @@ describe('a look at an agent', () => {
     dog.taken()
   })
 
-  it('asks for the task of a silent repair, which counts as failed only once that is there', async () => {
+  it('asks for the task of a silent repair, which fails only once the task exists', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
     for (const seconds of [0, 5, 10, 15]) await dog.check(agent, start + seconds * 1000)
@@ -205,7 +205,7 @@ describe('a look at an agent', () => {
     dog.taken()
   })
 
-  it('asks for the task where what answers does not say whose it is, and finds that it has ended', async () => {
+  it('asks for the task if the response does not name one, and finds that it has ended', async () => {
     const address = await namelessGateway()
     const agent = await dog.runningAgent(start, 0, { address })
     await checkAgent(dog.ctx, { userId: agent.userId, agentId: agent.id, dueAt: start }, start)
@@ -246,7 +246,7 @@ describe('a look at an agent', () => {
 })
 
 describe('a check', () => {
-  it('that is repeated, also side by side, takes its step once', async () => {
+  it('that is repeated, also concurrently, takes its step once', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
     const check = { userId: agent.userId, agentId: agent.id, dueAt: start }
@@ -261,7 +261,7 @@ describe('a check', () => {
     expect(dog.taken()).toEqual([])
   })
 
-  it('that comes late, after the next step, changes nothing', async () => {
+  it('that is late, after the next step, changes nothing', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
     const after = await dog.check(agent, start)
@@ -272,7 +272,7 @@ describe('a check', () => {
     expect([dog.health.asked, dog.taken()]).toEqual([0, []])
   })
 
-  it('that comes before its time waits for the rest of it', async () => {
+  it('that is early waits for the rest of its time', async () => {
     const agent = await dog.runningAgent(start, 20)
     dog.health.status = 503
     expect(await dog.check(agent, start)).toEqual(agent)
@@ -285,7 +285,7 @@ describe('a check', () => {
     expect(more).toEqual([])
   })
 
-  it('of an agent that is gone is nothing', async () => {
+  it('of a deleted agent has no effect', async () => {
     const check = { userId: 'usr_1', agentId: `agt_${'0'.repeat(26)}`, dueAt: start }
     await checkAgent(dog.ctx, check, start)
     expect(dog.taken()).toEqual([])

@@ -53,7 +53,7 @@ async function givenUp(): Promise<Agent> {
 }
 
 describe('an agent in a crash loop', () => {
-  it('stays there, and no event of its task changes that', async () => {
+  it('stays there for all events of its task', async () => {
     const agent = await givenUp()
     await dog.startTask(agent)
     const task = await dog.read(agent)
@@ -73,22 +73,19 @@ describe('an agent in a crash loop', () => {
     expect(new Set(asked)).toEqual(new Set(['stop']))
   })
 
-  it.each(['start', 'restart', 'repair'] as const)(
-    'leaves it by a %s of a person',
-    async (verb) => {
-      const agent = await givenUp()
-      if (verb === 'start') await startAgent(services, { agent, by: 'operator' })
-      else await restartAgent(services, { agent, reason: verb, by: 'operator' })
-      const after = await dog.read(agent)
-      expect(after).toMatchObject({ status: 'provisioning', generation: agent.generation + 1 })
-      expect(after.watchdog).toMatchObject({ state: 'starting', crashes: [], attempts: 0 })
-      expect(after.watchdog.incidents.at(-1)?.resolvedAt).not.toBeNull()
-    },
-  )
+  it.each(['start', 'restart', 'repair'] as const)('leaves it by a person’s %s', async (verb) => {
+    const agent = await givenUp()
+    if (verb === 'start') await startAgent(services, { agent, by: 'operator' })
+    else await restartAgent(services, { agent, reason: verb, by: 'operator' })
+    const after = await dog.read(agent)
+    expect(after).toMatchObject({ status: 'provisioning', generation: agent.generation + 1 })
+    expect(after.watchdog).toMatchObject({ state: 'starting', crashes: [], attempts: 0 })
+    expect(after.watchdog.incidents.at(-1)?.resolvedAt).not.toBeNull()
+  })
 })
 
 describe('a crash', () => {
-  it('is stored together with what the watchdog makes of it', async () => {
+  it('is stored together with the watchdog’s decision', async () => {
     const agent = await dog.runningAgent(start, 120)
     dog.mailbox.broken = true
     const crash = taskEvent(agent, 4, 'STOPPED', 7)
@@ -107,7 +104,7 @@ describe('a crash', () => {
     expect(anew).toMatchObject({ generation: 2, status: 'provisioning' })
   })
 
-  it('within the window adds up to a crash loop', async () => {
+  it('counts toward a crash loop within the window', async () => {
     let agent = await dog.runningAgent(start, 120)
     for (const [n, at] of [start, start + 60_000, start + 120_000].entries()) {
       await observeTask(dog.ctx, taskEvent(agent, 10 + n, 'STOPPED', 1), at)
@@ -122,7 +119,7 @@ describe('a crash', () => {
     expect((await dog.read(agent)).watchdog.state).toBe('crash_loop')
   })
 
-  it('is none when the host went away: it starts again at once', async () => {
+  it('does not count if the host was lost: the agent restarts at once', async () => {
     const agent = await dog.runningAgent(start, 120)
     const event = taskEvent(agent, 4, 'STOPPED', 143)
     await observeTask(

@@ -38,8 +38,8 @@ async function standIn(agent: Agent, answer: RequestListener): Promise<void> {
   })
 }
 
-describe('a container that is told of its agent', () => {
-  it('is told again until it is the agent, where its question for it fails', async () => {
+describe('a container that is notified of its agent', () => {
+  it('is notified again until it is the agent, if its request fails', async () => {
     const { agent, message } = await given()
     let knocks = 0
     await standIn(agent, ({ url }, response) => {
@@ -52,7 +52,7 @@ describe('a container that is told of its agent', () => {
     expect(await fleet.row(agent)).toMatchObject({ status: 'running' })
   })
 
-  it('is stopped where it says that it is another agent', async () => {
+  it('is stopped if it reports another agent', async () => {
     const { agent, message } = await given()
     await standIn(agent, (_request, response) => {
       response.setHeader('agent-id', 'agt_00000000000000000000000000').end()

@@ -103,7 +103,7 @@ function expectAlways(holds: (moment: Moment, history: { most: number }) => void
 }
 
 describe('through any events in any order, a watchdog', () => {
-  it('makes no move that is not in the table', () => {
+  it('makes no transition outside of the table', () => {
     expectAlways(({ before, watchdog }) => {
       if (watchdog.state !== before.state) expect(moves[before.state]).toContain(watchdog.state)
     })
@@ -118,7 +118,7 @@ describe('through any events in any order, a watchdog', () => {
     })
   })
 
-  it('rests, or has a next look to come, or waits for its task to start', () => {
+  it('rests, or has a check scheduled, or waits for its task to start', () => {
     expectAlways(({ watchdog, effects, event }) => {
       if (watchdog.state === 'stopped' || watchdog.state === 'crash_loop') {
         expect(watchdog.dueAt).toBeNull()
@@ -140,7 +140,7 @@ describe('through any events in any order, a watchdog', () => {
     })
   })
 
-  it('bounds its attempts and what it keeps', () => {
+  it('limits its attempts and its stored history', () => {
     expectAlways(({ watchdog }, { most }) => {
       expect(watchdog.attempts).toBeLessThanOrEqual(most)
       expect(watchdog.incidents.length).toBeLessThanOrEqual(20)
@@ -153,14 +153,14 @@ describe('through any events in any order, a watchdog', () => {
     })
   })
 
-  it('tells each kind of news once an incident', () => {
+  it('reports each kind of notice once an incident', () => {
     expectAlways(({ watchdog }) => {
       const told = watchdog.unsent.map(({ incidentAt, kind }) => `${incidentAt} ${kind}`)
       expect(new Set(told).size).toBe(told.length)
     })
   })
 
-  it('goes back only to what is left, before it gives up for want of attempts', () => {
+  it('rolls back only to a remaining version before it gives up', () => {
     expectAlways(({ before, watchdog, event, left, effects }) => {
       for (const effect of effects)
         if (effect.type === 'start-task' && effect.fallback !== undefined)
@@ -180,7 +180,7 @@ describe('through any events in any order, a watchdog', () => {
     })
   })
 
-  it('is not moved by what it has been told already', () => {
+  it('ignores repeated events', () => {
     const steps = new Set(['repair-stop-waited', 'repair-start-waited', 'repair-start-pending'])
     fc.assert(
       fc.property(anyHistory, ({ moments, settings: own }) => {

@@ -24,8 +24,8 @@ function looksOf(turn: number, every: number, phase: number): number[] {
 const anyTurn = fc.nat(turns - 1)
 const anyInterval = fc.constantFrom(60, 61, 90, 119, 120, 300, 3600)
 
-describe('an agent that is well', () => {
-  it('is looked at once an interval, whichever turn is its own', () => {
+describe('a healthy agent', () => {
+  it('is checked once an interval, in any slot of the interval', () => {
     fc.assert(
       fc.property(anyTurn, anyInterval, fc.nat(59), (turn, every, second) => {
         const looks = looksOf(turn, every, second * 1000)
@@ -37,7 +37,7 @@ describe('an agent that is well', () => {
     )
   })
 
-  it('has its turn within the minute of the tick that asks for it', () => {
+  it('is checked within the minute of the tick that schedules it', () => {
     fc.assert(
       fc.property(anyTurn, anyInterval, fc.nat(10_000), (turn, every, second) => {
         const at = epoch + second * 1000
@@ -52,7 +52,7 @@ describe('an agent that is well', () => {
     )
   })
 
-  it('is looked at once after a long outage, not once for each look that was missed', () => {
+  it('is checked once after a long outage, not once for each missed check', () => {
     const due = epoch + 1000
     const late = due + 3_600_000
     const watchdog = { ...newWatchdog(epoch), state: 'running' as const, generation: 1, dueAt: due }

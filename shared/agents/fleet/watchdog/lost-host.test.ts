@@ -147,8 +147,8 @@ class Life {
   }
 }
 
-describe.each([1, 2])('an agent whose machine goes away in attempt %i of a repair', (attempt) => {
-  it('is not given up for that, and no attempt is counted, in any order of its events', () => {
+describe.each([1, 2])('an agent whose machine is lost in attempt %i of a repair', (attempt) => {
+  it('is not given up for that, and the attempt does not count, in any order of events', () => {
     fc.assert(
       fc.property(anyTurns, fc.boolean(), (turns, warned) => {
         const life = new Life()
@@ -178,7 +178,7 @@ describe.each([1, 2])('an agent whose machine goes away in attempt %i of a repai
   })
 })
 
-it('with any message lost or late, an agent that runs well loses machine after machine and is never given up', () => {
+it('with any message lost or late, a healthy agent that loses machine after machine is never given up', () => {
   fc.assert(
     fc.property(anyTurns, fc.array(fc.nat(6), { minLength: 1 }), (turns, gaps) => {
       const life = new Life()
@@ -196,7 +196,7 @@ it('with any message lost or late, an agent that runs well loses machine after m
   )
 })
 
-it('an agent that is broken is given up after its attempts, in any order of its events', () => {
+it('a broken agent is given up after its attempts, in any order of events', () => {
   fc.assert(
     fc.property(anyTurns, (turns) => {
       const life = new Life()

@@ -51,7 +51,7 @@ async function checkAndDie(agent: Agent, seconds: number): Promise<void> {
   dog.mailbox.broken = false
 }
 
-it('a look that was asked for before the agent was to start anew sends no start: that is the tick’s to do', async () => {
+it('a check from before a restart sends no start, which the tick sends', async () => {
   const { watchdog } = await agentWith({})
   const agent = await agentWith({
     status: 'provisioning',
@@ -67,7 +67,7 @@ it('a look that was asked for before the agent was to start anew sends no start:
   expect(dog.taken('provisioning')).toMatchObject([{ message: { kind: 'start', agentId } }])
 })
 
-it('a look that finds a container silent, of whose end the row tells, asks for one start and waits for that', async () => {
+it('a check that finds a silent container with a recorded end sends one start and waits for it', async () => {
   const at = new Date(start).toISOString()
   const stopReason = { code: 'TerminationNotice', exitCode: null, text: 'Host is going away', at }
   const agent = await agentWith({ taskStatus: 'STOPPED', stopReason }, 0)
@@ -79,7 +79,7 @@ it('a look that finds a container silent, of whose end the row tells, asks for o
 })
 
 describe('the next tick', () => {
-  it('takes up a step whose message was lost', async () => {
+  it('resumes a step whose message was lost', async () => {
     const agent = await agentWith({}, 0)
     dog.health.status = 503
     await checkAndDie(agent, 0)
@@ -94,7 +94,7 @@ describe('the next tick', () => {
     expect((await dog.read(agent)).watchdog).toMatchObject({ failures: 2, dueAt: after(21) })
   })
 
-  it('sends a notice that was stored and not sent, once', async () => {
+  it('sends a stored and unsent notice, once', async () => {
     const agent = await agentWith({}, 0)
     dog.health.status = 503
     await checkAndDie(agent, 0)
@@ -106,7 +106,7 @@ describe('the next tick', () => {
     expect(dog.taken('notices')).toEqual([])
   })
 
-  it('gives a repair its task although the start was lost', async () => {
+  it('starts the task of a repair although the message was lost', async () => {
     const agent = await agentWith({}, 0)
     dog.health.status = 503
     for (const seconds of [0, 5, 10]) await dog.check(agent, after(seconds))
@@ -121,7 +121,7 @@ describe('the next tick', () => {
     expect(starts).toMatchObject([{ message: { agentId: agent.id, generation } }])
   })
 
-  it('asks again for the task of an agent that was only stored', async () => {
+  it('enqueues the start of an agent that was only stored', async () => {
     const fresh = await dog.runningAgent(start)
     made.push(fresh)
     const agent = await agentWith({
@@ -142,13 +142,13 @@ describe('the next tick', () => {
   it.each([
     ['stop', { desired: 'stopped', status: 'stopped' }],
     ['delete', { desired: 'stopped', status: 'stopped', deleting: true }],
-  ] as const)('asks again for a %s that was lost', async (kind, fields) => {
+  ] as const)('enqueues a lost %s again', async (kind, fields) => {
     const agent = await agentWith(fields)
     await tickAt(31)
     expect(dog.taken('provisioning')).toMatchObject([{ message: { kind, agentId: agent.id } }])
   })
 
-  it('leaves alone what is as it should be', async () => {
+  it('changes nothing if all is well', async () => {
     const agent = await agentWith({})
     expect(await tickAt(600)).toBe(0)
     const { table } = dog.ctx
@@ -159,7 +159,7 @@ describe('the next tick', () => {
   })
 })
 
-it('a message that comes back after its process died does the rest', async () => {
+it('a redelivered message of a killed process does the rest', async () => {
   const agent = await agentWith({}, 0)
   dog.health.status = 503
   const { dueAt } = agent.watchdog

@@ -16,7 +16,7 @@ async function gateway(answer: RequestListener) {
 }
 
 describe('a probe', () => {
-  it('asks /readyz, and an answer of 200 is health', async () => {
+  it('requests /readyz, and a status of 200 is healthy', async () => {
     const asked: unknown[] = []
     const address = await gateway(({ url, method }, response) => {
       asked.push([method, url])
@@ -29,14 +29,14 @@ describe('a probe', () => {
   it.each([
     ['agt_1', { healthy: true, named: true }],
     ['agt_2', { healthy: false, cause: 'its address is another agent’s', another: 'agt_2' }],
-  ])('hears whose answer it is: that of %s', async (answering, expected) => {
+  ])('recognises the sender of the response: %s', async (answering, expected) => {
     const address = await gateway((_request, response) => {
       response.setHeader('agent-id', answering).end()
     })
     expect(await probe(address, 'agt_1')).toEqual(expected)
   })
 
-  it.each([204, 302, 404, 503])('takes %i for what it is', async (status) => {
+  it.each([204, 302, 404, 503])('maps the status %i', async (status) => {
     const address = await gateway((_request, response) => {
       response.writeHead(status, { location: '/healthz' }).end()
     })
@@ -44,17 +44,17 @@ describe('a probe', () => {
     expect(await probe(address, 'agt_1')).toEqual({ healthy: false, cause })
   })
 
-  it('without an address needs none', async () => {
+  it('without an address makes no request', async () => {
     const cause = 'it has no address yet'
     expect(await probe(undefined, 'agt_1')).toEqual({ healthy: false, cause })
   })
 
-  it('where no process listens fails at once', async () => {
+  it('fails at once if no process listens', async () => {
     const cause = 'its gateway cannot be reached'
     expect(await probe({ host: '127.0.0.1', port: 1 }, 'agt_1')).toEqual({ healthy: false, cause })
   })
 
-  it('is not held up by a gateway that would speak another protocol', async () => {
+  it('is not delayed by a gateway that upgrades to another protocol', async () => {
     const address = await gateway(({ socket }) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
     })
@@ -62,7 +62,7 @@ describe('a probe', () => {
     expect(await probe(address, 'agt_1')).toEqual({ healthy: false, cause })
   })
 
-  it('is not held up by a gateway that takes the call and says nothing', async () => {
+  it('is not delayed by a gateway that accepts the connection and sends nothing', async () => {
     ownTimeouts()
     const taken = Promise.withResolvers<void>()
     const address = await gateway(() => taken.resolve())

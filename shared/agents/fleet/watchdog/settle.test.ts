@@ -5,14 +5,14 @@ import { settings } from '#tests/support/watchdog.ts'
 import { settle } from './settle.ts'
 import { agentWith, anyAgent, epoch as now } from './testing/agents.ts'
 
-describe('settling', () => {
-  it('a start of which nothing was heard ends in running, all at once', () => {
+describe('settling missed events', () => {
+  it('moves a start without any event to running at once', () => {
     const seen = agentWith({ status: 'running', taskArn: 'arn', taskStatus: 'RUNNING' })
     const { agent } = settle(seen, settings, now)
     expect(agent.watchdog).toMatchObject({ state: 'running', generation: 1, incidents: [] })
   })
 
-  it('leaves nothing that is missed', () => {
+  it('leaves no missed event', () => {
     fc.assert(
       fc.property(anyAgent, (agent) => {
         expect(missedEvent(settle(agent, settings, now).agent)).toBeUndefined()
@@ -21,7 +21,7 @@ describe('settling', () => {
     )
   })
 
-  it('twice is the same as once', () => {
+  it('twice has the same result as once', () => {
     fc.assert(
       fc.property(anyAgent, (agent) => {
         const once = settle(agent, settings, now).agent
@@ -33,7 +33,7 @@ describe('settling', () => {
     )
   })
 
-  it('starts nothing that is not to run', () => {
+  it('starts no agent that should not run', () => {
     fc.assert(
       fc.property(anyAgent, (agent) => {
         const settled = settle({ ...agent, desired: 'stopped' }, settings, now)
@@ -44,7 +44,7 @@ describe('settling', () => {
     )
   })
 
-  it('takes nothing that was seen of a container for the next one’s', () => {
+  it('applies no event of a container to the next one', () => {
     const silence = { type: 'check-failed', cause: 'it did not answer' } as const
     let anew = 0
     fc.assert(
@@ -59,7 +59,7 @@ describe('settling', () => {
     expect(anew).toBeGreaterThan(10)
   })
 
-  it('changes nothing of the row that it was given', () => {
+  it('does not modify its input row', () => {
     fc.assert(
       fc.property(anyAgent, (agent) => {
         const before = structuredClone(agent)

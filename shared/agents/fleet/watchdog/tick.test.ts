@@ -31,7 +31,7 @@ const messagesOf = (dog: TestWatchdog) =>
     delaySeconds,
   }))
 
-describe('a thousand agents that are well', () => {
+describe('a thousand healthy agents', () => {
   let dog: TestWatchdog
   let agents: Agent[]
 
@@ -48,7 +48,7 @@ describe('a thousand agents that are well', () => {
   })
   afterAll(() => dog.close())
 
-  it('are each looked at once in two ticks, at the time of their turn, in full messages', async () => {
+  it('are checked once in two ticks, in their slots, in full messages', async () => {
     const seen = new Map<string, number>()
     for (const at of [now, now + minute]) {
       const round = await dog.round(at)
@@ -70,7 +70,7 @@ describe('a thousand agents that are well', () => {
     expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(wanted))
   })
 
-  it('begin with other shards each minute, so that none is always the last', async () => {
+  it('are read from other shards first each minute, so that none is always the last', async () => {
     const firsts = new Set<string>()
     const { table } = dog.ctx
     for (let n = 0; n < agentShards; n++) {
@@ -91,7 +91,7 @@ describe('a thousand agents that are well', () => {
   })
 })
 
-describe('a round', () => {
+describe('a watchdog tick', () => {
   /** Runs a round on a separate table with these agents. */
   async function roundOver(
     agents: Agent[],
@@ -104,7 +104,7 @@ describe('a round', () => {
     return { round, asked: messagesOf(own).flatMap((message) => message.agents), own }
   }
 
-  it('finds by an agent’s place in the index just what its row tells', async () => {
+  it('finds by an agent’s index entry exactly the state of its row', async () => {
     const agents = fc
       .sample(anyAgent, { numRuns: 300, seed: 7 })
       .map((agent, n): Agent => Object.assign(agent, { id: `agt_${String(n).padStart(26, '0')}` }))
@@ -122,7 +122,7 @@ describe('a round', () => {
     )
   })
 
-  it('finds all agents that the release before this one wrote, at once', async () => {
+  it('finds all agents of the last release at once', async () => {
     await using own = await startWatchdog()
     const { table } = own.ctx
     const old = await Promise.all(
@@ -142,7 +142,7 @@ describe('a round', () => {
     expect(looks[0]!.looks + looks[1]!.looks).toBe(40)
   })
 
-  it('goes on where a row cannot be read', async () => {
+  it('continues if a row cannot be read', async () => {
     await using dog = await startWatchdog()
     const pattern = { ...(await dog.runningAgent(now)), userId: 'usr_2' }
     const agents = Array.from({ length: 20 }, () => ({ ...pattern, id: newId('agt') }))
@@ -160,7 +160,7 @@ describe('a round', () => {
     expect(unseen.toSorted()).toEqual(well.map(({ id }) => id).toSorted())
   })
 
-  it('asks for nothing of agents that rest, and sends nothing again that still waits', async () => {
+  it('sends nothing for resting agents, and repeats no message that still waits', async () => {
     await using dog = await startWatchdog()
     const resting = { desired: 'stopped', status: 'stopped', taskStatus: 'STOPPED' } as const
     const rest = await dog.runningAgent(now, 0, resting)
@@ -184,7 +184,7 @@ describe('a round', () => {
     expect(asked.map(({ agentId }) => agentId)).not.toContain(rest.id)
   })
 
-  it('sends no start, stop or deletion again that still waits, not even the first time that it is late', async () => {
+  it('repeats no start, stop or deletion that still waits, even if it is late', async () => {
     await using dog = await startWatchdog()
     const updatedAt = new Date(now - 40_000).toISOString()
     const { watchdog } = await dog.runningAgent(now)
@@ -222,7 +222,7 @@ describe('a round', () => {
     expect(asked()).toEqual([...waiting, repaired].map(({ id }) => id).toSorted())
   })
 
-  it('sends what is newly due, and all looks, where nobody can say how many messages wait', async () => {
+  it('sends newly due work, and all checks, if the queue length is unknown', async () => {
     await using dog = await startWatchdog()
     const due = await dog.runningAgent(now, 0, {
       watchdog: {
@@ -248,7 +248,7 @@ describe('a round', () => {
     expect(asked.length).toBe(3)
   })
 
-  it('sends what waits for no container, such as a notice, however many containers are waited for', async () => {
+  it('sends work without a container, such as a notice, however many containers are awaited', async () => {
     await using dog = await startWatchdog()
     const notice = {
       kind: 'degraded',

@@ -43,7 +43,7 @@ async function events(): Promise<unknown[]> {
   return texts.map((text) => JSON.parse(text) as unknown)
 }
 
-it('a check that passes, or fails once, is no event', async () => {
+it('a check that passes, or fails once, sends no event', async () => {
   const agent = await dog.runningAgent(start)
   await dog.check(agent, start)
   dog.health.status = 503
@@ -51,7 +51,7 @@ it('a check that passes, or fails once, is no event', async () => {
   expect(await events()).toEqual([])
 })
 
-it('a repair is told of once, and so is that it helped', async () => {
+it('a repair and its success send one event each', async () => {
   const agent = await dog.runningAgent(start)
   dog.health.status = 503
   for (const seconds of [0, 5, 10]) await dog.check(agent, start + seconds * 1000)
@@ -76,7 +76,7 @@ it('a repair is told of once, and so is that it helped', async () => {
   ])
 })
 
-it('an agent that is given up is told of', async () => {
+it('an agent that is given up sends an event', async () => {
   const agent = await dog.runningAgent(start)
   dog.health.status = 503
   await dog.failAll(agent, start)
@@ -90,7 +90,7 @@ it('an agent that is given up is told of', async () => {
   ])
 })
 
-it('a deletion is told of once, and so is the end of the start that it cuts short', async () => {
+it('a deletion sends one event, and so does the start that it interrupts', async () => {
   const agent = await dog.runningAgent(start)
   await deleteAgent(dog.ctx, { agentId: agent.id, owner: undefined })
   await deleteAgent(dog.ctx, { agentId: agent.id, owner: undefined })

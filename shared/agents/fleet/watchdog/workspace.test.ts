@@ -30,8 +30,8 @@ async function write(agent: Agent): Promise<void> {
   await writeNotes(dog.ctx, { agent: await dog.read(agent), notes: { name: 'Ann' } })
 }
 
-describe('what is written for an agent while it comes up', () => {
-  it('between the check’s look at its workspace and its running is given by that check', async () => {
+describe('a workspace change during an agent’s start', () => {
+  it('is sent by the check that moves the agent to running', async () => {
     const agent = await comingUp()
     const tended: string[] = []
     dog.ctx.syncWorkspace = async ({ status }) => {
@@ -43,7 +43,7 @@ describe('what is written for an agent while it comes up', () => {
     expect(tended).toEqual(['provisioning', 'running'])
   })
 
-  it('is given by a check at once, where its own health check was faster than ours', async () => {
+  it('is sent by a check at once, if the container’s own health check was faster', async () => {
     const agent = await comingUp()
     await write(agent)
     await observeTask(dog.ctx, healthyEvent(agent), start)
@@ -61,7 +61,7 @@ describe('what is written for an agent while it comes up', () => {
     expect(tended).toEqual([agent.id])
   })
 
-  it('needs no check of its own where nothing was', async () => {
+  it('schedules no check if there was no change', async () => {
     const agent = await comingUp()
     await observeTask(dog.ctx, healthyEvent(agent), start)
     expect((await dog.read(agent)).status).toBe('running')

@@ -40,7 +40,7 @@ async function after(agent: Agent, ...changes: ConfigChange[]): Promise<Agent> {
   return current
 }
 
-it('after any changes shows what was said last of each key, its secrets masked', async () => {
+it('after any changes shows the last value of each key, its secrets masked', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 5 }), async (changes) => {
       const all = Object.entries(Object.assign({}, ...changes) as ConfigChange)
@@ -59,7 +59,7 @@ it('after any changes shows what was said last of each key, its secrets masked',
   )
 })
 
-it('said again, or sent back as it was shown, is no change at all', async () => {
+it('an update with equal or masked values is no change', async () => {
   await fc.assert(
     fc.asyncProperty(change, async (given) => {
       const agent = await after(blank, given)
@@ -70,7 +70,7 @@ it('said again, or sent back as it was shown, is no change at all', async () => 
   )
 })
 
-it('holds changes that were prepared at the same time, whichever is merged first', async () => {
+it('concurrent changes are all merged, in any order', async () => {
   await fc.assert(
     fc.asyncProperty(change, change, async (first, second) => {
       const [a, b] = [await sealChange(ctx, blank, first), await sealChange(ctx, blank, second)]

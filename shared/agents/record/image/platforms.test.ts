@@ -21,12 +21,12 @@ const agents = Array.from({ length: 10_000 }, (_, i) => newId(agentRows.id, seed
 const shareOf = (percent: number, image = next) =>
   agents.filter((id) => imageAt(percent, id, image) === image)
 
-it('is the one that is there while none is to come', () => {
+it('is the current one while there is no next', () => {
   const config = { AGENT_IMAGE: now, AGENT_IMAGE_NEXT: undefined, AGENT_IMAGE_NEXT_PERCENT: 100 }
   expect(agents.filter((id) => platformsImage(config, id) !== now)).toEqual([])
 })
 
-it('is the next one for about as many agents as was said, for none at 0 and for all at 100', () => {
+it('is the next one for about the configured share of agents, for none at 0 and for all at 100', () => {
   expect(shareOf(0)).toHaveLength(0)
   expect(shareOf(100)).toHaveLength(agents.length)
   for (const percent of [1, 10, 50, 90]) {
@@ -44,7 +44,7 @@ it('stays the next one for an agent when the share grows', () => {
   )
 })
 
-it('comes first to other agents with the image after it', () => {
+it('selects other agents first for the following image', () => {
   const first = new Set(shareOf(10))
   const again = shareOf(10, 'registry.example/agent:3').filter((id) => first.has(id))
   expect(again.length).toBeLessThan(first.size / 2)

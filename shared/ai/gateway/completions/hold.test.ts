@@ -62,7 +62,7 @@ async function onCredits(models: string[]) {
   return { userId, held }
 }
 
-it('on credits a model without a known price is refused: what it costs could not be drawn', async () => {
+it('on credits a model without a known price is rejected', async () => {
   const { userId, held } = await onCredits(['acme/new'])
   await expect(held).rejects.toMatchObject({
     code: 'MODEL_UNPRICED',
@@ -72,7 +72,7 @@ it('on credits a model without a known price is refused: what it costs could not
   expect((await creditsOf(db.table, userId)).held).toBe(0)
 })
 
-it('on credits a model without a known price is passed over for its fallbacks, the dearest of which is held', async () => {
+it('on credits a model without a known price is skipped for its fallbacks, the most expensive of which is reserved', async () => {
   const { userId, held } = await onCredits(['acme/new', 'openai/gpt-4o-mini', 'openai/gpt-4o'])
   const { routes } = await held
   expect(routes.map(({ id }) => id)).toEqual(['openai/gpt-4o-mini', 'openai/gpt-4o'])

@@ -48,7 +48,7 @@ const ask = async (more: Partial<ProviderCall> = {}) => {
   return json(await call(provider, { ...given, signal, ...more }))
 }
 
-it('a provider that would speak another protocol gives no answer', async () => {
+it('a provider that upgrades to another protocol gives no response', async () => {
   behave = (socket) =>
     socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
   await expect(ask()).rejects.toThrow('the provider tried to switch to another protocol')
@@ -56,14 +56,14 @@ it('a provider that would speak another protocol gives no answer', async () => {
 })
 
 describe('a connection that was idle', () => {
-  it('and was closed just as it was used again does not cost the call', async () => {
+  it('and was closed as it was reused does not fail the call', async () => {
     behave = (socket, request) => (request === 1 ? socket.write(ok) : socket.resetAndDestroy())
     await ask()
     expect(await ask()).toEqual({})
     expect(requests).toBe(3)
   })
 
-  it('and was closed after a byte of an answer is a failure: that request was read', async () => {
+  it('and was closed after a byte of a response is a failure: that request was read', async () => {
     behave = (socket, request) =>
       request === 1 ? socket.write(ok) : void socket.write('HTTP', () => socket.destroy())
     await ask()
@@ -71,7 +71,7 @@ describe('a connection that was idle', () => {
     expect(requests).toBe(2)
   })
 
-  it('is closed within the time that the provider names', async () => {
+  it('is closed within the time that the provider sends', async () => {
     const closed = Promise.withResolvers<void>()
     behave = (socket) => {
       socket.once('close', () => closed.resolve())
@@ -83,7 +83,7 @@ describe('a connection that was idle', () => {
 })
 
 describe('a fresh connection', () => {
-  it('that is reset is a failure, and not tried again', async () => {
+  it('that is reset is a failure, and is not retried', async () => {
     behave = (socket) => socket.resetAndDestroy()
     await expect(ask()).rejects.toThrow('the provider cannot be reached')
     expect(requests).toBe(1)
@@ -105,14 +105,14 @@ describe('the end of a call', () => {
     ['its answer is too large', (socket) => socket.write(ok), { maxBytes: 1 }],
     ['its answer is cut', (socket) => void socket.write(ok.slice(0, -1), () => socket.end()), {}],
     ['its answer is no JSON', (socket) => socket.write(ok.replace('{}', '{]')), {}],
-  ])('where %s, its caller is left without listeners', async (_, behaviour, more) => {
+  ])('removes all listeners if %s', async (_, behaviour, more) => {
     behave = behaviour
     const { signal } = new AbortController()
     await ask({ ...more, signal }).catch(() => {})
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('is over once its caller has gone', async () => {
+  it('follows the caller’s disconnect', async () => {
     const gone = new AbortController()
     const closed = Promise.withResolvers<void>()
     behave = (socket) => {

@@ -39,11 +39,11 @@ it.each([
     'https://api.anthropic.com/v1 claude-sonnet-4-5 key-anthropic',
   ],
   [['openrouter'], 'deepseek/r1', 'https://openrouter.ai/api/v1 deepseek/r1 key-openrouter'],
-])('a key at %j takes %s to the vendor first', async (names, id, first) => {
+])('a key for %j sends %s to the vendor first', async (names, id, first) => {
   expect(await routesOf(names, id)).toEqual([first, `http://router/v1 ${id} undefined`])
 })
 
-it('a vendor’s own key comes before the one that takes everything', async () => {
+it('a vendor’s own key takes precedence over a key for all models', async () => {
   expect(await routesOf(['openrouter', 'openai'], 'openai/gpt-4o')).toEqual([
     'https://api.openai.com/v1 gpt-4o key-openai',
     'https://openrouter.ai/api/v1 openai/gpt-4o key-openrouter',
@@ -52,20 +52,20 @@ it('a vendor’s own key comes before the one that takes everything', async () =
 })
 
 it.each(['google/gemini-2.0-flash', 'openai', 'openaix/gpt', 'xopenai/gpt', 'acme/openai/gpt'])(
-  'a key at openai does not take %s',
+  'a key for openai does not serve %s',
   async (id) => {
     expect(await routesOf(['openai'], id)).toEqual([`http://router/v1 ${id} undefined`])
   },
 )
 
-it('nothing takes the stand-in’s model from it', async () => {
+it('no key replaces the stand-in’s model', async () => {
   const settings = { STAND_IN_PROVIDER_URL: 'http://stand-in/v1' }
   expect(await routesOf(['openrouter', 'openai'], 'local/echo', settings)).toEqual([
     'http://stand-in/v1 echo undefined',
   ])
 })
 
-it('goes to the address of AI_PROVIDERS where there is one, and nowhere without any', async () => {
+it('is used at the address in AI_PROVIDERS if it has one, and is otherwise unused', async () => {
   const AI_PROVIDERS =
     '{"openai":{"baseUrl":"http://mine/v1","apiKey":"p"},"acme":{"baseUrl":"http://acme/v1"}}'
   expect(await routesOf(['openai'], 'openai/gpt-4o', { AI_PROVIDERS })).toEqual([

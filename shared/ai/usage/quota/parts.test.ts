@@ -16,7 +16,7 @@ afterAll(() => db.close())
 
 const parts = Array.from({ length: bookParts }, (_, part) => part)
 
-it('the shares of all parts are the limit, and differ by one at most', () => {
+it('the shares of all parts sum up to the limit, and differ by one at most', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), (limit) => {
       const shares = parts.map((part) => shareOf(limit, { part, parts: bookParts }))
@@ -60,7 +60,7 @@ async function fill({ cap, before, amount }: { cap: number; before: number; amou
 }
 
 describe('a cap in parts', () => {
-  it('lets calls in until it is full, and is passed by less than a call a part', async () => {
+  it('admits calls until it is full, and is exceeded by less than a call per part', async () => {
     const amounts = fc.record({
       cap: fc.integer({ min: 0, max: 40_000_000 }),
       before: fc.integer({ min: 0, max: 50_000_000 }),

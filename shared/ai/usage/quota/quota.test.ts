@@ -86,7 +86,7 @@ describe('a quota', () => {
     })
   })
 
-  it('counts what was used once it is settled, and gives the rest back', async () => {
+  it('counts the usage once it is settled, and releases the rest', async () => {
     const user = newUser()
     const reservation = await ask(user, 90)
     await settle(user, 30, reservation, start + minute)
@@ -95,7 +95,7 @@ describe('a quota', () => {
     expect(await quota(user)).toMatchObject({ used: 30, committed: 30, heldTotal: 0 })
   })
 
-  it('gives back what a crashed call held, to the next one that needs it', async () => {
+  it('releases a crashed call’s hold to the next call that needs it', async () => {
     const user = newUser()
     await ask(user, 200)
     await expect(ask(user, 1, start + 15 * minute)).rejects.toThrow('quota')
@@ -105,7 +105,7 @@ describe('a quota', () => {
     expect(await quota(user)).toMatchObject({ used: 50, committed: 50, heldTotal: 0 })
   })
 
-  it('counts a call that is settled after its hold was swept, without giving it back twice', async () => {
+  it('counts a call that is settled after its hold expired, without releasing it twice', async () => {
     const user = newUser()
     const late = await ask(user, 200)
     await ask(user, 10, start + lifetime)
@@ -113,7 +113,7 @@ describe('a quota', () => {
     expect(await quota(user)).toMatchObject({ used: 70, committed: 80, heldTotal: 10 })
   })
 
-  it('keeps the row small, however long calls come', async () => {
+  it('keeps the row small over any number of calls', async () => {
     const user = newUser()
     for (let i = 0; i < 40; i++) {
       const now = start + i * 5 * minute
@@ -122,7 +122,7 @@ describe('a quota', () => {
     expect((await quota(user)).held.size).toBeLessThan(10)
   })
 
-  it('begins anew with the month, in UTC, and settles where it began', async () => {
+  it('resets each month, in UTC, and settles in the month of the call', async () => {
     const user = newUser()
     const lastMinute = Date.parse('2026-11-30T23:59:30Z')
     const before = await ask(user, 100, lastMinute)
@@ -132,7 +132,7 @@ describe('a quota', () => {
     expect(await quota(user)).toMatchObject({ used: 5, committed: 5 })
   })
 
-  it('holds nothing where there is no limit, and counts all the same', async () => {
+  it('reserves nothing without a limit, but still counts', async () => {
     const user = newUser()
     const reservation = await ask(user, 5000, start, null)
     expect(await db.table.get(quotaKey(user, '2026-11'))).toBeUndefined()
@@ -141,7 +141,7 @@ describe('a quota', () => {
     expect(await quota(user)).toMatchObject({ used: 7, committed: 7 })
   })
 
-  it('records a call once, however often it is tried', async () => {
+  it('records a call once under repeats', async () => {
     const user = newUser()
     const reservation = await ask(user, 90)
     const event = completionEvent({
@@ -161,7 +161,7 @@ describe('a quota', () => {
     expect(await quota(user)).toMatchObject({ used: 21, committed: 21 })
   })
 
-  it('200 calls at once pass it by no more than one of them uses', async () => {
+  it('is exceeded by 200 concurrent calls by at most the usage of one', async () => {
     const user = newUser()
     const asked = await Promise.allSettled(Array.from({ length: 200 }, () => ask(user, 30)))
     const admitted = asked.filter((each) => each.status === 'fulfilled').map((each) => each.value)
@@ -233,7 +233,7 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
   expect(await quota(user)).toMatchObject({ used, committed: used, heldTotal: 0 })
 }
 
-it('in every history it holds, adds up, and comes back from what crashed', async () => {
+it('in every history it holds, sums up, and recovers from crashes', async () => {
   const together = fc.array(step, { minLength: 1, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(fc.array(together, { maxLength: 25 }), (steps) => runHistory(200, steps)),

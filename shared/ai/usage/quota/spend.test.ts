@@ -93,7 +93,7 @@ describe('spend caps', () => {
     ['a user’s', 100, null],
     ['an agent’s', null, 100],
     ['both', 100, 100],
-  ])('%s: calls begin while less is spent or held, and give the rest back', async (_, cap, own) => {
+  ])('%s: calls start while less is spent or held, and release the rest', async (_, cap, own) => {
     const caller = newCaller(cap, own)
     const first = await ask(caller, 60)
     await ask(caller, 60)
@@ -110,7 +110,7 @@ describe('spend caps', () => {
     }
   })
 
-  it('give back what a crashed call held, to the next one that needs it', async () => {
+  it('release a crashed call’s hold to the next call that needs it', async () => {
     const caller = newCaller(100, 50)
     await ask(caller, 200)
     await expect(ask(caller, 1, start + 15 * minute)).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe('spend caps', () => {
       expect(month).toMatchObject({ used: 30, committed: 30, heldTotal: 0 })
   })
 
-  it('count a call that is settled after its hold was swept, without giving it back twice', async () => {
+  it('count a call that is settled after its hold expired, without releasing it twice', async () => {
     const caller = newCaller(100, 100)
     const late = await ask(caller, 200)
     await ask(caller, 10, start + lifetime)
@@ -133,7 +133,7 @@ describe('spend caps', () => {
       expect(month).toMatchObject({ used: 70, committed: 80, heldTotal: 10 })
   })
 
-  it('begin anew with the month, in UTC, and settle where they began', async () => {
+  it('reset each month, in UTC, and settle in the month of the call', async () => {
     const caller = newCaller(100, 100)
     const lastMinute = Date.parse('2026-11-30T23:59:30Z')
     const before = await ask(caller, 100, lastMinute)
@@ -146,7 +146,7 @@ describe('spend caps', () => {
     }
   })
 
-  it('count a call once, however often it is settled', async () => {
+  it('count a call once, under repeats', async () => {
     const caller = newCaller(100, 100)
     const reservation = await ask(caller, 90)
     const event = completion(caller, 21, start)
@@ -155,14 +155,14 @@ describe('spend caps', () => {
       expect(month).toMatchObject({ used: 21, committed: 21, heldTotal: 0 })
   })
 
-  it('round a call’s cost up to a millionth of a dollar, and sums of them not at all', async () => {
+  it('round a call’s cost up to a millionth of a dollar, and do not round sums', async () => {
     const caller = newCaller(null, null)
     // In binary fractions, 0.1 + 0.2 is more than 0.3.
     for (const spent of [0.1, 3, 0.1 + 0.2 + 2.7]) await settle(caller, spent, await ask(caller, 0))
     for (const month of await both(caller)) expect(month.used).toBe(1 + 3 + 3)
   })
 
-  it('keep the rows small, however long calls come, with hardly a request more', async () => {
+  it('keep the rows small over any number of calls, with hardly a request more', async () => {
     const caller = newCaller(1_000_000, 1_000_000)
     let requests = 0
     const table = before(db.table, () => void requests++)
@@ -180,7 +180,7 @@ describe('spend caps', () => {
     }
   })
 
-  it('of an agent go with it: its months are kept for a month after their end', async () => {
+  it('of an agent are deleted with it, and their months expire a month after their end', async () => {
     const caller = newCaller(null, 100)
     await settle(caller, 5, await ask(caller, 5))
     const row = await db.table.get(agentQuotaKey(caller.userId, 'agt_a', '2026-11'))
@@ -277,7 +277,7 @@ async function runHistory(steps: Step[][]): Promise<void> {
   for (const who of ['agt_a', null]) await ask(callerOf(who), 1, now)
 }
 
-it('in every history caps of a user and of an agent hold, add up, and come back', async () => {
+it('in every history caps of a user and of an agent hold, sum up, and recover', async () => {
   const together = fc.array(step, { minLength: 1, maxLength: 4 })
   await fc.assert(fc.asyncProperty(fc.array(together, { maxLength: 25 }), runHistory), {
     numRuns: 60,

@@ -46,7 +46,7 @@ async function faults(): Promise<Record<string, unknown>> {
 
 const second = (userId: string) => creditRows.key({ userId, number: '0000000002' })
 
-it('tells of every balance that is not the sum of its postings, and of no other', async () => {
+it('reports every balance that differs from the sum of its postings, and no other', async () => {
   await buyer()
   const [negative, high, gap, changed, cut] = [
     await buyer(),
@@ -87,7 +87,7 @@ it('tells of every balance that is not the sum of its postings, and of no other'
   expect(await billing.read(negative.id)).toMatchObject({ creditMicroUsd: 19_999_999 })
 })
 
-it('finds nothing wrong while credits are posted, nor with those of before there was a ledger', async () => {
+it('reports nothing while credits are posted, nor for balances older than the ledger', async () => {
   const before = await faults()
   const old = await billing.newUser()
   // The first version of the row: whole credits, and no postings.

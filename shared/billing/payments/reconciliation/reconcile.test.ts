@@ -84,7 +84,7 @@ async function plant(fault: (typeof plants)[number]): Promise<string[]> {
   }
 }
 
-it('every planted difference is found, and none is invented', async () => {
+it('every planted difference is reported, and no other', async () => {
   const planted: string[] = []
   const faults = fc.array(fc.constantFrom(...plants), { minLength: 1, maxLength: 6 })
   await fc.assert(
@@ -114,7 +114,7 @@ it('a subscription that is about to be cancelled is no difference', async () => 
   expect(await differences()).toEqual(before)
 })
 
-it('without the provider’s key nothing is compared', async () => {
+it('without the provider’s key no comparison runs', async () => {
   const log = createLog({ function: 'test' })
   const result = await reconcile({ table: billing.table, log, provider: undefined })
   expect(result).toEqual({ subscriptions: 0, differences: 0 })

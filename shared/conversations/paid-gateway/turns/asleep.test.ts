@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.fleet.close())
 
-it('tells a payer nothing of the owner’s other agents where the one that is paid for cannot be woken', async () => {
+it('a payer learns nothing of the owner’s other agents if the paid agent cannot be woken', async () => {
   const userId = await on.person('collective')
   await on.plan(userId, 'collective')
   await on.apply(userId)

@@ -9,7 +9,7 @@ import type { RunRef } from './topic.ts'
 const on = useScheduled()
 
 describe('a run', () => {
-  it('whose message comes twice at once is begun once', async () => {
+  it('whose message is delivered twice concurrently starts once', async () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()
@@ -18,7 +18,7 @@ describe('a run', () => {
     expect(world.asked).toHaveLength(1)
   })
 
-  it('notes why it failed', async () => {
+  it('stores the reason of its failure', async () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()
@@ -26,7 +26,7 @@ describe('a run', () => {
     expect(await world.task()).toMatchObject({ lastStatus: 'failed: The agent cannot be reached' })
   })
 
-  it('waits for an agent that is on its way, but not for ever', async () => {
+  it('waits for a starting agent, up to a limit', async () => {
     const world = await on.scheduled('provisioning')
     world.wait(60)
     await world.tick()
@@ -42,7 +42,7 @@ describe('a run', () => {
     expect((await world.task()).activeRun).not.toBe((await world.runs())[0]?.due)
   })
 
-  it('waits while too many others of the same user are under way, and has its turn', async () => {
+  it('waits while too many others of the same user are running, and then starts', async () => {
     const world = await on.scheduled()
     for (let i = 0; i < placesPerUser + 2; i++) await world.addTask()
     world.wait(60)
@@ -64,7 +64,7 @@ describe('a run', () => {
     expect(states).toEqual(Array.from({ length: placesPerUser + 3 }, () => 'ok'))
   })
 
-  it('waits while no more of its owner’s agents may be awake', async () => {
+  it('waits at the owner’s limit of agents awake', async () => {
     const world = await on.scheduled('stopped')
     const key = `agent#${world.agent.id}`
     await world.store.update(key, { set: { asleep: true } })
@@ -84,7 +84,7 @@ describe('a run', () => {
     expect(world.asked).toHaveLength(1)
   })
 
-  it('of a task that was deleted meanwhile is over', async () => {
+  it('of a deleted task ends', async () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()
@@ -95,7 +95,7 @@ describe('a run', () => {
     expect(await world.runs()).toMatchObject([{ state: 'failed', reason: 'the task was deleted' }])
   })
 
-  it('of an agent that was deleted takes the agent’s tasks with it', async () => {
+  it('of a deleted agent deletes the agent’s tasks', async () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()
@@ -104,7 +104,7 @@ describe('a run', () => {
     await expect(world.task()).rejects.toThrow('Task not found')
   })
 
-  it('whose job was killed in the middle is marked, and not begun again', async () => {
+  it('whose job was killed in the middle is marked as interrupted, and not started again', async () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()

@@ -41,7 +41,7 @@ type World = Awaited<ReturnType<typeof underWay>>['world']
 const changeAgent = ({ store, agent }: World, set: Record<string, unknown>) =>
   store.update(`agent#${agent.id}`, { set })
 
-describe('a run under way', () => {
+describe('a run in progress', () => {
   it.each([
     ['whose process was killed', async () => {}, 'it was interrupted', false],
     [
@@ -81,7 +81,7 @@ describe('a run under way', () => {
     },
   )
 
-  it('goes on however long it takes, also while its container finishes after a stop', async () => {
+  it('continues for any duration, also while its container shuts down', async () => {
     const { world, live, end } = await underWay()
     for (let minute = 0; minute < 4; minute++) {
       world.wait(60)

@@ -11,7 +11,10 @@ it.each([
   [false, 31_337, 'https://127.0.0.1.example.com', 'finalized'],
   [false, 31_337, 'https://localhost.example.com', 'finalized'],
   [true, 31_337, 'http://127.0.0.1:8545', 'finalized'],
-])('deployed %j, chain %i over %s: its end is what is %s', (deployed, chainId, url, expected) => {
-  const settings = { deployed, EVM_CHAIN_ID: chainId, EVM_RPC_URL: url }
-  expect(finalityOf(settings)).toBe(expected)
-})
+])(
+  'deployed %j, chain %i over %s: a payment is final at %s',
+  (deployed, chainId, url, expected) => {
+    const settings = { deployed, EVM_CHAIN_ID: chainId, EVM_RPC_URL: url }
+    expect(finalityOf(settings)).toBe(expected)
+  },
+)

@@ -193,7 +193,7 @@ function carryOut(
 const amounts = fc.array(fc.constantFrom('0', '1', '7'), { minLength: 1, maxLength: 4 })
 const history = fc.array(command, { maxLength: 120, size: 'max' })
 
-describe('a split on a chain that does its worst', () => {
+describe('a split on a hostile chain', () => {
   it('never pays a recipient twice', () => {
     fc.assert(
       fc.property(amounts, history, (given, commands) => {
@@ -203,7 +203,7 @@ describe('a split on a chain that does its worst', () => {
     )
   })
 
-  it('ends with every recipient paid once, as soon as the chain and the wallet behave', () => {
+  it('ends with every recipient paid once, when the chain and the wallet work again', () => {
     fc.assert(
       fc.property(amounts, history, (given, commands) => {
         const world = new World(given)

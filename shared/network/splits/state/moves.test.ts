@@ -46,12 +46,10 @@ const rules: Record<
 const event: fc.Arbitrary<SplitEvent> = fc.oneof(
   fc.constant<SplitEvent>({ kind: 'begin' }),
   fc.constant<SplitEvent>({ kind: 'refuse', reason: 'no', at: 'now' }),
-  fc
-    .nat(4)
-    .map((i): SplitEvent => ({
-      kind: 'sign',
-      payments: new Map([[i, { nonce: 7, hash: '0x7' }]]),
-    })),
+  fc.nat(4).map((i): SplitEvent => ({
+    kind: 'sign',
+    payments: new Map([[i, { nonce: 7, hash: '0x7' }]]),
+  })),
   fc
     .record({ i: fc.nat(4), paid: fc.boolean(), depth: fc.integer({ min: 1, max: 9 }) })
     .map(({ i, paid, depth }): SplitEvent => ({
@@ -76,7 +74,7 @@ function tryMove(split: Split, one: SplitEvent): Split | undefined {
 }
 
 describe('a split’s moves', () => {
-  it('lead where the contract lets them, and nowhere from another state', () => {
+  it('follow the contract, and leave no final state', () => {
     fc.assert(
       fc.property(anySplit, event, (split, one) => {
         const after = tryMove(split, one)
@@ -90,7 +88,7 @@ describe('a split’s moves', () => {
     )
   })
 
-  it('change no recipient’s address or amount, and none that is confirmed', () => {
+  it('change no recipient’s address or amount, and no confirmed recipient', () => {
     fc.assert(
       fc.property(anySplit, event, (split, one) => {
         const after = tryMove(split, one) ?? split
@@ -118,7 +116,7 @@ describe('a split’s moves', () => {
     )
   })
 
-  it('give a second payment to none that has one', () => {
+  it('create no second payment for a recipient', () => {
     fc.assert(
       fc.property(anySplit, fc.nat(3), (split, i) => {
         const processing: Split = { ...split, status: 'processing' }

@@ -79,17 +79,17 @@ const pairsOf = (make: (chance: Random) => Pair, seed: number, count: number) =>
   return Array.from({ length: count }, () => make(chance))
 }
 
-it('of 400 patches of code at least 395 are git’s to the letter', () => {
+it('of 400 patches of code at least 395 equal git’s exactly', () => {
   const pairs = pairsOf(codePair, 1, 400)
   const expected = fromGit(pairs)
   const other = pairs.filter((pair, i) => ours(pair, i) !== expected[i])
   expect(other.length).toBeLessThanOrEqual(5)
 })
 
-describe('a patch of anything', () => {
+describe('a patch of random text', () => {
   const pairs = pairsOf(noisePair, 2, 400)
 
-  it('is as short as git’s, git applies it, and at least 387 of 400 are the same', () => {
+  it('is as short as git’s, git applies it, and at least 387 of 400 are equal', () => {
     const expected = fromGit(pairs)
     const changed = (patch = '') =>
       patch.split('\n').filter((line) => /^[-+](?![-+]{2} )/.test(line)).length

@@ -55,7 +55,7 @@ function happen({ kind }: VideoEvent, model: Model): void {
 const order = ['queued', 'processing', 'completed', 'failed']
 
 describe('the states of a video', () => {
-  it('let happen what a model lets happen, and nothing else', () => {
+  it('have exactly the transitions of the model', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
         let state: VideoState = { step: 'wanted', tries: 0 }
@@ -79,7 +79,7 @@ describe('the states of a video', () => {
     )
   })
 
-  it('end completed with the size, and failed with the reason', () => {
+  it('end as completed with the size, or as failed with the reason', () => {
     const ordered = move(move({ step: 'wanted', tries: 0 }, { kind: 'send' }), {
       kind: 'accept',
       providerId: 'video_1',

@@ -5,7 +5,7 @@ import { openEngine, processesOf, tempDir, until } from '../testing/harness.ts'
 
 const onLinux = process.platform === 'linux'
 
-test('a task sees none of the environment that the engine runs in', async () => {
+test('a task gets none of the engine’s environment', async () => {
   vi.stubEnv('INTERNAL_API_KEY', 'not for agents')
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'nor this')
   await using dir = await tempDir()
@@ -51,7 +51,7 @@ test('a volume outlives its tasks and the engine, for its starter alone', async 
   expect(await engine.ask(other, '/note')).toBe('')
 })
 
-test('a second engine cannot take a folder that one holds', async () => {
+test('a second engine cannot use a folder that one holds', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const task = await engine.run({ taskDefinition: 'sleeper' })
@@ -60,7 +60,7 @@ test('a second engine cannot take a folder that one holds', async () => {
   expect(await engine.describe(task)).toMatchObject({ lastStatus: 'RUNNING' })
 })
 
-test('a task whose log cannot be kept fails to start and leaves no process', async () => {
+test('a task whose log cannot be stored fails to start and leaves no process', async () => {
   await using dir = await tempDir()
   await writeFile(join(dir.path, 'logs'), 'in the way')
   await using engine = await openEngine(dir.path)
@@ -70,7 +70,7 @@ test('a task whose log cannot be kept fails to start and leaves no process', asy
   await until('no process', async () => !onLinux || (await processesOf(dir.path)).size === 0)
 })
 
-test('an engine that cannot have its port lets go of its folder', async () => {
+test('an engine whose port is in use releases its folder', async () => {
   await using dir = await tempDir()
   await using other = await tempDir()
   await using engine = await openEngine(dir.path)
@@ -79,7 +79,7 @@ test('an engine that cannot have its port lets go of its folder', async () => {
   expect(next.port).not.toBe(engine.port)
 })
 
-test('stopped tasks are dropped with their logs, their client tokens are not', async () => {
+test('stopped tasks are removed with their logs, but their client tokens are kept', async () => {
   await using dir = await tempDir()
   let now = Date.now()
   const options = { clock: () => now, stoppedRetentionMs: 60_000 }

@@ -60,7 +60,7 @@ test('a task goes from PROVISIONING to HEALTHY to STOPPED, each change an event'
   expect(new Date(String(last?.detail['stoppedAt'])).toISOString()).toBe(last?.detail['stoppedAt'])
 })
 
-test('a process that ends by itself stops its task with its exit code', async () => {
+test('a process that exits by itself stops its task with its exit code', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const task = await engine.run()
@@ -73,7 +73,7 @@ test('a process that ends by itself stops its task with its exit code', async ()
   })
 })
 
-test('a process killed by a signal stops with 128 and the signal', async () => {
+test('a process killed by a signal stops its task with 128 and the signal', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const task = await engine.run({ taskDefinition: 'sleeper' })
@@ -84,7 +84,7 @@ test('a process killed by a signal stops with 128 and the signal', async () => {
   })
 })
 
-test('a process that stands still ends by SIGTERM, too', async () => {
+test('a suspended process ends by SIGTERM, too', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const task = await engine.run({ taskDefinition: 'sleeper' })
@@ -150,7 +150,7 @@ test('a task stopped before it started never runs', async () => {
   }
 })
 
-test('health follows what the container answers', async () => {
+test('health follows the container’s responses', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path, {
     families: { server: { ...server, healthCheck: { interval: 0.05, retries: 3 } } },
@@ -171,7 +171,7 @@ test('health follows what the container answers', async () => {
   ])
 })
 
-test('a container that never answers becomes UNHEALTHY after start period and retries', async () => {
+test('a container that never responds becomes UNHEALTHY after start period and retries', async () => {
   await using dir = await tempDir()
   const healthCheck = { startPeriod: 0.1, interval: 0.05, retries: 2 }
   await using engine = await openEngine(dir.path, {
@@ -182,7 +182,7 @@ test('a container that never answers becomes UNHEALTHY after start period and re
   expect(Date.parse(String(updatedAt)) - Date.parse(String(startedAt))).toBeGreaterThanOrEqual(190)
 })
 
-test.runIf(onLinux)('what a task left behind goes with it, out of its group too', async () => {
+test.runIf(onLinux)('the processes of a task end with it, also outside of its group', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const task = await engine.runWith({ STRAY: '1' })
@@ -208,7 +208,7 @@ test('no two live tasks share a port', async () => {
   expect(new Set(ports).size).toBe(40)
 })
 
-test('tasks beyond those that start at once take their turn, well or not', async () => {
+test('tasks above the concurrency of starts wait, healthy or not', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path, {
     families: { sleeper: { ...sleeper, healthPath: '/readyz' } },
@@ -224,29 +224,33 @@ test('tasks beyond those that start at once take their turn, well or not', async
   expect(Math.max(...starts) - Math.min(...starts)).toBeGreaterThan(900)
 })
 
-test('closing ends 100 tasks in time, the stubborn ones too', { timeout: 120_000 }, async () => {
-  await using dir = await tempDir()
-  const command = ['/bin/sh', '-c', 'trap "" TERM; while :; do sleep 600; done']
-  const engine = await openEngine(dir.path, {
-    families: { sleeper, stubborn: { ...sleeper, command, stopTimeoutSeconds: 1 } },
-  })
-  const tasks = await Promise.all(
-    Array.from({ length: 100 }, (_, index) =>
-      engine.run({ taskDefinition: index % 2 ? 'sleeper' : 'stubborn' }),
-    ),
-  )
-  for (const task of tasks) await engine.told(task, { lastStatus: 'RUNNING' })
-  const before = performance.now()
-  await engine[Symbol.asyncDispose]()
-  // Sequential stops of the fifty stubborn tasks would take fifty seconds.
-  expect(performance.now() - before).toBeLessThan(25_000)
-  expect(onLinux ? await processesOf(dir.path) : new Map()).toEqual(new Map())
-
-  await using next = await openEngine(dir.path)
-  for (const task of tasks) {
-    expect(await next.describe(task)).toMatchObject({
-      lastStatus: 'STOPPED',
-      stopCode: 'TerminationNotice',
+test(
+  'closing ends 100 tasks in time, also those that ignore signals',
+  { timeout: 120_000 },
+  async () => {
+    await using dir = await tempDir()
+    const command = ['/bin/sh', '-c', 'trap "" TERM; while :; do sleep 600; done']
+    const engine = await openEngine(dir.path, {
+      families: { sleeper, stubborn: { ...sleeper, command, stopTimeoutSeconds: 1 } },
     })
-  }
-})
+    const tasks = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        engine.run({ taskDefinition: index % 2 ? 'sleeper' : 'stubborn' }),
+      ),
+    )
+    for (const task of tasks) await engine.told(task, { lastStatus: 'RUNNING' })
+    const before = performance.now()
+    await engine[Symbol.asyncDispose]()
+    // Sequential stops of the fifty stubborn tasks would take fifty seconds.
+    expect(performance.now() - before).toBeLessThan(25_000)
+    expect(onLinux ? await processesOf(dir.path) : new Map()).toEqual(new Map())
+
+    await using next = await openEngine(dir.path)
+    for (const task of tasks) {
+      expect(await next.describe(task)).toMatchObject({
+        lastStatus: 'STOPPED',
+        stopCode: 'TerminationNotice',
+      })
+    }
+  },
+)

@@ -16,7 +16,7 @@ async function isClaimed(port: number): Promise<boolean> {
   return claimed
 }
 
-test('a task’s port is its own for as long as it runs, and free after it', async () => {
+test('a task’s port is reserved while it runs, and free after it', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path, {
     families: { sleeper, broken: { ...sleeper, command: ['/nowhere'] } },

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { HealthStatus } from '../tasks/task.ts'
 import { watchHealth } from './probe.ts'
 
-test('a container that would speak another protocol is not healthy', async () => {
+test('a container that upgrades to another protocol is not healthy', async () => {
   const server = createServer(({ socket }) => {
     socket.write('HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
   }).listen(0, '127.0.0.1')

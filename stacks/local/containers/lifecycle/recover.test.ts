@@ -56,7 +56,7 @@ function readTold(dir: string) {
 }
 
 test.runIf(onLinux).each([0, 10, 30, 60, 100, 160])(
-  'an engine killed %i ms after it began to start tasks leaves none behind, doubles none, loses no event',
+  'an engine killed %i ms after it began to start tasks leaves none behind, starts none twice, loses no event',
   async (delay) => {
     await using dir = await tempDir()
     await using doomed = await spawnEngine(dir.path)
@@ -111,7 +111,7 @@ test.runIf(onLinux).each([0, 10, 30, 60, 100, 160])(
   },
 )
 
-test.runIf(onLinux)('a pid that another process has by now is left alone', async () => {
+test.runIf(onLinux)('a pid that another process has meanwhile is left alone', async () => {
   await using dir = await tempDir()
   await using doomed = await spawnEngine(dir.path)
   const run = new RunTaskCommand({ cluster, taskDefinition: 'sleeper' })

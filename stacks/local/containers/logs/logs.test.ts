@@ -15,7 +15,7 @@ async function finish(engine: Awaited<ReturnType<typeof openEngine>>, script: st
   return idOf(task.taskArn)
 }
 
-test('both outputs are kept line by line, with times, the last words too', async () => {
+test('both outputs are stored line by line, with times, also the last line', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const id = await finish(engine, String.raw`printf 'one\r\ntwo\n\nno end'; exit 1`)
@@ -26,7 +26,7 @@ test('both outputs are kept line by line, with times, the last words too', async
   expect(await engine.readLogs(other)).toMatchObject([{ text: 'problem' }])
 })
 
-test('a line that comes in parts is one line, its characters whole', async () => {
+test('a line that arrives in parts is one line with complete characters', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const task = await engine.run()
@@ -40,7 +40,7 @@ test('a line that comes in parts is one line, its characters whole', async () =>
   expect(lines.map(({ text }) => text)).toEqual(['grüß dich'])
 })
 
-test('a huge line is cut, nothing of it lost', async () => {
+test('a huge line is split without loss', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const id = await finish(engine, String.raw`head -c 100000 /dev/zero | tr '\0' x; echo; echo end`)
@@ -66,7 +66,7 @@ test('a flood is rotated, and its end is kept', async () => {
   )
 })
 
-test('a name that leads elsewhere has no log', async () => {
+test('a name outside of the folder has no log', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   expect(await engine.readLogs('../engine.db')).toEqual([])

@@ -15,7 +15,7 @@ import { cluster, openEngine, sleeper, tempDir } from '../testing/harness.ts'
 
 const definition = 'sleeper'
 
-test('20 identical RunTasks at once start one task', async () => {
+test('20 identical concurrent RunTasks start one task', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const input = { taskDefinition: definition, clientToken: 'agt_1-1', startedBy: 'agt_1' }
@@ -44,7 +44,7 @@ test('a client token with other parameters is a conflict that names the task', a
   }
 })
 
-test('overrides replace command and environment, and are shown', async () => {
+test('overrides replace command and environment, and are returned', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const task = await engine.run({
@@ -71,7 +71,7 @@ test('overrides replace command and environment, and are shown', async () => {
   expect(await engine.readLogs(id)).toMatchObject([{ text: 'hello' }])
 })
 
-test('RunTask starts as many as asked, and says what the machine has no room for', async () => {
+test('RunTask starts the requested number, and reports tasks without room', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path, { capacity: () => 3 })
   const run = new RunTaskCommand({ cluster, taskDefinition: definition, count: 5 })
@@ -83,7 +83,7 @@ test('RunTask starts as many as asked, and says what the machine has no room for
   expect([again.tasks?.length, again.failures?.length]).toEqual([0, 5])
 })
 
-test('RunTask has no spare capacity where a test says so, and all else as before', async () => {
+test('RunTask has no spare capacity if a test says so, and is otherwise unchanged', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path, { trouble: () => ({ noSpot: true }) })
   const run = (capacityProvider: string) =>
@@ -149,7 +149,7 @@ test.each([
     },
     'InvalidParameterException',
   ],
-])('RunTask refuses %s', async (_, input, name) => {
+])('RunTask rejects %s', async (_, input, name) => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   await expect(engine.run({ taskDefinition: definition, ...input })).rejects.toMatchObject({ name })
@@ -158,7 +158,7 @@ test.each([
   })
 })
 
-test('DescribeTasks says which tasks are missing', async () => {
+test('DescribeTasks reports missing tasks', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const task = await engine.run({ taskDefinition: definition })
@@ -173,7 +173,7 @@ test('DescribeTasks says which tasks are missing', async () => {
   ).rejects.toMatchObject({ name: 'InvalidParameterException' })
 })
 
-test('DescribeClusters knows the one cluster and misses every other', async () => {
+test('DescribeClusters returns the one cluster and reports every other as missing', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const ask = (clusters: string[]) => engine.client.send(new DescribeClustersCommand({ clusters }))
@@ -184,7 +184,7 @@ test('DescribeClusters knows the one cluster and misses every other', async () =
   expect(await ask(['other'])).toMatchObject({ clusters: [], failures: [{ reason: 'MISSING' }] })
 })
 
-test('ListTasks filters and pages', async () => {
+test('ListTasks filters and paginates', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path, {
     families: { sleeper, other: sleeper },
@@ -214,7 +214,7 @@ test('ListTasks filters and pages', async () => {
   })
 })
 
-test('tags are kept until the task stops, and never in events', async () => {
+test('tags are kept until the task stops, and are never in events', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const tags = [{ key: 'agentId', value: 'agt_1' }]
@@ -237,7 +237,7 @@ test('tags are kept until the task stops, and never in events', async () => {
   ).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
 })
 
-test('a definition registered over the wire runs', async () => {
+test('a definition registered over the network runs', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   const command = new RegisterTaskDefinitionCommand({
@@ -270,7 +270,7 @@ test('a family gets a new revision when its definition changes, and only then', 
   expect(await revisionWith({ sleeper: { ...sleeper, memory: 1024 } })).toBe(2)
 })
 
-test('the wire refuses what is not its own', async () => {
+test('the server rejects unknown operations', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path)
   await expect(engine.client.send(new ListClustersCommand({}))).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import type { EventBridgeEvent } from './event.ts'
 
 const versionsOf = (events: EventBridgeEvent[]) => events.map(({ detail }) => detail['version'])
 
-test('an event that is refused comes again, before the ones after it', async () => {
+test('a rejected event is sent again before later ones', async () => {
   await using dir = await tempDir()
   const offered: EventBridgeEvent[] = []
   let refusals = 2
@@ -20,7 +20,7 @@ test('an event that is refused comes again, before the ones after it', async () 
   expect(new Set(offered.slice(1, 4).map(({ id }) => id)).size).toBe(1)
 })
 
-test('events that the receiver did not take wait for the next start, where they come first', async () => {
+test('undelivered events are sent first at the next start', async () => {
   await using dir = await tempDir()
   {
     await using engine = await openEngine(dir.path, {
@@ -40,7 +40,7 @@ test('events that the receiver did not take wait for the next start, where they 
   })
 })
 
-test('a receiver that never answers does not hold up closing', async () => {
+test('a receiver that never responds does not delay closing', async () => {
   await using dir = await tempDir()
   const engine = await openEngine(dir.path, { onTaskEvent: () => new Promise(() => {}) })
   await engine.run({ taskDefinition: 'sleeper' })

@@ -14,7 +14,7 @@ async function claimAsAnother() {
   return claim
 }
 
-test('a port is given to one engine only, though nothing listens on it yet', async () => {
+test('a port is given to one engine only, even before a process listens on it', async () => {
   const claims = [await claimAsAnother(), await claimAsAnother(), await claimAsAnother()]
   expect(new Set(claims.map(({ port }) => port)).size).toBe(3)
   for (const { release } of claims) release()

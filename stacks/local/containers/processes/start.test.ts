@@ -9,7 +9,7 @@ import { tempDir, until } from '../testing/harness.ts'
 import { processStart } from './identify.ts'
 import { openGate, startPaused } from './start.ts'
 
-test('a held process runs once let go', async () => {
+test('a held process runs once released', async () => {
   await using dir = await tempDir()
   const file = join(dir.path, 'touched')
   const env = { PATH: process.env['PATH'] ?? '' }
@@ -20,7 +20,7 @@ test('a held process runs once let go', async () => {
   expect(existsSync(file)).toBe(true)
 })
 
-test('a held process makes nothing that other users of the machine can read', async () => {
+test('a held process creates nothing that other users of the machine can read', async () => {
   await using dir = await tempDir()
   const file = join(dir.path, 'touched')
   const env = { PATH: process.env['PATH'] ?? '' }
@@ -32,7 +32,7 @@ test('a held process makes nothing that other users of the machine can read', as
   expect(statSync(file).mode & 0o777).toBe(0o700)
 })
 
-test('a held process ends without running when what holds it is killed', async () => {
+test('a held process ends without running when its holder is killed', async () => {
   await using dir = await tempDir()
   const file = join(dir.path, 'touched')
   const script = fileURLToPath(new URL('../testing/holder.ts', import.meta.url))
