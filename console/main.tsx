@@ -1,12 +1,12 @@
 import { render } from 'preact'
 import { askEarly } from './app/early.ts'
+import { startFormStorage } from './app/form-storage.ts'
 import { startRouter } from './app/router.ts'
 import { match } from './app/routes.ts'
 import { Screen } from './app/screen.tsx'
 import { loadSession } from './app/session.ts'
 import { startShortcuts } from './app/shortcuts.ts'
 import { startTheme } from './app/theme.ts'
-import { startWriting } from './app/written.ts'
 import { retryFailed } from './ui/failures.ts'
 import { Fault } from './ui/fault.tsx'
 // Most screens need these. In the frame's file they cost no extra request.
@@ -22,7 +22,7 @@ const root = document.getElementById('app')
 if (root === null) throw new Error('the page has no element #app')
 
 startTheme()
-startWriting()
+startFormStorage()
 addEventListener('online', retryFailed)
 startShortcuts()
 startRouter((path) => path === '/' || match(path) !== undefined)

@@ -1,9 +1,9 @@
 import { batch, signal } from '@preact/signals'
 import { AuthenticationError } from '../../clients/typescript/index.ts'
 import { forgetEarly } from './early.ts'
+import { storeForms } from './form-storage.ts'
 import { platform, PlatformError } from './platform.ts'
 import { loadOutsidePage, go, signInPath } from './router.ts'
-import { storeForms } from './written.ts'
 
 export interface User {
   id: string

@@ -7,7 +7,7 @@ const causes = new WeakSet<object>()
 let asked = 0
 
 /** Returns the number of retries of the page. It also tells parts that fail later whether they were included. */
-export function timesAskedAgain(): number {
+export function retryCount(): number {
   return asked
 }
 

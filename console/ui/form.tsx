@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { restoreForms } from '../app/form-storage.ts'
 import { user } from '../app/session.ts'
-import { restoreWriting } from '../app/written.ts'
 import { useAttempt } from './attempt.ts'
 import { Fault } from './fault.tsx'
 
@@ -28,7 +28,7 @@ export function Form({ action, onSend, fault, children, aside, danger, ...rest }
   useEffect(() => setError(fault), [fault, setError])
 
   useEffect(() => {
-    void restoreWriting(form.current, user.value?.id)
+    void restoreForms(form.current, user.value?.id)
   }, [])
 
   async function send(event: SubmitEvent) {

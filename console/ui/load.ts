@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { leaveIfSignedOut, user } from '../app/session.ts'
-import { forgetFailure, addFailure, timesAskedAgain } from './failures.ts'
+import { forgetFailure, addFailure, retryCount } from './failures.ts'
 import { leadOneTab } from './lead-one-tab.ts'
 
 export interface Loaded<T> {
@@ -56,7 +56,7 @@ export function useLoad<T>(
       clearTimeout(timer)
       if (asking || ended.signal.aborted) return
       asking = true
-      const asked = timesAskedAgain()
+      const asked = retryCount()
       try {
         const data = await latest.current.ask(ended.signal)
         if (ended.signal.aborted) return
@@ -66,7 +66,7 @@ export function useLoad<T>(
         if (ended.signal.aborted) return
         leaveIfSignedOut(error)
         addFailure(error, again)
-        isAskedMeanwhile ||= timesAskedAgain() > asked
+        isAskedMeanwhile ||= retryCount() > asked
         setState((before) => ({ ...before, key, error }))
         wait = isPolled ? 10_000 : undefined
       } finally {

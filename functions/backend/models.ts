@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { type AiHealth, createHealthCheck } from '#shared/ai/gateway/health/check.ts'
 import { countByProvider } from '#shared/ai/gateway/models/count.ts'
+import { describeCatalogue } from '#shared/ai/gateway/models/describe-catalogue.ts'
 import {
   type ModelSources,
   describeModels,
   describeProvider,
 } from '#shared/ai/gateway/models/describe.ts'
-import { describedCatalogue } from '#shared/ai/gateway/models/described.ts'
 import { estimateCost } from '#shared/ai/gateway/models/estimate-cost.ts'
 import {
   costQuestion,
@@ -155,7 +155,7 @@ export function wire(config: ConfigOf<'backend-models'>): Wiring<ModelServices> 
   return {
     services: {
       providers,
-      catalogue: describedCatalogue(providers),
+      catalogue: describeCatalogue(providers),
       checkHealth: createHealthCheck(providers),
     },
     table,

@@ -1,6 +1,6 @@
 import { type Agent, liveTasks } from '#shared/agents/record/agent.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
-import { ranImage, runtimeVersion } from '#shared/agents/record/image/ran.ts'
+import { lastImage, runtimeVersion } from '#shared/agents/record/image/last-image.ts'
 import { viewAgents } from '#shared/agents/record/list.ts'
 import { imageVersion } from '#shared/agents/record/names.ts'
 import { agentPageQuery, agentParams } from '#shared/agents/record/schema.ts'
@@ -37,7 +37,7 @@ function instanceOf(agent: Agent) {
     agentId: id,
     name,
     createdAt,
-    image: ranImage(agent),
+    image: lastImage(agent),
     status: backendStatus(agent.status),
     version: runtimeVersion(agent),
     metadata: { userId, plan, generation, startedAt },

@@ -1,5 +1,5 @@
 import { routesWith } from '#shared/http/route.ts'
-import type { TargetCheck } from '#shared/platform/health/look.ts'
+import type { TargetCheck } from '#shared/platform/health/check.ts'
 import { readiness } from '#shared/platform/health/ready.ts'
 import { Readiness } from '#shared/platform/health/schema.ts'
 

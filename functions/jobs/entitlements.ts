@@ -16,7 +16,7 @@ import { deliveryRows, endpointRows } from '#shared/signals/outbound-webhooks/ro
 import { jobWith } from '../common/job.ts'
 
 /** The data that is deleted with an account, of nouns that the account deletion does not import. */
-export const belongings = [
+export const accountDeletionHooks = [
   heartbeatRows,
   installationRows,
   installationTokenRows,
@@ -30,7 +30,7 @@ export const belongings = [
 export const job = jobWith<typeof wire>()({
   topic: entitlements,
   handle: async ({ seals, ...ctx }, message) => {
-    if (await executeDeletion({ ...ctx, belongings }, message)) return
+    if (await executeDeletion({ ...ctx, belongings: accountDeletionHooks }, message)) return
     const mailer = userMailer({ ...ctx, seals })
     // The steps are independent: an unavailable provider must not keep agents running, and an unreadable row must not
     // keep payments running.

@@ -5,7 +5,7 @@ import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { functions, queues as specs } from '#shared/manifest/index.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
-import { queuedMailer } from '#shared/platform/mail/queued.ts'
+import { queuedMailer } from '#shared/platform/mail/queued-mailer.ts'
 import { sqsQueues } from '#shared/platform/queues/sqs.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { startOutbox } from '#stacks/local/outbox/server.ts'

@@ -12,7 +12,7 @@ import {
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '#shared/platform/config/load.ts'
-import { queuedMailer } from '#shared/platform/mail/queued.ts'
+import { queuedMailer } from '#shared/platform/mail/queued-mailer.ts'
 import { sqsQueues } from '#shared/platform/queues/sqs.ts'
 import { sealer } from '#shared/platform/seal.ts'
 import { startOutbox } from '#stacks/local/outbox/server.ts'

@@ -13,7 +13,7 @@ import { createTask } from '#shared/conversations/scheduled-tasks/create.ts'
 import { deleteTask } from '#shared/conversations/scheduled-tasks/delete.ts'
 import { listTasks } from '#shared/conversations/scheduled-tasks/list.ts'
 import { listTaskRuns } from '#shared/conversations/scheduled-tasks/runs/list.ts'
-import { runNow } from '#shared/conversations/scheduled-tasks/runs/now.ts'
+import { runNow } from '#shared/conversations/scheduled-tasks/runs/run-now.ts'
 import {
   taskList,
   taskQuery,

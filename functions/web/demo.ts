@@ -3,8 +3,8 @@ import { demoChat } from '#shared/ai/demo/chat.ts'
 import { listDemoModels } from '#shared/ai/demo/list.ts'
 import { demoAnswer, demoModel, demoRequest, offeredModel } from '#shared/ai/demo/schema.ts'
 import type { AiContext } from '#shared/ai/gateway/context.ts'
+import { describeCatalogue } from '#shared/ai/gateway/models/describe-catalogue.ts'
 import { type ModelSources, availableModels } from '#shared/ai/gateway/models/describe.ts'
-import { describedCatalogue } from '#shared/ai/gateway/models/described.ts'
 import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import { respondThen } from '#shared/http/respond-then.ts'
 import { routesWith } from '#shared/http/route.ts'
@@ -97,7 +97,7 @@ export function wire(config: ConfigOf<'web-demo'>): Wiring<DemoServices> {
 
   const table = openTable(config)
   const providers = createProviders(config)
-  const catalogue = describedCatalogue(providers)
+  const catalogue = describeCatalogue(providers)
   const queuesFor = openQueues(config)
   return {
     services: (origin) => ({

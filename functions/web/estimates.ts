@@ -1,4 +1,4 @@
-import { describedCatalogue } from '#shared/ai/gateway/models/described.ts'
+import { describeCatalogue } from '#shared/ai/gateway/models/describe-catalogue.ts'
 import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import { estimate, type EstimateContext } from '#shared/billing/estimates/estimate.ts'
 import { reprice } from '#shared/billing/estimates/reprice.ts'
@@ -55,7 +55,7 @@ export const routes = [
 
 export function wire(config: ConfigOf<'web-estimates'>) {
   const providers = createProviders(config)
-  const catalogue = describedCatalogue(providers)
+  const catalogue = describeCatalogue(providers)
   const planCaps = planCapsOf(config)
   return userGroup<EstimateServices>(config, (table) => ({
     table,

@@ -8,7 +8,7 @@ import { startAgent } from '#shared/agents/fleet/lifecycle/start.ts'
 import { stopAgent } from '#shared/agents/fleet/lifecycle/stop.ts'
 import type { AgentQueue, AgentServices } from '#shared/agents/record/context.ts'
 import { requireAgent } from '#shared/agents/record/find.ts'
-import { runtimeVersion } from '#shared/agents/record/image/ran.ts'
+import { runtimeVersion } from '#shared/agents/record/image/last-image.ts'
 import { starterOf } from '#shared/agents/record/permit.ts'
 import {
   instanceParams,

@@ -1,4 +1,4 @@
-import { describedCatalogue } from '#shared/ai/gateway/models/described.ts'
+import { describeCatalogue } from '#shared/ai/gateway/models/describe-catalogue.ts'
 import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import type { PaidGatewayServices } from '#shared/conversations/paid-gateway/context.ts'
 import { keyHolder } from '#shared/conversations/paid-gateway/demand.ts'
@@ -61,7 +61,7 @@ export const routes = [
 
 export function wire(config: ConfigOf<'web-paid-gateway'>) {
   const providers = createProviders(config)
-  const catalogue = describedCatalogue(providers)
+  const catalogue = describeCatalogue(providers)
   const queuesFor = openQueues(config)
   return userGroup<PaidGatewayServices>(config, (table) => (origin) => ({
     table,

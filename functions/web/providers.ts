@@ -17,7 +17,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { setSession } from './accounts/cookie.ts'
 import { deviceOf } from './accounts/device.ts'
 import { rememberBrowser } from './accounts/known-browser.ts'
-import { arrival, failed, failureOf, redirect } from './providers/failure.ts'
+import { arrival, redirectWithError, failureOf, redirect } from './providers/failure.ts'
 import { setPending, clearPending, readPending } from './providers/pending-cookie.ts'
 
 export interface ProviderServices {
@@ -52,13 +52,13 @@ function begin(name: ProviderName, path: string, summary: string) {
     handle: async ({ providers, sealer, webUrl, log }, { query: { next } }) => {
       const provider = providers[name]
       if (provider === undefined || sealer === undefined)
-        return failed(name, { failure: 'NotConfigured', webUrl, next })
+        return redirectWithError(name, { failure: 'NotConfigured', webUrl, next })
       try {
         const { location, pending } = await provider.begin()
         const sealed = await sealPending(sealer, name, { ...pending, next })
         return redirect(location.href, [setPending(name, sealed, webUrl)])
       } catch (error) {
-        return failed(name, { failure: failureOf(error, name, log), webUrl, next })
+        return redirectWithError(name, { failure: failureOf(error, name, log), webUrl, next })
       }
     },
   })
@@ -98,7 +98,7 @@ function callback(name: ProviderName, path: string, summary: string) {
       const { request, webUrl, log } = context
       const provider = providers[name]
       if (provider === undefined || sealer === undefined)
-        return failed(name, { failure: 'NotConfigured', webUrl, next: undefined })
+        return redirectWithError(name, { failure: 'NotConfigured', webUrl, next: undefined })
       const over = clearPending(name, webUrl)
       const sealedState = readPending(request, name, webUrl)
       const pending =
@@ -118,7 +118,7 @@ function callback(name: ProviderName, path: string, summary: string) {
         ])
       } catch (error) {
         const failure = failureOf(error, name, log)
-        return failed(name, { failure, webUrl, next, cookies: [over] })
+        return redirectWithError(name, { failure, webUrl, next, cookies: [over] })
       }
     },
   })

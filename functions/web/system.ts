@@ -1,7 +1,7 @@
 import { type Route, routesWith } from '#shared/http/route.ts'
 import type { Wiring } from '#shared/http/wiring.ts'
 import type { ConfigOf } from '#shared/platform/config/granted.ts'
-import { cachedFor, checksOf } from '#shared/platform/health/look.ts'
+import { cachedFor, checksOf } from '#shared/platform/health/check.ts'
 import { machineHealth } from '#shared/platform/health/machine.ts'
 import { tableProbe } from '#shared/platform/health/ready.ts'
 import { MachineHealth } from '#shared/platform/health/schema.ts'

@@ -2,11 +2,11 @@ import { backend } from './functions/backend.ts'
 import { background } from './functions/background.ts'
 import { broker } from './functions/broker.ts'
 import { fleet } from './functions/fleet.ts'
-import { programs } from './functions/programs.ts'
+import { maintenance } from './functions/maintenance.ts'
 import { restorePoints } from './functions/restore-points.ts'
 import { summarizer } from './functions/summarizer.ts'
 import { underground } from './functions/underground.ts'
-import { upkeep } from './functions/upkeep.ts'
+import { userPrograms } from './functions/user-programs.ts'
 import { webAccess } from './functions/web-access.ts'
 import { webMoney } from './functions/web-money.ts'
 import { web } from './functions/web.ts'
@@ -16,13 +16,13 @@ const declared = [
   ...web,
   ...webAccess,
   ...webMoney,
-  ...programs,
+  ...userPrograms,
   ...backend,
   ...underground,
   ...summarizer,
   ...fleet,
   ...background,
-  ...upkeep,
+  ...maintenance,
   ...restorePoints,
   ...broker,
 ] as const

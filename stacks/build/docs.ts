@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { FunctionSpec, Surface } from '#shared/manifest/index.ts'
-import { buildPage, type Page } from './page.ts'
+import { buildPage, type HtmlPage } from './page.ts'
 import type { SurfaceName } from './reference/curl.ts'
 
 /** The inputs and outputs of the API documents. All paths are absolute, except `modules`. */
@@ -13,7 +13,7 @@ export interface DocumentsPlan {
   docsDir: string
   functionsDir: string
   /** The reference page without data. */
-  page: Page
+  page: HtmlPage
   surfaces: {
     surface: SurfaceName
     /** The modules that export the `routes` of the surface's functions, relative to the root. */

@@ -5,7 +5,7 @@ import { build, type Plugin } from 'esbuild'
 import { importedStyles } from './console-styles.ts'
 
 /** An HTML page in one file that loads nothing else. */
-export interface Page {
+export interface HtmlPage {
   html: string
   /** Its content security policy. It allows only the page's own scripts and styles, by hash. */
   policy: string
@@ -15,7 +15,7 @@ export interface Page {
  * Builds the page of a folder in console/pages from `main.tsx`, `main.css` and `index.html`. The console's icons are
  * included.
  */
-export async function buildPage(root: string, folder: string): Promise<Page> {
+export async function buildPage(root: string, folder: string): Promise<HtmlPage> {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: { script: join(folder, 'main.tsx'), style: join(folder, 'main.css') },

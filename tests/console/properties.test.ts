@@ -3,7 +3,7 @@ import { Lexer, type MarkedToken, type Token } from 'marked'
 import { describe, expect, test } from 'vitest'
 import { mergePage, type HistoryPage } from '../../console/screens/agent/chat/page.ts'
 import { pieces, placesOf } from '../../console/screens/agent/logs/search.ts'
-import { settle } from '../../console/ui/markdown/settle.ts'
+import { completeMarkdown } from '../../console/ui/markdown/settle.ts'
 
 describe('a search in a log', () => {
   /** Few characters, so that terms are found often; some whose lower case is longer, shorter or shared. */
@@ -110,7 +110,7 @@ describe('a streaming answer', () => {
       fc.property(answer, fc.double({ min: 0, max: 1, noNaN: true }), (whole, share) => {
         const letters = [...whole]
         const came = letters.slice(0, Math.round(letters.length * share)).join('')
-        const now = seen(settle(came))
+        const now = seen(completeMarkdown(came))
         expect({ came, now }).toEqual({ came, now: seen(whole).slice(0, now.length) })
       }),
       { numRuns: 1500 },
@@ -142,7 +142,7 @@ describe('a streaming answer', () => {
     fc.assert(
       fc.property(any, (came) => {
         const plain = (text: string) => text.replaceAll(/[^a]/g, '').length
-        const settled = settle(came)
+        const settled = completeMarkdown(came)
         expect(plain(settled)).toBeLessThanOrEqual(plain(came))
         const kept = came.slice(0, came.lastIndexOf('\n\n') + 1)
         expect(settled.startsWith(kept)).toBe(true)

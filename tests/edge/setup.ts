@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeEach } from 'vitest'
-import { closeWorkers, carriedSoFar } from '../support/carrier.ts'
+import { closeWorkers, workerCount } from '../support/carrier.ts'
 
 let before = 0
 
 // A worker lives as long as its owner: one test, or the whole file.
 beforeEach(() => {
-  before = carriedSoFar()
+  before = workerCount()
 })
 afterEach(() => closeWorkers(before))
 afterAll(() => closeWorkers())

@@ -20,7 +20,10 @@ export interface Life {
 }
 
 /** Pays for a plan, creates an agent, chats with it, and schedules work for it. */
-export async function begin({ client, checkout, ...world }: World, name: string): Promise<Life> {
+export async function beginLife(
+  { client, checkout, ...world }: World,
+  name: string,
+): Promise<Life> {
   const user = await client.newUser()
   await checkout.press(await checkout.ask(user, { action: 'create-checkout', plan: 'solo' }), 'pay')
   await eventually(async () =>

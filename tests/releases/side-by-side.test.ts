@@ -13,7 +13,7 @@ import { clientOf } from '../support/client.ts'
 import { testAccessKey } from '../support/credentials.ts'
 import { enginesOf } from '../support/engines.ts'
 import { buildRelease, lastRelease, mixture } from './last-release.ts'
-import { begin, find, continueLife, type Life, type World } from './lives.ts'
+import { beginLife, find, continueLife, type Life, type World } from './lives.ts'
 
 const root = join(import.meta.dirname, '../..')
 const last = await lastRelease()
@@ -90,7 +90,7 @@ describe.skipIf(missing !== undefined)('over the same rows and queues', () => {
     async (name, moved) => {
       await withMoved(moved, async (world, stack) => {
         for (const life of lives) await find(world, life)
-        const born = await begin(world, name)
+        const born = await beginLife(world, name)
         for (const life of lives) await continueLife(world, life, `gone on with by ${name}`)
         lives.push(born)
         for (const life of lives) await find(world, life)

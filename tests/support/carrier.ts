@@ -6,7 +6,7 @@ import { type Worker, startWorker } from './workerd.ts'
 export const onWorkerd = process.env.CARRIER === 'workerd'
 
 /** The interface that a suite calls: Hono's `request`, in this process or over a socket. */
-export interface Carried {
+export interface CarriedApp {
   request(path: string, init?: RequestInit, bindings?: Connection): Response | Promise<Response>
 }
 
@@ -45,7 +45,7 @@ export function startOf(
 /** Closers of the workers of carried functions; each closes its worker if it has started. */
 const closes: (() => Promise<void> | undefined)[] = []
 
-export const carriedSoFar = (): number => closes.length
+export const workerCount = (): number => closes.length
 
 /** Closes the workers of all carried functions after the first `beyond`. */
 export async function closeWorkers(beyond = 0): Promise<void> {
@@ -56,11 +56,11 @@ export async function closeWorkers(beyond = 0): Promise<void> {
  * Returns a function of the manifest on the carrier of this run: the app that `onNode` creates, or its worker with
  * these settings, which starts with the first request.
  */
-export function carried(
+export function onCarrier(
   name: string,
   settings: () => Bindings | Promise<Bindings>,
-  onNode: () => Carried,
-): Carried {
+  onNode: () => CarriedApp,
+): CarriedApp {
   if (!onWorkerd) return onNode()
   let started: Promise<Worker> | undefined
   closes.push(() => started?.then((worker) => worker.close()))

@@ -1,10 +1,10 @@
-import { type Completion, completionEvent } from '#shared/ai/usage/event.ts'
+import { type CompletionUsage, completionEvent } from '#shared/ai/usage/event.ts'
 import { reserve } from '#shared/ai/usage/quota/reserve.ts'
 import { recordEvents } from '#shared/ai/usage/record-events.ts'
 import { settleCall } from '#shared/ai/usage/settle.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 
-type Given = Partial<Completion> & Pick<Completion, 'userId'>
+type Given = Partial<CompletionUsage> & Pick<CompletionUsage, 'userId'>
 
 /**
  * Records a completion as the gateway does.
@@ -29,7 +29,7 @@ export async function settleCompletion(table: Table, given: Given, at = Date.now
   await settleCall({ table }, { event: completionEvent(completion, at), reservation }, at)
 }
 
-function completionOf(given: Given): Completion {
+function completionOf(given: Given): CompletionUsage {
   return {
     agentId: null,
     model: 'openai/gpt-4o',

@@ -1,10 +1,10 @@
 import { routes } from '#functions/web/demo.ts'
-import { describedCatalogue } from '#shared/ai/gateway/models/described.ts'
+import { describeCatalogue } from '#shared/ai/gateway/models/describe-catalogue.ts'
 import { createProviders, type ProviderSettings } from '#shared/ai/gateway/providers/provider.ts'
 import { createApp } from '#shared/http/app.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { carried } from './carrier.ts'
+import { onCarrier } from './carrier.ts'
 import type { Answer } from './client.ts'
 import { noQueues } from './message-queue.ts'
 import { testModelSets, testModelVariables } from './model-sets.ts'
@@ -18,7 +18,7 @@ export interface DemoOptions extends Partial<ProviderSettings> {
 
 /** Starts the demo function's own routes over a table and the test's providers. */
 export function startDemo(table: Table, options: DemoOptions) {
-  const app = carried(
+  const app = onCarrier(
     'web-demo',
     () => workerSettings(table, options),
     () => demoApp(table, options),
@@ -70,7 +70,7 @@ function demoApp(
       table,
       settlements: noQueues,
       providers,
-      catalogue: describedCatalogue(providers),
+      catalogue: describeCatalogue(providers),
       timeoutMs,
       withinMs,
       capUsd: capUsd ?? null,

@@ -1,4 +1,4 @@
-import { belongings } from '#functions/jobs/entitlements.ts'
+import { accountDeletionHooks } from '#functions/jobs/entitlements.ts'
 import * as group from '#functions/web/account.ts'
 import { bcryptPasswords } from '#shared/accounts/users/password.ts'
 import { startSession } from '#shared/accounts/users/session.ts'
@@ -55,7 +55,7 @@ export async function startDepartures() {
           queues: on.fleet.services.queues,
           log: createLog({ function: 'test' }),
           provider: clientOfProvider(payments.origin),
-          belongings,
+          belongings: accountDeletionHooks,
         },
         { userId },
       ),

@@ -1,6 +1,6 @@
 import { routes } from '#functions/backend/models.ts'
 import { createHealthCheck } from '#shared/ai/gateway/health/check.ts'
-import { describedCatalogue } from '#shared/ai/gateway/models/described.ts'
+import { describeCatalogue } from '#shared/ai/gateway/models/describe-catalogue.ts'
 import { createProviders, type ProviderSettings } from '#shared/ai/gateway/providers/provider.ts'
 import { createApp } from '#shared/http/app.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
@@ -22,7 +22,7 @@ export function startModels({ now, ...settings }: ModelsOptions) {
     routes,
     services: {
       providers,
-      catalogue: describedCatalogue(providers, now),
+      catalogue: describeCatalogue(providers, now),
       checkHealth: createHealthCheck(providers, now),
     },
     settings: { INTERNAL_API_KEY: internalKey },

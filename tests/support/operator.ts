@@ -5,7 +5,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { routes } from '#functions/backend/infra-mcp.ts'
 import type { OperatorServices } from '#functions/backend/infra-mcp/tools.ts'
-import type { Completion } from '#shared/ai/usage/event.ts'
+import type { CompletionUsage } from '#shared/ai/usage/event.ts'
 import { createApp } from '#shared/http/app.ts'
 import { functions, type QueueName, queues } from '#shared/manifest/index.ts'
 import { queueDepth } from '#shared/platform/queues/depth.ts'
@@ -83,7 +83,7 @@ export async function startOperator() {
     },
 
     /** Records a completion as the gateway does. */
-    async completed(userId: string, given: Partial<Completion> = {}): Promise<void> {
+    async completed(userId: string, given: Partial<CompletionUsage> = {}): Promise<void> {
       await recordCompletion(table, { userId, ...given })
     },
 

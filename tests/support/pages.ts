@@ -7,7 +7,7 @@ import { routes } from '#functions/summarizer/pages.ts'
 import { createApp } from '#shared/http/app.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { type NodeSourceOptions, pageSource } from '#shared/tools/pages/node/source.ts'
-import { carried } from './carrier.ts'
+import { onCarrier } from './carrier.ts'
 import { resolverOf } from './resolver.ts'
 import { settingsOf, startTestTable, type TestTable } from './table.ts'
 
@@ -53,7 +53,7 @@ export interface PageAnswerBody extends Record<string, unknown> {
  * @param options how it fetches pages, and how it sells them
  */
 export function pagesCaller({ sell, ...options }: NodeSourceOptions & { sell?: Sell }) {
-  const app = carried(
+  const app = onCarrier(
     'summarizer-pages',
     async () => ({
       ...settingsOf((await slotsTable()).table),

@@ -6,7 +6,7 @@ import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { routes } from '#functions/web/paid-gateway.ts'
 import { userIdentities } from '#shared/accounts/keys/identity.ts'
-import { describedCatalogue } from '#shared/ai/gateway/models/described.ts'
+import { describeCatalogue } from '#shared/ai/gateway/models/describe-catalogue.ts'
 import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import { executeTurn } from '#shared/conversations/paid-gateway/turns/execute.ts'
 import type { TurnRef } from '#shared/conversations/paid-gateway/turns/topic.ts'
@@ -83,7 +83,7 @@ export function paidGateway({ table, settings = {}, queues, limits = 'off' }: Ga
       settlements: noQueues,
       config,
       providers,
-      catalogue: describedCatalogue(providers),
+      catalogue: describeCatalogue(providers),
       timeoutMs: config.AI_MODEL_TIMEOUT_MS,
       capUsd: config.X402_SPEND_CAP_USD ?? null,
     },

@@ -6,8 +6,8 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { table as schema } from '#shared/manifest/table.ts'
 import { dynamoTable } from '#shared/platform/table/dynamo.ts'
-import { sendInProcess } from '#shared/platform/table/embedded.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { sendInProcess } from '#shared/platform/table/send-in-process.ts'
 import { startDatabase } from '#stacks/local/database/server.ts'
 import { useLocalCredentials } from './credentials.ts'
 

@@ -4,7 +4,7 @@ import { routes as webRoutes, type UsageServices } from '#functions/web/usage.ts
 import { userIdentities } from '#shared/accounts/keys/identity.ts'
 import { type Agent, aiKeyKey, ownerOf } from '#shared/agents/record/agent.ts'
 import { agentAiKey, agentKeyIdentity } from '#shared/agents/record/ai-key.ts'
-import type { Completion } from '#shared/ai/usage/event.ts'
+import type { CompletionUsage } from '#shared/ai/usage/event.ts'
 import { createApp } from '#shared/http/app.ts'
 import { modelSetsOf } from '#shared/money/plans/model-sets.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
@@ -123,7 +123,7 @@ export async function startUsage() {
      * Records completions as the gateway does.
      * @param daysAgo the day of the completions, in days before today
      */
-    async completed(userId: string, given: Partial<Completion> & { daysAgo?: number }) {
+    async completed(userId: string, given: Partial<CompletionUsage> & { daysAgo?: number }) {
       const { daysAgo = 0, ...rest } = given
       const at = Date.now() - daysAgo * day
       return recordCompletion(accounts.table, { userId, ...rest }, at)

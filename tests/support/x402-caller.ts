@@ -4,7 +4,7 @@ import { userIdentities } from '#shared/accounts/keys/identity.ts'
 import { createApp } from '#shared/http/app.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { startAccounts } from './accounts.ts'
-import { carried } from './carrier.ts'
+import { onCarrier } from './carrier.ts'
 import { putAgent } from './chat.ts'
 import { settingsOf } from './table.ts'
 import { startX402Upstream } from './x402-upstream.ts'
@@ -31,7 +31,7 @@ export function x402Routes(
   { gatewayUrl, limits = 'off' }: { gatewayUrl?: string | undefined; limits?: 'on' | 'off' },
 ) {
   const webUrl = 'http://localhost:3000'
-  return carried(
+  return onCarrier(
     'web-x402',
     () => ({
       ...settingsOf(table),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { wholeAnswer } from '../chat/answer.ts'
 import { type Agent, askModel } from '../chat/complete.ts'
-import { problemOf } from '../chat/pass-on.ts'
+import { problemOf } from '../chat/responses.ts'
 import { readWhole } from '../chat/upstream.ts'
 import type { Log } from '../log.ts'
 import type { Work } from '../work.ts'

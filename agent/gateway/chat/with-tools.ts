@@ -4,7 +4,7 @@ import type { ModelRequest } from './ask.ts'
 import { argumentsOf, isFunctionCall, validCall, type ToolCall, wholeCalls } from './calls.ts'
 import { eventsOf, type StreamItem } from './follow.ts'
 import type { Message } from './messages.ts'
-import { problemOf } from './pass-on.ts'
+import { problemOf } from './responses.ts'
 import type { Toolbox } from './toolbox.ts'
 import { isStream, readWhole, type UpstreamAnswer } from './upstream.ts'
 

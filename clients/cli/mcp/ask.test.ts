@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { ToolTimeout, Refusal } from '../../../shared/tools/mcp/tool.ts'
+import { ToolTimeout, ToolRefusal } from '../../../shared/tools/mcp/tool.ts'
 import { events, hangUp, json, startFailingServer } from '../../../tests/support/failing-server.ts'
 import { askAs } from './ask.ts'
 
@@ -46,14 +46,14 @@ it('reports rejections in the API’s words, and failures as failures', async ()
   const full = json(402, { error: 'No room', code: 'AGENT_LIMIT_REACHED' })
   await using refusing = await over(full)
   const list = { method: 'GET', path: '/api/agents' } as const
-  await expect(refusing.ask(list)).rejects.toThrow(new Refusal('No room (AGENT_LIMIT_REACHED)'))
+  await expect(refusing.ask(list)).rejects.toThrow(new ToolRefusal('No room (AGENT_LIMIT_REACHED)'))
   const signedOut = askAs({
     baseUrl: refusing.api.url,
     apiKey: () => Promise.reject(new Error('Not signed in')),
   })
-  await expect(signedOut(list)).rejects.toThrow(new Refusal('Not signed in'))
+  await expect(signedOut(list)).rejects.toThrow(new ToolRefusal('Not signed in'))
   await using gone = await over(hangUp)
   const failure = await gone.ask(chat).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(Error)
-  expect(failure).not.toBeInstanceOf(Refusal)
+  expect(failure).not.toBeInstanceOf(ToolRefusal)
 })

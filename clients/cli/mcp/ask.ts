@@ -3,7 +3,7 @@ import {
   type AskApi,
   longestCallMs,
   ToolTimeout,
-  Refusal,
+  ToolRefusal,
   refusalOf,
 } from '../../../shared/tools/mcp/tool.ts'
 import { Platform, PlatformError } from '../../typescript/index.ts'
@@ -18,7 +18,7 @@ export interface Access {
 export function askAs({ baseUrl, apiKey }: Access): AskApi {
   return async ({ method, path, query, body, waitMs }) => {
     const key = await apiKey().catch((error: unknown) => {
-      throw new Refusal((error as Error).message)
+      throw new ToolRefusal((error as Error).message)
     })
     const platform = new Platform({ baseUrl, apiKey: key })
     try {

@@ -3,9 +3,9 @@ import { platform } from '../../app/platform.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Empty, Head, Skeleton } from '../../ui/parts.tsx'
+import { ActiveRuns } from './active-runs.tsx'
 import { Schedules } from './schedules.tsx'
 import { Swarms } from './swarms.tsx'
-import { UnderWay } from './under-way.tsx'
 
 /** `/automation`. */
 export default function Automation() {
@@ -41,7 +41,7 @@ export default function Automation() {
         )}
         {isHere && agents !== undefined && agents.length > 0 && (
           <>
-            <UnderWay agents={agents} />
+            <ActiveRuns agents={agents} />
             <Schedules agents={agents} tasks={tasks} />
             <Swarms agents={agents} swarms={swarms} />
           </>

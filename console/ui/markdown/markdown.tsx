@@ -1,13 +1,13 @@
 import { Lexer, type MarkedToken, type Token } from 'marked'
 import { Component } from 'preact'
 import { Block } from './blocks.tsx'
-import { settle } from './settle.ts'
+import { completeMarkdown } from './settle.ts'
 
 /** Renders Markdown. HTML becomes text, images become links, and links lead only to http, https and mailto. */
 export function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
   return (
     <div class="prose">
-      {lexed(streaming ? settle(text) : text).map((token) => (
+      {lexed(streaming ? completeMarkdown(text) : text).map((token) => (
         <Kept token={token} />
       ))}
     </div>

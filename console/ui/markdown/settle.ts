@@ -2,7 +2,7 @@
  * Completes a text that is still streaming in, so that it looks as it will at the end: closes open marks at its end,
  * and leaves out what may still become something else.
  */
-export function settle(text: string): string {
+export function completeMarkdown(text: string): string {
   const code = endOfCode(text)
   // Backticks on their own line may become the end of the block.
   if (code === undefined) return text.replace(/\n {0,3}(?:`+|~+)$/, '\n')

@@ -1,4 +1,4 @@
-import type { Completion } from '#shared/ai/gateway/completions/complete.ts'
+import type { StartedCompletion } from '#shared/ai/gateway/completions/complete.ts'
 import type { Waiting } from '#shared/ai/gateway/completions/disconnect.ts'
 import { errorBody, toPlatformError } from '#shared/http/errors.ts'
 import { type EventSource, type EventWriter, respondWithEvents } from '#shared/http/event-stream.ts'
@@ -19,7 +19,7 @@ import {
  * Further ones follow every 15 seconds until a model answers, also while the next model is tried.
  */
 export function respondEarly(
-  completing: Promise<Completion>,
+  completing: Promise<StartedCompletion>,
   waiting: Waiting,
   connection: Connection,
   write: (whole: WholeCompletion) => object,

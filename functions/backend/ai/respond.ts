@@ -1,4 +1,4 @@
-import type { Completion } from '#shared/ai/gateway/completions/complete.ts'
+import type { StartedCompletion } from '#shared/ai/gateway/completions/complete.ts'
 import { type ErrorForm, errorBody, toPlatformError } from '#shared/http/errors.ts'
 import { type EventSource, type EventWriter, respondWithEvents } from '#shared/http/event-stream.ts'
 import { respondThen } from '#shared/http/respond-then.ts'
@@ -6,7 +6,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { KeepAlive } from './keep-alive.ts'
 
-export type WholeCompletion = Extract<Completion, { kind: 'whole' }>
+export type WholeCompletion = Extract<StartedCompletion, { kind: 'whole' }>
 
 export interface Connection {
   log: Log
@@ -22,7 +22,7 @@ export interface Connection {
  * the end of the response is sent, so that a crash of this process loses no acknowledged call.
  */
 export async function respond(
-  completion: Completion,
+  completion: StartedCompletion,
   connection: Connection,
   write: (whole: WholeCompletion) => object,
 ): Promise<Response> {
@@ -48,7 +48,7 @@ export function remainingMs({ keepAlive }: Connection): number {
 }
 
 export function chunkSource(
-  { chunks, settle, followed, leave }: Extract<Completion, { kind: 'stream' }>,
+  { chunks, settle, followed, leave }: Extract<StartedCompletion, { kind: 'stream' }>,
   connection: Connection,
 ): EventSource {
   const { log, signal, errorForm, keepAlive } = connection

@@ -3,7 +3,7 @@ import { createHealthCheck } from '#shared/ai/gateway/health/check.ts'
 import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import { createApp } from '#shared/http/app.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
-import { checksOf, type Probe } from '#shared/platform/health/look.ts'
+import { checksOf, type HealthProbe } from '#shared/platform/health/check.ts'
 import { ownTimeouts, passTime } from '#tests/support/time.ts'
 import { startUpstream, type Upstream } from '#tests/support/upstream.ts'
 import { routes } from '../system.ts'
@@ -20,10 +20,10 @@ beforeEach(async () => {
 afterEach(() => Promise.all([living.close(), other.close()]))
 
 /** Starts the backend's routes with engines that all answer, except those given. Counts the calls to each. */
-function start(probes: Partial<Record<Name, Probe>> = {}) {
+function start(probes: Partial<Record<Name, HealthProbe>> = {}) {
   let now = 0
   const asked: Record<Name, number> = { database: 0, queues: 0, containers: 0, provider: 0 }
-  const counted = (name: Name): Probe => {
+  const counted = (name: Name): HealthProbe => {
     const probe = probes[name] ?? (async () => {})
     return () => {
       asked[name]++
@@ -152,7 +152,7 @@ describe('concurrent health requests', () => {
   })
 
   it('report whether containers can run', async () => {
-    const docker = async (probes: Partial<Record<Name, Probe>>) =>
+    const docker = async (probes: Partial<Record<Name, HealthProbe>>) =>
       (await start(probes).get('/health')).body
     expect(await docker({})).toMatchObject({ status: 'ok', docker: 'available' })
     expect(await docker({ containers: down })).toMatchObject({ docker: 'unavailable' })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listPrice } from '#shared/ai/gateway/cost.ts'
-import { describedCatalogue } from '#shared/ai/gateway/models/described.ts'
+import { describeCatalogue } from '#shared/ai/gateway/models/describe-catalogue.ts'
 import { createProviders } from '#shared/ai/gateway/providers/provider.ts'
 import { loadConfig } from '#shared/platform/config/load.ts'
 import { type Accounts, startAccounts } from '#tests/support/accounts.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   accounts = await startAccounts()
   const config = loadConfig({ AI_BASE_URL: 'http://127.0.0.1:1/v1', AI_API_KEY: 'key' })
   const providers = createProviders(config)
-  const catalogue = describedCatalogue(providers)
+  const catalogue = describeCatalogue(providers)
   call = callerOf(group, { table: accounts.table, providers, catalogue, planCaps: {} })
 })
 afterAll(() => accounts.close())

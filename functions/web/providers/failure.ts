@@ -20,7 +20,7 @@ interface Failed {
 }
 
 /** Redirects the browser to the login page, which explains `error`. */
-export function failed(
+export function redirectWithError(
   provider: ProviderName,
   { failure, webUrl, next, cookies = [] }: Failed,
 ): Response {

@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createApp } from '#shared/http/app.ts'
-import { checksOf } from '#shared/platform/health/look.ts'
+import { checksOf } from '#shared/platform/health/check.ts'
 
 const seconds = 1000
 

@@ -8,7 +8,7 @@ import { eventContext } from '#tests/support/context.ts'
 import { Killed, killAfter } from '#tests/support/scheduled.ts'
 import { startTestTable, type TestTable } from '#tests/support/table.ts'
 import { publishHeads } from './publish.ts'
-import { publishedHeads } from './published.ts'
+import { publishedHeads } from './published-heads.ts'
 
 let database: TestTable
 let table: Table

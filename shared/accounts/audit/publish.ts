@@ -8,8 +8,8 @@ import {
 import type { Log } from '#shared/platform/log.ts'
 import type { From } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
-import { headsMessage, type PublishedHead } from './published.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
+import { headsMessage, type PublishedHead } from './published-heads.ts'
 
 /**
  * A head that does not move is published again at this interval, so that the log contains each head several times
@@ -68,7 +68,7 @@ function toPublished({ userId, seq, hash }: AuditHead): PublishedHead {
 /** Puts a head off. A head that has moved in the meantime stays due. */
 async function putOff(table: Table, { userId, seq, hash }: AuditHead, now: number): Promise<void> {
   const dueAt = new Date(now + againMs).toISOString()
-  await written(
+  await tryWrite(
     table.update(auditHeadRows.key({ userId }), {
       set: { gsi1sk: headPlace(userId, dueAt).gsi1sk },
       if: '#seq = :seq AND #hash = :hash',

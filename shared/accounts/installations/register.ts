@@ -18,7 +18,7 @@ export interface RegistrationContext {
   encryptionKey: string | undefined
 }
 
-export interface Registration {
+export interface InstallationRequest {
   /** A user id, which the platform need not know: contract.md 10. */
   userId: string
   mode: InstallationMode
@@ -33,7 +33,7 @@ export interface Registration {
  */
 export async function registerInstallation(
   { table, actor, encryptionKey }: RegistrationContext,
-  { userId, mode, gatewayToken }: Registration,
+  { userId, mode, gatewayToken }: InstallationRequest,
   now = Date.now(),
 ): Promise<void> {
   if (actor.userId !== undefined && actor.userId !== userId)
@@ -56,7 +56,7 @@ async function tokenWrite(
   {
     encryptionKey,
     gatewayToken,
-  }: Pick<RegistrationContext, 'encryptionKey'> & Pick<Registration, 'gatewayToken'>,
+  }: Pick<RegistrationContext, 'encryptionKey'> & Pick<InstallationRequest, 'gatewayToken'>,
 ): Promise<Write> {
   const sk = installationTokenRows.sk({})
   if (gatewayToken === undefined) return store.write.delete(sk)

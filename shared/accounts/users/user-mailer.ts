@@ -2,11 +2,11 @@ import { addressNetwork } from '#shared/platform/address.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { createLog } from '#shared/platform/log.ts'
 import type { Mailer } from '#shared/platform/mail/port.ts'
-import { queuedMailer } from '#shared/platform/mail/queued.ts'
+import { queuedMailer } from '#shared/platform/mail/queued-mailer.ts'
 import type { Origin, Queues } from '#shared/platform/queues/port.ts'
 import type { Sealer } from '#shared/platform/seal.ts'
 import type { Key, Table } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { mailAskerRows, mailboxRows } from './rows.ts'
 import { findUserByEmail } from './user.ts'
 
@@ -75,7 +75,7 @@ function counted(
   now: Date,
 ): Promise<boolean> {
   const hour = `hour${now.getUTCHours()}`
-  return written(
+  return tryWrite(
     table.update(key, {
       add: { count: 1, [hour]: 1 },
       set: { expiresAt: Math.floor(now.getTime() / 1000) + 2 * daySeconds },

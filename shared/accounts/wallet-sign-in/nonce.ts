@@ -1,6 +1,6 @@
 import { randomHex, sha256Hex } from '#shared/platform/crypto.ts'
 import type { Key, Table } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { nonceRows } from './rows.ts'
 
 /** contract.md 2. */
@@ -27,7 +27,7 @@ export async function consumeNonce(
   { nonce }: { nonce: string },
   now = Date.now(),
 ): Promise<boolean> {
-  return written(
+  return tryWrite(
     table.delete(await nonceKey(nonce), {
       if: '#expiresAt > :now',
       values: { now: Math.floor(now / 1000) },

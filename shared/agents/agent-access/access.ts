@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { accessSeconds } from './cookie.ts'
-import { readClaims, signClaims } from './signed.ts'
+import { readClaims, signClaims } from './signed-claims.ts'
 
 const purpose = 'agent-access'
 

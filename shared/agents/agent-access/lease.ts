@@ -5,7 +5,7 @@ import { findAgent } from '../record/find.ts'
 import { type AccessClaims, accessClaims } from './access.ts'
 import type { GateContext } from './context.ts'
 import { accessible } from './identify.ts'
-import { readClaims, signClaims } from './signed.ts'
+import { readClaims, signClaims } from './signed-claims.ts'
 
 const purpose = 'connection-lease'
 

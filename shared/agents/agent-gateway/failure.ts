@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type ErrorKind, PlatformError } from '#shared/platform/errors.ts'
 import { once } from '#shared/platform/once.ts'
-import { parseAnswer } from './whole.ts'
+import { parseAnswer } from './read-whole.ts'
 
 /** An agent's error message is stored and returned by the platform, so it is truncated. Characters. */
 const longestMessage = 500

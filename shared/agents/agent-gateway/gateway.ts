@@ -3,8 +3,8 @@ import type { Agent } from '../record/agent.ts'
 import { isRunning, notRunning } from '../record/running.ts'
 import { gatewayToken } from '../record/secrets.ts'
 import { agentFailure } from './failure.ts'
+import { parseAnswer, readWhole } from './read-whole.ts'
 import { type AgentRequest, type AgentTimeouts, requestAgent } from './request.ts'
-import { parseAnswer, readWhole } from './whole.ts'
 
 /** The context of calls to an agent's container. */
 export interface ReachContext {

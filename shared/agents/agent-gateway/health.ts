@@ -3,8 +3,8 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { Agent } from '../record/agent.ts'
 import { isRunning } from '../record/running.ts'
 import { locate, type ReachContext } from './gateway.ts'
+import { parseAnswer, readWhole } from './read-whole.ts'
 import { requestAgent } from './request.ts'
-import { parseAnswer, readWhole } from './whole.ts'
 
 const timeouts = { idleMs: 5000, totalMs: 5000 }
 

@@ -2,7 +2,7 @@ import { refuseFree } from '#shared/money/plans/subscriptions.ts'
 import { planOfTier } from '#shared/money/plans/tiers.ts'
 import type { Agent } from '../record/agent.ts'
 import { insertAgent } from '../record/insert.ts'
-import { findOwner, limitReached } from '../record/owner.ts'
+import { findOwner, agentLimitReached } from '../record/owner.ts'
 import { defaultModel, providerOf } from '../record/provider.ts'
 import type { NewAgent } from '../record/schema.ts'
 import type { TrustedCreateContext } from './context.ts'
@@ -29,5 +29,5 @@ export async function createAgent(ctx: TrustedCreateContext, input: NewAgent): P
     aiProvider: providerOf(undefined, config),
     running: false,
   }
-  return insertAgent(ctx, { owner, draft, refuse: limitReached })
+  return insertAgent(ctx, { owner, draft, refuse: agentLimitReached })
 }

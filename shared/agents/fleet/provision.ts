@@ -30,12 +30,12 @@ export async function provisionAgent(
     aiProvider: providerOf(model, config),
     running: true,
   }
-  const agent = await insertAgent(ctx, { owner, draft, refuse: limitReached })
+  const agent = await insertAgent(ctx, { owner, draft, refuse: provisionLimitReached })
   if (agent.desired === 'running') await sendStart(ctx.queues, agent)
   return agent
 }
 
-export function limitReached(current: number, limit: number): PlatformError {
+export function provisionLimitReached(current: number, limit: number): PlatformError {
   return new PlatformError('too-many-requests', 'Agent limit reached', {
     details: { current, limit },
   })

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { newSeed } from '#shared/platform/ids.ts'
 import { allItems } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { logStreamRows } from './rows.ts'
 
 export type LogStream = z.output<ReturnType<(typeof logStreamRows)['declared']['schema']>>
@@ -39,7 +39,7 @@ export async function renewStream(
   { stream }: { stream: LogStream },
   now = Date.now(),
 ): Promise<boolean> {
-  return written(
+  return tryWrite(
     table.update(logStreamRows.key(keyOf(stream)), {
       set: { lines: stream.lines, expiresAt: expiry(now) },
       if: 'attribute_exists(pk)',

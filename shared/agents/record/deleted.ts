@@ -1,8 +1,8 @@
 import type * as z from 'zod'
 import { allItems } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { written } from '#shared/platform/table/written.ts'
 import { type AgentRef, ownerOf } from './agent.ts'
 import { deletedAgentMs, deletedAgentRows } from './rows.ts'
 
@@ -44,7 +44,7 @@ export async function lockForRemoval(
   { by, now = Date.now() }: { by: string; now?: number },
 ): Promise<'held' | 'revived' | (() => Promise<void>)> {
   const free = 'attribute_not_exists(#heldUntil) OR #heldUntil < :now'
-  const locked = await written(
+  const locked = await tryWrite(
     table.update(keyOf(ref), {
       set: { heldUntil: now + holdMs, heldBy: by },
       if: `attribute_exists(pk) AND attribute_not_exists(#reviving) AND (${free})`,
@@ -54,7 +54,7 @@ export async function lockForRemoval(
   if (locked)
     return async () => {
       const own = { if: '#heldBy = :by', values: { by } }
-      await written(table.update(keyOf(ref), { remove: ['heldUntil', 'heldBy'], ...own }))
+      await tryWrite(table.update(keyOf(ref), { remove: ['heldUntil', 'heldBy'], ...own }))
     }
   const row = await findDeleted(table, ref)
   // The row is gone, so no restore can use this agent's data any more, and its removal needs no lock.
@@ -71,7 +71,7 @@ export async function lockForRestore(
   ref: AgentRef,
   { restoreId, now = Date.now() }: { restoreId: string; now?: number },
 ): Promise<boolean> {
-  return written(
+  return tryWrite(
     table.update(keyOf(ref), {
       set: { reviving: restoreId },
       if: 'attribute_exists(pk) AND (attribute_not_exists(#heldUntil) OR #heldUntil < :now)',
@@ -87,7 +87,7 @@ export async function releaseRevival(
   { restoreId }: { restoreId: string },
 ): Promise<void> {
   const own = { if: '#reviving = :restoreId', values: { restoreId } }
-  await written(table.update(keyOf(ref), { remove: ['reviving'], ...own }))
+  await tryWrite(table.update(keyOf(ref), { remove: ['reviving'], ...own }))
 }
 
 function keyOf({ userId, agentId }: AgentRef) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { planNames } from '#shared/money/plans/plans.ts'
 import { subscriptionStatuses } from '#shared/money/plans/subscriptions.ts'
 import { agentLimit, channelAgentLimit } from '#shared/money/plans/tiers.ts'
-import { paidAccessOf, entitledChanges } from './entitled.ts'
+import { paidAccessOf, entitledChanges } from './paid-access.ts'
 
 type Subject = Parameters<typeof entitledChanges>[1][number]
 

@@ -149,7 +149,7 @@ export async function countDown(
 }
 
 /** Returns the error of a reached limit: contract.md 7. */
-export function limitReached(current: number, limit: number): PlatformError {
+export function agentLimitReached(current: number, limit: number): PlatformError {
   return new PlatformError('payment-required', 'Agent limit reached', {
     code: 'AGENT_LIMIT_REACHED',
     details: { current, limit },

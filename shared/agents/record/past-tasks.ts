@@ -1,8 +1,8 @@
 import type * as z from 'zod'
 import type { TaskStop } from '#shared/platform/containers/port.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { written } from '#shared/platform/table/written.ts'
 import { type Agent, ownerOf } from './agent.ts'
 import { taskRows } from './rows.ts'
 
@@ -64,7 +64,7 @@ export async function recordTaskEnd(
 ): Promise<void> {
   if (generation === undefined) return
   // Nothing is written if it was recorded before, or the task never belonged to the agent.
-  await written(
+  await tryWrite(
     storeOf(table, agent).update(sortKey(agent.id, generation), {
       set: endOf(stop, now),
       if: '#taskArn = :arn AND attribute_not_exists(#endedAt)',

@@ -8,9 +8,9 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { Agent } from './agent.ts'
 import type { ChangeCondition } from './change.ts'
-import { placesOf } from './entitled.ts'
 import { listAgents } from './list.ts'
-import { limitReached } from './owner.ts'
+import { agentLimitReached } from './owner.ts'
+import { placesOf } from './paid-access.ts'
 
 /** The role that starts an agent: contract.md 4. An operator needs no plan, and can start agents that an operator has stopped. */
 export type Starter = 'owner' | 'operator'
@@ -75,7 +75,8 @@ async function askPlan(
   // Within the limit each agent has a place, so none must be read.
   if (user.agentCount > limit) {
     const agents = await listAgents({ table }, { userId, consistent: true })
-    if (!placesOf(payer, agents).has(id)) return { refusal: limitReached(user.agentCount, limit) }
+    if (!placesOf(payer, agents).has(id))
+      return { refusal: agentLimitReached(user.agentCount, limit) }
   }
   const write = userStore(table, userId).write.check(profileKey, paying)
   return { paid: { write, refused: subscriptionRequired }, awakeLimit: awakeLimit(payer, config) }

@@ -5,7 +5,7 @@ import { dayOf } from '#shared/platform/days.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Mailer } from '#shared/platform/mail/port.ts'
 import { changeItem } from '#shared/platform/table/change-item.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { byPerson } from '../fleet/lifecycle/by-person.ts'
 import { stopped } from '../fleet/lifecycle/end.ts'
 import { sendStops } from '../fleet/provisioning/messages.ts'
@@ -13,7 +13,7 @@ import type { Traffic } from '../fleet/watchdog/probe.ts'
 import { type Agent, ownerOf } from '../record/agent.ts'
 import { changeAgent } from '../record/change.ts'
 import type { AgentContext } from '../record/context.ts'
-import { isWanted } from '../record/entitled.ts'
+import { isWanted } from '../record/paid-access.ts'
 import { inGigabytes, sentLimits } from './limits.ts'
 import { trafficMail } from './mail.ts'
 import { heavyPartition, type TrafficRow, trafficRows } from './rows.ts'
@@ -130,7 +130,7 @@ async function tell(ctx: TrafficContext, agent: Agent, date: string): Promise<vo
   if (user !== undefined && !isWalletAddress(user.email))
     await mailer.send(trafficMail({ user, agent, date, limits: sentLimits[agent.plan], webUrl }))
   const key = trafficRows.key({ userId: ownerOf(agent), agentId: agent.id })
-  await written(table.update(key, { set: { mailedOn: date }, if: 'attribute_exists(pk)' }))
+  await tryWrite(table.update(key, { set: { mailedOn: date }, if: 'attribute_exists(pk)' }))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Table } from '#shared/platform/table/port.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { userStore, type UserStore } from '#shared/platform/table/user-store.ts'
-import { written } from '#shared/platform/table/written.ts'
 import { type AgentGateway, gatewayOf, type ReachContext } from '../agent-gateway/gateway.ts'
 import { type Agent, ownerOf } from '../record/agent.ts'
 import { changeAgent } from '../record/change.ts'
@@ -82,5 +82,5 @@ async function pushSkill(gateway: AgentGateway, row: SkillRow): Promise<void> {
 async function dropTombstones(store: UserStore, tombstones: readonly string[], revision: number) {
   for (const sk of tombstones)
     // A row that was written again stays.
-    await written(store.delete(sk, { if: '#revision <= :revision', values: { revision } }))
+    await tryWrite(store.delete(sk, { if: '#revision <= :revision', values: { revision } }))
 }

@@ -2,9 +2,9 @@ import { fromFloat } from '#shared/money/amounts/amount.ts'
 import { plans } from '#shared/money/plans/plans.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Caller } from '../gateway/caller.ts'
-import { complete, type Completion } from '../gateway/completions/complete.ts'
+import { complete, type StartedCompletion } from '../gateway/completions/complete.ts'
 import type { AiContext } from '../gateway/context.ts'
-import { listedOnly } from '../gateway/models/listed.ts'
+import { filterListed } from '../gateway/models/filter-listed.ts'
 import { writeUsage } from '../gateway/usage.ts'
 import { demoCaller } from '../usage/shared-callers.ts'
 import { demoProvider } from './list.ts'
@@ -77,12 +77,12 @@ async function chosenModel(
   { model }: DemoRequest,
 ): Promise<string | undefined> {
   const { demo } = sources.providers.sets
-  if (model === undefined) return (await listedOnly(sources, demo))[0]
+  if (model === undefined) return (await filterListed(sources, demo))[0]
   if (demo.includes(model)) return model
   throw new PlatformError('bad-request', `model must be one of ${demo.join(', ')}`)
 }
 
-function textOf(completion: Completion): string | undefined {
+function textOf(completion: StartedCompletion): string | undefined {
   if (completion.kind !== 'whole') return undefined
   const content = completion.answer.choices[0]?.message.content
   return typeof content === 'string' ? content : undefined

@@ -1,7 +1,7 @@
 import { nameOf } from '#shared/money/plans/model-sets.ts'
 import { notConfigured, PlatformError } from '#shared/platform/errors.ts'
 import type { Catalogue } from '../gateway/models/catalogue.ts'
-import { listedOnly } from '../gateway/models/listed.ts'
+import { filterListed } from '../gateway/models/filter-listed.ts'
 import type { Providers } from '../gateway/providers/provider.ts'
 
 interface Sources {
@@ -25,7 +25,7 @@ export interface DemoModel {
 export async function listDemoModels(sources: Sources): Promise<DemoModel[]> {
   const { providers } = sources
   const spare = demoProvider(providers)
-  const ids = await listedOnly(sources, providers.sets.demo)
+  const ids = await filterListed(sources, providers.sets.demo)
   return ids.map((id) => ({
     id,
     name: nameOf(id),

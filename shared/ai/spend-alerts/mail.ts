@@ -1,7 +1,7 @@
 import { mailTo } from '#shared/accounts/users/mails/template.ts'
 import type { User } from '#shared/accounts/users/user.ts'
 import type { Mail } from '#shared/platform/mail/port.ts'
-import type { Alert } from './reached.ts'
+import type { Alert } from './alerts.ts'
 
 /** Returns the mail about the used part of a limit. */
 export function alertMail(

@@ -7,12 +7,12 @@ import type { Mailer } from '#shared/platform/mail/port.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import { everyItem } from '#shared/platform/table/pages.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
 import { monthOf } from '../usage/month.ts'
 import { quotaKey, toQuota } from '../usage/quota/row.ts'
+import { type Alert, alertsFor } from './alerts.ts'
 import { alertMail } from './mail.ts'
-import { type Alert, alertsFor } from './reached.ts'
 
 export interface AlertContext extends Pick<WebhookEventContext, 'queues'> {
   table: Table
@@ -68,7 +68,7 @@ async function tell(ctx: AlertContext, userId: string, now: number): Promise<voi
   if (row === undefined) return
   if (profile === undefined) {
     // The account was deleted.
-    await written(table.update(key, { remove: ['gsi1pk', 'gsi1sk'], if: 'attribute_exists(pk)' }))
+    await tryWrite(table.update(key, { remove: ['gsi1pk', 'gsi1sk'], if: 'attribute_exists(pk)' }))
     return
   }
   const { percents, told = [], unsent = [] } = spendAlertRows.parse(row)
@@ -91,7 +91,7 @@ async function tell(ctx: AlertContext, userId: string, now: number): Promise<voi
   }
   if (waiting.length === 0) return
   await send(ctx, { user, alerts: waiting })
-  await written(
+  await tryWrite(
     table.update(key, { remove: ['unsent'], if: '#unsent = :sent', values: { sent: waiting } }),
   )
 }

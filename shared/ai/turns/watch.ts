@@ -1,7 +1,7 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Log } from '#shared/platform/log.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
-import { written } from '#shared/platform/table/written.ts'
 import { turnCancelRows, turnRows } from './rows.ts'
 import { aliveMs, nameOf } from './turn.ts'
 
@@ -46,7 +46,7 @@ export function watchTurn(
     if (now - livedAt < livesEveryMs) return
     livedAt = now
     const sign = { set: { aliveUntil: now + aliveMs }, if: 'attribute_exists(pk)' }
-    await written(store.update(turnRows.sk({ name }), sign))
+    await tryWrite(store.update(turnRows.sk({ name }), sign))
   }
 
   const timer = setInterval(() => {

@@ -90,7 +90,10 @@ interface KeyName {
   keyName?: string | null | undefined
 }
 
-export type Completion = Omit<CompletionEvent, 'id' | 'kind' | 'toolName' | 'createdAt' | 'keyId'> &
+export type CompletionUsage = Omit<
+  CompletionEvent,
+  'id' | 'kind' | 'toolName' | 'createdAt' | 'keyId'
+> &
   Partial<Pick<CompletionEvent, 'keyId'>> &
   KeyName
 
@@ -100,7 +103,7 @@ export type NamedCompletion = CompletionEvent & KeyName
 /** An event that the rollups by model count: a completion or a video. */
 export type NamedCall = (CompletionEvent | VideoEvent) & KeyName
 
-export function completionEvent(completion: Completion, now = Date.now()): NamedCompletion {
+export function completionEvent(completion: CompletionUsage, now = Date.now()): NamedCompletion {
   return {
     id: newId(eventId),
     keyId: null,

@@ -3,7 +3,7 @@ import type { Table, Update, Write } from '#shared/platform/table/port.ts'
 import type { ToolEvent, UsageEvent } from './event.ts'
 import { rollupWrites } from './rollups.ts'
 import { eventWrite } from './settle.ts'
-import { countedNames } from './tools/counted.ts'
+import { countedNames } from './tools/counted-names.ts'
 import { toolRollupWrites } from './tools/rollup.ts'
 
 /** The most events that fit into one transaction with up to four rollups each. */

@@ -9,7 +9,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import { numbered } from '#shared/platform/table/commit.ts'
-import { endPaid } from './paid.ts'
+import { cancelBilling } from './cancel-billing.ts'
 import { personsOf } from './persons.ts'
 import type { AccountDeletion } from './schema.ts'
 
@@ -33,7 +33,7 @@ export async function deleteAccount(ctx: DeletionContext, proof: AccountDeletion
     throw new PlatformError('unauthorized', 'Unauthorized')
   await prove(ctx, user, proof)
   const { id: userId, email, referralCode } = user
-  const paid = endPaid(user)
+  const paid = cancelBilling(user)
   const persons = await personsOf(table, userId)
   const outcome = await renewAccess(ctx, {
     user,

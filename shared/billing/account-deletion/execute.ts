@@ -15,7 +15,7 @@ import { ConditionFailed } from '#shared/platform/table/port.ts'
 import { removeRows } from '#shared/platform/table/remove-rows.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { settleAtProvider } from '../payments/settle-at-provider.ts'
-import { endPaid, isBilled } from './paid.ts'
+import { cancelBilling, isBilled } from './cancel-billing.ts'
 import { personsOf } from './persons.ts'
 
 /** Half of the job's time limit. */
@@ -61,7 +61,7 @@ async function endPayments(
   { table }: DeparturesContext,
   user: NonNullable<Awaited<ReturnType<typeof findUser>>>,
 ): Promise<boolean> {
-  const { set, also } = endPaid(user)
+  const { set, also } = cancelBilling(user)
   const { write } = userStore(table, user.id)
   const refusals = await tryCommit(table, {
     user: write.update(profileKey, {

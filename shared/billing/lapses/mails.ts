@@ -6,11 +6,11 @@ import type { Mail } from '#shared/platform/mail/port.ts'
 
 /** Mails to users about their paid access: docs/use/billing.md. Each occasion sends one mail. */
 
-export type Reader = Pick<User, 'id' | 'email' | 'name'>
+export type MailRecipient = Pick<User, 'id' | 'email' | 'name'>
 
 type Named = Pick<Agent, 'id' | 'name'>
 
-export function paymentFailedMail(reader: Reader, since: string, webUrl: string): Mail {
+export function paymentFailedMail(reader: MailRecipient, since: string, webUrl: string): Mail {
   return about(reader, `late#${since}`, {
     subject: 'Your payment failed',
     paragraphs: [
@@ -23,7 +23,7 @@ export function paymentFailedMail(reader: Reader, since: string, webUrl: string)
 
 /** @param ended.agents the stopped agents; if the plan allows fewer agents than the user has, the newest ones */
 export function planEndedMail(
-  reader: Reader,
+  reader: MailRecipient,
   ended: { at: string; isOver: boolean; agents: readonly Named[]; keptUntil: string },
   webUrl: string,
 ): Mail {
@@ -44,7 +44,7 @@ export function planEndedMail(
 }
 
 export function deletionMail(
-  reader: Reader,
+  reader: MailRecipient,
   { at, agents }: { at: string; agents: readonly Named[] },
   webUrl: string,
 ): Mail {
@@ -59,7 +59,7 @@ export function deletionMail(
 }
 
 export function startedAgainMail(
-  reader: Reader,
+  reader: MailRecipient,
   { at, agents }: { at: string; agents: readonly Named[] },
   webUrl: string,
 ): Mail {
@@ -73,7 +73,7 @@ export function startedAgainMail(
 }
 
 function about(
-  { id, email, name }: Reader,
+  { id, email, name }: MailRecipient,
   occasion: string,
   content: { subject: string; paragraphs: readonly string[] },
 ): Mail {

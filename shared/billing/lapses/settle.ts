@@ -2,8 +2,12 @@ import { findUser, isAdmin, profileKey, type User } from '#shared/accounts/users
 import { lapsedRetentionMs, lapseAgent, resumeAgent } from '#shared/agents/fleet/lifecycle/lapse.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { isOnChannels } from '#shared/agents/record/config/channels.ts'
-import { type PaidAccess, paidAccessOf, entitledChanges } from '#shared/agents/record/entitled.ts'
 import { listAgents } from '#shared/agents/record/list.ts'
+import {
+  type PaidAccess,
+  paidAccessOf,
+  entitledChanges,
+} from '#shared/agents/record/paid-access.ts'
 import { planEnded } from '#shared/agents/record/running.ts'
 import { awakeLimit } from '#shared/money/plans/tiers.ts'
 import { PlatformError } from '#shared/platform/errors.ts'

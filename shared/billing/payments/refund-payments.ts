@@ -10,9 +10,9 @@ import {
   webhookParts,
 } from '#shared/signals/outbound-webhooks/emit.ts'
 import { hasOwner } from './cancel-unwanted.ts'
-import { subscriptionEvents } from './changed.ts'
 import type { PaymentProvider } from './provider.ts'
 import { type Order, orderRows, refundRows } from './rows.ts'
+import { subscriptionEvents } from './subscription-events.ts'
 
 interface PayBackContext extends AuditContext, Pick<WebhookEventContext, 'queues'> {
   log: Log

@@ -15,12 +15,12 @@ import { changeItem } from '#shared/platform/table/change-item.ts'
 import type { Item, Table, Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { type WebhookEventContext, webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
-import { subscriptionEvents } from './changed.ts'
 import { statusNow } from './events/disputes.ts'
 import { findSubscription } from './events/find-subscription.ts'
 import { ifUnchanged } from './events/if-unchanged.ts'
 import { providerSubscriptionRows } from './rows.ts'
-import { scheduleCancellation } from './unwanted.ts'
+import { scheduleCancellation } from './schedule-cancellation.ts'
+import { subscriptionEvents } from './subscription-events.ts'
 
 const billingId = (field: string) =>
   z

@@ -9,11 +9,11 @@ import {
   idOfBeginning,
   requireBeginning,
 } from '../restore-points/begin.ts'
-import type { Content } from '../restore-points/content.ts'
+import type { SnapshotContent } from '../restore-points/content.ts'
 import { requireRoom } from '../scheduled-tasks/room.ts'
 import { taskRows } from '../scheduled-tasks/rows.ts'
 import { type Archived, readArchive } from './read.ts'
-import { switchedOnByHand } from './schema.ts'
+import { manualSettings } from './schema.ts'
 import { seedsOf } from './seeds.ts'
 
 /**
@@ -41,7 +41,7 @@ export async function importAgent(
 export async function contentOf(
   agentId: string,
   { agent, notes, skills, tasks, messages }: Archived,
-): Promise<Content> {
+): Promise<SnapshotContent> {
   const at = new Date().toISOString()
   const times = messages.map(({ timestamp }) => Date.parse(timestamp))
   const seeds = await seedsOf(agentId, times)
@@ -79,8 +79,10 @@ export async function contentOf(
   }
 }
 
-function switchedOff(config: Content['agent']['config']): Content['agent']['config'] {
+function switchedOff(
+  config: SnapshotContent['agent']['config'],
+): SnapshotContent['agent']['config'] {
   return Object.fromEntries(
-    Object.entries(config).filter(([name]) => !switchedOnByHand.includes(name)),
+    Object.entries(config).filter(([name]) => !manualSettings.includes(name)),
   )
 }

@@ -4,7 +4,7 @@ import { longestNote, memoryLimits } from '#shared/agents/workspace/memory/schem
 import { findSkill } from '#shared/agents/workspace/skills/catalogue.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { parseInput } from '#shared/platform/validation.ts'
-import type { Content } from '../restore-points/content.ts'
+import type { SnapshotContent } from '../restore-points/content.ts'
 import { taskLimit } from '../scheduled-tasks/create.ts'
 import { newTask } from '../scheduled-tasks/schema.ts'
 import { archiveBounds } from './bounds.ts'
@@ -14,11 +14,11 @@ import { unpack } from './zip/unpack.ts'
 
 /** The parsed content of an archive. */
 export interface Archived {
-  agent: Pick<Content['agent'], 'name' | 'model' | 'plan' | 'aiProvider' | 'config'>
+  agent: Pick<SnapshotContent['agent'], 'name' | 'model' | 'plan' | 'aiProvider' | 'config'>
   notes: { key: string; text: string }[]
   skills: { skillId: string; enabled: boolean }[]
   tasks: Pick<
-    Content['tasks'][number],
+    SnapshotContent['tasks'][number],
     'name' | 'description' | 'cronSchedule' | 'timezone' | 'prompt' | 'enabled'
   >[]
   messages: MessageLine[]

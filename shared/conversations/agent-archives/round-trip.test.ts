@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { catalogue } from '#shared/agents/workspace/skills/catalogue.ts'
-import type { Content } from '../restore-points/content.ts'
+import type { SnapshotContent } from '../restore-points/content.ts'
 import { contentOf } from './import.ts'
 import { portable } from './portable.ts'
 import { readArchive } from './read.ts'
@@ -73,7 +73,7 @@ const messages = fc
       .map((row, i) => ({ seed: `${i}`, row: { ...row, id: `msg_${i}`, agentId: 'agt_a' } })),
   )
 
-const contents: fc.Arbitrary<Content> = fc.record({
+const contents: fc.Arbitrary<SnapshotContent> = fc.record({
   version: fc.constant(1 as const),
   agent: fc.record({
     id: fc.constant('agt_a'),
@@ -92,7 +92,7 @@ const contents: fc.Arbitrary<Content> = fc.record({
     selector: (note) => note.key,
     maxLength: 8,
   }),
-  skills: skills as unknown as fc.Arbitrary<Content['skills']>,
+  skills: skills as unknown as fc.Arbitrary<SnapshotContent['skills']>,
   tasks,
   messages,
   cut: fc.boolean(),

@@ -11,13 +11,13 @@ export const archiveFormat = 'agent-archive'
 export const duplicateRequest = z.object({ name: agentName }).meta({ id: 'DuplicateRequest' })
 
 /** Settings that open an agent to others or send its messages to them: an archive may come from a stranger. */
-export const forItsOwner = ['webhookUrl', 'paidGateway'] as const
+export const ownerOnlySettings = ['webhookUrl', 'paidGateway'] as const
 
 /**
  * Settings that let an agent act beyond its user's instructions. With a stranger's prompt, it could pass what its new
  * owner says to the stranger's agent. An export contains them; an import turns them off.
  */
-export const switchedOnByHand: readonly string[] = ['bus', 'wakeOnMessage', 'mcp']
+export const manualSettings: readonly string[] = ['bus', 'wakeOnMessage', 'mcp']
 
 const isOneOf = (names: readonly string[]) => (name: string) => names.includes(name)
 
@@ -39,7 +39,7 @@ export const agentFile = once(() =>
         })
       for (const name of Object.keys(config).filter(isOneOf(secretNames)))
         refuse(name, 'is a secret')
-      for (const name of Object.keys(config).filter(isOneOf(forItsOwner)))
+      for (const name of Object.keys(config).filter(isOneOf(ownerOnlySettings)))
         refuse(name, 'controls who else reaches the agent')
     }),
   }),

@@ -1,5 +1,5 @@
 import { PlatformError } from '#shared/platform/errors.ts'
-import type { Content } from '../restore-points/content.ts'
+import type { SnapshotContent } from '../restore-points/content.ts'
 import { archiveBounds } from './bounds.ts'
 import { notePaths, paths, skillPath } from './paths.ts'
 import { readme } from './readme.ts'
@@ -10,7 +10,7 @@ import { pack } from './zip/pack.ts'
  * Returns a portable content as a ZIP that can be imported. If not all messages fit, it contains the newest ones.
  * @throws PlatformError 413 if the rest alone is too large
  */
-export async function writeArchive(content: Content): Promise<Buffer<ArrayBuffer>> {
+export async function writeArchive(content: SnapshotContent): Promise<Buffer<ArrayBuffer>> {
   const rest = filesOf(content)
   let lines = content.messages.slice(-archiveBounds.messages).map(lineOf)
   for (;;) {
@@ -25,7 +25,7 @@ export async function writeArchive(content: Content): Promise<Buffer<ArrayBuffer
   }
 }
 
-function filesOf({ agent, notes, skills, tasks }: Content): Map<string, string> {
+function filesOf({ agent, notes, skills, tasks }: SnapshotContent): Map<string, string> {
   const { name, model, plan, aiProvider, config: all } = agent
   const { systemPrompt, ...config } = all
   const files = new Map<string, string>([
@@ -56,7 +56,7 @@ function filesOf({ agent, notes, skills, tasks }: Content): Map<string, string> 
 }
 
 /** Lists each field, because a row may have others that do not belong in an archive. */
-function lineOf({ row }: Content['messages'][number]): string {
+function lineOf({ row }: SnapshotContent['messages'][number]): string {
   const { sender, content, timestamp, platform, topic, model } = row
   const { usage, truncated, failedAt, cancelled, reason } = row
   const line: MessageLine = {
@@ -82,7 +82,7 @@ function scheduleOf({
   timezone,
   prompt,
   enabled,
-}: Content['tasks'][number]): object {
+}: SnapshotContent['tasks'][number]): object {
   return { name, description, cronSchedule, timezone, prompt, enabled }
 }
 

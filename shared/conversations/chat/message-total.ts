@@ -1,6 +1,6 @@
 import { dayAfter, dayOf } from '#shared/platform/days.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
-import { written } from '#shared/platform/table/written.ts'
 import { type MessageCount, messageCounts, newestCounts } from './message-count.ts'
 import { messageTotalRows } from './rows.ts'
 
@@ -39,7 +39,7 @@ export async function messageTotal(
         ? { if: 'attribute_not_exists(pk)' }
         : { if: '#through = :seen AND #recounts = :recounts', values: { seen, recounts } }
     // If another process wrote the total first, its total counts.
-    await written(store.put(sk, messageTotalRows.attributes(row), condition))
+    await tryWrite(store.put(sk, messageTotalRows.attributes(row), condition))
   }
   return plus(kept, counts(read))
 }

@@ -2,8 +2,8 @@ import { decodeTime } from 'ulid'
 import type * as z from 'zod'
 import { newId } from '#shared/platform/ids.ts'
 import { commit, type Parts, TransactionRefused, tryCommit } from '#shared/platform/table/commit.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import type { UserStore } from '#shared/platform/table/user-store.ts'
-import { written } from '#shared/platform/table/written.ts'
 import { countWrite } from './message-count.ts'
 import { messageRows } from './rows.ts'
 import type { ChatMessage } from './schema.ts'
@@ -58,7 +58,7 @@ export async function recordFailedTurn(
   store: UserStore,
   { agentId, seed }: { agentId: string; seed: string },
 ): Promise<void> {
-  await written(
+  await tryWrite(
     store.update(messageRows.sk({ agentId, seed }), {
       set: { failedAt: new Date().toISOString() },
       if: 'attribute_exists(pk)',

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { agentFailure } from '#shared/agents/agent-gateway/failure.ts'
-import type { AgentResponse } from '#shared/agents/agent-gateway/request.ts'
 import {
-  maxHeldBytes,
+  maxBufferedBytes,
   parseAnswer,
   readWhole,
   tooLong,
-} from '#shared/agents/agent-gateway/whole.ts'
+} from '#shared/agents/agent-gateway/read-whole.ts'
+import type { AgentResponse } from '#shared/agents/agent-gateway/request.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { serverSentEvents } from '#shared/platform/http-client/events.ts'
 import { once } from '#shared/platform/once.ts'
@@ -74,7 +74,7 @@ async function* readStream(body: AgentResponse['body']): AsyncGenerator<AnswerPa
   /** The length of the content that the reader holds. */
   let held = 0
   let silent = 0
-  const events = serverSentEvents(body, { maxEventBytes: maxHeldBytes, tooLong })
+  const events = serverSentEvents(body, { maxEventBytes: maxBufferedBytes, tooLong })
   for await (const { event, data } of events) {
     if (event === 'error') throw agentFailure(502, data)
     if (data === '[DONE]') return
@@ -83,7 +83,7 @@ async function* readStream(body: AgentResponse['body']): AsyncGenerator<AnswerPa
     const part = readCompletion(data)
     held += part.content.length
     silent = part.content === '' ? silent + 1 : 0
-    if (held > maxHeldBytes || silent > mostSilent) throw tooLong()
+    if (held > maxBufferedBytes || silent > mostSilent) throw tooLong()
     yield part
   }
   throw new PlatformError('bad-gateway', 'The agent’s answer broke off', {

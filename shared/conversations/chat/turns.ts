@@ -5,7 +5,7 @@ import { messageCountRows, messageRows } from './rows.ts'
 import type { TokenUsage } from './schema.ts'
 
 /** A question to an agent, with its answer if it is known. */
-export interface Turn {
+export interface ChatTurn {
   /** The question's id. Ids sort by time. */
   id: string
   agentId: string
@@ -38,7 +38,7 @@ interface TurnQuery {
 export async function lastTurns(
   store: UserStore,
   { agents, most }: TurnQuery,
-): Promise<readonly Turn[]> {
+): Promise<readonly ChatTurn[]> {
   const asked = await askedLast(store, { agents, most })
   const turns = await Promise.all(
     [...asked].map(([agentId, count]) => turnsWith(store, agentId, Math.min(count, most))),
@@ -90,8 +90,8 @@ async function askedLast(
 const countsAtOnce = 100
 
 /** Returns the last `most` turns with one agent, newest first. */
-async function turnsWith(store: UserStore, agentId: string, most: number): Promise<Turn[]> {
-  const turns: Turn[] = []
+async function turnsWith(store: UserStore, agentId: string, most: number): Promise<ChatTurn[]> {
+  const turns: ChatTurn[] = []
   const answers = new Map<string, MessageRow[]>()
   const messages = everyItem((page) =>
     store.query({
@@ -118,7 +118,7 @@ async function turnsWith(store: UserStore, agentId: string, most: number): Promi
   return turns
 }
 
-function toTurn(question: MessageRow, answer: MessageRow | undefined): Turn {
+function toTurn(question: MessageRow, answer: MessageRow | undefined): ChatTurn {
   return {
     id: question.id,
     agentId: question.agentId,

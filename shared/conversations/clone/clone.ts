@@ -7,7 +7,7 @@ import { requireAgent } from '#shared/agents/record/find.ts'
 import { insertAgent, type NewAgentInput, type AgentPayment } from '#shared/agents/record/insert.ts'
 import {
   findOwner,
-  limitReached,
+  agentLimitReached,
   type Owner,
   ownerForStranger,
 } from '#shared/agents/record/owner.ts'
@@ -103,7 +103,7 @@ async function insert(ctx: CloneContext, parent: Agent, request: CloneRequest): 
   const draft = { name, model, plan, aiProvider, config, lineage, running: false }
   const payment = paymentOf(ctx, request, userId)
   if (owner === undefined || ctx.actor.type === 'user')
-    return insertAgent(ctx, { owner, draft, refuse: limitReached, payment })
+    return insertAgent(ctx, { owner, draft, refuse: agentLimitReached, payment })
   const byStranger = { ...draft, lineage: { ...lineage, byStranger: true as const } }
   return insertForStranger(ctx, owner, { draft: byStranger, payment })
 }

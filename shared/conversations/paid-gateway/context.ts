@@ -28,17 +28,17 @@ export interface Deadline {
 }
 
 /** A request that was validated before the payment. */
-export interface Work<Answer> {
+export interface PaidWork<Answer> {
   /** The agent that answers, and its owner, who earns the price. Absent if the platform itself answers. */
   seller?: { userId: string; agentId: string }
   /**
    * Produces the answer.
    * @throws any error, after which the payment stays valid
    */
-  run(deadline: Deadline): Promise<Done<Answer>>
+  run(deadline: Deadline): Promise<PaidWorkResult<Answer>>
 }
 
-export interface Done<Answer> {
+export interface PaidWorkResult<Answer> {
   answer: Answer
   /** The id of the agent's turn, whose row contains the cost of its tokens. */
   turn?: string | undefined

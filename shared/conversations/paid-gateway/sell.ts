@@ -14,7 +14,7 @@ import { paymentRequired, paymentResponse } from '#shared/money/x402/required.ts
 import type { PaymentTerms } from '#shared/money/x402/terms.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
-import type { Done, PaidGatewayContext, Work } from './context.ts'
+import type { PaidWorkResult, PaidGatewayContext, PaidWork } from './context.ts'
 import { demandPayment, resourceOf, shownPayment } from './demand.ts'
 import { askAgent } from './plugins/agent.ts'
 import { generateText } from './plugins/generate-text.ts'
@@ -100,7 +100,10 @@ function release(ctx: PaidGatewayContext, held: PaymentLease): Promise<void> {
   )
 }
 
-function workOf(ctx: PaidGatewayContext, request: GatewayRequest): Promise<Work<GatewayAnswer>> {
+function workOf(
+  ctx: PaidGatewayContext,
+  request: GatewayRequest,
+): Promise<PaidWork<GatewayAnswer>> {
   return request.plugin === 'agent' ? askAgent(ctx, request) : generateText(ctx, request)
 }
 
@@ -119,7 +122,7 @@ async function workDone(
   ctx: PaidGatewayContext,
   request: GatewayRequest,
   error: unknown,
-): Promise<Work<GatewayAnswer>> {
+): Promise<PaidWork<GatewayAnswer>> {
   if (!(error instanceof PlatformError) || error.kind !== 'not-found') throw error
   const payment = (await shownPayment(ctx))?.payment
   const claim = payment && (await findClaim(ctx.table, payment.id))
@@ -144,7 +147,7 @@ interface Selling {
   payment: X402Payment
   held: PaymentLease
   before: Sold | undefined
-  work: Work<GatewayAnswer>
+  work: PaidWork<GatewayAnswer>
   at: number
 }
 
@@ -158,7 +161,7 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
   if (ctx.request.signal.aborted) {
     const kept = { expiresAt: claimExpiry(payment) }
     if (settlingSince === undefined) await storePurchase(table, held, bought, kept)
-    throw callerGone()
+    throw callerDisconnected()
   }
   const sharePercent = ctx.config.X402_PLATFORM_SHARE
   const sale = seller && (await saleParts(table, { ...seller, payment, turn, sharePercent }))
@@ -193,12 +196,15 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Compl
 }
 
 /** Not stored under an Idempotency-Key, like all server errors, so that a retry can get the answer. */
-function callerGone(cause?: unknown): PlatformError {
+function callerDisconnected(cause?: unknown): PlatformError {
   return new PlatformError('unavailable', 'The caller has gone', { cause })
 }
 
 /** @throws PlatformError 402 for an invalid payment, 502 if the work fails */
-async function worked(ctx: PaidGatewayContext, selling: Selling): Promise<Done<GatewayAnswer>> {
+async function worked(
+  ctx: PaidGatewayContext,
+  selling: Selling,
+): Promise<PaidWorkResult<GatewayAnswer>> {
   const { terms, payment, work, at } = selling
   // Checked only now, because a purchase from before the expiry is still returned.
   if (payment.isLate) throw paymentRequired(terms, resourceOf(ctx), 'it is valid no more')
@@ -222,7 +228,7 @@ function refused(ctx: PaidGatewayContext, terms: PaymentTerms, reason: string): 
 function workFailed(error: unknown): PlatformError {
   const known = error instanceof PlatformError ? error : undefined
   if (known?.kind === 'bad-gateway') return known
-  if (known?.code === 'CLIENT_CLOSED_REQUEST') return callerGone(error)
+  if (known?.code === 'CLIENT_CLOSED_REQUEST') return callerDisconnected(error)
   if (known?.code === 'SPEND_CAP_REACHED')
     return new PlatformError('unavailable', 'Nothing is sold any more this month', {
       code: known.code,

@@ -1,4 +1,4 @@
-import { limitReached } from '#shared/agents/fleet/provision.ts'
+import { provisionLimitReached } from '#shared/agents/fleet/provision.ts'
 import { sendStart } from '#shared/agents/fleet/provisioning/messages.ts'
 import type { Agent } from '#shared/agents/record/agent.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
@@ -10,7 +10,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { newId } from '#shared/platform/ids.ts'
 import { refusalError, tryCommit } from '#shared/platform/table/commit.ts'
-import { type Content, encode } from './content.ts'
+import { type SnapshotContent, encode } from './content.ts'
 import { countRows, rowsIn, rowsRefused } from './row-quota.ts'
 import {
   objectOf,
@@ -22,9 +22,9 @@ import {
   snapshotRows,
 } from './rows.ts'
 import { automaticLifetimeMs } from './store-snapshot.ts'
-import { begin } from './work/begin.ts'
+import { createRestoredAgent } from './work/begin.ts'
 import type { BeginContext } from './work/context.ts'
-import { renewLease, claimRestore } from './work/lease.ts'
+import { renewRestoreLease, claimRestore } from './work/lease.ts'
 
 /** Longer than a request can run: its process was then killed, and the job may take over. */
 const holdMs = 35_000
@@ -44,7 +44,7 @@ export function idOfBeginning({ seed }: Pick<UserContext, 'seed'>): string {
  * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit, 429
  * IMPORT_LIMIT_REACHED; 409 and 401 as work/begin.ts; 503 with Retry-After while another process creates it
  */
-export async function beginAgent(ctx: NewAgentContext, given: Content): Promise<Agent> {
+export async function beginAgent(ctx: NewAgentContext, given: SnapshotContent): Promise<Agent> {
   const { table, objects } = ctx
   const { user } = ctx.actor
   const userId = user.id
@@ -54,7 +54,11 @@ export async function beginAgent(ctx: NewAgentContext, given: Content): Promise<
   if (made !== undefined) return startAgain(ctx, made)
   const restore = await place(ctx, agentId, rowsIn(given))
   await objects.put(objectOf({ agentId, id: restore.snapshotId }), await encode(given))
-  return begin(ctx, { restore, given, goOn: () => renewLease(table, restore, holdMs) })
+  return createRestoredAgent(ctx, {
+    restore,
+    given,
+    goOn: () => renewRestoreLease(table, restore, holdMs),
+  })
 }
 
 /**
@@ -127,7 +131,7 @@ async function place(
   if (refusals === undefined) return restore
   if (refusals.restore === undefined)
     throw refusalError(refusals, {
-      count: (row) => countRefused(owner, row, limitReached),
+      count: (row) => countRefused(owner, row, provisionLimitReached),
       rows: (row) => rowsRefused(row, now),
     })
   const taken = await claimRestore(table, { userId, agentId, restoreId: restore.id, by: seed })

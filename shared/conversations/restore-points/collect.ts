@@ -8,13 +8,13 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { userStore, type UserStore } from '#shared/platform/table/user-store.ts'
 import { messageRows } from '../chat/rows.ts'
 import { everyTask } from '../scheduled-tasks/task.ts'
-import type { Content, StoredMessage } from './content.ts'
+import type { SnapshotContent, StoredMessage } from './content.ts'
 
 /** The newest messages are stored, up to this many characters as JSON. */
 const mostCharacters = 8_000_000
 
 /** Collects the data of an agent that its owner could lose. */
-export async function collect(table: Table, agent: Agent): Promise<Content> {
+export async function collect(table: Table, agent: Agent): Promise<SnapshotContent> {
   const store = userStore(table, ownerOf(agent))
   const { messages, cut } = await messagesOf(store, agent.id)
   const { id, name, model, plan, aiProvider, desired, asleep, workspace } = agent
@@ -45,8 +45,8 @@ function withoutSecrets(config: Agent['config']): Record<string, unknown> {
   return Object.fromEntries(Object.entries(config).filter(([name]) => !names.includes(name)))
 }
 
-async function notesOf(store: UserStore, agent: Agent): Promise<Content['notes']> {
-  const notes: Content['notes'] = []
+async function notesOf(store: UserStore, agent: Agent): Promise<SnapshotContent['notes']> {
+  const notes: SnapshotContent['notes'] = []
   for await (const row of rowsOf(store, noteRows.prefix({ agentId: agent.id }), noteRows.parse)) {
     const text = textOf(agent, row)
     if (text !== undefined) notes.push({ key: row.key, text, updatedAt: row.updatedAt })
@@ -54,8 +54,8 @@ async function notesOf(store: UserStore, agent: Agent): Promise<Content['notes']
   return notes
 }
 
-async function skillsOf(store: UserStore, agentId: string): Promise<Content['skills']> {
-  const skills: Content['skills'] = []
+async function skillsOf(store: UserStore, agentId: string): Promise<SnapshotContent['skills']> {
+  const skills: SnapshotContent['skills'] = []
   for await (const row of rowsOf(store, skillRows.prefix({ agentId }), skillRows.parse)) {
     const skill = installedSkill(row)
     if (skill === undefined) continue
@@ -65,7 +65,7 @@ async function skillsOf(store: UserStore, agentId: string): Promise<Content['ski
   return skills
 }
 
-async function tasksOf(store: UserStore, agentId: string): Promise<Content['tasks']> {
+async function tasksOf(store: UserStore, agentId: string): Promise<SnapshotContent['tasks']> {
   const tasks = await everyTask(store)
   return tasks
     .filter((task) => task.agentId === agentId)

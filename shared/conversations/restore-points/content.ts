@@ -52,9 +52,9 @@ const content = once(() =>
   }),
 )
 
-export type Content = z.output<ReturnType<typeof content>>
+export type SnapshotContent = z.output<ReturnType<typeof content>>
 
-export type StoredMessage = Content['messages'][number]
+export type StoredMessage = SnapshotContent['messages'][number]
 
 const pack = promisify(gzip)
 const unpack = promisify(gunzip)
@@ -62,12 +62,12 @@ const unpack = promisify(gunzip)
 /** Larger than any content: memory, skills and messages are limited. */
 const mostBytes = 128 * 1024 * 1024
 
-export async function encode(given: Content): Promise<Uint8Array> {
+export async function encode(given: SnapshotContent): Promise<Uint8Array> {
   return pack(JSON.stringify(given))
 }
 
 /** @throws Error for invalid content */
-export async function decode(bytes: Uint8Array): Promise<Content> {
+export async function decode(bytes: Uint8Array): Promise<SnapshotContent> {
   const text = (await unpack(bytes, { maxOutputLength: mostBytes })).toString()
   return content().parse(JSON.parse(text))
 }

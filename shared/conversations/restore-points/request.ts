@@ -1,4 +1,4 @@
-import { limitReached } from '#shared/agents/fleet/provision.ts'
+import { provisionLimitReached } from '#shared/agents/fleet/provision.ts'
 import type { AgentServices } from '#shared/agents/record/context.ts'
 import { findDeleted } from '#shared/agents/record/deleted.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
@@ -73,7 +73,7 @@ export async function requestRestore(
   }
   if (refusals !== undefined)
     throw refusalError(refusals, {
-      count: (row) => countRefused(owner, row, limitReached),
+      count: (row) => countRefused(owner, row, provisionLimitReached),
       rows: (row) => rowsRefused(row, now),
     })
   await send(ctx, restore)

@@ -1,8 +1,8 @@
 import type { AgentRef } from '#shared/agents/record/agent.ts'
 import { ownerOf } from '#shared/agents/record/agent.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { written } from '#shared/platform/table/written.ts'
 import { completeSnapshots } from './list.ts'
 import { removalIndex, snapshotRows } from './rows.ts'
 import { automaticLifetimeMs } from './store-snapshot.ts'
@@ -13,7 +13,7 @@ export async function makeTemporary(table: Table, ref: AgentRef, now = Date.now(
   for (const { id, kind } of await completeSnapshots(store, ref.agentId)) {
     if (kind !== 'manual') continue
     const sk = snapshotRows.sk({ agentId: ref.agentId, snapshotId: id })
-    await written(
+    await tryWrite(
       store.update(sk, {
         set: removalIndex(id, now + automaticLifetimeMs),
         if: 'attribute_exists(pk) AND attribute_not_exists(gsi1pk)',
@@ -29,6 +29,6 @@ export async function makePermanent(table: Table, ref: AgentRef): Promise<void> 
     if (kind !== 'manual') continue
     const sk = snapshotRows.sk({ agentId: ref.agentId, snapshotId: id })
     const update = { remove: ['gsi1pk', 'gsi1sk'], if: 'attribute_exists(pk)' }
-    await written(store.update(sk, update))
+    await tryWrite(store.update(sk, update))
   }
 }

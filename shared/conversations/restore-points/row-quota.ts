@@ -1,6 +1,6 @@
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Item, Write } from '#shared/platform/table/port.ts'
-import type { Content } from './content.ts'
+import type { SnapshotContent } from './content.ts'
 import { restoredRows } from './rows.ts'
 
 /** The rows that imports, duplicates and restores may write for one user per day in UTC: contract.md 20. */
@@ -14,7 +14,7 @@ export function rowsIn({
   skills,
   tasks,
   messages,
-}: Pick<Content, 'notes' | 'skills' | 'tasks' | 'messages'>): number {
+}: Pick<SnapshotContent, 'notes' | 'skills' | 'tasks' | 'messages'>): number {
   return 1 + notes.length + skills.length + tasks.length + messages.length
 }
 

@@ -5,7 +5,7 @@ import { sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { WholeObjects } from '#shared/platform/objects/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { collect } from './collect.ts'
 import { encode } from './content.ts'
 import { rowsIn } from './row-quota.ts'
@@ -52,13 +52,13 @@ export async function storeSnapshot(
     row,
     removalIndex(id, now + unfinishedMs),
   )
-  await written(table.put(item, { if: 'attribute_not_exists(#bytes)' }))
+  await tryWrite(table.put(item, { if: 'attribute_not_exists(#bytes)' }))
   const content = await collect(table, agent)
   const body = await encode(content)
   await objects.put(objectOf(row), body)
   const bytes = body.length
   const lasting = kind === 'manual' && agent.deleting !== true
-  const kept = await written(
+  const kept = await tryWrite(
     table.update(key, {
       set: {
         bytes,

@@ -7,7 +7,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
 import { videoRows } from '#shared/tools/videos/rows.ts'
 import { statusOf } from '#shared/tools/videos/state/move.ts'
-import { runsUnderWay } from '../scheduled-tasks/runs/under-way.ts'
+import { activeRuns } from '../scheduled-tasks/runs/active.ts'
 import type { RunState, RunView } from './schema.ts'
 import { lastTurns, turnRuns } from './turns.ts'
 
@@ -48,7 +48,7 @@ function isIn(state: RunState, filter: RunState): boolean {
 }
 
 async function taskRuns(store: UserStore): Promise<RunView[]> {
-  const runs = await runsUnderWay(store)
+  const runs = await activeRuns(store)
   return runs.map(({ id, agentId, state, startedAt, by }) => ({
     id,
     kind: 'task',

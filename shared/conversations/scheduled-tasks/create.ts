@@ -40,13 +40,13 @@ export async function createTask(
   const existing = await insertCounted(userStore(table, userId), {
     put: toItem(task),
     count: userCounter(userId, taskRows, taskLimit),
-    limitReached,
+    limitReached: taskLimitReached,
   })
   return existing === undefined ? task : taskRows.parse(existing)
 }
 
 /** Returns 409 TASK_LIMIT_REACHED with current and limit. */
-export function limitReached(): PlatformError {
+export function taskLimitReached(): PlatformError {
   return new PlatformError('conflict', `You have ${taskLimit} scheduled tasks already`, {
     code: 'TASK_LIMIT_REACHED',
     details: { current: taskLimit, limit: taskLimit },

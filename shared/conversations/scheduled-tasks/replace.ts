@@ -3,7 +3,7 @@ import { changeItem } from '#shared/platform/table/change-item.ts'
 import { insertCounted } from '#shared/platform/table/insert-counted.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
-import { limitReached, taskLimit } from './create.ts'
+import { taskLimitReached, taskLimit } from './create.ts'
 import { removeTask } from './delete.ts'
 import { nextRun } from './next-run.ts'
 import { taskRows } from './rows.ts'
@@ -70,6 +70,6 @@ async function replaceTask(
   await insertCounted(store, {
     put: toItem(task),
     count: userCounter(userId, taskRows, taskLimit),
-    limitReached,
+    limitReached: taskLimitReached,
   })
 }

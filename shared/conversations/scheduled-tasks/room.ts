@@ -1,5 +1,5 @@
 import type { UserStore } from '#shared/platform/table/user-store.ts'
-import { limitReached, taskLimit } from './create.ts'
+import { taskLimitReached, taskLimit } from './create.ts'
 import { everyTask } from './task.ts'
 
 /**
@@ -12,5 +12,5 @@ export async function requireRoom(
 ): Promise<void> {
   if (tasks === 0) return
   const others = (await everyTask(store)).filter((task) => task.agentId !== agentId)
-  if (others.length + tasks > taskLimit) throw limitReached()
+  if (others.length + tasks > taskLimit) throw taskLimitReached()
 }

@@ -2,7 +2,7 @@ import { sha256Hex } from '#shared/platform/crypto.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Log } from '#shared/platform/log.ts'
 import { ConditionFailed, type Item, type Key, type Table } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { idempotencyRows } from './rows.ts'
 
 /** Responses are stored for a day, since callers may retry for that long. */
@@ -110,7 +110,7 @@ function renewLease(
       if: '#holder = :holder AND #state = :running',
       values: { holder, running: 'running' },
     })
-    written(renewed).then(
+    tryWrite(renewed).then(
       (held) => held || clearInterval(timer),
       (error: unknown) => log.warn('the lease of an idempotency key was not renewed', { error }),
     )
@@ -172,7 +172,7 @@ async function finish(
   const ifHolder = { if: '#holder = :holder', values: { holder } }
   if (isForNow(response, code)) {
     // The seed stays, so that the next try finds what this one may have created.
-    await written(table.update(id, { set: { lockedUntil: 0 }, ...ifHolder }))
+    await tryWrite(table.update(id, { set: { lockedUntil: 0 }, ...ifHolder }))
     return
   }
   const body = await response.clone().text()
@@ -187,7 +187,7 @@ async function finish(
     ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
     ...(body.length <= maxKeptCharacters && { body }),
   }
-  await written(table.update(id, { set: done, ...ifHolder }))
+  await tryWrite(table.update(id, { set: done, ...ifHolder }))
 }
 
 /**

@@ -41,7 +41,7 @@ async function sendText(
 }
 
 /** Responds with a JSON error of the server itself. */
-export function refuse(out: ServerResponse, status: number, error: string): void {
+export function respondWithError(out: ServerResponse, status: number, error: string): void {
   if (out.headersSent) {
     // The status is already sent; only a closed connection can show that the response is incomplete.
     out.destroy()

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { refuse, sendAnswer } from './answer.ts'
+import { respondWithError, sendAnswer } from './answer.ts'
 import { messageRequest } from './message-request.ts'
 
 interface App {
@@ -40,10 +40,10 @@ export function requestHandler(options: HandlerOptions): Handler {
 
   async function answer(message: IncomingMessage, out: ServerResponse, gone: AbortController) {
     const request = messageRequest(message, gone.signal)
-    if (request === undefined) return refuse(out, 400, 'Bad request')
+    if (request === undefined) return respondWithError(out, 400, 'Bad request')
     const deadline = Date.now() + timeoutSeconds * 1000
     const timer = setTimeout(() => {
-      refuse(out, 504, 'The request took too long')
+      respondWithError(out, 504, 'The request took too long')
       gone.abort()
     }, timeoutSeconds * 1000)
     try {
@@ -78,7 +78,7 @@ export function requestHandler(options: HandlerOptions): Handler {
     handle(message, out) {
       if (underWay.size >= mostUnderWay) {
         out.setHeader('retry-after', '1')
-        return refuse(out, 503, 'Too many requests are under way; ask again')
+        return respondWithError(out, 503, 'Too many requests are under way; ask again')
       }
       const gone = new AbortController()
       out.once('close', () => {
@@ -87,7 +87,7 @@ export function requestHandler(options: HandlerOptions): Handler {
       const done = answer(message, out, gone)
         .catch((error: unknown) => {
           onFault(error)
-          refuse(out, 502, 'Bad gateway')
+          respondWithError(out, 502, 'Bad gateway')
         })
         .finally(() => {
           underWay.delete(done)

@@ -10,13 +10,13 @@ export interface RpcCall<T> {
 }
 
 /** The node's error message for one call: never for logs or people, since it may contain the node's URL. */
-export interface Refusal {
+export interface RpcRefusal {
   refused: string
 }
 
 type AnswersOf<Questions extends readonly RpcCall<unknown>[]> = {
   -readonly [I in keyof Questions]: Questions[I] extends RpcCall<infer T>
-    ? { result: T } | Refusal
+    ? { result: T } | RpcRefusal
     : never
 }
 
@@ -60,7 +60,7 @@ export async function askEach<const Questions extends readonly RpcCall<unknown>[
   atOnce = mostAtOnce,
 ): Promise<AnswersOf<Questions>> {
   if (url === undefined) throw notConfigured('Reading the chain', [setting])
-  const answers: ({ result: unknown } | Refusal)[] = []
+  const answers: ({ result: unknown } | RpcRefusal)[] = []
   for (let from = 0; from < questions.length; from += atOnce)
     answers.push(...(await askSome(url, questions.slice(from, from + atOnce))))
   return answers as AnswersOf<Questions>
@@ -72,7 +72,11 @@ export async function askAll<const Questions extends readonly RpcCall<unknown>[]
   questions: Questions,
   atOnce = mostAtOnce,
 ): Promise<ResultsOf<Questions>> {
-  const answers: readonly ({ result: unknown } | Refusal)[] = await askEach(rpc, questions, atOnce)
+  const answers: readonly ({ result: unknown } | RpcRefusal)[] = await askEach(
+    rpc,
+    questions,
+    atOnce,
+  )
   return answers.map((answer, i) => {
     if ('result' in answer) return answer.result
     throw unreachable(new Error(`the node refused ${questions[i]?.method}`))
@@ -92,7 +96,7 @@ const batch = () =>
 async function askSome(
   url: string,
   questions: readonly RpcCall<unknown>[],
-): Promise<({ result: unknown } | Refusal)[]> {
+): Promise<({ result: unknown } | RpcRefusal)[]> {
   const calls = questions.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
   const answered = new Map((await exchange(url, calls, batch())).map((one) => [one.id, one]))
   return questions.map(({ method, form }, id) => {

@@ -57,7 +57,7 @@ const refusals = [
  * reverted.
  * @throws PlatformError 503
  */
-export function unlessRefused<T>(question: Promise<T>): Promise<T | undefined> {
+export function undefinedIfRefused<T>(question: Promise<T>): Promise<T | undefined> {
   return reported(question).catch((error: unknown) => {
     if (refusals.some((refusal) => error instanceof refusal)) return undefined
     throw error

@@ -6,7 +6,7 @@ import {
   type Hex,
 } from 'viem'
 import { call } from 'viem/actions'
-import { unlessRefused, chainClient, type Rpc } from './client.ts'
+import { undefinedIfRefused, chainClient, type Rpc } from './client.ts'
 import type { Signed } from './signed.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function isSignedByContract(
     bytecode: erc6492SignatureValidatorByteCode,
     args: [address, hashMessage(message), signature],
   })
-  const returned = await unlessRefused(call(chainClient(rpc), { data }))
+  const returned = await undefinedIfRefused(call(chainClient(rpc), { data }))
   // One byte, true or false; a reverted call, or one without a contract, returns nothing.
   return /^0x0*1$/.test(returned?.data ?? '')
 }

@@ -6,7 +6,7 @@ import {
   type ReadContractReturnType,
 } from 'viem'
 import { readContract as read } from 'viem/actions'
-import { unlessRefused, chainClient, type Rpc } from './client.ts'
+import { undefinedIfRefused, chainClient, type Rpc } from './client.ts'
 
 type View = 'pure' | 'view'
 
@@ -24,5 +24,5 @@ export function readContract<
   rpc: Rpc,
   call: ReadContractParameters<A, N, Args>,
 ): Promise<ReadContractReturnType<A, N, Args> | undefined> {
-  return unlessRefused(read(chainClient(rpc), call))
+  return undefinedIfRefused(read(chainClient(rpc), call))
 }

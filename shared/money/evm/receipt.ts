@@ -1,6 +1,6 @@
 import type { Hex, TransactionReceipt } from 'viem'
 import { getChainId, getTransactionReceipt } from 'viem/actions'
-import { chainClient, reported, type Rpc, unlessRefused } from './client.ts'
+import { chainClient, reported, type Rpc, undefinedIfRefused } from './client.ts'
 
 /** The fields of a node's receipt that are validated. */
 export type Receipt = Pick<TransactionReceipt, 'status' | 'blockNumber' | 'logs'>
@@ -10,7 +10,7 @@ export type Receipt = Pick<TransactionReceipt, 'status' | 'blockNumber' | 'logs'
  * @throws PlatformError 503
  */
 export async function readReceipt(rpc: Rpc, hash: Hex): Promise<Receipt | undefined> {
-  const found = await unlessRefused(getTransactionReceipt(chainClient(rpc), { hash }))
+  const found = await undefinedIfRefused(getTransactionReceipt(chainClient(rpc), { hash }))
   return typeof found?.blockNumber === 'bigint' ? found : undefined
 }
 

@@ -5,7 +5,7 @@ import { notFound, PlatformError } from '#shared/platform/errors.ts'
 import { type Parts, type Refusals, tryCommit } from '#shared/platform/table/commit.ts'
 import { absent } from '#shared/platform/table/if-present.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
-import { type Allowance, countUp, limitReached } from './allowance.ts'
+import { type Allowance, countUp, messageLimitReached } from './allowance.ts'
 import { leaseMs, type OutstandingWork, openAttributes } from './delivery/outstanding.ts'
 import { inboxRetentionSeconds, placeOf, putIntoInbox, readEnd } from './inbox/put.ts'
 import type { Negotiation, ReceivedMessage } from './negotiation.ts'
@@ -60,7 +60,7 @@ export async function accept(
         throw new PlatformError('conflict', 'What the message asks for is decided already')
       moves = decided
     } else if (allowance !== undefined && refusals.count !== undefined) {
-      throw limitReached(allowance, refusals.count.item)
+      throw messageLimitReached(allowance, refusals.count.item)
     }
     if (!delivers) end = await readEnd(table, recipient)
     await wait(Math.random() * Math.min(longestWait, 4 * 2 ** round))

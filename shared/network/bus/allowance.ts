@@ -51,7 +51,7 @@ export function countUp({ userId, perDay }: Allowance, now: number): Write {
  * Returns 429 A2A_LIMIT_REACHED: contract.md 4.
  * @param row the day's current count
  */
-export function limitReached({ perDay }: Allowance, row: Item | undefined): PlatformError {
+export function messageLimitReached({ perDay }: Allowance, row: Item | undefined): PlatformError {
   return new PlatformError('too-many-requests', 'The plan has no more messages for today', {
     code: 'A2A_LIMIT_REACHED',
     details: { current: row === undefined ? perDay : countRows.parse(row).count, limit: perDay },

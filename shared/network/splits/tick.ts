@@ -1,7 +1,7 @@
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
-import { written } from '#shared/platform/table/written.ts'
 import { workIndex, workPartitions } from './due.ts'
 import { workRows } from './rows.ts'
 import { walletWork } from './topic.ts'
@@ -48,7 +48,7 @@ export async function tickSplits({
  */
 async function moveOn(table: Table, item: Item, now: number): Promise<string | undefined> {
   const { wallet } = workRows.parse(item)
-  const isMoved = await written(
+  const isMoved = await tryWrite(
     table.update(workRows.key({ wallet }), {
       set: workIndex(wallet, now + waitMs),
       if: '#gsi1sk = :due',

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { listAgents } from '#shared/agents/record/list.ts'
 import type { CompletionEvent } from '#shared/ai/usage/event.ts'
 import { completionsBetween } from '#shared/ai/usage/queries/completions.ts'
-import { lastTurns, type Turn } from '#shared/conversations/chat/turns.ts'
+import { lastTurns, type ChatTurn } from '#shared/conversations/chat/turns.ts'
 import { add, fromFloat, toNumber } from '#shared/money/amounts/amount.ts'
 import type { UserContext } from '#shared/platform/identity/context.ts'
 import { type UserStore, userStore } from '#shared/platform/table/user-store.ts'
@@ -52,7 +52,7 @@ export async function fleetTraces(
   return { traces: await Promise.all(traces) }
 }
 
-function statusOf({ askedAt, answer, failedAt }: Turn, agentRuns: boolean, now: number) {
+function statusOf({ askedAt, answer, failedAt }: ChatTurn, agentRuns: boolean, now: number) {
   if (failedAt !== null) return 'failed' as const
   if (answer !== null) return answer.brokeOff ? ('failed' as const) : ('completed' as const)
   const mayRun = agentRuns && now - Date.parse(askedAt) < longestTurnMs
@@ -70,7 +70,7 @@ function startOf(question: string): string {
  */
 async function costOf(
   store: UserStore,
-  { agentId, askedAt, answer }: Turn,
+  { agentId, askedAt, answer }: ChatTurn,
 ): Promise<number | null> {
   const usage = answer?.usage
   if (answer === null || !usage) return null

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { requireAgent } from '#shared/agents/record/find.ts'
-import { ranImage } from '#shared/agents/record/image/ran.ts'
+import { lastImage } from '#shared/agents/record/image/last-image.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { summaryOf } from './agents.ts'
 import type { agentDetail, agentRef } from './schema.ts'
@@ -18,7 +18,7 @@ export async function agentInDetail(
     ...summaryOf(agent),
     desired: agent.desired,
     generation: agent.generation,
-    image: ranImage(agent),
+    image: lastImage(agent),
     taskStatus: agent.taskStatus ?? null,
     startedAt: agent.startedAt ?? null,
     lastActiveAt: agent.lastActiveAt ?? null,

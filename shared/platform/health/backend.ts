@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Log } from '../log.ts'
-import type { TargetCheck } from './look.ts'
+import type { TargetCheck } from './check.ts'
 import type { BackendHealth } from './schema.ts'
 
 /** Returns whether containers can run and whether provisioning is enabled: spec.md, GET /health (backend). */

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Log } from '../log.ts'
 import type { Table } from '../table/port.ts'
-import type { TargetCheck, Probe } from './look.ts'
+import type { TargetCheck, HealthProbe } from './check.ts'
 import type { Readiness } from './schema.ts'
 
 /** Runs all checks concurrently. */
@@ -17,6 +17,6 @@ export async function readiness(
 }
 
 /** Returns a probe that reads from the table; the result does not matter. */
-export function tableProbe(table: Table): Probe {
+export function tableProbe(table: Table): HealthProbe {
   return () => table.get({ pk: 'health', sk: 'ready' }, { consistent: false })
 }

@@ -1,7 +1,7 @@
 import type { QueueName } from '#shared/manifest/queues.ts'
 import type { Item, Table } from '../table/port.ts'
+import { tryWrite } from '../table/try-write.ts'
 import { type DueQuery, visitDue } from '../table/visit-due.ts'
-import { written } from '../table/written.ts'
 import type { Queues } from './port.ts'
 import type { Topic } from './topic.ts'
 
@@ -42,7 +42,7 @@ export async function sendDue<Message, Queue extends QueueName>(
     const found = due(item)
     if (found === undefined) return undefined
     const { pk, sk, gsi1sk } = item
-    const moved = await written(
+    const moved = await tryWrite(
       table.update(
         { pk, sk },
         {

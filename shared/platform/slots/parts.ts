@@ -15,7 +15,9 @@ export interface SlotNames {
 export type Slots = ReadonlyMap<string, number>
 
 /** The parts of an update that concern one kind of holds. */
-export type Part = Required<Pick<Update, 'add' | 'remove' | 'values'>> & { conditions: string[] }
+export type SlotPart = Required<Pick<Update, 'add' | 'remove' | 'values'>> & {
+  conditions: string[]
+}
 
 /** The shortest time of a hold, and the length of a slot. All holds that expire in one slot share one attribute. */
 export interface Lease {
@@ -56,7 +58,7 @@ export function releaseSlot(
   { amount, expiry }: { amount: number; expiry: number },
   slots: Slots | undefined,
   now: number,
-): Part {
+): SlotPart {
   const slot = `${names.held}${expiry}`
   // A hold that is missing has expired and was swept: there is nothing to release.
   const holds = amount > 0 && (slots === undefined || (slots.get(slot) ?? 0) >= amount)
@@ -83,7 +85,7 @@ export function sweepPart(
   slots: Slots | undefined,
   now: number,
   but?: string,
-): Part {
+): SlotPart {
   const swept = [...(slots ?? [])]
     .filter(([name]) => name !== but && Number(name.slice(names.held.length)) * 1000 <= now)
     .slice(0, maxSweep)
@@ -97,16 +99,16 @@ export function sweepPart(
 }
 
 /** Returns an update that only sweeps; undefined if there is nothing to sweep. */
-export function sweepOf(parts: readonly Part[]): Update | undefined {
+export function sweepOf(parts: readonly SlotPart[]): Update | undefined {
   const { conditions, ...rest } = merged(parts)
   return conditions.length === 0 ? undefined : { ...rest, if: conditions.join(' AND ') }
 }
 
-export function merged(parts: readonly Part[]): Part {
+export function merged(parts: readonly SlotPart[]): SlotPart {
   return {
-    add: Object.assign({}, ...parts.map(({ add }) => add)) as Part['add'],
+    add: Object.assign({}, ...parts.map(({ add }) => add)) as SlotPart['add'],
     remove: parts.flatMap(({ remove }) => remove),
     conditions: parts.flatMap(({ conditions }) => conditions),
-    values: Object.assign({}, ...parts.map(({ values }) => values)) as Part['values'],
+    values: Object.assign({}, ...parts.map(({ values }) => values)) as SlotPart['values'],
   }
 }

@@ -1,8 +1,8 @@
 import { askDatabase } from '#carrier'
 import type { Settings } from '../config/settings.ts'
 import { dynamoTable } from './dynamo.ts'
-import { sendInProcess } from './embedded.ts'
 import type { Table } from './port.ts'
+import { sendInProcess } from './send-in-process.ts'
 
 /** Opens the platform's table at the address in a function's settings. */
 export function openTable({

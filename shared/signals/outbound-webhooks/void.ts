@@ -1,7 +1,7 @@
 import { allItems } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { written } from '#shared/platform/table/written.ts'
 import { endpointRows, type WebhookEndpoint } from './rows.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function disableVoid(
   const disabledAt = new Date().toISOString()
   await Promise.all(
     ended.map(({ id: endpointId }) =>
-      written(
+      tryWrite(
         store.update(endpointRows.sk({ endpointId }), {
           set: { disabledAt },
           if: 'attribute_exists(pk) AND attribute_not_exists(#disabledAt)',

@@ -6,7 +6,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import type { BrokerRequest } from './requests.ts'
 import { brokerRequestRows } from './rows.ts'
-import { giveSlotBack, mostLongUses, claimSlot } from './slots.ts'
+import { freeSlot, mostLongUses, claimSlot } from './slots.ts'
 
 const keptDays = 30
 
@@ -96,7 +96,7 @@ export function beginRecord(
         )
         if (written === true && bytes !== null && earlyBytes === bytes) return
         row.bytes = bytes
-        await (expiry === undefined ? write() : giveSlotBack(store, part(), expiry))
+        await (expiry === undefined ? write() : freeSlot(store, part(), expiry))
       })()),
   }
 }

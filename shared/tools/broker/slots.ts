@@ -55,7 +55,7 @@ export async function claimSlot(store: UserStore, record: Write): Promise<number
 }
 
 /** Releases a slot, in one transaction with the record of its use. An expired slot may already be released. */
-export async function giveSlotBack(store: UserStore, record: Write, expiry: number): Promise<void> {
+export async function freeSlot(store: UserStore, record: Write, expiry: number): Promise<void> {
   const sk = brokerSlotRows.sk({})
   let slots: Slots | undefined
   for (;;) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type ApiBody, type AskApi, Refusal } from './tool.ts'
+import { type ApiBody, type AskApi, ToolRefusal } from './tool.ts'
 
 /** The description of agents' names in tools. */
 export const agentName = z.string().describe('Id, subdomain or unique name')
@@ -9,7 +9,7 @@ interface Named {
   name: string
 }
 
-/** Returns the item with an id, or with a unique name. @throws Refusal if no item or several items match */
+/** Returns the item with an id, or with a unique name. @throws ToolRefusal if no item or several items match */
 function findNamed<One extends Named>(
   kind: string,
   given: string,
@@ -20,14 +20,14 @@ function findNamed<One extends Named>(
   if (exact !== undefined) return exact
   const wanted = given.toLowerCase()
   const [found, ...others] = all.filter(({ name }) => name.toLowerCase() === wanted)
-  if (found === undefined) throw new Refusal(`No ${kind} is called ${given}`)
+  if (found === undefined) throw new ToolRefusal(`No ${kind} is called ${given}`)
   if (others.length > 0)
-    throw new Refusal(`Several are called ${given}; name the ${kind} by its id`)
+    throw new ToolRefusal(`Several are called ${given}; name the ${kind} by its id`)
   return found
 }
 
 /**
- * Returns the id of one of the caller's agents, by id, subdomain or name. @throws Refusal if no agent or several
+ * Returns the id of one of the caller's agents, by id, subdomain or name. @throws ToolRefusal if no agent or several
  * agents match
  */
 export async function findAgentId(ask: AskApi, given: string): Promise<string> {
@@ -38,7 +38,7 @@ export async function findAgentId(ask: AskApi, given: string): Promise<string> {
 }
 
 /**
- * Returns the id of one of the caller's swarms, by id or name. @throws Refusal if no swarm or several swarms match
+ * Returns the id of one of the caller's swarms, by id or name. @throws ToolRefusal if no swarm or several swarms match
  */
 export async function findSwarmId(ask: AskApi, given: string): Promise<string> {
   const { swarms } = await ask({ method: 'GET', path: '/api/swarms' })

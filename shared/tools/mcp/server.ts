@@ -4,7 +4,7 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
-import { type AskApi, Refusal, type Tool } from './tool.ts'
+import { type AskApi, ToolRefusal, type Tool } from './tool.ts'
 
 /** Increase it when a tool is removed, or changes its input or output. */
 const version = '1.0.0'
@@ -32,7 +32,7 @@ export interface McpOptions {
 
 /** Creates the server of one user, over HTTP for one request or over stdio for the life of a program. */
 export function platformServer({ tools, ask, onFailure }: McpOptions): McpServer {
-  const wordsOf = (error: unknown) => (error instanceof Refusal ? error.message : undefined)
+  const wordsOf = (error: unknown) => (error instanceof ToolRefusal ? error.message : undefined)
   return toolServer({ instructions, tools, on: ask, wordsOf, onFailure })
 }
 

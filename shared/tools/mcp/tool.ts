@@ -14,18 +14,18 @@ export type ApiBody = Record<string, unknown>
 
 /**
  * Calls the API with the caller's key or token: the only dependency of tools.
- * @throws Refusal with the API's message, Overdue if an answer takes longer than `waitMs`
+ * @throws ToolRefusal with the API's message, Overdue if an answer takes longer than `waitMs`
  */
 export type AskApi = (request: ApiRequest) => Promise<ApiBody>
 
 /** The API refused; its message is meant for the caller. */
-export class Refusal extends Error {
+export class ToolRefusal extends Error {
   override readonly name = 'Refusal'
 }
 
 /** Returns the API's refusal in one sentence, with its code, if any. */
-export function refusalOf(message: string, code: string | undefined): Refusal {
-  return new Refusal(code === undefined ? message : `${message} (${code})`)
+export function refusalOf(message: string, code: string | undefined): ToolRefusal {
+  return new ToolRefusal(code === undefined ? message : `${message} (${code})`)
 }
 
 /** Time limit of an API call in milliseconds; programs give a tool a minute. Chats set their own. */

@@ -7,7 +7,7 @@ import { maxPageBytes, maxRedirects, withinMs } from './limits.ts'
 import type { PageAnswer, PageSource } from './source.ts'
 
 /** A page after its headers have arrived. */
-export interface Page {
+export interface FetchedPage {
   /** The page's address after redirects. */
   url: URL
   isXhtml: boolean
@@ -36,7 +36,7 @@ export async function fetchPage(
   source: PageSource,
   address: string,
   signal: AbortSignal,
-): Promise<Page> {
+): Promise<FetchedPage> {
   let url = urlOf(address)
   for (let hops = 0; ; hops++) {
     const answer = await source.ask(url, { headers, signal }).catch((error: unknown) => {
@@ -45,7 +45,8 @@ export async function fetchPage(
     const location = redirects.has(answer.status) ? answer.header('location') : undefined
     if (location === undefined) return pageOf(url, answer)
     answer.close()
-    if (hops === maxRedirects) throw failed(`The page redirects more than ${maxRedirects} times`)
+    if (hops === maxRedirects)
+      throw pageFailed(`The page redirects more than ${maxRedirects} times`)
     url = urlOf(location, url)
   }
 }
@@ -56,7 +57,7 @@ function urlOf(address: string, base?: URL): URL {
   return withoutLogin(url)
 }
 
-function pageOf(url: URL, answer: PageAnswer): Page {
+function pageOf(url: URL, answer: PageAnswer): FetchedPage {
   const { status } = answer
   const type = answer.header('content-type') ?? ''
   const [essence = ''] = type.toLowerCase().split(';', 1)
@@ -64,8 +65,10 @@ function pageOf(url: URL, answer: PageAnswer): Page {
   const isHtml = isXhtml || essence.trim() === 'text/html'
   if (status < 200 || status > 299 || !isHtml) {
     answer.close()
-    if (status < 200 || status > 299) throw failed(`The page answered ${status}`)
-    throw failed(`The page is not HTML: its content type is ${essence.slice(0, 100) || 'missing'}`)
+    if (status < 200 || status > 299) throw pageFailed(`The page answered ${status}`)
+    throw pageFailed(
+      `The page is not HTML: its content type is ${essence.slice(0, 100) || 'missing'}`,
+    )
   }
   return { url, isXhtml, text: decoded(bounded(answer.body), type), close: answer.close }
 }
@@ -76,7 +79,7 @@ async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   try {
     for await (const chunk of body) {
       size += chunk.length
-      if (size > maxPageBytes) throw failed(`The page has more than ${maxPageBytes} bytes`)
+      if (size > maxPageBytes) throw pageFailed(`The page has more than ${maxPageBytes} bytes`)
       yield chunk
     }
   } catch (error) {
@@ -92,9 +95,9 @@ function fetchError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error
   if (error instanceof AddressRefused) return refused(error.message, error)
   if (error instanceof HttpFailure && error.kind !== 'too-large')
-    return failed('The page could not be fetched: no whole answer came', error)
+    return pageFailed('The page could not be fetched: no whole answer came', error)
   const reason = error instanceof Error ? error.message : 'no answer'
-  return failed(`The page could not be fetched: ${reason}`, error)
+  return pageFailed(`The page could not be fetched: ${reason}`, error)
 }
 
 function refused(reason: string, cause?: unknown): PlatformError {
@@ -102,10 +105,10 @@ function refused(reason: string, cause?: unknown): PlatformError {
 }
 
 /** Returns a 500 error, as spec.md requires, although the page is at fault. */
-export function failed(message: string, cause?: unknown): PlatformError {
+export function pageFailed(message: string, cause?: unknown): PlatformError {
   return new PlatformError('internal', message, { cause, foreign: true })
 }
 
 export function tookTooLong(): PlatformError {
-  return failed(`The page took longer than ${withinMs / 1000} s`)
+  return pageFailed(`The page took longer than ${withinMs / 1000} s`)
 }

@@ -28,7 +28,7 @@ export interface PageContent {
   meta: Record<string, string>
 }
 
-export type Attributes = Readonly<Record<string, string>>
+export type ElementAttributes = Readonly<Record<string, string>>
 
 /** An element whose text is collected, with its start position in the running text. */
 export interface CollectedElement {
@@ -83,7 +83,7 @@ export class PageFields {
   }
 
   /** @returns undefined if the element's text is not collected */
-  open(name: string, attributes: Attributes | undefined): CollectedElement | undefined {
+  open(name: string, attributes: ElementAttributes | undefined): CollectedElement | undefined {
     const take = this.#taker(name, attributes)
     if (take === undefined) return undefined
     this.#taking++
@@ -103,7 +103,10 @@ export class PageFields {
     if (--this.#taking === 0) this.#text = ''
   }
 
-  #taker(name: string, attributes: Attributes | undefined): CollectedElement['take'] | undefined {
+  #taker(
+    name: string,
+    attributes: ElementAttributes | undefined,
+  ): CollectedElement['take'] | undefined {
     switch (name) {
       case 'title':
         return this.#titles.begin()
@@ -125,12 +128,12 @@ export class PageFields {
     }
   }
 
-  image({ src, alt = '' }: Attributes): void {
+  image({ src, alt = '' }: ElementAttributes): void {
     const entry = this.#images.add(src)
     if (entry !== undefined) entry.text = label(alt)
   }
 
-  meta({ name, property, content }: Attributes): void {
+  meta({ name, property, content }: ElementAttributes): void {
     if (content === undefined) return
     for (const key of new Set([property, name].map((each) => each?.trim().toLowerCase()))) {
       if (key === undefined || !/^(?:og:|twitter:|description$)/.test(key)) continue
@@ -142,7 +145,7 @@ export class PageFields {
   }
   #openGraph = ''
 
-  base({ href }: Attributes): void {
+  base({ href }: ElementAttributes): void {
     if (href === undefined) return
     this.#links.rebase(href)
     this.#images.rebase(href)

@@ -1,4 +1,4 @@
-import { failed } from './fetch.ts'
+import { pageFailed } from './fetch.ts'
 import { maxAnswerBytes } from './limits.ts'
 
 /** The most bytes that JSON inside JSON needs per character of the inner JSON. */
@@ -14,6 +14,6 @@ export function fitting<Answer extends object>(answer: Answer): Answer {
   // Lambda sends it as a string in JSON.
   const { length } = new TextEncoder().encode(JSON.stringify(text))
   if (length > maxAnswerBytes)
-    throw failed(`The page’s content takes more than ${maxAnswerBytes} bytes`)
+    throw pageFailed(`The page’s content takes more than ${maxAnswerBytes} bytes`)
   return answer
 }

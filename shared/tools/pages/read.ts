@@ -1,4 +1,4 @@
-import { fetchPage, type Page, tookTooLong } from './fetch.ts'
+import { fetchPage, type FetchedPage, tookTooLong } from './fetch.ts'
 import { type PageContent, PageFields } from './fields.ts'
 import { TagReader } from './html/tags.ts'
 import { PageTree } from './html/tree.ts'
@@ -23,7 +23,7 @@ export interface PageReader<Content> {
 export async function readPageBy<Content>(
   source: PageSource,
   address: string,
-  readerOf: (page: Page) => PageReader<Content>,
+  readerOf: (page: FetchedPage) => PageReader<Content>,
 ): Promise<Content> {
   const deadline = performance.now() + withinMs
   const over = new AbortController()

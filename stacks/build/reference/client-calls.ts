@@ -3,7 +3,7 @@ import { Platform } from '../../../clients/typescript/index.ts'
 import { Resource } from '../../../clients/typescript/resources/resource.ts'
 import { literal } from './literal.ts'
 import { addressOf, type Example } from './operation.ts'
-import { type Played, playedPlatform } from './played.ts'
+import { type RecordingPlatform, recordingPlatform } from './recording-platform.ts'
 
 interface Method {
   /** A dotted name such as `agents.create`. */
@@ -16,7 +16,7 @@ interface Method {
  * requests with the examples. An operation that no method sends this way is sent by `request`.
  */
 export async function clientCalls(examples: readonly Example[]): Promise<Map<string, string>> {
-  const played = playedPlatform(examples, { refuses: true })
+  const played = recordingPlatform(examples, { refuses: true })
   const platform = new Platform({ baseUrl: 'http://localhost', maxRetries: 0, fetch: played.fetch })
   const methods = new Map<string, Method[]>()
   for (const method of methodsOf(platform)) {
@@ -51,7 +51,7 @@ function methodsOf(resource: Resource, prefix = '', seen = new Set<Resource>()):
 }
 
 /** Returns the requests of a call. A stream sends its request on the first read. */
-async function watched(played: Played, call: () => unknown) {
+async function watched(played: RecordingPlatform, call: () => unknown) {
   played.taken()
   try {
     const answer = call()
@@ -68,7 +68,7 @@ function isStream(answer: unknown): answer is AsyncIterable<unknown> {
 
 /** Returns the first method and arguments that send the example's request. */
 async function callOf(
-  played: Played,
+  played: RecordingPlatform,
   example: Example,
   methods: readonly Method[],
 ): Promise<string | undefined> {

@@ -4,7 +4,11 @@ import { Cli } from '../../../clients/cli/cli.ts'
 import type { Context } from '../../../clients/cli/command.ts'
 import { quoted } from './curl.ts'
 import { addressOf, type Example } from './operation.ts'
-import { type RecordedRequest, type Played, playedPlatform } from './played.ts'
+import {
+  type RecordedRequest,
+  type RecordingPlatform,
+  recordingPlatform,
+} from './recording-platform.ts'
 import { placeholder } from './sample.ts'
 
 /** Commands that concern the local machine, or no single operation. */
@@ -29,8 +33,8 @@ const address = 'http://platform.invalid'
  * command requests is its own. Operations without a command use `agents api`.
  */
 export async function commandLines(examples: readonly Example[]): Promise<Map<string, string>> {
-  const played = playedPlatform(examples)
-  const refusing = playedPlatform(examples, { refuses: true })
+  const played = recordingPlatform(examples)
+  const refusing = recordingPlatform(examples, { refuses: true })
   const byOperation = new Map(examples.map((example) => [example.operation, example]))
   const real = globalThis.fetch
   try {
@@ -61,7 +65,7 @@ export async function commandLines(examples: readonly Example[]): Promise<Map<st
 }
 
 async function lastAsked(
-  played: Played,
+  played: RecordingPlatform,
   words: readonly string[],
 ): Promise<RecordedRequest | undefined> {
   globalThis.fetch = played.fetch

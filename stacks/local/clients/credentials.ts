@@ -22,7 +22,7 @@ function newAccessKeyId(): string {
 }
 
 /** Why a request is refused. */
-export type Refusal = 'missing' | 'invalid'
+export type CredentialRefusal = 'missing' | 'invalid'
 
 /** The error that AWS services return for each reason. The envelope differs by service. */
 export const refusals = {
@@ -42,7 +42,7 @@ export const refusals = {
  */
 export function accessCheck(
   accessKeyId?: string,
-): (header: string | undefined) => Refusal | undefined {
+): (header: string | undefined) => CredentialRefusal | undefined {
   const expected = accessKeyId === undefined ? undefined : digest(accessKeyId)
   return (header) => {
     if (header?.startsWith('AWS4-') !== true) return 'missing'

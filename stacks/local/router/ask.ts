@@ -20,13 +20,13 @@ export interface Admission {
 }
 
 /** The response for a client that the gate refuses. */
-export interface Refusal {
+export interface GateRefusal {
   status: number
   headers: IncomingHttpHeaders
   body: string
 }
 
-export type Verdict = { admission: Admission } | { refusal: Refusal }
+export type Verdict = { admission: Admission } | { refusal: GateRefusal }
 
 /** Request headers that the gate needs in addition to the credentials. */
 const telling = [

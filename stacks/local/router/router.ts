@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { closeServer, listen } from '../server/listen.ts'
 import { ask, type Gate, type Admission, type GateInput, questionAbout } from './ask.ts'
 import { createForwarder } from './proxy.ts'
-import { answerOn, fail, refuse } from './refuse.ts'
+import { answerOn, fail, sendRefusal } from './refuse.ts'
 
 export interface RouterOptions {
   /** 0 picks a free one. */
@@ -66,7 +66,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     const signal = AbortSignal.any([gone.signal, closing.signal])
     try {
       const verdict = await ask(gate, question, signal)
-      if ('refusal' in verdict) return refuse(answer(), verdict.refusal)
+      if ('refusal' in verdict) return sendRefusal(answer(), verdict.refusal)
       using _renewal = renew(question, signal, () => socket.destroy())
       await pass(verdict.admission)
     } catch {

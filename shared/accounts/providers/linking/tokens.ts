@@ -1,8 +1,8 @@
 import type { Sealer } from '#shared/platform/seal.ts'
 import { everyItem } from '#shared/platform/table/pages.ts'
 import type { Table } from '#shared/platform/table/port.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { written } from '#shared/platform/table/written.ts'
 import type { ProviderName } from '../provider.ts'
 import type { Arrival } from './arrival.ts'
 import { tokenPlace, userLinkRows } from './rows.ts'
@@ -70,7 +70,7 @@ async function removeToken(
   sealed: string,
 ): Promise<void> {
   // If a later sign-in has replaced the token, the new one was not revoked and stays.
-  await written(
+  await tryWrite(
     userStore(table, userId).update(row, {
       remove: ['refreshTokenSealed'],
       if: '#refreshTokenSealed = :sealed',

@@ -17,7 +17,7 @@ export interface TokenClaims {
 }
 
 /** The tokens of a grant as sent to its program; only their hashes are stored. */
-export interface Tokens {
+export interface GrantTokens {
   access: string
   refresh: string
 }
@@ -26,7 +26,7 @@ export interface Tokens {
  * Creates tokens. Each contains its user and its grant, as keys do, so that one read finds both. The refresh tokens
  * of a grant have a common first part, which only its holders know: only a token with this part can end the grant.
  */
-export function newTokens({ userId, grantId }: TokenClaims, family = randomHex(16)): Tokens {
+export function newTokens({ userId, grantId }: TokenClaims, family = randomHex(16)): GrantTokens {
   const claims = bitsOfId(userRows.id, userId) + bitsOfId(grantRows.id, grantId)
   return {
     access: `at_${randomHex(16)}${claims}`,
@@ -36,7 +36,7 @@ export function newTokens({ userId, grantId }: TokenClaims, family = randomHex(1
 
 /** Returns the stored form of new tokens. @param before the access tokens issued before */
 export async function storedTokens(
-  { access, refresh }: Tokens,
+  { access, refresh }: GrantTokens,
   before: Grant['access'] = [],
   now = Date.now(),
 ): Promise<Pick<Grant, 'access' | 'familyHash' | 'refreshHash'>> {

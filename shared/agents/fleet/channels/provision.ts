@@ -3,7 +3,7 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import type { AgentServices } from '#shared/agents/record/context.ts'
 import { requireEnabled } from '#shared/agents/record/guard.ts'
 import { insertAgent } from '#shared/agents/record/insert.ts'
-import { findOwner, limitReached, type Owner } from '#shared/agents/record/owner.ts'
+import { findOwner, agentLimitReached, type Owner } from '#shared/agents/record/owner.ts'
 import { defaultModel, providerOf } from '#shared/agents/record/provider.ts'
 import type { PlanName } from '#shared/money/plans/plans.ts'
 import { isPaying, refuseFree, subscriptionRequired } from '#shared/money/plans/subscriptions.ts'
@@ -87,7 +87,7 @@ async function provision(
     config: { telegramToken, discordBotToken, whatsappToken },
     running: true,
   }
-  const agent = await insertAgent(ctx, { owner, draft, refuse: limitReached })
+  const agent = await insertAgent(ctx, { owner, draft, refuse: agentLimitReached })
   if (agent.desired === 'running') await sendStart(ctx.queues, agent)
   return agent
 }

@@ -5,7 +5,7 @@ import { platformsImage } from '#shared/agents/record/image/platforms.ts'
 import type { Starter } from '#shared/agents/record/permit.ts'
 import { audit, type AuditContext } from '#shared/platform/identity/audit.ts'
 import { changeByPerson } from '../lifecycle/change-by-person.ts'
-import { withImage } from './wanted.ts'
+import { withImage } from './target-image.ts'
 
 /**
  * Starts an agent with another image, for a person. If the agent is never healthy with it, the watchdog returns it to

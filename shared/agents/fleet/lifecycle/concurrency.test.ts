@@ -12,8 +12,8 @@ import { crashingImage, type Fleet, otherImage, startFleet } from '#tests/suppor
 import { watched } from '#tests/support/watched-fleet.ts'
 import { changeConfig } from '../config/change.ts'
 import { deleteAgent } from '../delete.ts'
+import { targetImage } from '../image/target-image.ts'
 import { updateImage } from '../image/update.ts'
-import { wantedImage } from '../image/wanted.ts'
 import { reconcile } from '../tasks/reconcile.ts'
 import { rotateToken } from '../token/rotate.ts'
 import { restartAgent } from './restart.ts'
@@ -181,7 +181,7 @@ it('concurrent calls lose no change, and row and container agree in the end', as
       const key = String(fleet.consumer.config.WALLET_ENCRYPTION_KEY)
       // After a crash it may use its last healthy settings; its config stays unchanged.
       const { systemPrompt } = recipeOf(row)
-      expect(row.image).toBe(wantedImage(row, platformsImage(fleet.consumer.config, row.id)))
+      expect(row.image).toBe(targetImage(row, platformsImage(fleet.consumer.config, row.id)))
       expect(await fleet.environmentOf(row)).toMatchObject({
         AGENT_GENERATION: String(row.generation),
         GATEWAY_TOKEN: await gatewayToken(key, row.id, row.tokenVersion),

@@ -21,7 +21,7 @@ export function stopped(agent: Agent): Agent {
 }
 
 /** Returns the agent as failed: it does not start again without a person. */
-export function failed(agent: Agent, stopReason: Agent['stopReason']): Agent {
+export function asFailed(agent: Agent, stopReason: Agent['stopReason']): Agent {
   const ended = stopped(agent)
   return { ...ended, status: nextStatus(agent.status, 'fail') ?? ended.status, stopReason }
 }

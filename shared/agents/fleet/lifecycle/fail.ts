@@ -2,7 +2,7 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { changeAgent } from '#shared/agents/record/change.ts'
 import type { AgentContext } from '#shared/agents/record/context.ts'
 import { sendStops } from '../provisioning/messages.ts'
-import { failed } from './end.ts'
+import { asFailed } from './end.ts'
 
 /**
  * Marks an agent as failed: status `error`, and only a person starts it again. Ignored if the agent has another
@@ -22,7 +22,7 @@ export async function failAgent(
       decide: (current) => {
         if (current.generation !== agent.generation || current.desired !== 'running') return current
         const taskReason = current.taskStatus === 'STOPPED' ? current.stopReason : undefined
-        return failed(current, taskReason ?? stop)
+        return asFailed(current, taskReason ?? stop)
       },
     },
   )

@@ -7,8 +7,8 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { sendStop } from '../provisioning/messages.ts'
 import { isUp } from '../tasks/observe.ts'
 import { warmIdOf } from '../warm-pool/observe.ts'
+import { type OrphanTask, orphanOf } from './orphan-task.ts'
 import { suspectRows } from './rows.ts'
-import { type Unwanted, unwantedOf } from './unwanted.ts'
 
 export interface SweepContext {
   table: Table
@@ -51,11 +51,11 @@ const fleetTasks = 10
  */
 export async function sweepOrphans(ctx: SweepContext, now = Date.now()): Promise<Sweep> {
   const sweep = { tasks: 0, orphans: 0, stopped: 0, suspects: 0 }
-  const orphans: Unwanted[] = []
+  const orphans: OrphanTask[] = []
   for await (const page of ctx.tasks()) {
     const ofAgents = page.filter(isOfAgent).filter(({ status }) => isUp(status))
     sweep.tasks += ofAgents.length
-    const unwanted = await unwantedOf(
+    const unwanted = await orphanOf(
       ctx.table,
       ofAgents.filter(
         ({ createdAt }) => createdAt !== undefined && Date.parse(createdAt) <= now - startMs,
@@ -88,7 +88,7 @@ function isOfAgent(task: Task): task is Task & { startedBy: string } {
 }
 
 /** Returns the tasks that an earlier round found, too. Records the others for the next round. */
-async function seenBefore(table: Table, found: Unwanted[], now: number): Promise<Unwanted[]> {
+async function seenBefore(table: Table, found: OrphanTask[], now: number): Promise<OrphanTask[]> {
   const keys = found.map(({ task }) => ({ taskArn: task.arn }))
   const items = await table.getMany(keys.map((key) => suspectRows.key(key)))
   const fresh = keys.filter((_, i) => items[i] === undefined)

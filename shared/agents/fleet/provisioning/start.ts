@@ -16,12 +16,12 @@ import {
 } from '#shared/platform/containers/port.ts'
 import { sha256Hex } from '#shared/platform/crypto.ts'
 import { offerOf } from '../bootstrap/offer.ts'
-import { wantedImage } from '../image/wanted.ts'
+import { targetImage } from '../image/target-image.ts'
 import { failAgent } from '../lifecycle/fail.ts'
 import { ownTask } from '../warm-pool/observe.ts'
 import { awaitingRoom, capacityDelay } from './await-room.ts'
-import { begunOnSpot } from './begun.ts'
 import type { ProvisioningContext } from './context.ts'
+import { findSpotStart } from './find-spot-start.ts'
 import { handOverAgain, handOverWarm } from './hand-over.ts'
 import { sendStart } from './messages.ts'
 import { stopOrphans } from './orphans.ts'
@@ -73,7 +73,7 @@ export async function startTask(
     if (!wanted(claimed)) return
     const request = await runRequest(ctx, claimed)
     if (await handOverWarm(ctx, claimed, request, now)) return
-    const begun = await begunOnSpot(ctx, claimed)
+    const begun = await findSpotStart(ctx, claimed)
     await attach(ctx, claimed, begun ?? (await ctx.containers.run(request)))
   } catch (error) {
     if (error instanceof SpotUnavailable) await startOnDemand(ctx, agent, message.reason, error)
@@ -121,7 +121,7 @@ async function claim(
         aiKeyHash,
         bootstrap,
         previousTaskArn: undefined,
-        image: wantedImage(next, platformsImage(ctx.config, next.id)),
+        image: targetImage(next, platformsImage(ctx.config, next.id)),
         startedWith: recipeOf(next),
       }
     },

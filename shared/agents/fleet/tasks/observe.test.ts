@@ -4,7 +4,7 @@ import { type Agent, agentStatuses } from '#shared/agents/record/agent.ts'
 import { type AgentMove, nextStatus } from '#shared/agents/record/status.ts'
 import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
 import type { Task } from '#shared/platform/containers/port.ts'
-import { failed, stopped } from '../lifecycle/end.ts'
+import { asFailed, stopped } from '../lifecycle/end.ts'
 import { nextGeneration } from '../lifecycle/generation.ts'
 import { observe } from './observe.ts'
 
@@ -173,7 +173,7 @@ function take(agent: Agent, given: Step): Agent {
       ? agent
       : observe(agent, taskOf(given.generation, given.version, given.code)).agent
   if (given.kind === 'start') return nextGeneration(agent)
-  return given.kind === 'stop' ? stopped(agent) : failed(agent, undefined)
+  return given.kind === 'stop' ? stopped(agent) : asFailed(agent, undefined)
 }
 
 describe('events of any kind in any order', () => {

@@ -1,5 +1,5 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { withRan } from '#shared/agents/record/image/ran.ts'
+import { withLastImage } from '#shared/agents/record/image/last-image.ts'
 import { provenHealthy } from '#shared/agents/record/recipe.ts'
 import { nextStatus } from '#shared/agents/record/status.ts'
 import type { Task, TaskStop } from '#shared/platform/containers/port.ts'
@@ -44,7 +44,7 @@ export function observe(agent: Agent, task: Task, now = Date.now()): Observation
   if (task.arn !== agent.taskArn && !adopts) return observeOther(agent, task)
   if (!adopts && task.version <= (agent.taskVersion ?? 0)) return { agent, change: 'none' }
   const seen: Agent = {
-    ...withRan(agent, task),
+    ...withLastImage(agent, task),
     taskArn: task.arn,
     taskStatus: task.status,
     taskHealth: task.health,
@@ -74,7 +74,7 @@ function observeOther(agent: Agent, task: Task): Observation {
   const waiting = agent.desired === 'running' && agent.taskArn === undefined
   return {
     // The row still has the task's image. The next start's claim removes both in one write.
-    agent: replaced ? { ...withRan(agent, task), previousTaskArn: undefined } : agent,
+    agent: replaced ? { ...withLastImage(agent, task), previousTaskArn: undefined } : agent,
     change: 'none',
     send: waiting ? 'start' : undefined,
   }

@@ -10,7 +10,7 @@ import { notConfigured } from '#shared/platform/errors.ts'
 import { newId } from '#shared/platform/ids.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { isReady, isSilent, startMs } from './ready.ts'
 import { poolPartition, type PoolSizes, type WarmContainer, warmRows } from './rows.ts'
 import { settingsHash, type HashedSettings } from './settings-hash.ts'
@@ -109,7 +109,7 @@ async function drop(
   { id, taskArn, revision }: WarmContainer,
 ): Promise<boolean> {
   const unchanged = { if: '#revision = :revision', values: { revision } }
-  if (!(await written(table.delete(warmRows.key({ id }), unchanged)))) return false
+  if (!(await tryWrite(table.delete(warmRows.key({ id }), unchanged)))) return false
   if (taskArn === undefined) return true
   try {
     await containers.stop(taskArn, 'No longer needed in the warm pool')
@@ -163,7 +163,7 @@ async function declare(
 async function run(ctx: WarmPoolContext, row: WarmContainer): Promise<void> {
   const { arn } = await ctx.containers.run(await requestOf(ctx, row))
   // Its first event may have been faster, and has the same content.
-  await written(
+  await tryWrite(
     ctx.table.update(warmRows.key({ id: row.id }), {
       set: { taskArn: arn, revision: row.revision + 1 },
       if: '#revision = :revision',

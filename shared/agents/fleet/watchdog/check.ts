@@ -15,8 +15,8 @@ import { reconcile } from '../tasks/reconcile.ts'
 import { applyEffects, checkLater } from './apply-effects.ts'
 import type { WatchdogContext } from './context.ts'
 import { stepOf } from './look.ts'
-import { type Probe, probe } from './probe.ts'
-import { settle } from './settle.ts'
+import { type ProbeResult, probe } from './probe.ts'
+import { settleWatchdog } from './settle.ts'
 import type { Check } from './topic.ts'
 import { roundMs, tickMs } from './turns.ts'
 
@@ -49,7 +49,7 @@ export async function checkAgent(
       const moved = current.generation !== agent.generation || current.watchdog.dueAt !== dueAt
       const seen = found?.healthy === true && !moved ? answering(current) : current
       const event = due && !early && !moved ? eventOf(ctx.settings, seen, found, now) : undefined
-      const settled = settle(seen, ctx.settings, now, event)
+      const settled = settleWatchdog(seen, ctx.settings, now, event)
       effects = [...settled.effects, ...doubtOf(moved ? undefined : found)]
       if (!isIdle(settled.agent, now))
         return settled.agent === current ? placed(current) : settled.agent
@@ -99,7 +99,7 @@ function isDue(
 function eventOf(
   settings: WatchdogSettings,
   agent: Agent,
-  found: Probe | undefined,
+  found: ProbeResult | undefined,
   now: number,
 ): WatchdogEvent | undefined {
   const { state, failures } = agent.watchdog
@@ -145,7 +145,7 @@ function needsProbe({ watchdog: { state, repair } }: Agent): boolean {
 }
 
 /** A response without a name may come from another container at the address of an ended one, so its task is checked. */
-function doubtOf(found: Probe | undefined): Effect[] {
+function doubtOf(found: ProbeResult | undefined): Effect[] {
   return found?.healthy === true && !found.named ? [{ type: 'observe' }] : []
 }
 

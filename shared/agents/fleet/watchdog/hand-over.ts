@@ -13,7 +13,7 @@ import type { HandOver } from '../warm-pool/topic.ts'
 import { applyEffects } from './apply-effects.ts'
 import type { WatchdogContext } from './context.ts'
 import { probe } from './probe.ts'
-import { settle } from './settle.ts'
+import { settleWatchdog } from './settle.ts'
 
 /**
  * An agent that does not answer by then is left to its watchdog. Of the job's thirty seconds, the last notification and
@@ -62,7 +62,7 @@ async function settleComing(
     decide: (current) => {
       effects = []
       if (!isComing(current)) return current
-      const settled = settle(become(current), ctx.settings, now)
+      const settled = settleWatchdog(become(current), ctx.settings, now)
       effects = settled.effects
       return settled.agent
     },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { turns } from '#shared/agents/record/watch/place.ts'
 import { newWatchdog } from '#shared/agents/watchdog/schema.ts'
 import { settings } from '#tests/support/watchdog.ts'
-import { settle } from './settle.ts'
+import { settleWatchdog } from './settle.ts'
 import { agentWith, epoch } from './testing/agents.ts'
 import { roundMs, tickMs, timeOfTurn, turnsWithin } from './turns.ts'
 
@@ -57,7 +57,7 @@ describe('a healthy agent', () => {
     const late = due + 3_600_000
     const watchdog = { ...newWatchdog(epoch), state: 'running' as const, generation: 1, dueAt: due }
     const agent = agentWith({ status: 'running', taskArn: 'arn', taskStatus: 'RUNNING', watchdog })
-    const { agent: after } = settle(agent, settings, late, { type: 'check-passed' })
+    const { agent: after } = settleWatchdog(agent, settings, late, { type: 'check-passed' })
     expect(after.watchdog.dueAt).toBe(late + 120_000)
   })
 })

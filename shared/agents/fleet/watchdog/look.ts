@@ -1,7 +1,7 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
 import type { WatchdogEvent } from '#shared/agents/watchdog/event.ts'
 import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
-import type { Probe } from './probe.ts'
+import type { ProbeResult } from './probe.ts'
 
 /** The states of tasks whose container has run. */
 const hasRun = new Set<string | undefined>(['RUNNING', 'DEACTIVATING', 'STOPPING', 'STOPPED'])
@@ -23,7 +23,7 @@ function mayBeLost({ taskArn, leaving, seenUp, watchdog: { askedAt } }: Agent): 
 export function stepOf(
   settings: WatchdogSettings,
   agent: Agent,
-  found: Probe | undefined,
+  found: ProbeResult | undefined,
   now: number,
 ): WatchdogEvent | undefined {
   const { watchdog, startAttempts = 0, taskArn } = agent

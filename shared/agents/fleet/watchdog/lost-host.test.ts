@@ -6,7 +6,7 @@ import type { Task, TaskStop } from '#shared/platform/containers/port.ts'
 import { settings } from '#tests/support/watchdog.ts'
 import { observe } from '../tasks/observe.ts'
 import { stepOf } from './look.ts'
-import { settle } from './settle.ts'
+import { settleWatchdog } from './settle.ts'
 import { agentWith, epoch } from './testing/agents.ts'
 
 /** The next step of the simulation. */
@@ -89,8 +89,8 @@ class Life {
     this.agent = change === 'none' ? agent : this.settled(agent)
   }
 
-  private settled(agent: Agent, event?: Parameters<typeof settle>[3]): Agent {
-    const { agent: next, effects } = settle(agent, settings, this.now, event)
+  private settled(agent: Agent, event?: Parameters<typeof settleWatchdog>[3]): Agent {
+    const { agent: next, effects } = settleWatchdog(agent, settings, this.now, event)
     for (const { type } of effects)
       if (type === 'observe') this.questions.push(next.watchdog.askedAt ?? 0)
     if (next.generation === agent.generation) return next

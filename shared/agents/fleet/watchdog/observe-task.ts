@@ -4,7 +4,7 @@ import { applyTaskEvent } from '../tasks/apply-event.ts'
 import type { TaskEvent } from '../tasks/topic.ts'
 import { applyEffects } from './apply-effects.ts'
 import type { WatchdogContext } from './context.ts'
-import { settle } from './settle.ts'
+import { settleWatchdog } from './settle.ts'
 import { checks } from './topic.ts'
 
 /** Applies an ECS task state change to the agent and its watchdog in the same write. */
@@ -15,7 +15,7 @@ export async function observeTask(
 ): Promise<void> {
   let effects: Effect[] = []
   const { agent, change } = await applyTaskEvent(ctx, event, (seen) => {
-    const settled = settle(seen, ctx.settings, now)
+    const settled = settleWatchdog(seen, ctx.settings, now)
     effects = settled.effects
     return settled.agent
   })

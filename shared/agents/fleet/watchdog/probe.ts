@@ -13,7 +13,7 @@ export interface Traffic {
 }
 
 /** `named`: the response contains the agent's id, so it does not come from another container with the same address. */
-export type Probe =
+export type ProbeResult =
   | { healthy: true; named: boolean; traffic?: Traffic }
   /** `another`: the id that the response contains instead. */
   | { healthy: false; cause: string; another?: string }
@@ -28,7 +28,7 @@ const trafficHeaders = { sent: 'agent-sent-bytes', printed: 'agent-printed-bytes
  * Probes the health of an agent's gateway. An address can already belong to another container, whose response does not
  * count. Never throws: no response is a result, too.
  */
-export async function probe(address: Address | undefined, agentId: string): Promise<Probe> {
+export async function probe(address: Address | undefined, agentId: string): Promise<ProbeResult> {
   if (address === undefined) return { healthy: false, cause: 'it has no address yet' }
   try {
     const target = { ...address, path: '/readyz' }

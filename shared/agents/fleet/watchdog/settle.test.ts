@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { missedEvent } from '#shared/agents/record/watch/missed.ts'
+import { missedEvent } from '#shared/agents/record/watch/missed-event.ts'
 import { settings } from '#tests/support/watchdog.ts'
-import { settle } from './settle.ts'
+import { settleWatchdog } from './settle.ts'
 import { agentWith, anyAgent, epoch as now } from './testing/agents.ts'
 
 describe('settling missed events', () => {
   it('moves a start without any event to running at once', () => {
     const seen = agentWith({ status: 'running', taskArn: 'arn', taskStatus: 'RUNNING' })
-    const { agent } = settle(seen, settings, now)
+    const { agent } = settleWatchdog(seen, settings, now)
     expect(agent.watchdog).toMatchObject({ state: 'running', generation: 1, incidents: [] })
   })
 
   it('leaves no missed event', () => {
     fc.assert(
       fc.property(anyAgent, (agent) => {
-        expect(missedEvent(settle(agent, settings, now).agent)).toBeUndefined()
+        expect(missedEvent(settleWatchdog(agent, settings, now).agent)).toBeUndefined()
       }),
       { numRuns: 2000 },
     )
@@ -24,8 +24,8 @@ describe('settling missed events', () => {
   it('twice has the same result as once', () => {
     fc.assert(
       fc.property(anyAgent, (agent) => {
-        const once = settle(agent, settings, now).agent
-        const twice = settle(once, settings, now)
+        const once = settleWatchdog(agent, settings, now).agent
+        const twice = settleWatchdog(once, settings, now)
         expect(twice.agent).toBe(once)
         expect(twice.effects).toEqual([])
       }),
@@ -36,7 +36,7 @@ describe('settling missed events', () => {
   it('starts no agent that should not run', () => {
     fc.assert(
       fc.property(anyAgent, (agent) => {
-        const settled = settle({ ...agent, desired: 'stopped' }, settings, now)
+        const settled = settleWatchdog({ ...agent, desired: 'stopped' }, settings, now)
         expect(settled.agent.generation).toBe(agent.generation)
         expect(settled.effects.map(({ type }) => type)).not.toContain('start-task')
       }),
@@ -49,10 +49,10 @@ describe('settling missed events', () => {
     let anew = 0
     fc.assert(
       fc.property(anyAgent, (agent) => {
-        const settled = settle(agent, settings, now)
+        const settled = settleWatchdog(agent, settings, now)
         if (settled.agent.generation === agent.generation) return
         anew++
-        expect(settle(agent, settings, now, silence)).toEqual(settled)
+        expect(settleWatchdog(agent, settings, now, silence)).toEqual(settled)
       }),
       { numRuns: 2000 },
     )
@@ -63,7 +63,7 @@ describe('settling missed events', () => {
     fc.assert(
       fc.property(anyAgent, (agent) => {
         const before = structuredClone(agent)
-        settle(agent, settings, now, { type: 'crashed', cause: 'exit' })
+        settleWatchdog(agent, settings, now, { type: 'crashed', cause: 'exit' })
         expect(agent).toEqual(before)
       }),
     )

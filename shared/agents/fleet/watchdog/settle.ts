@@ -1,11 +1,11 @@
 import type { Agent } from '#shared/agents/record/agent.ts'
-import { missedEvent } from '#shared/agents/record/watch/missed.ts'
+import { missedEvent } from '#shared/agents/record/watch/missed-event.ts'
 import type { Effect, WatchdogEvent } from '#shared/agents/watchdog/event.ts'
 import type { Fallback } from '#shared/agents/watchdog/schema.ts'
 import type { WatchdogSettings } from '#shared/agents/watchdog/settings.ts'
 import { transition } from '#shared/agents/watchdog/transition.ts'
 import { fallBack, fallbacksOf } from '../last-known-good/fallback.ts'
-import { failed } from '../lifecycle/end.ts'
+import { asFailed } from '../lifecycle/end.ts'
 import { nextGeneration } from '../lifecycle/generation.ts'
 
 export interface SettledAgent {
@@ -22,7 +22,7 @@ const mostEvents = 8
  * start: then the event belongs to the container before. Pure: a new start or a failure is part of the returned row, so
  * that it is stored together with the state that caused it.
  */
-export function settle(
+export function settleWatchdog(
   agent: Agent,
   settings: WatchdogSettings,
   now: number,
@@ -62,5 +62,5 @@ function startAnew(agent: Agent, fallback: Fallback | undefined): Agent {
 function giveUp(agent: Agent, cause: string, now: number): Agent {
   const at = new Date(now).toISOString()
   const taskReason = agent.taskStatus === 'STOPPED' ? agent.stopReason : undefined
-  return failed(agent, taskReason ?? { code: 'CrashLoop', exitCode: null, text: cause, at })
+  return asFailed(agent, taskReason ?? { code: 'CrashLoop', exitCode: null, text: cause, at })
 }

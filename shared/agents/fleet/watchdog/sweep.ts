@@ -26,7 +26,7 @@ export interface Swept {
  * previous release wrote them last. If it finds any, it reads all shards, so that the first tick after an update finds
  * all. It also reads all shards if there are few rows.
  */
-export async function sweep(
+export async function sweepWatches(
   ctx: { table: Table; log: Log },
   batches: CheckBatches,
   minute: number,

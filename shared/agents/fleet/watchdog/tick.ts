@@ -12,7 +12,7 @@ import type { Log } from '#shared/platform/log.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { CheckBatches } from './batches.ts'
-import { type Swept, sweep } from './sweep.ts'
+import { type Swept, sweepWatches } from './sweep.ts'
 import { roundMs, tickMs, timeOfTurn, turnsWithin } from './turns.ts'
 
 /** The number of shards that are read in parallel. */
@@ -82,7 +82,7 @@ export async function tick(ctx: WatchdogTickContext, times: TickTimes): Promise<
     }
   }
   await Promise.all(Array.from({ length: atOnce }, lane))
-  const swept = await sweep(ctx, batches, Math.floor(times.at / tickMs))
+  const swept = await sweepWatches(ctx, batches, Math.floor(times.at / tickMs))
   await batches.flush()
   return { ...round, ...swept }
 }

@@ -1,6 +1,6 @@
 import { hashes, hashOf } from '#shared/platform/table/shard.ts'
 import type { DueAgent } from './due-agent.ts'
-import { missedEvent } from './missed.ts'
+import { missedEvent } from './missed-event.ts'
 import { isInProvisioning, missingAt } from './missing.ts'
 
 /** An overdue step within this time is probably about to be taken by a message in flight. */

@@ -77,7 +77,7 @@ interface Answer extends Record<string, unknown> {
  * of a stream disconnects, call `leave` instead: it reads the rest for its token count and settles. These functions
  * never throw.
  */
-export type Completion = {
+export type StartedCompletion = {
   settle(): Promise<void>
   followed(): Promise<void>
 } & (
@@ -94,7 +94,10 @@ export type Completion = {
  * caller leaves, the answer is read for ten more seconds for its token count, unless leaving is a stop.
  * @throws PlatformError 400, 402, 403, 404, 429, 502 and 503, as contract.md 5 orders them
  */
-export async function complete(context: AiContext, input: CompletionInput): Promise<Completion> {
+export async function complete(
+  context: AiContext,
+  input: CompletionInput,
+): Promise<StartedCompletion> {
   const { signal, deadline, stops = false, onSilent } = input
   const begun = await begin(context, input)
   const { request, tellUsage, limit, routes, only, sizeAt, reservation, drawing } = begun

@@ -3,8 +3,8 @@ import { notConfigured, notFound } from '#shared/platform/errors.ts'
 import { listPrice } from '../cost.ts'
 import type { Providers, Route } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { DescribedModel } from './described.ts'
-import { listedOnly } from './listed.ts'
+import type { DescribedModel } from './describe-catalogue.ts'
+import { filterListed } from './filter-listed.ts'
 import type { ModelDescription } from './schema.ts'
 import { taskTypes, tierOf } from './tiers.ts'
 
@@ -26,7 +26,7 @@ export async function describeModels(sources: ModelSources): Promise<ModelDescri
       providers.all.map(async (provider) => [provider, await catalogue.list(provider)] as const),
     ),
   )
-  const ids = new Set(await listedOnly(sources, [...providers.sets.all]))
+  const ids = new Set(await filterListed(sources, [...providers.sets.all]))
   for (const list of lists.values()) for (const id of list.keys()) ids.add(id)
   const routes = [...ids].map((id) => providers.route(id)).filter((route) => route !== undefined)
   return (

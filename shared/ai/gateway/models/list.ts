@@ -2,7 +2,7 @@ import type { Plan } from '#shared/money/plans/plans.ts'
 import type { Providers } from '../providers/provider.ts'
 import type { Catalogue, ListedModel } from './catalogue.ts'
 import { allowedModels } from './choose.ts'
-import { listedOnly } from './listed.ts'
+import { filterListed } from './filter-listed.ts'
 
 export interface ModelSummary {
   id: string
@@ -21,7 +21,7 @@ export async function listModels(
   for (const list of lists) for (const [id, model] of list) listed.set(id, model)
   const known = providers.router === undefined ? [] : [...providers.sets.all]
   const everything = [...new Set([...known, ...listed.keys()])].sort()
-  const ids = await listedOnly(
+  const ids = await filterListed(
     { providers, catalogue },
     allowedModels(providers, plan) ?? everything,
   )

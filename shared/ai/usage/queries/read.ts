@@ -6,9 +6,9 @@ import { platformRollupRows, type userKeyRows, userRollupRows, type userToolRows
 import { rowOwnersOf } from '../shared-callers.ts'
 
 /** The usage of the whole platform, of a user, or of one shard of the platform. */
-export type Scope = 'platform' | { userId: string } | { shard: number }
+export type UsageScope = 'platform' | { userId: string } | { shard: number }
 
-function partitionsOf(scope: Scope): string[] {
+function partitionsOf(scope: UsageScope): string[] {
   if (scope === 'platform')
     return Array.from({ length: rollupShards }, (_, shard) => shardPartition(shard))
   if ('userId' in scope)
@@ -21,7 +21,7 @@ function shardPartition(shard: number): string {
 }
 
 export interface DaysQuery {
-  scope: Scope
+  scope: UsageScope
   days: Days
   /** Strongly consistent reads. Otherwise figures may be slightly outdated, at half the cost. */
   consistent?: boolean

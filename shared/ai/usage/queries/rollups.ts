@@ -2,7 +2,7 @@ import { fromFloat } from '#shared/money/amounts/amount.ts'
 import type { Days } from '#shared/platform/days.ts'
 import type { Item, Table } from '#shared/platform/table/port.ts'
 import { userRollupRows } from '../rows.ts'
-import { type DaysQuery, type Scope, visitDays } from './read.ts'
+import { type DaysQuery, type UsageScope, visitDays } from './read.ts'
 import { noUsage, plus, type Totals } from './totals.ts'
 
 /** One day's completions of one agent with one model. */
@@ -14,7 +14,7 @@ export interface Rollup extends Totals {
 }
 
 export interface UsageQuery {
-  scope: Scope
+  scope: UsageScope
   days: Days
 }
 

@@ -5,7 +5,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import type { Table } from '#shared/platform/table/port.ts'
 import { rollupShardOf } from '../rollups.ts'
 import { demoCaller } from '../shared-callers.ts'
-import type { Scope } from './read.ts'
+import type { UsageScope } from './read.ts'
 import type { UsageQuery } from './rollups.ts'
 
 /**
@@ -27,7 +27,11 @@ export function trustedQuery(
  * Returns the smallest scope with all of an agent's usage: its owner's, or the agent's shard of the platform if it is
  * deleted.
  */
-export async function scopeOfAgent(table: Table, scope: Scope, agentId: string): Promise<Scope> {
+export async function scopeOfAgent(
+  table: Table,
+  scope: UsageScope,
+  agentId: string,
+): Promise<UsageScope> {
   if (scope !== 'platform') return scope
   if (agentId === demoCaller.agentId) return { userId: demoCaller.userId }
   const found = await locateAgent(table, agentId)

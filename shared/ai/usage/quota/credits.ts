@@ -10,7 +10,7 @@ import {
   sweepPart,
 } from '#shared/platform/slots/parts.ts'
 import { ConditionFailed, type Item, type Table, type Write } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 
 /** The attributes of a user's row for credits, and the amounts that calls in progress hold. */
 export interface CreditRow extends CreditAccount {
@@ -82,7 +82,7 @@ export async function holdCredits(
       const freed = error.item && sweepOf([sweepPart(names, toCreditRow(error.item).held, now)])
       if (freed === undefined) return undefined
       // If another call released the holds first, the loop reads the row again.
-      await written(table.update(key, freed))
+      await tryWrite(table.update(key, freed))
     }
   }
 }

@@ -2,12 +2,12 @@ import type { Amount } from '#shared/money/amounts/amount.ts'
 import type { PlatformError } from '#shared/platform/errors.ts'
 import { expiryFor, acquireSlot } from '#shared/platform/slots/parts.ts'
 import type { Item, Table, Write } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { monthOf } from '../month.ts'
 import { toMicroUsd } from './micro-usd.ts'
 import { type Limits, refusalOf } from './refusal.ts'
 import { attributes, quotaKey, toQuota } from './row.ts'
-import { type Hold, sweep } from './settlement.ts'
+import { type Hold, sweepHolds } from './settlement.ts'
 
 export interface PriceRequest {
   userId: string
@@ -62,10 +62,10 @@ export function holdPrice(
           },
     async makeRoom(month) {
       const row = toQuota(month)
-      const left = sweep(row, now)
+      const left = sweepHolds(row, now)
       if (left === undefined) throw full(limits, row, amount, now)
       // If another process wrote first, the loop reads the row again.
-      await written(table.update(key, left))
+      await tryWrite(table.update(key, left))
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Amount } from '#shared/money/amounts/amount.ts'
 import { expiryFor, acquireSlot } from '#shared/platform/slots/parts.ts'
 import { numbered, tryCommit } from '#shared/platform/table/commit.ts'
 import { ConditionFailed, type Table, type Update } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { monthOf, nextMonth } from '../month.ts'
 import { rowOwnersOf, demoCaller, isShared, partOfBooks, partsByChance } from '../shared-callers.ts'
 import { partsUnder, type MonthPart, shareOfLimits, sumOf } from './parts.ts'
@@ -16,7 +16,7 @@ import {
   toQuota,
   type Unit,
 } from './row.ts'
-import { type Hold, type Reservation, sweep, sweepSeconds } from './settlement.ts'
+import { type Hold, type Reservation, sweepHolds, sweepSeconds } from './settlement.ts'
 
 export interface QuotaRequest {
   userId: string
@@ -89,7 +89,7 @@ export async function reserveFitting(
     const refused = await hold(table, limitedAmong(claims), { now, whole: tokens > 1 })
     if (refused.length === 0) return { reservation: claims.map((claim) => claim.hold), tokens }
     const swept = refused.flatMap(({ hold: { key }, row }) => {
-      const freed = sweep(row, now)
+      const freed = sweepHolds(row, now)
       return freed === undefined ? [] : [free(table, key, freed)]
     })
     await Promise.all(swept)
@@ -158,9 +158,11 @@ async function tryClaims(
   for (;;) {
     const refused = await hold(table, limited, { now, whole: false })
     if (refused.length === 0) return { reservation: claims.map((claim) => claim.hold) }
-    const full = refused.filter(({ row }) => sweep(row, now) === undefined)
+    const full = refused.filter(({ row }) => sweepHolds(row, now) === undefined)
     if (full.length > 0) return { full }
-    await Promise.all(refused.map(({ hold: { key }, row }) => free(table, key, sweep(row, now))))
+    await Promise.all(
+      refused.map(({ hold: { key }, row }) => free(table, key, sweepHolds(row, now))),
+    )
   }
 }
 
@@ -282,5 +284,5 @@ function addition(
 async function free(table: Table, key: Hold['key'], freed: Update | undefined): Promise<void> {
   if (freed === undefined) return
   // If another call changed the row first, the loop reads it again.
-  await written(table.update(key, freed))
+  await tryWrite(table.update(key, freed))
 }

@@ -1,4 +1,10 @@
-import { releaseSlot, merged, type Part, sweepOf, sweepPart } from '#shared/platform/slots/parts.ts'
+import {
+  releaseSlot,
+  merged,
+  type SlotPart,
+  sweepOf,
+  sweepPart,
+} from '#shared/platform/slots/parts.ts'
 import type { Key, Update } from '#shared/platform/table/port.ts'
 import { type Amounts, attributes, type QuotaRow, type Unit, units } from './row.ts'
 
@@ -64,7 +70,7 @@ function settle(
   used: number,
   row: QuotaRow | undefined,
   now: number,
-): Part {
+): SlotPart {
   const names = attributes[unit]
   const part = releaseSlot(names, { amount: amounts[unit], expiry }, row?.[unit].held, now)
   const committed = used + (part.add[names.committed] ?? 0)
@@ -72,6 +78,6 @@ function settle(
 }
 
 /** Returns the write that releases the holds of crashed calls in `row`, or undefined if it has none to release. */
-export function sweep(row: QuotaRow, now: number): Update | undefined {
+export function sweepHolds(row: QuotaRow, now: number): Update | undefined {
   return sweepOf(units.map((unit) => sweepPart(attributes[unit], row[unit].held, now)))
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { PlatformError } from '#shared/platform/errors.ts'
 import type { Table, Write } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { claimRows } from './rows.ts'
 
 /** A stored payment: the payer, the order, and what it bought. */
@@ -41,7 +41,7 @@ export async function useClaim(
   bought?: PaymentClaim['bought'],
 ): Promise<void> {
   const { update: key, ...update } = useWrite(payment, bought)
-  if (!(await written(table.update(key, update)))) throw paymentUsed()
+  if (!(await tryWrite(table.update(key, update)))) throw paymentUsed()
 }
 
 export function paymentUsed(headers: Record<string, string> = {}): PlatformError {

@@ -1,7 +1,7 @@
 import { newSeed } from '#shared/platform/ids.ts'
 import { mergeParts, type Parts, tryCommit } from '#shared/platform/table/commit.ts'
 import { ConditionFailed, type Item, type Table } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { type PaymentClaim, paymentUsed } from './claim.ts'
 import { claimRows } from './rows.ts'
 
@@ -85,7 +85,7 @@ export async function storePurchase(
   }
   const isStored =
     also === undefined
-      ? await written(table.update(key, update))
+      ? await tryWrite(table.update(key, update))
       : (await tryCommit(table, mergeParts({ claim: { update: key, ...update } }, also))) ===
         undefined
   if (!isStored) throw paymentUsed()
@@ -96,7 +96,7 @@ export async function releasePayment(
   table: Table,
   { payment, holder }: PaymentLease,
 ): Promise<void> {
-  await written(
+  await tryWrite(
     table.update(claimRows.key({ payment }), {
       set: { heldUntil: 0 },
       if: '#holder = :holder',

@@ -12,7 +12,7 @@ import {
   type PaymentIntent,
   providerSubscriptionRows,
 } from '../rows.ts'
-import { accountChange } from './account-change.ts'
+import { accountWrites } from './account-writes.ts'
 import type { Decision } from './apply.ts'
 import { disputeOf, type DisputeSnapshot, isDisputed, withDispute } from './disputes.ts'
 import type { PaymentEvent } from './event.ts'
@@ -111,7 +111,7 @@ async function ofSubscription(
   // Without a state from the provider, a won dispute restores the state before it.
   const seen = row?.seen ?? users.map((user) => seenOf(user, id)).find((one) => one !== undefined)
   const state = { id, ...(seen && { seen }), ...(row?.priced && { priced: row.priced }), disputes }
-  const all = await Promise.all(users.map((user) => accountChange(ctx, user, state)))
+  const all = await Promise.all(users.map((user) => accountWrites(ctx, user, state)))
   const changes = all.flatMap((change) => change ?? []).slice(0, maxUsers)
   const referrals = await referralsOf(ctx, users, { id, voided: isDisputed(disputes) })
   const userIds = [...new Set([...changes, ...referrals].map(({ userId }) => userId))]

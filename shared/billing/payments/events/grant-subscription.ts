@@ -5,7 +5,6 @@ import { audit } from '#shared/platform/identity/audit.ts'
 import type { Condition, Table, Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
-import { subscriptionEvents } from '../changed.ts'
 import type { EventContext } from '../context.ts'
 import { refundDue } from '../refund-due.ts'
 import {
@@ -16,7 +15,8 @@ import {
   providerSubscriptionRows,
   type SubscriptionState,
 } from '../rows.ts'
-import { scheduleCancellation } from '../unwanted.ts'
+import { scheduleCancellation } from '../schedule-cancellation.ts'
+import { subscriptionEvents } from '../subscription-events.ts'
 import type { Decision } from './apply.ts'
 import { currentPlan, currentStorage, supersedes } from './current.ts'
 import { isDisputed } from './disputes.ts'

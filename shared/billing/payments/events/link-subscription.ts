@@ -3,8 +3,8 @@ import { findUser } from '#shared/accounts/users/user.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import type { EventContext } from '../context.ts'
 import { type Order, orderRows, type SubscriptionState } from '../rows.ts'
-import { scheduleCancellation } from '../unwanted.ts'
-import { type AccountChange, accountChange } from './account-change.ts'
+import { scheduleCancellation } from '../schedule-cancellation.ts'
+import { type AccountWrites, accountWrites } from './account-writes.ts'
 import { findNamedOrder } from './find-order.ts'
 import { ifUnchanged } from './if-unchanged.ts'
 import { mergeSnapshot, ranks } from './merge-snapshot.ts'
@@ -17,7 +17,7 @@ interface Adopted {
   /**
    * Links the subscription to the buyer's account, if the account has the plan or storage without a subscription id.
    */
-  change?: AccountChange | undefined
+  change?: AccountWrites | undefined
   /** The users whose unwanted subscriptions must be cancelled. */
   userIds: string[]
   parts: Parts
@@ -55,7 +55,7 @@ export async function linkSubscription(
   if (state === 'open' && refusedSessionId === undefined) return { known, userIds: [], parts }
   const user = state === 'paid' ? await findUser(ctx.table, userId) : undefined
   const withPaid = user && { ...known, ...(await paidState(ctx, { order, user, snapshot, known })) }
-  const change = user && (await accountChange(ctx, user, { id, ...withPaid }, orderId))
+  const change = user && (await accountWrites(ctx, user, { id, ...withPaid }, orderId))
   if (change === undefined)
     return {
       known,

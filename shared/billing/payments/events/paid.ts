@@ -9,7 +9,7 @@ import { findSubscription } from './find-subscription.ts'
 import { grantCredits } from './grant-credits.ts'
 import { grantSubscription } from './grant-subscription.ts'
 import { type OrderPayment, session, type CheckoutSession } from './payment.ts'
-import { refuse } from './refuse.ts'
+import { refusePayment } from './refuse.ts'
 
 /** Decides the effect of a paid checkout: grants the purchase once. */
 export async function decidePaid(
@@ -35,9 +35,9 @@ export async function decidePaid(
   if (order.state === 'paid' && order.sessionId === whole.id)
     return { parts: {}, userIds: [order.userId] }
   const wrong = order.state === 'paid' ? 'paid twice' : mismatch(payment)
-  if (wrong !== undefined) return refuse(ctx, payment, { eventId, wrong, isOurs })
+  if (wrong !== undefined) return refusePayment(ctx, payment, { eventId, wrong, isOurs })
   const user = await findUser(table, order.userId)
-  if (user === undefined) return refuse(ctx, payment, { eventId, wrong: 'user', isOurs })
+  if (user === undefined) return refusePayment(ctx, payment, { eventId, wrong: 'user', isOurs })
   return order.buys.kind === 'credits'
     ? grantCredits(ctx, { ...payment, user })
     : grantSubscription(ctx, { ...payment, user })

@@ -4,7 +4,7 @@ import type { EventContext } from '../context.ts'
 import { applyOnce, type Decision } from './apply.ts'
 import { decideDispute } from './dispute.ts'
 import { type PaymentEvent, readEvent } from './event.ts'
-import { decideFailed } from './failed.ts'
+import { decideFailedPayment } from './failed-payment.ts'
 import { decideInvoice } from './invoice.ts'
 import { decidePaid } from './paid.ts'
 import { decideRefund } from './refund.ts'
@@ -16,7 +16,7 @@ type Decide = (ctx: EventContext, event: PaymentEvent) => Promise<Decision | und
 const kinds: ReadonlyMap<string, Decide> = new Map([
   ['checkout.session.completed', decidePaid],
   ['checkout.session.async_payment_succeeded', decidePaid],
-  ['checkout.session.async_payment_failed', decideFailed],
+  ['checkout.session.async_payment_failed', decideFailedPayment],
   ['customer.subscription.created', decideSubscription],
   ['customer.subscription.updated', decideSubscription],
   ['customer.subscription.deleted', decideSubscription],

@@ -1,7 +1,7 @@
 import type { EventContext } from '../context.ts'
 import { refundDue } from '../refund-due.ts'
 import { orderRows } from '../rows.ts'
-import { scheduleCancellation } from '../unwanted.ts'
+import { scheduleCancellation } from '../schedule-cancellation.ts'
 import type { Decision } from './apply.ts'
 import { findSubscription } from './find-subscription.ts'
 import { ifUnchanged } from './if-unchanged.ts'
@@ -19,7 +19,7 @@ interface Refusal {
  * Rejects a payment that does not match its order: grants nothing and logs it once. Cancels the subscription that the
  * payment started, because no user has it. Refunds a second payment of one order.
  */
-export async function refuse(
+export async function refusePayment(
   { table, log }: EventContext,
   { order, session, isTrial }: OrderPayment,
   { eventId, wrong, isOurs }: Refusal,

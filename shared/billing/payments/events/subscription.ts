@@ -3,10 +3,10 @@ import { planOfPrice } from '../catalogue.ts'
 import type { EventContext } from '../context.ts'
 import { ownersOf } from '../owners.ts'
 import { providerSubscriptionRows } from '../rows.ts'
-import { accountChange } from './account-change.ts'
+import { accountWrites } from './account-writes.ts'
 import type { Decision } from './apply.ts'
 import type { PaymentEvent } from './event.ts'
-import { logFailedPayment } from './failed.ts'
+import { logFailedPayment } from './failed-payment.ts'
 import { findSubscription } from './find-subscription.ts'
 import { ifUnchanged } from './if-unchanged.ts'
 import { linkSubscription } from './link-subscription.ts'
@@ -56,7 +56,7 @@ export async function decideSubscription(
   if (next === undefined && adopted === undefined) return undefined
   const known = adopted?.known ?? next ?? {}
   const changes = await Promise.all(
-    users.map((user) => accountChange(ctx, user, { id, ...known, ...disputes })),
+    users.map((user) => accountWrites(ctx, user, { id, ...known, ...disputes })),
   )
   const all = [...changes, adopted?.change].flatMap((change) => change ?? [])
   const moved = all.slice(0, maxUsers)

@@ -4,7 +4,7 @@ import type { Table } from '#shared/platform/table/port.ts'
 import { parseSnapshot } from '../events/subscription-snapshot.ts'
 import type { PaymentProvider } from '../provider.ts'
 import { compare, type Difference } from './compare.ts'
-import { lostAtProvider } from './lost.ts'
+import { findLost } from './find-lost.ts'
 
 export interface ReconciliationContext {
   table: Table
@@ -60,6 +60,6 @@ export async function reconcile(
     report(found.flat())
     after = page.hasMore ? items.at(-1)?.id : undefined
   } while (after !== undefined)
-  report(await lostAtProvider(table, provider, ids))
+  report(await findLost(table, provider, ids))
   return { subscriptions: ids.size, differences }
 }

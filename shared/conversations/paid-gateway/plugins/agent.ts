@@ -2,7 +2,7 @@ import { findUser, isAdmin } from '#shared/accounts/users/user.ts'
 import { findAgent } from '#shared/agents/record/find.ts'
 import { isPaying } from '#shared/money/plans/subscriptions.ts'
 import { notFound } from '#shared/platform/errors.ts'
-import type { PaidGatewayContext, Work } from '../context.ts'
+import type { PaidGatewayContext, PaidWork } from '../context.ts'
 import type { AskAgent, GatewayAnswer } from '../schema.ts'
 import { askTurn } from '../turns/ask.ts'
 
@@ -14,7 +14,7 @@ import { askTurn } from '../turns/ask.ts'
 export async function askAgent(
   ctx: PaidGatewayContext,
   { agentId, message }: AskAgent,
-): Promise<Work<GatewayAnswer>> {
+): Promise<PaidWork<GatewayAnswer>> {
   const agent = await findAgent(ctx, { agentId, owner: undefined })
   const { userId } = agent ?? {}
   if (!userId || agent?.config.paidGateway !== true) throw notFound('Agent')

@@ -5,7 +5,7 @@ import { writeUsage } from '#shared/ai/gateway/usage.ts'
 import { gatewayPayer } from '#shared/ai/usage/shared-callers.ts'
 import { fromFloat } from '#shared/money/amounts/amount.ts'
 import { plans } from '#shared/money/plans/plans.ts'
-import type { PaidGatewayContext, Work } from '../context.ts'
+import type { PaidGatewayContext, PaidWork } from '../context.ts'
 import { path } from '../path.ts'
 import type { GatewayAnswer, GenerateText } from '../schema.ts'
 
@@ -27,7 +27,7 @@ const payer: Omit<Caller, 'cap'> = {
 export async function generateText(
   ctx: PaidGatewayContext,
   { prompt, messages, model: named, max_tokens }: GenerateText,
-): Promise<Work<GatewayAnswer>> {
+): Promise<PaidWork<GatewayAnswer>> {
   // contract.md 10: the default is the first model of the label plan.
   const model = named ?? ctx.providers.sets.plans.label?.[0]
   await chooseModels(ctx, { plan: payer.plan ?? plans.label, model, agent: false })

@@ -3,7 +3,7 @@ import { unpaidCost } from '#shared/ai/turns/cost.ts'
 import type { X402Payment } from '#shared/money/x402/payment.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { saleDueIndex, type Sale, saleRows, untilKnown } from './rows.ts'
+import { saleDueIndex, type Sale, saleRows, pendingAttributes } from './rows.ts'
 
 /** Longer than the timeout of the selling function, so that the request that opened the sale has ended. */
 const firstLookMs = 65_000
@@ -51,7 +51,7 @@ export async function saleParts(table: Table, { payment, ...sold }: NewSale) {
     sale: {
       update: saleRows.key(key),
       set: { state: 'void' },
-      remove: untilKnown,
+      remove: pendingAttributes,
       if: '#state = :settling',
       values: { settling: 'settling' },
     },

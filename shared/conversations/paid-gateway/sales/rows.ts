@@ -59,4 +59,4 @@ export function saleDueIndex(payment: string, at: number) {
 }
 
 /** The index keys and the payer's authorization, which are removed when the outcome is known. */
-export const untilKnown = ['gsi1pk', 'gsi1sk', 'signed'] as const
+export const pendingAttributes = ['gsi1pk', 'gsi1sk', 'signed'] as const

@@ -8,7 +8,7 @@ import { changeItem } from '#shared/platform/table/change-item.ts'
 import type { Parts } from '#shared/platform/table/commit.ts'
 import { divide } from './divide.ts'
 import type { SaleKey } from './open.ts'
-import { type Sale, saleRows, untilKnown } from './rows.ts'
+import { type Sale, saleRows, pendingAttributes } from './rows.ts'
 
 export interface SettledSale {
   key: SaleKey
@@ -50,7 +50,7 @@ export async function settleSale(
       return {
         update: {
           set: { state: 'settled', tokenCost, ...division, ...ownerless },
-          remove: untilKnown,
+          remove: pendingAttributes,
           if: '#state = :state AND #since = :since',
           values: { state: sale.state, since: sale.since },
         },

@@ -7,9 +7,9 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { newId } from '#shared/platform/ids.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Table, Update } from '#shared/platform/table/port.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { visitDue } from '#shared/platform/table/visit-due.ts'
-import { written } from '#shared/platform/table/written.ts'
-import { saleDueIndex, type Sale, saleRows, salePartitions, untilKnown } from './rows.ts'
+import { saleDueIndex, type Sale, saleRows, salePartitions, pendingAttributes } from './rows.ts'
 import { settleSale } from './settle.ts'
 
 export interface SaleTickContext {
@@ -74,13 +74,13 @@ async function finish(
   }
   const change: Update =
     outcome === 'void'
-      ? { set: { state: 'void' }, remove: untilKnown }
+      ? { set: { state: 'void' }, remove: pendingAttributes }
       : { set: saleDueIndex(payment, now + pauseOf(sale, now)) }
   const unchanged = {
     if: '#state = :settling AND #since = :since',
     values: { settling: 'settling', since },
   }
-  await written(ctx.table.update(saleRows.key(key), { ...change, ...unchanged }))
+  await tryWrite(ctx.table.update(saleRows.key(key), { ...change, ...unchanged }))
   return outcome
 }
 

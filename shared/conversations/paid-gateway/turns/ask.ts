@@ -4,7 +4,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import type { Deadline, Done } from '../context.ts'
+import type { Deadline, PaidWorkResult } from '../context.ts'
 import { turnRows } from './rows.ts'
 import { paidTurns } from './topic.ts'
 
@@ -28,7 +28,7 @@ export async function askTurn(
   { table, queues }: { table: Table; queues: Queues<'paid-turns'> },
   question: PaidTurnRequest,
   deadline: Deadline,
-): Promise<Done<ChatAnswer>> {
+): Promise<PaidWorkResult<ChatAnswer>> {
   const now = Date.now()
   const turnId = newSeed(now)
   const expiresAt = Math.ceil(now / 1000) + keptSeconds

@@ -5,7 +5,7 @@ import { longestContent } from '#shared/conversations/chat/message.ts'
 import { messageRows } from '#shared/conversations/chat/rows.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { newId } from '#shared/platform/ids.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { turnRows } from './rows.ts'
 import type { TurnRef } from './topic.ts'
 
@@ -28,7 +28,7 @@ export async function executeTurn(ctx: TurnContext, { turnId }: TurnRef): Promis
   const leftMs = (turn?.until ?? 0) - Date.now()
   if (turn?.state !== 'asked' || leftMs <= 0) return
   const { agentId, userId, message } = turn
-  const begun = await written(
+  const begun = await tryWrite(
     table.update(key, {
       set: { state: 'started', turn: nameOf(newId(messageRows.id, ctx.seed)) },
       if: '#state = :asked',

@@ -17,7 +17,7 @@ import { commit, numbered } from '#shared/platform/table/commit.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { objectOf, snapshotRows } from '../rows.ts'
 import { commitAgent } from './commit-agent.ts'
-import type { BeginContext, Work } from './context.ts'
+import type { BeginContext, RestoreWork } from './context.ts'
 import { endingWrite } from './lease.ts'
 import { roomOf } from './payer.ts'
 
@@ -30,7 +30,7 @@ const removalMs = 10_000
  * @throws PlatformError if it is rejected, with all its data removed: 401 if the account was deleted, 409
  * TASK_LIMIT_REACHED if its owner has created other tasks in the meantime
  */
-export async function begin(ctx: BeginContext, work: Work): Promise<Agent> {
+export async function createRestoredAgent(ctx: BeginContext, work: RestoreWork): Promise<Agent> {
   try {
     await fill(ctx, work)
     const agent = await begun(ctx, work)
@@ -44,7 +44,7 @@ export async function begin(ctx: BeginContext, work: Work): Promise<Agent> {
   }
 }
 
-async function fill({ table }: BeginContext, { restore, given, goOn }: Work): Promise<void> {
+async function fill({ table }: BeginContext, { restore, given, goOn }: RestoreWork): Promise<void> {
   const { userId, agentId } = restore
   const { messages, tasks } = given
   await replaceMessages(userStore(table, userId), { agentId, messages, cut: false, goOn })
@@ -53,7 +53,7 @@ async function fill({ table }: BeginContext, { restore, given, goOn }: Work): Pr
 }
 
 /** @throws PlatformError 401 */
-async function begun(ctx: BeginContext, work: Work): Promise<Agent> {
+async function begun(ctx: BeginContext, work: RestoreWork): Promise<Agent> {
   const { table } = ctx
   const { restore, given, goOn } = work
   const { userId, agentId } = restore
@@ -105,14 +105,14 @@ async function begun(ctx: BeginContext, work: Work): Promise<Agent> {
  * Removes the initial content, which the agent now has itself. If the process dies here, the restore point's row
  * removes the object later.
  */
-async function forget({ table, objects }: BeginContext, { restore }: Work): Promise<void> {
+async function forget({ table, objects }: BeginContext, { restore }: RestoreWork): Promise<void> {
   const { userId, agentId, snapshotId } = restore
   await objects.remove(objectOf({ agentId, id: snapshotId }))
   await table.delete(snapshotRows.key({ userId, agentId, snapshotId }))
 }
 
 /** Cancels the creation: removes the written data and releases the agent's count. */
-async function undo(ctx: BeginContext, work: Work): Promise<void> {
+async function undo(ctx: BeginContext, work: RestoreWork): Promise<void> {
   const { table } = ctx
   await removeRestoredData(ctx, work)
   const count = await countDown(table, work.restore.userId)
@@ -123,7 +123,7 @@ async function undo(ctx: BeginContext, work: Work): Promise<void> {
 /** Removes the data written for an agent that does not exist. */
 export async function removeRestoredData(
   { table }: Pick<BeginContext, 'table'>,
-  { restore: { userId, agentId }, goOn }: Work,
+  { restore: { userId, agentId }, goOn }: RestoreWork,
 ): Promise<void> {
   const deadline = Date.now() + removalMs
   const deletion = { table, store: userStore(table, userId), agentId, deadline }

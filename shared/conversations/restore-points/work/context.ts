@@ -1,7 +1,7 @@
 import type { AgentQueue, AgentServices } from '#shared/agents/record/context.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { WholeObjects } from '#shared/platform/objects/port.ts'
-import type { Content } from '../content.ts'
+import type { SnapshotContent } from '../content.ts'
 import type { Restore } from '../rows.ts'
 
 /** The context to create an agent with initial data. */
@@ -18,9 +18,9 @@ export interface RestoreWorkContext extends AgentServices<AgentQueue | 'restore-
 }
 
 /** A restore in progress, with its content. */
-export interface Work {
+export interface RestoreWork {
   restore: Restore
-  given: Content
+  given: SnapshotContent
   /**
    * Called between steps.
    * @throws if another process has taken over

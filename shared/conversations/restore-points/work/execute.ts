@@ -9,17 +9,17 @@ import { decode } from '../content.ts'
 import { countRows, rowsIn, rowsRefused } from '../row-quota.ts'
 import { objectOf, restoreRows, snapshotRows } from '../rows.ts'
 import { restorePoints, type RestoreMessage } from '../topic.ts'
-import { begin } from './begin.ts'
-import type { Work, RestoreWorkContext } from './context.ts'
+import { createRestoredAgent } from './begin.ts'
+import type { RestoreWork, RestoreWorkContext } from './context.ts'
 import {
   endingWrite,
   releaseLease,
   leaseCondition,
   RestoreLeaseLost,
-  renewLease,
+  renewRestoreLease,
   claimRestore,
 } from './lease.ts'
-import { refuse } from './refuse.ts'
+import { refuseRestore } from './refuse.ts'
 import { revive } from './revive.ts'
 import { rewind } from './rewind.ts'
 
@@ -40,7 +40,7 @@ export async function executeRestore(
   const { userId, agentId, snapshotId, revives, begins } = restore
   try {
     const body = await objects.get(objectOf({ agentId, id: snapshotId }))
-    const goOn = () => renewLease(table, restore)
+    const goOn = () => renewRestoreLease(table, restore)
     if (body !== undefined) {
       const work = { restore, goOn, given: await decode(body) }
       const done = await (begins ? begun(ctx, work) : restored(ctx, work))
@@ -76,7 +76,7 @@ const limits: ReadonlySet<unknown> = new Set(['TASK_LIMIT_REACHED', 'IMPORT_LIMI
  * Restores the agent, or ends the restore if it exceeds a limit of its owner.
  * @returns whether the restore has ended
  */
-async function restored(ctx: RestoreWorkContext, work: Work): Promise<boolean> {
+async function restored(ctx: RestoreWorkContext, work: RestoreWork): Promise<boolean> {
   const { userId, agentId, revives } = work.restore
   const { length: tasks } = work.given.tasks
   try {
@@ -85,7 +85,7 @@ async function restored(ctx: RestoreWorkContext, work: Work): Promise<boolean> {
     return await (revives ? revive(ctx, work) : rewind(ctx, work))
   } catch (error) {
     if (!(error instanceof PlatformError && limits.has(error.code))) throw error
-    await refuse(ctx, work, error)
+    await refuseRestore(ctx, work, error)
     return true
   }
 }
@@ -94,7 +94,10 @@ async function restored(ctx: RestoreWorkContext, work: Work): Promise<boolean> {
  * Counts the rows of a restore point whose request did not know their number.
  * @throws PlatformError 429 IMPORT_LIMIT_REACHED, RestoreLeaseLost
  */
-async function count({ table }: RestoreWorkContext, { restore, given }: Work): Promise<void> {
+async function count(
+  { table }: RestoreWorkContext,
+  { restore, given }: RestoreWork,
+): Promise<void> {
   const { userId, agentId } = restore
   const now = Date.now()
   const rows = rowsIn(given)
@@ -113,9 +116,9 @@ async function count({ table }: RestoreWorkContext, { restore, given }: Work): P
 }
 
 /** Creates an agent whose request was killed. If it is rejected, no caller waits for the error. */
-async function begun(ctx: RestoreWorkContext, work: Work): Promise<true> {
+async function begun(ctx: RestoreWorkContext, work: RestoreWork): Promise<true> {
   try {
-    await begin(ctx, work)
+    await createRestoredAgent(ctx, work)
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     ctx.log.warn('an agent was not made', { agentId: work.restore.agentId, error })

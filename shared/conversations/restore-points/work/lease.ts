@@ -1,5 +1,5 @@
 import type { Table } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { type Restore, restoreIndex, restoreRows } from '../rows.ts'
 
 /** Longer than the time between two renewals. */
@@ -31,7 +31,7 @@ export async function claimRestore(
   const { heldUntil = 0 } = restore
   if (restore.id !== restoreId || heldUntil >= now) return undefined
   const held = { heldBy: by, heldUntil: now + leaseMs }
-  const taken = await written(
+  const taken = await tryWrite(
     table.update(keyOf(restore), {
       set: { ...held, ...restoreIndex(agentId, held.heldUntil) },
       if: '#id = :id AND (attribute_not_exists(#heldUntil) OR #heldUntil < :now)',
@@ -45,10 +45,14 @@ export async function claimRestore(
  * Extends the hold by a time in milliseconds.
  * @throws RestoreLeaseLost
  */
-export async function renewLease(table: Table, restore: Restore, forMs = leaseMs): Promise<void> {
+export async function renewRestoreLease(
+  table: Table,
+  restore: Restore,
+  forMs = leaseMs,
+): Promise<void> {
   const heldUntil = Date.now() + forMs
   const set = { heldUntil, ...restoreIndex(restore.agentId, heldUntil) }
-  if (!(await written(table.update(keyOf(restore), { set, ...leaseCondition(restore) }))))
+  if (!(await tryWrite(table.update(keyOf(restore), { set, ...leaseCondition(restore) }))))
     throw new RestoreLeaseLost(restore)
 }
 
@@ -62,7 +66,7 @@ export async function releaseLease(table: Table, restore: Restore, dueAt: number
     remove: ['heldBy', 'heldUntil'],
     ...leaseCondition(restore),
   }
-  if (!(await written(table.update(keyOf(restore), update)))) throw new RestoreLeaseLost(restore)
+  if (!(await tryWrite(table.update(keyOf(restore), update)))) throw new RestoreLeaseLost(restore)
 }
 
 /** Returns the write that ends a restore, for a transaction. */

@@ -2,12 +2,12 @@ import { findUser, isAdmin } from '#shared/accounts/users/user.ts'
 import { skillLimit } from '#shared/agents/workspace/skills/limit.ts'
 import type { PlanName } from '#shared/money/plans/plans.ts'
 import { awakeLimit, planOfTier, planWithin } from '#shared/money/plans/tiers.ts'
-import type { BeginContext, Work } from './context.ts'
+import type { BeginContext, RestoreWork } from './context.ts'
 
 /** Returns what the owner's current plan allows, which may be less than when the restore point was created. */
 export async function roomOf(
   { table, config }: Pick<BeginContext, 'table' | 'config'>,
-  { restore, given }: Pick<Work, 'restore' | 'given'>,
+  { restore, given }: Pick<RestoreWork, 'restore' | 'given'>,
 ): Promise<{ plan: PlanName; places: number; awakeLimit: number | undefined }> {
   const user = await findUser(table, restore.userId)
   if (user === undefined)

@@ -5,7 +5,7 @@ import { agentEventRows } from '#shared/agents/record/rows.ts'
 import type { PlatformError } from '#shared/platform/errors.ts'
 import { commit } from '#shared/platform/table/commit.ts'
 import { removeRestoredData } from './begin.ts'
-import type { Work, RestoreWorkContext } from './context.ts'
+import type { RestoreWork, RestoreWorkContext } from './context.ts'
 import { endingWrite } from './lease.ts'
 
 const keptDays = 90
@@ -14,9 +14,9 @@ const keptDays = 90
  * Ends a restore that a retry cannot fix. A deleted agent and its restore points stay. An existing agent gets an event
  * in its history and keeps the restore point from before.
  */
-export async function refuse(
+export async function refuseRestore(
   ctx: RestoreWorkContext,
-  work: Work,
+  work: RestoreWork,
   { message, code }: PlatformError,
 ): Promise<void> {
   const { table, log } = ctx

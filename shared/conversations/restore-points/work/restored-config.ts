@@ -1,6 +1,6 @@
 import type { AgentConfig } from '#shared/agents/record/agent.ts'
 import { lowerCap, readCap } from '#shared/money/amounts/cap.ts'
-import type { Work } from './context.ts'
+import type { RestoreWork } from './context.ts'
 
 /**
  * Returns the config of a restore point. If the caller may not raise caps, its spend cap is the lower one of the restore
@@ -8,7 +8,7 @@ import type { Work } from './context.ts'
  * @param present the agent's spend cap now, or when it was deleted
  */
 export function restoredConfig(
-  { restore, given }: Pick<Work, 'restore' | 'given'>,
+  { restore, given }: Pick<RestoreWork, 'restore' | 'given'>,
   present: unknown,
 ): AgentConfig {
   const { spendCapUsd: kept, ...config } = given.agent.config

@@ -11,7 +11,7 @@ import { replaceTasks } from '#shared/conversations/scheduled-tasks/replace.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { makePermanent } from '../retention.ts'
 import { commitAgent } from './commit-agent.ts'
-import type { Work, RestoreWorkContext } from './context.ts'
+import type { RestoreWork, RestoreWorkContext } from './context.ts'
 import { endingWrite } from './lease.ts'
 import { roomOf } from './payer.ts'
 import { restoredConfig } from './restored-config.ts'
@@ -20,7 +20,7 @@ import { restoredConfig } from './restored-config.ts'
  * Restores a deleted agent under its id. Its data are written first; the last transaction creates the whole agent.
  * @returns false while the old data are still being removed
  */
-export async function revive(ctx: RestoreWorkContext, work: Work): Promise<boolean> {
+export async function revive(ctx: RestoreWorkContext, work: RestoreWork): Promise<boolean> {
   const { table } = ctx
   const { restore, given, goOn } = work
   const { userId, agentId, id: restoreId } = restore
@@ -53,7 +53,7 @@ export async function revive(ctx: RestoreWorkContext, work: Work): Promise<boole
 }
 
 function revived(
-  work: Work,
+  work: RestoreWork,
   { subdomain, generation, tokenVersion, spendCapUsd }: DeletedAgent,
 ): Omit<Agent, 'plan' | 'image' | 'workspace'> {
   const { restore, given } = work

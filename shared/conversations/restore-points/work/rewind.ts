@@ -13,7 +13,7 @@ import type { Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { snapshotRows } from '../rows.ts'
 import { storeSnapshot, seedOf } from '../store-snapshot.ts'
-import type { Work, RestoreWorkContext } from './context.ts'
+import type { RestoreWork, RestoreWorkContext } from './context.ts'
 import { endingWrite } from './lease.ts'
 import { roomOf } from './payer.ts'
 import { restoredConfig } from './restored-config.ts'
@@ -22,7 +22,7 @@ import { restoredConfig } from './restored-config.ts'
  * Sets an existing agent back to a restore point.
  * @returns true: there is nothing to wait for
  */
-export async function rewind(ctx: RestoreWorkContext, work: Work): Promise<boolean> {
+export async function rewind(ctx: RestoreWorkContext, work: RestoreWork): Promise<boolean> {
   const { table } = ctx
   const { restore, given, goOn } = work
   const { userId, agentId } = restore
@@ -61,7 +61,7 @@ function restored(agent: Agent, userId: string): Write[] {
 
 async function fill(
   ctx: RestoreWorkContext,
-  work: Work,
+  work: RestoreWork,
   agent: Agent,
   places: number,
 ): Promise<void> {

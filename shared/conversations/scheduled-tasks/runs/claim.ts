@@ -2,7 +2,7 @@ import type { Context } from '#shared/platform/identity/context.ts'
 import { newSeed } from '#shared/platform/ids.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { latestRun, minuteOf, nextRun } from '../next-run.ts'
 import { taskDueIndex, runRows, taskRows } from '../rows.ts'
 import { type ScheduledTask, transition, updateOf } from '../task.ts'
@@ -79,5 +79,5 @@ async function isWaiting(table: Table, run: RunRef): Promise<boolean> {
  */
 async function moveOn(table: Table, task: ScheduledTask, next: ScheduledTask): Promise<void> {
   const { userId, id: taskId } = task
-  await written(table.update(taskRows.key({ userId, taskId }), updateOf(task, next)))
+  await tryWrite(table.update(taskRows.key({ userId, taskId }), updateOf(task, next)))
 }

@@ -3,8 +3,8 @@ import { findAgent } from '#shared/agents/record/find.ts'
 import { turnRows } from '#shared/ai/turns/rows.ts'
 import { aliveMs } from '#shared/ai/turns/turn.ts'
 import type { Context } from '#shared/platform/identity/context.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
-import { written } from '#shared/platform/table/written.ts'
 import { runRows, startedIndex } from '../rows.ts'
 import { isoAfter, lookSeconds, type Run, runSeconds } from './run.ts'
 
@@ -49,7 +49,7 @@ export async function checkAgainLater(
   { table }: Pick<Context, 'table'>,
   { run, now }: { run: Run; now: number },
 ): Promise<void> {
-  await written(
+  await tryWrite(
     table.update(runRows.key(run), {
       set: startedIndex(run.taskId, isoAfter(now, lookSeconds)),
       if: '#state = :started AND #startedAt = :at',

@@ -1,5 +1,5 @@
 import type { Context } from '#shared/platform/identity/context.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { taskDueIndex, runRows } from '../rows.ts'
 import { isoAfter, type Run } from './run.ts'
 
@@ -11,7 +11,7 @@ export async function postponeRun(
   { table }: Pick<Context, 'table'>,
   { run, seconds, now }: { run: Run; seconds: number; now: number },
 ): Promise<boolean> {
-  return written(
+  return tryWrite(
     table.update(runRows.key(run), {
       set: { state: 'waiting', ...taskDueIndex(run.taskId, isoAfter(now, seconds)) },
       if: '#state = :seen',

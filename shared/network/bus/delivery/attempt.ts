@@ -4,7 +4,7 @@ import type { Agent } from '#shared/agents/record/agent.ts'
 import { readAgent } from '#shared/agents/record/find.ts'
 import type { Log } from '#shared/platform/log.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { moveToInbox } from '../inbox/move.ts'
 import { messageRows } from '../rows.ts'
 import {
@@ -44,7 +44,7 @@ export async function attemptBusDelivery(
   const { open, to = '' } = row === undefined ? {} : messageRows.parse(row)
   if (open === undefined || open.attempts !== attempt - 1) return
   const next = { ...open, attempts: attempt }
-  const isClaimed = await written(
+  const isClaimed = await tryWrite(
     ctx.table.update(messageRows.key({ messageId }), {
       set: openAttributes(messageId, next, Date.now() + leaseMs),
       ...attemptCondition(open),
@@ -138,7 +138,7 @@ async function end(
   messageId: string,
   open: OutstandingWork,
 ): Promise<true> {
-  await written(
+  await tryWrite(
     table.update(messageRows.key({ messageId }), {
       remove: ['open', 'gsi1pk', 'gsi1sk'],
       ...attemptCondition(open),
@@ -152,7 +152,7 @@ async function tryLater(
   { messageId, open, wait }: DeliveryAttempt & { wait: number },
 ): Promise<void> {
   const due = Date.now() + wait * 1000
-  const waits = await written(
+  const waits = await tryWrite(
     table.update(messageRows.key({ messageId }), {
       set: openAttributes(messageId, open, due + lostMs),
       ...attemptCondition(open),

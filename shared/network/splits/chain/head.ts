@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import * as z from 'zod'
-import { askEach, quantity, type RpcCall, type Refusal, word } from '#shared/money/evm/batch.ts'
+import { askEach, quantity, type RpcCall, type RpcRefusal, word } from '#shared/money/evm/batch.ts'
 import { unreachable } from '#shared/money/evm/client.ts'
 import type { UsdcChain } from '#shared/money/evm/usdc.ts'
 import { PlatformError } from '#shared/platform/errors.ts'
@@ -92,7 +92,7 @@ const amount = () =>
     return z.NEVER
   })
 
-function answered<T>(answer: { result: T } | Refusal): T {
+function answered<T>(answer: { result: T } | RpcRefusal): T {
   if ('result' in answer) return answer.result
   throw unreachable(new Error('the node rejected a request for the chain’s state'))
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { isAboveCap } from '../chain/fees.ts'
 import type { Head } from '../chain/head.ts'
 import { observePayments } from '../chain/observe-payments.ts'
@@ -112,7 +112,7 @@ async function look(
     if (nonce !== undefined && after.recipients[index]?.nonce === undefined)
       await endPayments(table, { wallet, chainId: chain.chainId }, triesOf(nonce))
   const { put, ...condition } = changeSplit(split, after)
-  if (!(await written(table.put(put, condition)))) return undefined
+  if (!(await tryWrite(table.put(put, condition)))) return undefined
   return { split: splitRows.parse(put), contradiction }
 }
 

@@ -1,6 +1,6 @@
 import { formatEther } from 'viem'
 import { amountOf, format } from '#shared/money/amounts/amount.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { gasFor } from '../chain/fees.ts'
 import type { Head } from '../chain/head.ts'
 import { newestTries, readPayments } from '../payments.ts'
@@ -15,7 +15,7 @@ import { endSplit } from './end.ts'
  * Starts a queued split if its wallet can pay, and fails it otherwise: contract.md 9.
  * @returns the split in progress, or undefined if it failed or another check was faster
  */
-export async function begin(
+export async function beginSplit(
   ctx: WalletContext,
   head: Head,
   split: Split,
@@ -29,7 +29,7 @@ export async function begin(
     return undefined
   }
   const { put, ...condition } = changeSplit(split, move(split, { kind: 'begin' }))
-  return (await written(ctx.table.put(put, condition))) ? splitRows.parse(put) : undefined
+  return (await tryWrite(ctx.table.put(put, condition))) ? splitRows.parse(put) : undefined
 }
 
 /**

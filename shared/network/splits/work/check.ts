@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Table } from '#shared/platform/table/port.ts'
 import { ConditionFailed } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { workIndex } from '../due.ts'
 import { workRows } from '../rows.ts'
 import type { WalletWork } from '../topic.ts'
@@ -88,7 +88,7 @@ export async function endCheck(
     },
     done: { remove: ['gsi1pk', 'gsi1sk', 'watchUntil', 'progress'] },
   }
-  const isLast = await written(
+  const isLast = await tryWrite(
     table.update(workRows.key({ wallet }), {
       ...ending[rest.kind],
       if: '#turn = :turn',

@@ -1,4 +1,4 @@
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import type { Split } from '../record.ts'
 import { splitRows } from '../rows.ts'
 import { move } from '../state/moves.ts'
@@ -18,6 +18,6 @@ export async function explain(
   if (split.reason === reason) return split
   const after = move(split, { kind: 'wait', reason })
   const { put, ...condition } = changeSplit(split, after)
-  const isWritten = await written(table.put(put, condition))
+  const isWritten = await tryWrite(table.put(put, condition))
   return isWritten ? splitRows.parse(put) : split
 }

@@ -8,7 +8,7 @@ import type { Split } from '../record.ts'
 import { openSplitRows } from '../rows.ts'
 import { type WalletWork, walletWork } from '../topic.ts'
 import { advanceSplit } from './advance.ts'
-import { begin } from './begin.ts'
+import { beginSplit } from './begin.ts'
 import { endCheck, type RemainingWork, claimCheck } from './check.ts'
 import type { WalletContext, SplitWorkContext } from './context.ts'
 import { explain } from './explain.ts'
@@ -54,7 +54,7 @@ async function look(ctx: WalletContext, watchUntil: number | undefined): Promise
 }
 
 async function pay(ctx: WalletContext, head: Head, split: Split): Promise<RemainingWork> {
-  const begun = await begin(ctx, head, split)
+  const begun = await beginSplit(ctx, head, split)
   // The split failed before any payment, or another check was faster: the next split is checked immediately.
   if (begun === undefined) return { kind: 'again', seconds: 0, mark: '' }
   const isOver = await advanceSplit(ctx, head, begun)

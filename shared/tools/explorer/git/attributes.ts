@@ -13,7 +13,7 @@ interface Rule {
 }
 
 /** Reads the attributes of paths from `.gitattributes` and `.git/info/attributes`: gitattributes(5). */
-export class Attributes {
+export class GitAttributes {
   readonly #root: string
   readonly #folders = new Map<string, Promise<readonly Rule[]>>()
   readonly #macros = new Map<string, Rule['states']>([

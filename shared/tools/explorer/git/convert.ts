@@ -1,4 +1,4 @@
-import { Attributes, type PathAttributes } from './attributes.ts'
+import { GitAttributes, type PathAttributes } from './attributes.ts'
 import { configOf, type Repository } from './repository.ts'
 
 /** The conversion of line ends. `auto` converts text that is not already stored with CRLF. */
@@ -12,12 +12,12 @@ export class Unconverted extends Error {
 /** Converts files of the work tree to the content that git stores: gitattributes(5), `core.autocrlf`. */
 export class Converter {
   readonly #repository: Repository
-  readonly #attributes: Attributes
+  readonly #attributes: GitAttributes
   readonly #byDefault: LineEnds
 
   private constructor(repository: Repository, root: string, byDefault: LineEnds) {
     this.#repository = repository
-    this.#attributes = new Attributes(root)
+    this.#attributes = new GitAttributes(root)
     this.#byDefault = byDefault
   }
 

@@ -6,7 +6,7 @@ import { compareWithHead, sidesOf } from './compare.ts'
 import { type Converter, Unconverted } from './convert.ts'
 import type { TreeFile } from './head-tree.ts'
 import { commitContent, isCommit, patchOf, type Side } from './patch.ts'
-import { shownPath } from './quoted.ts'
+import { shownPath } from './quote-path.ts'
 import { openRepository, readIndex, type Repository } from './repository.ts'
 import { blobId, LargeFile, lookAt, modes, readWork } from './work-file.ts'
 import {

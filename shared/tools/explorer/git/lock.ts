@@ -5,7 +5,7 @@ import { posix } from 'node:path'
 import { PlatformError } from '#shared/platform/errors.ts'
 import { type Directory, systemCode } from '#shared/platform/folder/directory.ts'
 import type { RepositoryFiles } from './file-system.ts'
-import { unlessNone } from './repository.ts'
+import { ignoreMissing } from './repository.ts'
 
 const name = 'agent-platform-sync.lock'
 /** Longer than the function can run: an older lock belongs to a killed process. */
@@ -28,7 +28,7 @@ export async function removeStaleLock(
 ): Promise<void> {
   if (killedMs === undefined) return
   const lock = `${path}.lock`
-  const found = await fs.promises.lstat(lock).catch(unlessNone)
+  const found = await fs.promises.lstat(lock).catch(ignoreMissing)
   const made = found?.mtimeMs ?? 0
   if (made < killedMs || made > killedMs + staleMs) return
   const folder = await directory(posix.dirname(lock))

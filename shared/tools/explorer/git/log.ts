@@ -1,7 +1,7 @@
 import type { ReadCommitResult as Commit } from 'isomorphic-git'
 import { type ExplorerContext, requireRoot } from '../context.ts'
 import { agoInWords } from './relative-date.ts'
-import { headCommit, openRepository, type Repository, unlessNone } from './repository.ts'
+import { headCommit, openRepository, type Repository, ignoreMissing } from './repository.ts'
 
 /** Returns the last commits of HEAD in the order of `git log`. Reads no more history than it returns. */
 export async function gitLog(ctx: ExplorerContext, { limit }: { limit: number }, now = Date.now()) {
@@ -26,7 +26,7 @@ async function history(repository: Repository, head: string, limit: number): Pro
   const read = async (oid: string) =>
     inItsEncoding(await git.readCommit({ ...at, oid }), repository)
   const { git, at } = repository
-  const text: unknown = await at.fs.promises.readFile('/.git/shallow', 'utf8').catch(unlessNone)
+  const text: unknown = await at.fs.promises.readFile('/.git/shallow', 'utf8').catch(ignoreMissing)
   // The parents of these commits were not fetched.
   const shallow = new Set(String(text ?? '').split('\n'))
   const met = new Set([head])

@@ -1,5 +1,5 @@
 import { hunksOf } from './hunks.ts'
-import { quoted } from './quoted.ts'
+import { quotePath } from './quote-path.ts'
 import { modes } from './work-file.ts'
 
 /** One side of a file comparison. */
@@ -21,7 +21,7 @@ export function patchOf(path: string, before: Side | undefined, after: Side | un
 }
 
 function headOf(path: string, before: Side | undefined, after: Side | undefined): string {
-  const lines = [`diff --git ${quoted(`a/${path}`)} ${quoted(`b/${path}`)}`]
+  const lines = [`diff --git ${quotePath(`a/${path}`)} ${quotePath(`b/${path}`)}`]
   if (before === undefined) lines.push(`new file mode ${octal(after)}`)
   else if (after === undefined) lines.push(`deleted file mode ${octal(before)}`)
   else if (before.mode !== after.mode)
@@ -37,8 +37,8 @@ function bodyOf(path: string, before: Side | undefined, after: Side | undefined)
   if (before?.oid === after?.oid) return ''
   const [old, fresh] = [before?.content ?? Buffer.alloc(0), after?.content ?? Buffer.alloc(0)]
   const [from, to] = [
-    before === undefined ? '/dev/null' : quoted(`a/${path}`),
-    after === undefined ? '/dev/null' : quoted(`b/${path}`),
+    before === undefined ? '/dev/null' : quotePath(`a/${path}`),
+    after === undefined ? '/dev/null' : quotePath(`b/${path}`),
   ]
   if (isBinary(old) || isBinary(fresh)) return `Binary files ${from} and ${to} differ\n`
   const hunks = hunksOf(old.toString('latin1'), fresh.toString('latin1'))

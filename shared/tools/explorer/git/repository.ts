@@ -29,7 +29,7 @@ export async function openRepository(root: string): Promise<OpenRepository | und
 
 /** Opens a repository with or without a working tree. */
 export async function openRepositoryAt(path: string): Promise<OpenRepository | undefined> {
-  return openOne(path, ['/.git', '/']).catch(unlessNone)
+  return openOne(path, ['/.git', '/']).catch(ignoreMissing)
 }
 
 async function openOne(root: string, places: readonly ('/.git' | '/')[]) {
@@ -56,7 +56,7 @@ async function openOne(root: string, places: readonly ('/.git' | '/')[]) {
 async function isRepository({ fs: { promises: fs } }: RepositoryFiles, gitdir: string) {
   const kinds = await Promise.all(
     ['', 'HEAD', 'objects', 'refs'].map(async (name) => {
-      const found = await fs.lstat(posix.join(gitdir, name)).catch(unlessNone)
+      const found = await fs.lstat(posix.join(gitdir, name)).catch(ignoreMissing)
       return found?.isDirectory() ? 'directory' : found?.isFile() ? 'file' : 'none'
     }),
   )
@@ -161,6 +161,6 @@ export async function readIndex({ files }: Repository): Promise<Index> {
   }
 }
 
-export function unlessNone(error: unknown): undefined {
+export function ignoreMissing(error: unknown): undefined {
   if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '')) throw error
 }

@@ -5,8 +5,8 @@ import { sidesOf } from './compare.ts'
 import { Unconverted } from './convert.ts'
 import { formatIndex, type IndexEntry } from './index-file.ts'
 import { nestedHead } from './nested.ts'
-import { shownPath } from './quoted.ts'
-import { readIndex, type Repository, unlessNone } from './repository.ts'
+import { shownPath } from './quote-path.ts'
+import { readIndex, type Repository, ignoreMissing } from './repository.ts'
 import { LargeFile, lookAt, modeOf, modes, readWork, statDataOf } from './work-file.ts'
 import { scanWorkTree, type WorkTreeSettings, workTreeSettings } from './work-tree.ts'
 
@@ -26,7 +26,7 @@ export async function stageAll(
   root: string,
 ): Promise<readonly IndexEntry[]> {
   for (const name of underWay)
-    if ((await repository.at.fs.promises.lstat(`/.git/${name}`).catch(unlessNone)) !== undefined)
+    if ((await repository.at.fs.promises.lstat(`/.git/${name}`).catch(ignoreMissing)) !== undefined)
       throw stagingFailed('a merge or a rebase is in progress')
   const index = await readIndex(repository)
   const { conflicts, byPath } = sidesOf(index.entries)

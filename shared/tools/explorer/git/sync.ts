@@ -7,7 +7,7 @@ import { type Lock, removeStaleLock, acquireLock } from './lock.ts'
 import { NotPushed } from './not-pushed.ts'
 import { push, type PushSettings } from './push.ts'
 import { remoteUrl, trackingRef } from './remote.ts'
-import { headCommit, headOf, openRepository, type Repository, unlessNone } from './repository.ts'
+import { headCommit, headOf, openRepository, type Repository, ignoreMissing } from './repository.ts'
 import { stageAll } from './stage.ts'
 
 export interface SyncContext extends ExplorerContext {
@@ -118,6 +118,6 @@ async function pushHead(
 async function owedCommit(repository: Repository): Promise<string | undefined> {
   const text: unknown = await repository.at.fs.promises
     .readFile(`/.git/${unpushed}`, 'utf8')
-    .catch(unlessNone)
+    .catch(ignoreMissing)
   return text !== undefined && text === (await headCommit(repository)) ? String(text) : undefined
 }

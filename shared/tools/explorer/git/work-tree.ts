@@ -13,7 +13,7 @@ import { isIgnored, type IgnoreRules, repositoryRules, rulesIn } from './ignore.
 import type { IndexEntry } from './index-file.ts'
 import type { StatData } from './index-file.ts'
 import { nestedHead } from './nested.ts'
-import { shownPath } from './quoted.ts'
+import { shownPath } from './quote-path.ts'
 import { configOf, type Repository, trustedModes } from './repository.ts'
 import {
   blobId,

@@ -1,19 +1,19 @@
 import * as z from 'zod'
 import { agentName, findAgentId } from '../find.ts'
 import { notesWith } from '../notes.ts'
-import { type AskApi, Refusal, tool } from '../tool.ts'
+import { type AskApi, ToolRefusal, tool } from '../tool.ts'
 
 const id = z.string()
 
-/** Returns a field that an action requires. @throws Refusal without it */
+/** Returns a field that an action requires. @throws ToolRefusal without it */
 function needed(value: string | undefined, name: string): string {
-  if (value === undefined) throw new Refusal(`${name} is required for this action`)
+  if (value === undefined) throw new ToolRefusal(`${name} is required for this action`)
   return value
 }
 
 /** Returns an id as a path segment: dots alone would lead to another route. */
 function segment(id: string): string {
-  if (id === '.' || id === '..') throw new Refusal('task must be the id of a task')
+  if (id === '.' || id === '..') throw new ToolRefusal('task must be the id of a task')
   return encodeURIComponent(id)
 }
 

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { parseHTML } from 'linkedom'
-import { failed } from '../fetch.ts'
+import { pageFailed } from '../fetch.ts'
 import type { DomDocument, DomElement } from './dom.ts'
 
 /** The most elements of a page. Such a document takes about 100 MB. */
@@ -72,7 +72,7 @@ export class DocumentBuilder {
   #begin(name: string, attributes: Record<string, string>): void {
     this.#flush()
     if (this.#open.length >= mostOpen)
-      throw failed(`The page has more than ${mostOpen} elements within each other`)
+      throw pageFailed(`The page has more than ${mostOpen} elements within each other`)
     const element = this.#droppedFrom === undefined ? this.#enter(name, attributes) : undefined
     this.#open.push(element)
     if (element !== undefined) this.#parents.push(element)
@@ -97,7 +97,7 @@ export class DocumentBuilder {
     }
     if (this.#parents.length >= deepest) return undefined
     if (++this.#count > mostElements)
-      throw failed(`The page has more than ${mostElements} elements`)
+      throw pageFailed(`The page has more than ${mostElements} elements`)
     const element = this.document.createElement(/^[a-z][a-z0-9-]*$/.test(name) ? name : 'span')
     setAttributes(element, attributes)
     this.#parentOf(ofHead.has(name)).appendChild(element)

@@ -1,9 +1,9 @@
-import type { Attributes } from '../fields.ts'
+import type { ElementAttributes } from '../fields.ts'
 import { integrationPoints, is, kindOf } from './elements.ts'
 import type { OpenElements } from './open-elements.ts'
 
 /** Reports whether a start tag ends svg or math: 13.2.6.5. */
-export function breaksOut(name: string, attributes: Attributes | undefined): boolean {
+export function breaksOut(name: string, attributes: ElementAttributes | undefined): boolean {
   if (name === 'font')
     return ['color', 'face', 'size'].some((each) => attributes?.[each] !== undefined)
   return (kindOf(name) & is.breakout) !== 0
@@ -18,7 +18,7 @@ export function leaveForeign(open: OpenElements): void {
 export function openForeign(
   open: OpenElements,
   name: string,
-  attributes: Attributes | undefined,
+  attributes: ElementAttributes | undefined,
 ): ReturnType<OpenElements['push']> {
   const { namespace: around, isHtmlInside } = open.top
   const namespace = isHtmlInside || around === 'html' ? (name === 'svg' ? 'svg' : 'math') : around

@@ -27,7 +27,7 @@ export interface OpenElement {
   isRemoved: boolean
 }
 
-export type Scope = 'scope' | 'button' | 'list' | 'table'
+export type ElementScope = 'scope' | 'button' | 'list' | 'table'
 
 /** Deeper than any real page. Limits the memory for hostile pages. */
 const deepest = 20_000
@@ -113,7 +113,7 @@ export class OpenElements {
   }
 
   /** Returns the last element with a name, unless a boundary of the scope is above it (13.2.4.2). */
-  inScope(name: string, scope: Scope): OpenElement | undefined {
+  inScope(name: string, scope: ElementScope): OpenElement | undefined {
     const element = this.#last.get(name)
     return element !== undefined && element.depth >= this.top[scope] ? element : undefined
   }

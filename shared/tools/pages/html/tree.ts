@@ -1,4 +1,4 @@
-import type { Attributes, PageFields, CollectedElement } from '../fields.ts'
+import type { ElementAttributes, PageFields, CollectedElement } from '../fields.ts'
 import { is, kindOf } from './elements.ts'
 import { breaksOut, closeForeign, leaveForeign, openForeign } from './foreign.ts'
 import { type OpenElement, OpenElements } from './open-elements.ts'
@@ -56,7 +56,7 @@ export class PageTree {
   }
 
   /** @param isClosed whether the tag is `<name/>` */
-  start(name: string, attributes: Attributes | undefined, isClosed: boolean): void {
+  start(name: string, attributes: ElementAttributes | undefined, isClosed: boolean): void {
     if (this.#templates > 0) {
       if (name === 'template') this.#templates++
       return
@@ -119,7 +119,7 @@ export class PageTree {
     this.#inBody = true
   }
 
-  #startInBody(name: string, attributes: Attributes | undefined): void {
+  #startInBody(name: string, attributes: ElementAttributes | undefined): void {
     const kind = kindOf(name)
     if ((kind & is.tablePart) !== 0) {
       if (this.#open.top.context !== undefined) this.#fields.gap()
@@ -141,7 +141,7 @@ export class PageTree {
     this.#push(name === 'image' ? 'img' : name, attributes)
   }
 
-  #push(name: string, attributes: Attributes | undefined): void {
+  #push(name: string, attributes: ElementAttributes | undefined): void {
     if (attributes !== undefined) this.#read(name, attributes)
     const kind = kindOf(name)
     if ((kind & is.border) !== 0) this.#fields.gap()
@@ -155,13 +155,13 @@ export class PageTree {
     this.#take(element, attributes)
   }
 
-  #read(name: string, attributes: Attributes): void {
+  #read(name: string, attributes: ElementAttributes): void {
     if (name === 'img') this.#fields.image(attributes)
     else if (name === 'meta') this.#fields.meta(attributes)
     else if (name === 'base') this.#fields.base(attributes)
   }
 
-  #take(element: OpenElement, attributes: Attributes | undefined): void {
+  #take(element: OpenElement, attributes: ElementAttributes | undefined): void {
     const taken = this.#fields.open(element.name, attributes)
     if (taken !== undefined) this.#taken.set(element, taken)
   }
@@ -178,7 +178,7 @@ export class PageTree {
       this.#fields.cut(this.#silent.pop() ?? 0)
   }
 
-  #startForeign(name: string, attributes: Attributes | undefined, isClosed: boolean): void {
+  #startForeign(name: string, attributes: ElementAttributes | undefined, isClosed: boolean): void {
     const element = openForeign(this.#open, name, attributes)
     if (element === undefined) return
     if (name === 'a') this.#take(element, attributes)
@@ -187,7 +187,7 @@ export class PageTree {
   }
 
   /** A select contains only options, and ends at a tag of a table or of another control. */
-  #startInSelect(name: string, attributes: Attributes | undefined): void {
+  #startInSelect(name: string, attributes: ElementAttributes | undefined): void {
     const select = this.#open.last('select')
     if (select === undefined) return
     const isOfTable = name === 'table' || (kindOf(name) & is.tablePart) !== 0

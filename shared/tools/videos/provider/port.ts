@@ -26,7 +26,7 @@ type Progress =
   | { kind: 'unclear'; words: string }
 
 /** The video's content. Reading it throws HttpFailure if the connection breaks. */
-export type Content =
+export type VideoContent =
   | { kind: 'video'; body: AsyncIterable<Buffer> }
   | { kind: 'failed'; words: string }
   | { kind: 'unclear'; words: string }
@@ -35,7 +35,7 @@ export type Content =
 export interface VideoProvider {
   order(order: VideoOrder): Promise<OrderOutcome>
   look(providerId: string): Promise<Progress>
-  content(providerId: string): Promise<Content>
+  content(providerId: string): Promise<VideoContent>
   /** Returns the text for a failure while reading the content. */
   describe(failure: HttpFailure): string
 }

@@ -1,10 +1,10 @@
 import { HttpFailure } from '#shared/platform/http-client/failure.ts'
-import type { Content } from '../provider/port.ts'
+import type { VideoContent } from '../provider/port.ts'
 import { fileOf, type Video } from '../rows.ts'
 import { move, type VideoState } from '../state/move.ts'
 import type { VideoLease, ProviderContext } from './context.ts'
 import { failVideo, tooLate } from './fail.ts'
-import { continueLater, endVideo, leaseMs, renewLease } from './lease.ts'
+import { continueLater, endVideo, leaseMs, renewVideoLease } from './lease.ts'
 
 type Ordered = Video & { state: Extract<VideoState, { step: 'ordered' }> }
 
@@ -43,7 +43,7 @@ export async function fetchVideo(
   return continueLater(ctx, video, waitFor(video.turn))
 }
 
-type Copied = { kind: 'copied'; bytes: number } | Exclude<Content, { kind: 'video' }>
+type Copied = { kind: 'copied'; bytes: number } | Exclude<VideoContent, { kind: 'video' }>
 
 /** Streams the video from the provider into the platform's storage. The object appears only when it is complete. */
 async function copy(
@@ -73,7 +73,7 @@ async function* held(
   let renewAt = Date.now() + leaseMs / 3
   for await (const chunk of body) {
     if (Date.now() >= renewAt) {
-      await renewLease(ctx, turn)
+      await renewVideoLease(ctx, turn)
       renewAt = Date.now() + leaseMs / 3
     }
     yield chunk

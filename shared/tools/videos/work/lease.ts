@@ -2,7 +2,7 @@ import { userRows } from '#shared/accounts/users/rows.ts'
 import { type QuotaRow, toQuota } from '#shared/ai/usage/quota/row.ts'
 import { tryCommit } from '#shared/platform/table/commit.ts'
 import type { Update } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import {
   type WebhookEventContext,
   type WebhookEvent,
@@ -65,7 +65,7 @@ export async function claimNext(
   video: Video,
 ): Promise<Video | undefined> {
   const turn = video.turn + 1
-  const taken = await written(
+  const taken = await tryWrite(
     table.update(keyOf(video), {
       set: { turn, ...videoDueIndex(video.id, Date.now() + leaseMs) },
       // The last turn may have written since: an order that it started must not be started again.
@@ -80,7 +80,7 @@ export async function claimNext(
  * Renews a turn's lease.
  * @throws VideoLeaseLost
  */
-export async function renewLease(
+export async function renewVideoLease(
   { table }: Pick<VideoWorkContext, 'table'>,
   turn: VideoLease,
 ): Promise<void> {
@@ -165,6 +165,6 @@ async function keep(
   turn: VideoLease,
   update: Update,
 ): Promise<void> {
-  if (!(await written(table.update(keyOf(turn), { ...update, ...leaseCondition(turn) }))))
+  if (!(await tryWrite(table.update(keyOf(turn), { ...update, ...leaseCondition(turn) }))))
     throw new VideoLeaseLost(turn)
 }

@@ -6,7 +6,7 @@ import type { Log } from '#shared/platform/log.ts'
 import type { Mailer } from '#shared/platform/mail/port.ts'
 import type { Queues } from '#shared/platform/queues/port.ts'
 import type { Table, Update } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import { postWebhook, type WebhookAnswer } from '#shared/platform/webhook-post.ts'
 import {
   deliveryRows,
@@ -190,7 +190,7 @@ function move(
   { userId, endpointId, id: deliveryId, attempts }: WebhookDelivery,
   update: Update,
 ): Promise<boolean> {
-  return written(
+  return tryWrite(
     table.update(deliveryRows.key({ userId, endpointId, deliveryId }), {
       ...update,
       if: '#status = :pending AND #attempts = :attempts',

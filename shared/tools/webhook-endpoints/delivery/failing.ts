@@ -3,7 +3,7 @@ import { isWalletAddress } from '#shared/accounts/users/schema.ts'
 import { findUser, type User } from '#shared/accounts/users/user.ts'
 import type { Mail, Mailer } from '#shared/platform/mail/port.ts'
 import type { Table } from '#shared/platform/table/port.ts'
-import { written } from '#shared/platform/table/written.ts'
+import { tryWrite } from '#shared/platform/table/try-write.ts'
 import {
   type DisabledBecause,
   webhookDueIndex,
@@ -24,7 +24,7 @@ export async function recordSuccess(
   { userId, id: endpointId, failingSince }: WebhookEndpoint,
 ): Promise<void> {
   if (failingSince === undefined) return
-  await written(
+  await tryWrite(
     table.update(endpointRows.key({ userId, endpointId }), {
       remove: ['failingSince'],
       if: '#failingSince = :seen AND attribute_not_exists(#disabledAt)',
@@ -46,7 +46,7 @@ export async function recordFailure(
   const key = endpointRows.key({ userId, endpointId })
   const at = new Date(now).toISOString()
   if (failingSince === undefined) {
-    await written(
+    await tryWrite(
       ctx.table.update(key, {
         set: { failingSince: at },
         if: 'attribute_exists(pk) AND attribute_not_exists(#failingSince)',
@@ -68,7 +68,7 @@ export async function disable(
   { userId, id: endpointId, failingSince }: Pick<WebhookEndpoint, 'userId' | 'id' | 'failingSince'>,
   { now, because }: { now: number; because: DisabledBecause },
 ): Promise<void> {
-  const disabled = await written(
+  const disabled = await tryWrite(
     ctx.table.update(endpointRows.key({ userId, endpointId }), {
       set: {
         disabledAt: new Date(now).toISOString(),
@@ -107,7 +107,7 @@ export async function notifyDisabled(
   const user = await findUser(table, userId)
   if (user !== undefined && !isWalletAddress(user.email))
     await mailer.send(disabledMail(user, { endpointId, disabledAt, disabledBecause, url }, webUrl))
-  await written(table.update(key, { remove: ['gsi1pk', 'gsi1sk'], if: 'attribute_exists(pk)' }))
+  await tryWrite(table.update(key, { remove: ['gsi1pk', 'gsi1sk'], if: 'attribute_exists(pk)' }))
 }
 
 function disabledMail(

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { createServer } from 'node:net'
 import type { Store } from '../store/open.ts'
-import { isPortHeld } from '../tasks/store.ts'
+import { isPortInUse } from '../tasks/store.ts'
 
 /** Below the ephemeral ports of operating systems, which an outgoing connection could take in between. */
 const first = 20_000
@@ -29,7 +29,7 @@ export async function claimPort(store: Store): Promise<ClaimedPort> {
   for (let tries = 0; tries < count; tries++) {
     const port = first + next
     next = (next + 1) % count
-    if (isPortHeld(store, port)) continue
+    if (isPortInUse(store, port)) continue
     const claim = await holdUdp(port)
     if (claim === undefined) continue
     const release = () => void claim.close()

@@ -143,7 +143,7 @@ export function listLive(store: Store): { id: string; process: ProcessIdentity |
 }
 
 /** Returns whether a task that has not stopped holds the port. */
-export function isPortHeld(store: Store, port: number): boolean {
+export function isPortInUse(store: Store, port: number): boolean {
   return (
     store.get("SELECT 1 FROM task WHERE port = ? AND last_status <> 'STOPPED'", port) !== undefined
   )

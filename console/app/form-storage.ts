@@ -1,4 +1,4 @@
-import type * as Writing from './writing.ts'
+import type * as Writing from './stored-forms.ts'
 
 /** The key in the session storage for input that was interrupted by the end of the session. */
 const key = 'written'
@@ -10,7 +10,7 @@ const changed = new WeakSet<HTMLFormElement>()
 let writing: Promise<typeof Writing | undefined> | undefined
 
 /** Starts recording which forms are changed. */
-export function startWriting(): void {
+export function startFormStorage(): void {
   const note = ({ target }: Event) => {
     const form = target instanceof Element ? target.closest('form') : null
     if (form === null) return
@@ -22,7 +22,7 @@ export function startWriting(): void {
 
 async function load(): Promise<typeof Writing | undefined> {
   try {
-    return await import('./writing.ts')
+    return await import('./stored-forms.ts')
   } catch {
     // Offline, loading is retried with a later input.
     writing = undefined
@@ -40,11 +40,11 @@ export async function storeForms(userId: string): Promise<void> {
  * Restores a form.
  * @param userId the current user
  */
-export async function restoreWriting(
+export async function restoreForms(
   form: HTMLFormElement | null,
   userId: string | undefined,
 ): Promise<void> {
   if (form === null || sessionStorage.getItem(key) === null) return
   const loaded = await (writing ??= load())
-  loaded?.restoreWriting(key, form, userId)
+  loaded?.restoreForms(key, form, userId)
 }

@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 
 /** A check that throws if its target does not work. */
-export type Probe = () => Promise<unknown>
+export type HealthProbe = () => Promise<unknown>
 
 /** Returns whether a target works; never throws. */
 export type TargetCheck = (log: Log) => Promise<boolean>
@@ -26,7 +26,7 @@ export function cachedFor<Given extends unknown[], T>(
 }
 
 /** Makes a check from a probe, with the check's time limit. */
-function lookOf(name: string, probe: Probe, now?: () => number): TargetCheck {
+function lookOf(name: string, probe: HealthProbe, now?: () => number): TargetCheck {
   return cachedFor(async (log: Log) => {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
@@ -44,10 +44,10 @@ function lookOf(name: string, probe: Probe, now?: () => number): TargetCheck {
 
 /** Makes a check for each probe, under the same name. */
 export function checksOf<Name extends string>(
-  probes: Record<Name, Probe>,
+  probes: Record<Name, HealthProbe>,
   now?: () => number,
 ): Record<Name, TargetCheck> {
-  const looks = Object.entries<Probe>(probes).map(([name, probe]) => [
+  const looks = Object.entries<HealthProbe>(probes).map(([name, probe]) => [
     name,
     lookOf(name, probe, now),
   ])

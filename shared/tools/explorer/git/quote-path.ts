@@ -13,7 +13,7 @@ const escapes: Record<number, string> = {
 }
 
 /** Returns a name as git prints it: in quotes if it has other bytes than printable ASCII. */
-export function quoted(name: string): string {
+export function quotePath(name: string): string {
   const bytes = bytesOf(name)
   const parts = [...bytes].map((byte) => {
     const escape = escapes[byte]
@@ -28,5 +28,5 @@ export function quoted(name: string): string {
 
 /** Returns a path for answers. A path that is not UTF-8 does not fit in JSON, so it is quoted as git does. */
 export function shownPath(path: string): string {
-  return path.isWellFormed() ? path : quoted(path)
+  return path.isWellFormed() ? path : quotePath(path)
 }

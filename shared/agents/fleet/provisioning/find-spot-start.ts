@@ -7,7 +7,7 @@ import type { ProvisioningContext } from './context.ts'
  * Returns the Spot task that an earlier delivery of this start began but did not record because its process died, if
  * this delivery must not use Spot. ECS cannot detect that both are one start, because their tokens differ.
  */
-export async function begunOnSpot(
+export async function findSpotStart(
   { containers }: Pick<ProvisioningContext, 'containers'>,
   { id, generation, onDemand }: Agent,
 ): Promise<Task | undefined> {

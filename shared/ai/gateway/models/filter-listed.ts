@@ -9,7 +9,7 @@ interface Sources {
 /**
  * Returns the ids that their provider still lists. The ids of a provider that cannot be reached stay.
  */
-export async function listedOnly(sources: Sources, ids: readonly string[]): Promise<string[]> {
+export async function filterListed(sources: Sources, ids: readonly string[]): Promise<string[]> {
   const unlisted = new Set(await unlistedOf(sources, ids))
   return ids.filter((id) => !unlisted.has(id))
 }

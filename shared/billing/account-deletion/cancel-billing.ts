@@ -1,6 +1,6 @@
 import type { User } from '#shared/accounts/users/user.ts'
 import type { Update, Write } from '#shared/platform/table/port.ts'
-import { scheduleCancellation } from '../payments/unwanted.ts'
+import { scheduleCancellation } from '../payments/schedule-cancellation.ts'
 
 /** Reports whether an account still has a subscription at the payment provider. */
 export function isBilled({ subscription, storage }: User): boolean {
@@ -11,7 +11,7 @@ export function isBilled({ subscription, storage }: User): boolean {
  * Returns the changes that end a user's subscriptions: of the user's row, and the rows that cancel them at the
  * provider. The payer's ids stay for bookkeeping.
  */
-export function endPaid(user: User): {
+export function cancelBilling(user: User): {
   set: NonNullable<Update['set']>
   also: Record<'plan' | 'storage', Write | undefined>
 } {

@@ -2,7 +2,7 @@ import { PlatformError } from '#shared/platform/errors.ts'
 import { parseUpTo } from '#shared/platform/json.ts'
 
 /** The maximum size of a buffered response. More than all memory notes of an agent. */
-export const maxHeldBytes = 8 * 1_048_576
+export const maxBufferedBytes = 8 * 1_048_576
 
 /**
  * Reads a whole response.
@@ -13,7 +13,7 @@ export async function readWhole(body: AsyncIterable<Buffer>): Promise<string> {
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > maxHeldBytes) throw tooLong()
+    if (size > maxBufferedBytes) throw tooLong()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

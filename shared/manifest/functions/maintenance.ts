@@ -1,7 +1,7 @@
 import type { SpecOf } from '../types.ts'
 
 /** Functions that repair the effects of faults and aggregate finished periods. */
-export const upkeep = [
+export const maintenance = [
   {
     name: 'settlements',
     entry: 'functions/jobs/settlements.ts',

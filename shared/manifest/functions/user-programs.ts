@@ -1,7 +1,7 @@
 import type { SpecOf } from '../types.ts'
 
 /** Functions for users' own programs: webhook endpoints, and notices of spending. */
-export const programs = [
+export const userPrograms = [
   {
     name: 'web-webhook-endpoints',
     entry: 'functions/web/webhook-endpoints.ts',

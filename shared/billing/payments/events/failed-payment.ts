@@ -9,7 +9,7 @@ import { session } from './payment.ts'
  * Decides the effect of a payment that failed after its checkout, for example a bank debit. Nothing was granted yet, so
  * nothing is withdrawn.
  */
-export async function decideFailed(
+export async function decideFailedPayment(
   { table, log }: EventContext,
   { id: eventId, data }: PaymentEvent,
 ): Promise<Decision | undefined> {

@@ -35,11 +35,7 @@ export function storeForms(key: string, changed: WeakSet<HTMLFormElement>, userI
  * Restores a form once.
  * @param userId the current user
  */
-export function restoreWriting(
-  key: string,
-  form: HTMLFormElement,
-  userId: string | undefined,
-): void {
+export function restoreForms(key: string, form: HTMLFormElement, userId: string | undefined): void {
   const text = sessionStorage.getItem(key)
   if (text === null || userId === undefined) return
   const stored = JSON.parse(text) as Kept

@@ -5,7 +5,7 @@ import { ConditionFailed } from './port.ts'
  * @returns false if its condition failed
  * @throws any other failure of the write
  */
-export async function written(write: Promise<unknown>): Promise<boolean> {
+export async function tryWrite(write: Promise<unknown>): Promise<boolean> {
   try {
     await write
     return true

@@ -12,7 +12,7 @@ import { warmIdOf } from '../warm-pool/observe.ts'
 import { warmRows } from '../warm-pool/rows.ts'
 
 /** A task without a row, and the agent that its tags name. */
-export interface Unwanted {
+export interface OrphanTask {
   task: Task
   ref: AgentRef
 }
@@ -23,7 +23,7 @@ type Started = Task & { startedBy: string }
  * Returns the tasks without a row: of deleted agents, of agents with another task, and of the pool without a container
  * row.
  */
-export async function unwantedOf(table: Table, tasks: readonly Started[]): Promise<Unwanted[]> {
+export async function orphanOf(table: Table, tasks: readonly Started[]): Promise<OrphanTask[]> {
   const pooled = await poolTasks(table, tasks)
   const ofAgents = tasks.flatMap(
     (task) => pooled.agents.get(task.arn) ?? (warmIdOf(task) ? [] : task),
@@ -36,7 +36,7 @@ async function poolTasks(table: Table, tasks: readonly Started[]) {
   const ofPool = tasks.filter(warmIdOf)
   const rows = await table.getMany(ofPool.map(({ startedBy: id }) => warmRows.key({ id })))
   const agents = new Map<string, Started>()
-  const unwanted: Unwanted[] = []
+  const unwanted: OrphanTask[] = []
   for (const [i, task] of ofPool.entries()) {
     const row = rows[i] && warmRows.parse(rows[i])
     if (row === undefined) unwanted.push({ task, ref: { userId: null, agentId: task.startedBy } })
@@ -50,7 +50,7 @@ async function poolTasks(table: Table, tasks: readonly Started[]) {
   return { agents, unwanted }
 }
 
-async function unwantedOfAgents(table: Table, tasks: readonly Started[]): Promise<Unwanted[]> {
+async function unwantedOfAgents(table: Table, tasks: readonly Started[]): Promise<OrphanTask[]> {
   const refs = await locateAgents(
     table,
     tasks.map(({ startedBy }) => startedBy),

@@ -5,14 +5,14 @@ import type { Part } from '#shared/platform/table/commit.ts'
 import type { Write } from '#shared/platform/table/port.ts'
 import { userStore } from '#shared/platform/table/user-store.ts'
 import { webhookParts } from '#shared/signals/outbound-webhooks/emit.ts'
-import { subscriptionEvents } from '../changed.ts'
 import type { EventContext } from '../context.ts'
 import type { ProviderSubscription } from '../rows.ts'
+import { subscriptionEvents } from '../subscription-events.ts'
 import { currentPlan, currentStorage } from './current.ts'
 import { ifUnchanged } from './if-unchanged.ts'
 
 /** The writes that apply an event to one user. */
-export interface AccountChange {
+export interface AccountWrites {
   userId: string
   write: Write
   audits: Part[]
@@ -27,12 +27,12 @@ type Attributes = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
  * changes.
  * @param orderId the order of the subscription, to match a record that has no subscription id yet
  */
-export async function accountChange(
+export async function accountWrites(
   ctx: EventContext,
   { id: userId, plan, subscription, storage }: User,
   { id, ...state }: Pick<ProviderSubscription, 'id' | 'seen' | 'priced' | 'disputes'>,
   orderId?: string,
-): Promise<AccountChange | undefined> {
+): Promise<AccountWrites | undefined> {
   const isFor = (recordId: string | null | undefined, recordOrderId: string | undefined) =>
     recordId === id || (recordId === null && orderId !== undefined && recordOrderId === orderId)
   const ofPlan = isFor(subscription.id, subscription.orderId) ? { plan, subscription } : undefined

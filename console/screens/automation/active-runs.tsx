@@ -17,7 +17,7 @@ const kinds: Record<Run['kind'], string> = {
 const cancellable = new Set<Run['kind']>(['turn', 'task', 'swarm'])
 
 /** Shows current runs with a button to cancel each. Empty without runs. */
-export function UnderWay({ agents }: { agents: readonly Agent[] }) {
+export function ActiveRuns({ agents }: { agents: readonly Agent[] }) {
   const { data, error, reload } = useLoad(
     'active runs',
     (signal) => platform.runs.list({ state: 'active' }, { signal }),

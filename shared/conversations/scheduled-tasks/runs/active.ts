@@ -4,7 +4,7 @@ import { everyTask } from '../task.ts'
 import { runIdOf } from './run-id.ts'
 import type { Run } from './run.ts'
 
-export interface RunUnderWay extends Pick<Run, 'state'> {
+export interface ActiveRun extends Pick<Run, 'state'> {
   id: string
   agentId: string
   startedAt: string | null
@@ -12,7 +12,7 @@ export interface RunUnderWay extends Pick<Run, 'state'> {
 }
 
 /** Returns the waiting and started runs of a user's tasks, at most one per task. */
-export async function runsUnderWay(store: UserStore): Promise<RunUnderWay[]> {
+export async function activeRuns(store: UserStore): Promise<ActiveRun[]> {
   const tasks = (await everyTask(store)).filter(({ activeRun }) => activeRun !== undefined)
   const found = await Promise.all(
     tasks.map(async ({ id: taskId, agentId, activeRun: due = '' }) => {

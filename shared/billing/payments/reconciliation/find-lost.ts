@@ -8,7 +8,7 @@ import { type Difference, holdingsOf, isRunning } from './compare.ts'
  * Finds the plans and storage of users whose subscriptions the provider neither listed nor knows.
  * @param listed the listed ids
  */
-export async function lostAtProvider(
+export async function findLost(
   table: Table,
   provider: PaymentProvider,
   listed: ReadonlySet<string>,

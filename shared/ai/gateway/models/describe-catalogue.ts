@@ -28,7 +28,7 @@ const entry = z.object({
 })
 
 /** Creates the catalogue with all data of the providers' lists. */
-export function describedCatalogue(
+export function describeCatalogue(
   providers: Providers,
   now?: () => number,
 ): Catalogue<DescribedModel> {

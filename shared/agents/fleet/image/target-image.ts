@@ -4,7 +4,7 @@ import type { Agent } from '#shared/agents/record/agent.ts'
  * Returns the image of an agent's next container.
  * @param platforms the platform's own image for this agent
  */
-export function wantedImage({ pinnedImage }: Agent, platforms: string): string {
+export function targetImage({ pinnedImage }: Agent, platforms: string): string {
   return pinnedImage ?? platforms
 }
 

@@ -1,6 +1,6 @@
 import type { Example } from './operation.ts'
 
-export interface Played {
+export interface RecordingPlatform {
   fetch: typeof fetch
   /** Returns the requests since the last call, in order. */
   taken(): RecordedRequest[]
@@ -17,7 +17,10 @@ export interface RecordedRequest {
  * Simulates a platform that answers every operation with its example and records the requests.
  * @param refuses answers 400 instead, so that no program sends a second request
  */
-export function playedPlatform(examples: readonly Example[], { refuses = false } = {}): Played {
+export function recordingPlatform(
+  examples: readonly Example[],
+  { refuses = false } = {},
+): RecordingPlatform {
   const asked: RecordedRequest[] = []
   const routes = examples.map((example) => ({
     example,
