@@ -58,7 +58,7 @@ test('repeats its request under the same identity until the platform responds', 
   expect(new Set(nonces).size).toBe(1)
 })
 
-test('exits if the platform refuses its token, and logs no secret', async () => {
+test('exits if the platform rejects its token, and logs no secret', async () => {
   platform.willAnswer(401)
   gateway = GatewayProcess.run(variables())
   expect(await gateway.exited).toEqual({ code: 1, signal: null })

@@ -57,7 +57,7 @@ test.each([
   ['GET', '/no/such/path'],
   ['GET', '/healthz/'],
   ['GET', '/%68ealthz'],
-])('%s %s needs the token', async (method, path) => {
+])('%s %s requires the token', async (method, path) => {
   const wrong = ['', 'Bearer', 'Bearer ', `Basic ${token}`, `Bearer ${token}x`, token]
   const answers = await Promise.all(
     [undefined, ...wrong].map((authorization) =>
@@ -111,7 +111,7 @@ test.each([
   ['an empty session name', '{"messages":[{"role":"user"}],"user":""}', {}, 400],
   ['over 1 MB', JSON.stringify({ messages: 'x'.repeat(1_048_576) }), {}, 413],
   ['far over 1 MB', JSON.stringify({ messages: 'x'.repeat(5_000_000) }), {}, 413],
-])('refuses a chat with %s', async (_, body, headers, status) => {
+])('rejects a chat with %s', async (_, body, headers, status) => {
   const response = await on.gateway.fetch('/v1/chat/completions', { method: 'POST', body, headers })
   expect(response.status).toBe(status)
   expect(await response.json()).toMatchObject({

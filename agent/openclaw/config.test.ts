@@ -11,7 +11,7 @@ const environment = {
   WORKSPACE_DIR: '/data/workspace',
 }
 
-test('serves chat on loopback, with the agent’s token, through the platform alone', () => {
+test('serves chat on loopback, with the agent’s token, and uses the platform’s models alone', () => {
   const settings = readSettings({ ...environment, AI_MODEL: 'vendor/model' })
   expect(openclawConfig(settings)).toMatchObject({
     gateway: {

@@ -32,7 +32,7 @@ const answer = events(
 )
 const answered = 'x\uFFFD]0;title\uFFFDy\n'
 
-describe('a terminal gets no control characters of', () => {
+describe('a terminal gets no control characters from', () => {
   it.each([
     ['notes', ['memory', 'get', 'agt_1', 'city'], { memory: { city: hostile } }, shown],
     ['skills', ['skills', 'run', 'agt_1', 'poem', 'go'], { reply: hostile }, shown],

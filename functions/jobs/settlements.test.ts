@@ -119,7 +119,7 @@ const callers: [
 
 describe('a call whose record fails is recorded later', () => {
   it.each(callers)(
-    'many concurrent calls of %s: none is lost, and the sums are exact',
+    'many concurrent calls of %s: no call is lost, and the sums are exact',
     async (_, caller) => {
       const { userId, headers } = await caller()
       const on = gateway()

@@ -95,7 +95,7 @@ test.each([
   for (const { schema } of Object.values(events)) expect(schema).not.toEqual({})
 })
 
-test('a route lists its error codes, its own and those of every route of its kind', async () => {
+test('a route lists its error codes, including the codes of every route of its kind', async () => {
   const { paths } = await documentOf('web')
   const { post } = paths['/api/chat'] as { post: { responses: Record<string, DocumentedResponse> } }
   expect(post.responses['409']?.['x-codes']).toEqual(

@@ -8,7 +8,7 @@ const mutating = routes
   .filter(({ route }) => route.method !== 'GET')
   .map(({ surface, route }) => ({ name: `${surface} ${route.name}`, route }))
 
-it.each(mutating)('$name lists its audit entries, or the reason for none', ({ route }) => {
+it.each(mutating)('$name lists its audit entries, or the reason for their absence', ({ route }) => {
   const { audits = [], notAudited = '' } = route
   expect([audits.length > 0, notAudited !== ''].filter(Boolean)).toHaveLength(1)
 })

@@ -47,7 +47,7 @@ function firstOf(asked: readonly Request[]): string[] {
   })
 }
 
-test('a page loads in four files, and renders with six requests at most, none of them twice', async () => {
+test('a page loads in four files, and renders with six requests at most, each sent once', async () => {
   const { page, context } = await visit()
   await subscribed(context)
   const id = await runningAgentOf(context, 'Rhythm')

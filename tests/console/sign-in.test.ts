@@ -29,7 +29,7 @@ async function walletIn(context: BrowserContext) {
 const button = (page: Page) => page.getByRole('button', { name: 'Continue with a wallet' })
 
 describe('a wallet', () => {
-  test('makes an account with its first signature, and signs in to it with the next', async () => {
+  test('creates an account with its first signature, and signs in to it with the next', async () => {
     const { page, context } = await visit()
     const { address, signed } = await walletIn(context)
     await page.goto('/register')

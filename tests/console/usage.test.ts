@@ -137,7 +137,7 @@ describe('usage', () => {
     expect(await findings(page)).toEqual([])
   })
 
-  test('makes few requests, and none twice', async () => {
+  test('makes few requests, each once', async () => {
     const { page } = await someone()
     const asked: string[] = []
     page.on('request', (request) => {

@@ -93,7 +93,7 @@ describe('a user who moves to another address', () => {
 })
 
 describe('a user who changes the password', () => {
-  it('stays signed in here and nowhere else', async () => {
+  it('keeps this session and ends every other', async () => {
     const user = await newUser()
     const elsewhere = await signIn(user.email, user.password)
     const { status, body } = await call(web('/api/settings/password'), {

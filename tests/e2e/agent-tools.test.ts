@@ -104,7 +104,7 @@ beforeEach(() => {
   answer = (_, response) => response.end('{"orders":["tea"]}')
 })
 
-it('an agent has none of the platform’s tools unless its config enables them', async () => {
+it('an agent has the platform’s tools only if its config enables them', async () => {
   await turn()
   expect(tools()).toEqual([])
   const { status } = await web(`/api/agents/${agentId}/config`, { config: { mcp: true } }, 'PUT')

@@ -29,7 +29,7 @@ const headersOf = (more: Record<string, string | undefined> = {}) => {
 const ask = (body: unknown, more?: Record<string, string | undefined>) =>
   call(path(), { headers: headersOf(more), body })
 
-it('a trusted caller’s chat is answered by the stand-in, which costs nothing', async () => {
+it('a trusted caller’s chat is answered by the stand-in, at no cost', async () => {
   const { status, body } = await ask({ messages, taskType: 'coding' })
   expect(status).toBe(200)
   expect(body).toEqual({

@@ -26,7 +26,7 @@ describe('a body without a length', () => {
     expect(await answer.text()).toContain('Hello')
   })
 
-  it.each(['/api/chat', '/api/auth/login'])('is not read beyond its limit: %s', async (path) => {
+  it.each(['/api/chat', '/api/auth/login'])('is not read above its limit: %s', async (path) => {
     const parts = ['{"a":"', ...Array.from({ length: 12 }, () => 'a'.repeat(100_000)), '"}']
     expect((await post(stack().web + path, parts, {})).status).toBe(413)
   })

@@ -20,7 +20,7 @@ const shells = [
 for (const { shell, begin } of shells) {
   const [path] = shell
   it.runIf(hasTerminals && existsSync(path))(
-    `${path} completes commands at the tabulator`,
+    `${path} completes commands with the tab key`,
     async () => {
       await using folder = await temporaryDir()
       const script = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`

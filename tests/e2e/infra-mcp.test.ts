@@ -194,7 +194,7 @@ describe('a caller', () => {
     ])
   })
 
-  it('cannot open a stream or end a session, since the server has none', async () => {
+  it('cannot open a stream or end a session, which the server does not support', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await fetch(url(), { method, headers: asOperator() })
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])

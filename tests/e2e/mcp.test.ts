@@ -182,7 +182,7 @@ describe('a caller', () => {
     expect(large.status).toBe(413)
   })
 
-  it('cannot open a stream or end a session, since the server has none', async () => {
+  it('cannot open a stream or end a session, which the server does not support', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await fetch(url(), { method, headers: { authorization: `Bearer ${key}` } })
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])

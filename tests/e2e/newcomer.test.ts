@@ -77,7 +77,7 @@ describe('a new user', () => {
     })
   })
 
-  it('sees the same agent as the trusted caller, where it is active', async () => {
+  it('sees the same agent as the trusted caller, with the status active', async () => {
     const url = `${stack().backend}/api/agents/${agentId}`
     const { body } = await call(url, { headers: asInternal(user.id) })
     expect(body).toMatchObject({ id: agentId, status: 'active', plan: 'label', verified: false })

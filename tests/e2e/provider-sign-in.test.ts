@@ -60,7 +60,7 @@ async function tell(name: string, reason?: string): Promise<void> {
   expect([answer.status, await answer.text()]).toEqual([202, ''])
 }
 
-it('signs in by the identity provider, out by its security event, and in again when it allows', async () => {
+it('signs in by the identity provider, out by its security event, and in again once it permits', async () => {
   const first = await signIn()
   expect(first.page.url.href).toBe(`${web()}/dashboard`)
   expect((await first.whoIs()).body).toMatchObject({

@@ -97,7 +97,7 @@ describe("another user's agent", () => {
 })
 
 describe('an identity', () => {
-  it("cannot be put together from one user's id and another's token", async () => {
+  it("cannot be combined from one user's id and another's token", async () => {
     const token = stranger.session.cookie.split('.')[1] ?? ''
     const forged = { cookie: `service-session=${owner.id}.${token}` }
     const { status } = await call(`${stack().web}/api/settings`, { headers: forged })

@@ -38,7 +38,7 @@ async function provisionAll(
   return acknowledged
 }
 
-it('a kill of everything during 100 provisions loses no agent and creates none twice', async () => {
+it('a kill of everything during 100 provisions neither loses nor duplicates an agent', async () => {
   const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
   const random = randomFrom(seed)
   const stack = await startOwnStack()

@@ -44,7 +44,7 @@ interface Paid {
   status: string
 }
 
-it(`${splits} splits pay every recipient once while everything is killed, the chain reorganised and its node down`, async () => {
+it(`${splits} splits pay every recipient once under kills, chain reorganisations and node outages`, async () => {
   const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
   const random = randomFrom(seed)
   useLocalCredentials()

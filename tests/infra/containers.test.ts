@@ -43,7 +43,7 @@ describe.each(planSizes)('an agent of plan $plan', ({ plan, cpu, memoryMb }) => 
     })
   })
 
-  test('cannot write to its image, gain rights, or be root', () => {
+  test('cannot write to its image, gain privileges, or be root', () => {
     expect(container()).toMatchObject({
       user: 'node',
       privileged: false,

@@ -34,7 +34,7 @@ describe.each(functions)('$name', (spec) => {
     expect(build).toMatchObject({ bundle: `dist/functions/${spec.name}`, handler: 'index.handler' })
   })
 
-  test('is in the VPC only when the manifest says so', () => {
+  test('is in the VPC only if the manifest requires it', () => {
     const { vpcConfig } = lambda(spec.name)
     if (spec.vpc === true)
       expect(vpcConfig).toEqual({
@@ -111,7 +111,7 @@ describe.each(functions)('$name', (spec) => {
     })
   })
 
-  test('has its secrets in an encrypted file, and none in a variable', () => {
+  test('has its secrets in an encrypted file, and not in variables', () => {
     const build = stack.builds.find(({ functionID }) => functionID === componentOf(spec.name))
     const values = Object.entries(build?.links ?? {}).map(([name, { value }]) => [name, value])
     expect(Object.fromEntries(values)).toEqual(

@@ -94,7 +94,7 @@ describe('agents behind NAT gateways', async () => {
         expect(securityRules(shared, direction, group)).toEqual(rulesOf(direction, group))
   })
 
-  test('keep their route while they are drained, and none starts there any more', async () => {
+  test('keep their route while they are drained, and no new one starts there', async () => {
     const draining = await declare('ci', { AGENTS_NAT: 'draining' })
     expect(
       draining.one('aws:lambda/function:Function', 'ProvisioningFunction').environment,
@@ -115,7 +115,7 @@ describe('agents behind NAT gateways', async () => {
   })
 })
 
-test('no group allows an address range, and none has inline rules', () => {
+test('no group allows an address range or has inline rules', () => {
   const groups = stack.all('aws:ec2/securityGroup:SecurityGroup')
   expect([...groups.keys()].toSorted()).toEqual([
     'Agents',

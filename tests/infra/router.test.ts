@@ -148,7 +148,7 @@ describe('the router', () => {
     ).rejects.toThrow('ROUTER_IMAGE is registry.example.com/caddy:2; it must end with the digest')
   })
 
-  test('cannot write to its image, gain rights, or be root', () => {
+  test('cannot write to its image, gain privileges, or be root', () => {
     expect(container()).toMatchObject({
       user: '65534:65534',
       privileged: false,

@@ -22,7 +22,7 @@ const stack = await declare('ci', {
   SERVICE_IMAGE: image,
 })
 
-test('a stage without configured services has none', () => {
+test('a stage without configured services declares no service', () => {
   const types = new Set(declared().registrations.map(({ type }) => type))
   for (const type of ['aws:cloudfront/vpcOrigin:VpcOrigin', 'aws:appautoscaling/target:Target'])
     expect(types).not.toContain(type)
@@ -132,7 +132,7 @@ describe.each(able)('the service of $name', (spec) => {
     }
   })
 
-  test('cannot write to its image, gain rights, or be root, and has time to drain', () => {
+  test('cannot write to its image, gain privileges, or be root, and has time to drain', () => {
     expect(task()).toMatchObject({
       cpu: String(service.cpu),
       memory: String(service.memoryMb),

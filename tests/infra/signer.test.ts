@@ -63,7 +63,7 @@ test('rows of keys are denied to every function but the signer, to read and to w
     expect([name, refusedTo(name).includes('signer#*')]).toEqual([name, name !== 'signer'])
 })
 
-test('rows of payments are denied to every function but those that create, pay and sign them', () => {
+test('rows of payments are denied to every function except their creator, payer and signer', () => {
   const reaching = functions.filter(reachesTable).filter(({ name }) => {
     const refused = refusedTo(name)
     return !(refused.includes('split#*') && refused.includes('payer#*'))

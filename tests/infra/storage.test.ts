@@ -49,7 +49,7 @@ describe('the table', () => {
     ])
   })
 
-  test('has deletion protection in production, and none elsewhere', () => {
+  test('has deletion protection in production only', () => {
     expect(table(production).deletionProtectionEnabled).toBe(true)
     expect(table(staging).deletionProtectionEnabled).not.toBe(true)
   })
@@ -109,6 +109,6 @@ test('a stage called local is rejected: functions would use the settings of one 
   await expect(declare('local')).rejects.toThrow('cannot be called local')
 })
 
-test('without an agent image nothing is declared', async () => {
+test('without an agent image no resource is declared', async () => {
   await expect(declare('ci', { AGENT_IMAGE: '' })).rejects.toThrow('AGENT_IMAGE is not set')
 })

@@ -80,7 +80,7 @@ describe('agent/package.json', () => {
   const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
   const { dependencies } = read('agent/package.json') as { dependencies: Record<string, string> }
 
-  it('has the versions that the agent is tested with', () => {
+  it('has the versions with which the agent is tested', () => {
     expect(read('package.json').dependencies).toMatchObject(dependencies)
     const { packages } = read('agent/package-lock.json')
     expect(packages['']).toMatchObject({ dependencies })

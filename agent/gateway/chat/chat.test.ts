@@ -41,7 +41,7 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-describe('a request', () => {
+describe('a chat request', () => {
   test('reaches the AI gateway with the agent’s own key, instructions and request id', async () => {
     const response = await gateway.chat(
       { ...question, temperature: 0.2 },
@@ -69,7 +69,7 @@ describe('a request', () => {
     [undefined, 'vendor/own', 'vendor/own'],
     ['openclaw', 'vendor/own', 'vendor/own'],
     ['openclaw/default', undefined, undefined],
-  ])('for model %s of an agent with %s asks for %s', async (asked, own, sent) => {
+  ])('with model %s of an agent with %s requests the model %s', async (asked, own, sent) => {
     const more = own === undefined ? {} : { AI_MODEL: own }
     await using other = await GatewayProcess.start(home.environment(upstream.baseUrl, more))
     await other.chat({ ...question, model: asked })
@@ -85,7 +85,7 @@ describe('a request', () => {
 })
 
 describe('a stream', () => {
-  test('is passed on chunk by chunk as it arrives, with usage and [DONE] at its end', async () => {
+  test('is forwarded chunk by chunk as it arrives, with usage and [DONE] at its end', async () => {
     const next = Promise.withResolvers<void>()
     const last = Promise.withResolvers<void>()
     upstream.reply = async (response) => {
@@ -198,7 +198,7 @@ describe('a stream', () => {
     expect(text).toContain('AI_UNAVAILABLE')
   })
 
-  test('is cancelled upstream when its reader leaves', async () => {
+  test('is cancelled upstream when its reader disconnects', async () => {
     const cancelled = Promise.withResolvers<boolean>()
     upstream.reply = async (response) => {
       beginStream(response)

@@ -40,7 +40,7 @@ test('writes, lists, replaces and removes notes', async () => {
   expect(await on.gateway.json('/memory')).toMatchObject({ count: 0 })
 })
 
-test('puts notes into the prompt, the newest first and within bounds', async () => {
+test('adds notes to the prompt, the newest first, up to a limit', async () => {
   await write('old', 'o'.repeat(100_000))
   await write('new', 'Her name is Ann.')
   await on.gateway.say('ann', 'hi')

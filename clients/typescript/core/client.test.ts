@@ -36,7 +36,7 @@ const failureOf = (promise: Promise<unknown>) =>
   )
 
 describe('a request', () => {
-  it('carries the key, the requested fields and no idempotency key if the operation accepts none', async () => {
+  it('carries the key, the requested fields, and an idempotency key only if the operation accepts one', async () => {
     await using one = await asked([
       json(200, { messages: [], total: 0 }, { 'x-request-id': 'req_1' }),
     ])
@@ -179,7 +179,7 @@ describe('a request that fails', () => {
     })
   })
 
-  it('reports that no response arrived, or none in time', async () => {
+  it('reports that no response arrived, or that it timed out', async () => {
     await using silent = await asked([() => undefined], { maxRetries: 0 })
     expect(await failureOf(silent.platform.agents.list({ timeoutMs: 1 }))).toBeInstanceOf(
       TimeoutError,

@@ -46,7 +46,7 @@ it.each([
   { host: '../..', path: `/api${sign}` },
   { host: 'a b', path: sign },
   { host: 'a\r\nx: y', path: sign },
-])('an agent reaches no other route of the backend by %j', async (given) => {
+])('an agent key is rejected on all other routes of the backend: %j', async (given) => {
   await expect(use(given)).rejects.toMatchObject({
     kind: expect.stringMatching(/^(?:bad-request|forbidden|not-found)$/),
   })

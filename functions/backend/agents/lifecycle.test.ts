@@ -10,7 +10,7 @@ afterAll(() => backend.fleet.close())
 beforeEach(() => backend.fleet.forget())
 
 describe('the life of an agent', () => {
-  it('goes through every state in the backend’s words', async () => {
+  it('goes through every state in the backend’s format', async () => {
     const user = await backend.subscriber('solo')
     const agent = await backend.made(user)
     const path = `/api/agents/${agent.id}`
@@ -94,7 +94,7 @@ describe('the life of an agent', () => {
 })
 
 describe('POST /api/deployments', () => {
-  it('starts an agent, waits for it, and answers 200 the next time', async () => {
+  it('starts an agent, waits for it, and returns 200 on a repeat', async () => {
     const user = await backend.subscriber('solo')
     const agent = await backend.made(user)
     const config = { systemPrompt: 'Sing.' }
@@ -155,7 +155,7 @@ describe('POST /api/deployments', () => {
 })
 
 describe('while provisioning is switched off', () => {
-  it.each(['start', 'stop', 'restart', 'repair'])('%s answers 500', async (verb) => {
+  it.each(['start', 'stop', 'restart', 'repair'])('%s returns 500', async (verb) => {
     const agent = await backend.made(backend.newUser())
     const { status, body } = await backend.call('POST', `/api/agents/${agent.id}/${verb}`, {
       killed: true,
@@ -170,7 +170,7 @@ describe('while provisioning is switched off', () => {
     expect(await backend.fleet.row(agent)).toEqual(agent)
   })
 
-  it('a deployment answers 500, and the other routes work', async () => {
+  it('a deployment returns 500, and the other routes work', async () => {
     const agent = await backend.made(backend.newUser())
     const body = { agentId: agent.id }
     expect((await backend.call('POST', '/api/deployments', { killed: true, body })).status).toBe(

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => backend.fleet.close())
 beforeEach(() => backend.fleet.forget())
 
-describe('another’s agent', () => {
+describe('another user’s agent', () => {
   it.each([
     ['GET', '', undefined],
     ['PUT', '', { plan: 'network' }],

@@ -36,7 +36,7 @@ async function made(): Promise<Agent & { userId: string }> {
 }
 
 describe('an agent whose owner’s plan has ended', () => {
-  it.each(names)('is not started by %s for its owner, but by an operator', async (name) => {
+  it.each(names)('is started by an operator, and not by %s for its owner', async (name) => {
     const agent = await made()
     await backend.fleet.pays(agent.userId, 'canceled')
     expect(await open(name, agent, agent.userId)).toEqual({
@@ -79,7 +79,7 @@ describe('an agent that an operator has stopped', () => {
     return agent
   }
 
-  it.each(names)('is not started by %s for its owner, but by an operator', async (name) => {
+  it.each(names)('is started by an operator, and not by %s for its owner', async (name) => {
     const agent = await stopped()
     const row = await backend.fleet.row(agent)
     expect(await open(name, agent, agent.userId)).toEqual({

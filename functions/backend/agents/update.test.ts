@@ -50,7 +50,7 @@ describe('PUT /api/agents/:id', () => {
 })
 
 describe('POST /api/agents/:id/update', () => {
-  it('starts the agent on another image, in the backend’s words', async () => {
+  it('starts the agent on another image, in the backend’s format', async () => {
     const { agent, user, path } = await made()
     const body = { image: otherImage }
     const answer = {

@@ -137,7 +137,7 @@ describe('a chat completion', () => {
     })
   })
 
-  it('tells a network caller that no provider lists a model', async () => {
+  it('returns to a network caller the error that no provider lists a model', async () => {
     on.upstream.list([{ id: 'acme/new-model' }])
     on.upstream.serve('acme/new-model', says('new', usage(1, 1)))
     const headers = { 'x-user-plan': 'network' }

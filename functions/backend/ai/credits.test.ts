@@ -48,7 +48,7 @@ const drawn = async (userId: string) =>
     .filter(({ reason }) => reason === 'use')
     .map(({ microUsd }) => -microUsd)
 
-describe('beyond the month’s quota', () => {
+describe('above the month’s quota', () => {
   it('a call is paid with credits at its cost', async () => {
     served()
     const { userId, headers } = await userWith(1)
@@ -149,7 +149,7 @@ describe('beyond the month’s quota', () => {
 })
 
 describe('at the quota’s end', () => {
-  it('a call pays only for its tokens beyond the quota, rounded up', async () => {
+  it('a call pays only for its tokens above the quota, rounded up', async () => {
     served()
     const { userId, headers } = await userWith(1, { left: 1099 })
     expect((await ask(headers)).status).toBe(200)

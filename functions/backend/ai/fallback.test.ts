@@ -93,7 +93,7 @@ describe('fallback', () => {
     expect(await quotaOf(on.table, user)).toMatchObject({ used: 4, committed: 4 })
   })
 
-  it('tries the other models of the vendor first, and only those of the plan', async () => {
+  it('tries the other models of the vendor first, and only models of the plan', async () => {
     await chat({ model: 'openai/gpt-4o-mini' })
     expect(on.upstream.asked.map((asked) => asked.model)).toEqual([
       'openai/gpt-4o-mini',

@@ -103,7 +103,7 @@ describe('a user’s own key', () => {
     )
   })
 
-  it('takes no credits, within the plan’s tokens and beyond', async () => {
+  it('takes no credits, within the plan’s tokens and above', async () => {
     on.vendor.serve('gpt-4o', says('own', usage(1000, 100)))
     const gateway = on.startBoth()
     const { userId, headers } = await on.withKeys({ openai: 'sk-own' })
@@ -177,7 +177,7 @@ describe('a user’s own key', () => {
     })
   })
 
-  it('for the routing provider accepts every model id but those of other providers', async () => {
+  it('for the routing provider accepts every model id except other providers’ ids', async () => {
     on.vendor.serve(model, says('own', usage(1, 1)))
     on.vendor.serve('meta-llama/llama-3.3-70b-instruct', says('own', usage(1, 1)))
     on.vendor.serve('m', says('acme', usage(1, 1)))

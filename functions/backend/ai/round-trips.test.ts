@@ -102,7 +102,7 @@ it.each(callers)(
   },
 )
 
-it('beyond the quota, on credits, a chat makes one table request more', async () => {
+it('above the quota, on credits, a chat makes one table request more', async () => {
   const { userId, headers } = await keyHolder(db.table, solo)
   await grantCredits(db.table, userId, 1)
   const used = 2_000_000

@@ -82,7 +82,7 @@ describe('what a turn costs', () => {
   })
 })
 
-describe('what a turn costs beyond what its user paid otherwise', () => {
+describe('the cost of a turn in addition to other payments', () => {
   const month = new Date().toISOString().slice(0, 7)
 
   it('excludes the credits paid', async () => {

@@ -174,7 +174,7 @@ it('a missing count is estimated, and a reported one is kept', async () => {
   expect(prompt.event).toMatchObject({ inputTokens: 77, outputTokens: 1, estimated: true })
 })
 
-it('cached tokens beyond an estimated prompt give no negative count', async () => {
+it('cached tokens above an estimated prompt give no negative count', async () => {
   const { event } = await recorded({
     cache_read_input_tokens: 5000,
     cache_creation_input_tokens: 10,

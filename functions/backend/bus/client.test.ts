@@ -13,7 +13,7 @@ interface Client {
   send(message: object): Promise<Record<string, unknown>>
 }
 
-it('the client of docs/use/bus.md has ten lines and sends', async () => {
+it('the client of docs/use/bus.md has ten lines and sends a message', async () => {
   const text = await readFile(resolve(import.meta.dirname, '../../../docs/use/bus.md'), 'utf8')
   const [, code = ''] = /```js\n([\s\S]*?)```/.exec(text) ?? []
   expect(code.trim().split('\n').length).toBeLessThanOrEqual(10)

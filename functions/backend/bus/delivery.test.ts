@@ -79,7 +79,7 @@ async function asksFor(messageId: string, later = 86_400_000): Promise<DeliveryR
 }
 
 describe('a message to an agent with a webhook', () => {
-  it('is posted as it was sent, and signed so that another library knows it', async () => {
+  it('is sent unchanged, with a signature that another library verifies', async () => {
     const given = await signed(ada, bob.agent, {
       payload: { text: 'h\u00e9llo \u{1F600}', n: 1e21 },
       metadata: { replyTo: 'x' },
@@ -96,7 +96,7 @@ describe('a message to an agent with a webhook', () => {
     expect(await asksFor(given.messageId)).toEqual([])
   })
 
-  it.each([201, 204, 299])('is delivered by %i', async (status) => {
+  it.each([201, 204, 299])('is delivered after a status %i', async (status) => {
     hook.answers({ status })
     expect((await bus.send(await signed(ada, bob.agent))).status).toBe(200)
   })
@@ -162,7 +162,7 @@ describe('a delivery that fails', () => {
     expect(hook.posted).toHaveLength(1)
   })
 
-  it('runs once per attempt, however often and in whatever order the queue delivers', async () => {
+  it('runs once per attempt, in any order and number of deliveries', async () => {
     hook.answers({ status: 503 })
     await bus.send(await signed(ada, bob.agent))
     const first = last()

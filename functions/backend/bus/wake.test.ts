@@ -48,7 +48,7 @@ describe('a message to an agent that sleeps', () => {
   })
 
   it.each([{}, { wakeOnMessage: false }, { wakeOnMessage: null }])(
-    'leaves it asleep by %j',
+    'leaves it asleep with %j',
     async (given) => {
       const bob = await sleeper(given)
       expect((await bus.send(await signed(ada, bob.agent))).status).toBe(200)

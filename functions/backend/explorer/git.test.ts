@@ -134,7 +134,7 @@ describe('GET /api/browse/git-status', () => {
     expect(await ask('git-status')).toMatchObject({ remote: 'https://up.example.com/' })
   })
 
-  it('returns branch names with slashes, and HEAD if none is checked out', async () => {
+  it('returns branch names with slashes, and HEAD if no branch is checked out', async () => {
     await begin()
     expect(await ask('git-status')).toMatchObject({ branch: 'main', remote: null })
     await git('checkout', '-qb', 'feature/one')

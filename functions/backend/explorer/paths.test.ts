@@ -68,7 +68,7 @@ const refused = [
   'in/../.git/config',
 ]
 
-describe('a path that leads out, through a link or into a repository', () => {
+describe('a path to another folder, through a link or into a repository', () => {
   it.each(refused)('%j is neither read nor written', async (path) => {
     const refusal = [400, { error: expect.stringMatching(/^path /) }]
     expect(await explorer.read(path)).toEqual(refusal)

@@ -70,7 +70,7 @@ it.each([
   ['a folder', 'folder', 'folder/file'],
   ['the file itself', 'file', 'file'],
 ])(
-  'nothing outside is read, written or listed while %s is swapped for a link',
+  'no file outside is read, written or listed while %s is swapped for a link',
   { timeout: 120_000 },
   async (_, swapped, path) => {
     const { root, outside, put, call } = explorer

@@ -188,7 +188,7 @@ describe('to a path', () => {
     expect(await readdir(explorer.outside)).toEqual([])
   })
 
-  it('pushes to the branch’s upstream, and to none without a remote or a branch', async () => {
+  it('pushes to the branch’s upstream, and pushes nothing without a remote or a branch', async () => {
     await git('checkout', '-qb', 'feature/one')
     await git('config', 'branch.feature/one.remote', 'origin')
     await git('config', 'branch.feature/one.merge', 'refs/heads/theirs')

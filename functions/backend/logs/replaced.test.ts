@@ -146,7 +146,7 @@ const life = fc.record({
   place: fc.nat(),
 })
 
-it('1,000 resumed streams over 3,000 replaced containers lose no line and repeat none', async () => {
+it('1,000 resumed streams over 3,000 replaced containers neither lose nor repeat a line', async () => {
   const lives = fc.sample(life, agents)
   let streams = 0
   async function live({ containers, duringReading, place }: (typeof lives)[number], n: number) {

@@ -131,7 +131,7 @@ describe('a user’s usage', () => {
   )
 })
 
-it('the platform’s usage is everyone’s', async () => {
+it('the platform’s usage is the sum of all users’', async () => {
   const platform = await startUsage()
   try {
     const users = [1, 2, 3].map(() => platform.newUserId())

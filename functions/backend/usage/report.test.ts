@@ -159,7 +159,7 @@ describe('a trusted caller', () => {
 describe('under one Idempotency-Key', () => {
   const events = Array.from({ length: 100 }, (_, i) => call(`tool-${i % 3}`))
 
-  it('the same report counts once, however often it comes', async () => {
+  it('the same report counts once, under repeats', async () => {
     const agent = await newAgent()
     const headers = { ...agent.headers, 'idempotency-key': randomUUID() }
     expect(await report({ events }, headers)).toEqual(accepted(100))

@@ -59,7 +59,7 @@ describe('a page that is too long', () => {
     expect([status, answer.error]).toEqual([500, expect.stringContaining('5242880')])
   })
 
-  it('is not read beyond the limit, and its connection is closed', async () => {
+  it('is not read above the limit, and its connection is closed', async () => {
     const { status } = await read(endlessly(Buffer.alloc(65_536, 'a')))
     expect(status).toBe(500)
     await gone.promise
@@ -75,7 +75,7 @@ describe('a page that is too long', () => {
         params: { [constants.BROTLI_PARAM_QUALITY]: 3 },
       }),
     ],
-  ])('is not decompressed beyond the limit: %s', async (encoding, packed) => {
+  ])('is not decompressed above the limit: %s', async (encoding, packed) => {
     const { status, body } = await read((response) => response.end(packed), {
       'content-encoding': encoding,
     })

@@ -170,7 +170,7 @@ describe('lockout', () => {
       expect(cookiesOf(again)).toBe(cookie)
     })
 
-    it('is not locked out by strangers, at sign-in and where a password is confirmed', async () => {
+    it('is not locked out by strangers, at sign-in and at a password confirmation', async () => {
       const { cookie, session } = await known('kept-out@b.co')
       await lock('kept-out@b.co')
       const change = (cookies: string) =>

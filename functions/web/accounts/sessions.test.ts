@@ -49,7 +49,7 @@ describe('the list of sessions', () => {
     expect(JSON.stringify(shown)).not.toContain(laptop.split('.')[1])
   })
 
-  it('includes sessions of older releases, and omits those that have ended', async () => {
+  it('includes sessions of older releases, and omits ended ones', async () => {
     const { session } = await on.signUp('old@b.co')
     const row = await rowOf(session)
     await on.table.update(row, { remove: ['id', 'userAgent', 'address'] })

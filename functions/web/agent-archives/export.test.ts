@@ -61,7 +61,7 @@ it('is a zip of readable files with a file name', async () => {
   expect(lines.map((line) => JSON.parse(line))).toEqual(said)
 })
 
-it('contains none of the agent’s secrets', async () => {
+it('does not contain the agent’s secrets', async () => {
   const whsec = `whsec_${Buffer.from('a secret of webhooks, in base64').toString('base64')}`
   const config = {
     telegramToken: '12345:telegram-secret',

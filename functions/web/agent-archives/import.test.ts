@@ -158,7 +158,7 @@ describe('an import is rejected without effect', () => {
     return { status, body }
   }
 
-  it('beyond the limit of agents, and without a subscription', async () => {
+  it('above the limit of agents, and without a subscription', async () => {
     await beAda('solo-2', 'solo')
     for (let i = 0; i < 3; i++) await scenes.newAgent()
     const full = await refused(archiveOf({}))

@@ -219,7 +219,7 @@ describe('POST /api/agents/provision', () => {
 })
 
 describe('GET /api/agents', () => {
-  it('lists the caller’s own agents, newest first, and none without a session', async () => {
+  it('lists the caller’s own agents, newest first, and no agent without a session', async () => {
     const [user, other] = [await person(), await person()]
     const first = await made(user)
     await made(other)

@@ -81,7 +81,7 @@ describe('GET /api/audit', () => {
     expect(JSON.stringify(await read('', eve.session))).not.toContain(ada.id)
   })
 
-  it('returns the entries after `since`, and none after the last', async () => {
+  it('returns the entries after `since`, and no entry after the last', async () => {
     await add(3)
     const all = await read()
     expect(await read(0)).toEqual(all)

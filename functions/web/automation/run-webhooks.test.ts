@@ -63,7 +63,7 @@ it('a finished turn sends an event at once, under its name in the list of runs',
   expect(await told()).toMatchObject([{ type: 'run.finished', data: end }])
 })
 
-it('failed and cancelled turns send events of those types', async () => {
+it('failed and cancelled turns send events of their own types', async () => {
   models.reply = (response) => void response.writeHead(500).end()
   expect((await ask('POST', '/api/chat', { message: 'hi', agentId: agent.id })).status).toBe(502)
   models.reply = (response) => {

@@ -253,7 +253,7 @@ describe('cancelling ends', () => {
   })
 })
 
-it('a turn by a key has the key in its row, and a turn by a session has none', async () => {
+it('a turn by a key has the key in its row, and a turn by a session does not', async () => {
   const { table } = accounts
   const { userId, headers } = await keyHolder(table, solo)
   const port = Number(new URL(gateway.baseUrl).port)

@@ -37,7 +37,7 @@ const enable = { action: 'enable-byok', provider: 'openai', apiKey }
 const resetsAt = nextMonth(Date.now()).toISOString()
 
 describe('GET /api/billing', () => {
-  it('returns the offers, and that a newcomer has none of them', async () => {
+  it('returns the offers, without purchases for a new user', async () => {
     const { session } = await newUser()
     const body = await see(session)
     expect(body).toEqual({

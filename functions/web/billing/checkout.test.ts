@@ -121,7 +121,7 @@ describe('a link to a checkout', () => {
     return [answer.status, answer.headers.get('location') ?? (await answer.json())]
   }
 
-  it('leads to the provider’s page', async () => {
+  it('redirects to the provider’s page', async () => {
     const { id, session } = await billing.newUser()
     const page = expect.stringContaining(`${billing.provider.origin}/pay/`)
     expect(await open('/api/payments/checkout?plan=collective', session)).toEqual([303, page])

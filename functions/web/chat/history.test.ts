@@ -117,7 +117,7 @@ describe('the history of a chat', () => {
     expect((await on.history(query + next, 'usr_x.nonsense')).status).toBe(401)
   })
 
-  it('continues with the same agent, if none is named', async () => {
+  it('continues with the same agent, if the request does not name one', async () => {
     const agentId = await asked(3)
     const { next } = await page(`?agentId=${agentId}&limit=2`)
     await asked(3)

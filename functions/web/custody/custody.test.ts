@@ -104,7 +104,7 @@ describe('a wallet at the custodian', () => {
     expect(new Set(answers.map(({ body }) => body['address']))).toEqual(new Set([held(agentId)]))
   })
 
-  it('is listed for its owner alone, and another user’s agent has none', async () => {
+  it('is listed for its owner alone, and not for another user’s agent', async () => {
     const agentId = await someAgent()
     await create(ada, agentId)
     expect((await create(eve, agentId)).status).toBe(404)
@@ -258,7 +258,7 @@ it('is called without TLS on this machine alone', async () => {
     expect((await create(ada, agentId, { custody })).status).toBe(500)
 })
 
-it('no key and no token is in a log', () => {
+it('no key and no token is logged', () => {
   const told = JSON.stringify(logged)
   expect(Math.min(logged.length, custodian.secrets.length)).toBeGreaterThan(50)
   for (const secret of custodian.secrets) expect(told).not.toContain(secret)

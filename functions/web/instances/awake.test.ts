@@ -180,7 +180,7 @@ describe('the limit of agents awake at once', () => {
     expect(await awakeOf(user)).toHaveLength(5)
   })
 
-  it('of a smaller plan stops no agent, and starts none', async () => {
+  it('of a smaller plan neither stops nor starts agents', async () => {
     const { user, agents } = await owner(4)
     const rests = await stopAgent(on.fleet.services, { agent: agents[0] as Agent })
     const profile = userStore(on.fleet.table, user)

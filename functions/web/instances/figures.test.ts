@@ -100,7 +100,7 @@ describe('the figures of an agent', () => {
     })
   })
 
-  it('are null if no container runs, or none responds', async () => {
+  it('are null if no container runs or responds', async () => {
     ownTimeouts()
     const silent = createServer((_request, response) =>
       passTime(() => !response.destroyed, 20),

@@ -36,7 +36,7 @@ describe('POST /api/provision of a signed-in user', () => {
     expect(web.fleet.sent).toMatchObject([{ body: { kind: 'start', agentId: body.agentId } }])
   })
 
-  it('accepts a smaller plan, but none that they do not pay for', async () => {
+  it('accepts a smaller plan, but no plan that they do not pay for', async () => {
     const user = await web.person('solo')
     const refused = await provision(user, { plan: 'network' })
     expect(refused).toMatchObject({ status: 402, body: { code: 'PLAN_REQUIRED' } })

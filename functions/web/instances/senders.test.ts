@@ -68,7 +68,7 @@ const decide = (agent: Agent, sender: string, decision: unknown, more: UserCall 
   call('POST', agent, `telegram/senders/${sender}`, { body: { decision }, ...more })
 const startedWith = (agent: Agent) => senderEnvironment(accounts, agent, agent.secrets)
 
-describe('a sender of a bot', () => {
+describe('a chat sender of a bot', () => {
   it('waits with a code, is approved by it, and is stored for each later start', async () => {
     const agent = await aBot()
     const pending = [

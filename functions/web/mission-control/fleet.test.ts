@@ -103,7 +103,7 @@ describe('GET /api/colony/status', () => {
     ])
   })
 
-  it('returns each agent’s fitness, and null if the gateway has none', async () => {
+  it('returns each agent’s fitness, or null if the gateway does not report it', async () => {
     const { session, parent, clone } = await family()
     const details = { prediction: 0.5 }
     upstream.serve('/health', answers(200, { status: 'ok' }))

@@ -94,7 +94,7 @@ describe('a device', () => {
     expect((await decide(device.user_code, true)).status).toBe(404)
   })
 
-  it('gets nothing after ten minutes, by another program, or once its user’s sessions ended', async () => {
+  it('gets nothing after ten minutes, by another program, or after its user’s sessions ended', async () => {
     const late = await begin()
     await on.table.update(await rowOf(late.device_code), {
       set: { validUntil: new Date(Date.now() - 1).toISOString() },

@@ -73,7 +73,7 @@ describe('an access token', () => {
     expect(await on.opens(token)).toBe(true)
   })
 
-  it('is not a key, and is rejected where a session is required', async () => {
+  it('is not a key, and is rejected on routes that require a session', async () => {
     const { access_token: key } = await on.tokensFor(ada.session, {
       scope: 'read chat write admin',
     })

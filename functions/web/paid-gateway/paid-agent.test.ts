@@ -19,7 +19,7 @@ import { say, sendJson, Upstream } from '../../../agent/gateway/testing/upstream
 const price = 10_000n
 
 describe.skipIf(noAnvil)(
-  `an agent that anyone may pay for${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,
+  `an agent with paid access${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,
   () => {
     let accounts: Accounts
     let anvil: Anvil

@@ -8,7 +8,7 @@ import { routes, walletServices } from '../wallet.ts'
 
 const WEB_URL = 'https://app.example.com'
 
-it('one address creates sixty accounts a minute over all routes, and a robot none', async () => {
+it('one address creates sixty accounts a minute over all routes, and a robot cannot create any', async () => {
   const accounts = await startAccounts({ limits: 'on' })
   onTestFinished(() => accounts.close())
   const { table } = accounts

@@ -17,7 +17,7 @@ function settingsOf(baseUrl: string, apiUrl = baseUrl) {
   }
 }
 
-describe('sign-in by the code host, emulated by others', () => {
+describe('sign-in with an independent emulation of the code host', () => {
   let host: Emulator
   let signIn: SignIn
 

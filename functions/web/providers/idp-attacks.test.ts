@@ -148,7 +148,7 @@ describe('a response without a request', () => {
     expect(await finish(injected)).toEqual(refused('IdpTokenFailed'))
   })
 
-  it('redirects to the dashboard alone, whatever its URL contains', async () => {
+  it('redirects to the dashboard alone, for any content of its URL', async () => {
     const begun = await begin()
     answerWith(await idp.sign(honest(begun)))
     const elsewhere = 'https://evil.example'

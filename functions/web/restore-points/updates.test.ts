@@ -31,7 +31,7 @@ it('an update creates one restore point, which includes the agent’s image', as
   expect(await after('update', {})).toBe(4)
 })
 
-it('a restart creates none', async () => {
+it('a restart creates no restore point', async () => {
   const id = await scenes.newAgent()
   await start()
   const before = await scenes.points(id)

@@ -115,7 +115,7 @@ describe('a security event receiver', () => {
     expect(message?.events).toEqual([{ name: 'account-disabled', subject: {} }])
   })
 
-  it('reads a token’s subject if its events name none', async () => {
+  it('reads a token’s subject if its events do not name one', async () => {
     const sub_id = { format: 'iss_sub', iss: idp.issuer, sub: 'whole' }
     const claims = honest({ sub_id, events: { [eventUri('account-disabled')]: {} } })
     expect((await events.post(await idp.sign(claims))).status).toBe(202)

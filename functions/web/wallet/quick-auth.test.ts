@@ -48,7 +48,7 @@ describe('quick auth', () => {
     expect([status, body]).toMatchObject([200, { success: true, fid: 6841, address }])
   })
 
-  it('opens a session without an address if the token contains none, or with the fid as text', async () => {
+  it('opens a session without an address if the token does not contain one, or with the fid as text', async () => {
     const token = await tokenWith({ sub: '7', address: undefined })
     const { body } = await verify(wallets, { token })
     expect(body).toMatchObject({ fid: 7, address: null, tokenGated: false, accessLevel: 'basic' })

@@ -89,7 +89,7 @@ describe.skipIf(noAnvil)(
       expect(await anvil.request('eth_getCode', address, 'latest')).toBe('0x')
     })
 
-    it('rejects such a wallet whose deployment creates another address, or none', async () => {
+    it('rejects such a wallet whose deployment creates another address, or no contract', async () => {
       const key = Wallet.createRandom()
       const { address, data } = walletDeployment(key.address as `0x${string}`)
       const mine = walletDeployment(stranger.address as `0x${string}`).data

@@ -225,7 +225,7 @@ describe('a delivery that fails', () => {
 })
 
 describe('on request', () => {
-  it('a ping is sent to an endpoint at once, whatever types it subscribes to', async () => {
+  it('a ping is sent to an endpoint at once, for any subscribed types', async () => {
     const { status, body } = await hooks.ask('POST', `/${endpoint.id}/test`, ada)
     expect(status).toBe(202)
     expect(body).toMatchObject({ type: 'ping', status: 'pending', attempts: 0 })

@@ -43,7 +43,7 @@ const taken = { received: true, action: 'processed' }
 
 const newSender = () => `${randomUUID()}@example.com`
 
-describe('ten emails of one sender are processed in an hour', () => {
+describe('at most ten emails of one sender are processed in an hour', () => {
   it('and the eleventh is not, until the first is an hour old; another sender’s are', async () => {
     const [sender, start] = [newSender(), Date.now()]
     const send = (n: number, at: number) =>

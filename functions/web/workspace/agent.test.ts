@@ -117,7 +117,7 @@ describe('a conversation', () => {
     })
   })
 
-  it('begins with the first message if none is named, and continues by its name', async () => {
+  it('begins with the first message if the request does not name one, and continues by its name', async () => {
     const { body } = await act({ action: 'chat', message: 'My name is Ada.' })
     await act({ action: 'chat', message: 'Who am I?', sessionId: body.sessionId })
     const heard = () => JSON.stringify(on.workspaces.models.lastCall.body.messages)

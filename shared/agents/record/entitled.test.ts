@@ -48,18 +48,18 @@ describe('among the agents of a user', () => {
     expect(entitledChanges(payer('collective', 'active'), five).stop).toEqual([])
   })
 
-  it('all stop once the plan is no longer paid, and none if there never was a plan', () => {
+  it('all stop once the plan is no longer paid, and keep running if there never was a plan', () => {
     expect(entitledChanges(payer('network', 'canceled'), five).stop).toHaveLength(5)
     expect(entitledChanges(payer('free', 'inactive'), five)).toEqual({ stop: [], start: [] })
   })
 
-  it('those with chat services have the places of their kind', () => {
+  it('agents with chat services have the places of their kind', () => {
     const onChannels = five.map((agent) => ({ ...agent, secrets: { telegramToken: 'sealed' } }))
     expect(entitledChanges(payer('label', 'active'), onChannels).stop).toEqual([])
     expect(entitledChanges(payer('label', 'active'), five).stop).toHaveLength(4)
   })
 
-  it('those stopped, deleted or started by an operator are unchanged, those asleep are not', () => {
+  it('agents that are stopped, deleted or started by an operator are unchanged, unlike sleeping ones', () => {
     const agents = [
       running(1, { desired: 'stopped' }),
       running(2, { deleting: true }),
@@ -69,7 +69,7 @@ describe('among the agents of a user', () => {
     expect(ids(entitledChanges(payer('solo', 'canceled'), agents).stop)).toEqual([4])
   })
 
-  it('those that lapsed start again up to the limit, once the plan is paid', () => {
+  it('lapsed agents start again up to the limit, once the plan is paid', () => {
     const lapsed = five.map(({ id }) => ({
       id,
       desired: 'stopped' as const,

@@ -48,7 +48,7 @@ it('names for every price its source and its date', () => {
   expect(new Date(prices.read).toISOString().slice(0, 10)).toBe(prices.read)
 })
 
-it('has no free model but those of a local machine', () => {
+it('has no free model except on a local machine', () => {
   const free = Object.entries(prices.prices).filter(([, { input, output }]) => input * output === 0)
   expect(free.map(([id]) => id)).toEqual(['local/echo'])
 })

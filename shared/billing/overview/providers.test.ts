@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ownKeyProviders } from './providers.ts'
 
-it('keys are accepted for the vendors and those in AI_PROVIDERS, each once', () => {
+it('keys are accepted for the vendors and the providers in AI_PROVIDERS, each once', () => {
   const provider = { baseUrl: 'https://models.example/v1', apiKey: 'the-platforms-own' }
   const AI_PROVIDERS = JSON.stringify({ openai: provider, house: provider })
   expect(ownKeyProviders({ AI_PROVIDERS })).toEqual(['openai', 'anthropic', 'openrouter', 'house'])

@@ -56,7 +56,7 @@ describe('after an outage', () => {
     expect(await world.task()).toMatchObject({ nextRun: later, lastRun: after, lastStatus: 'ok' })
   })
 
-  it('no run is caught up from the time in which a task was disabled', async () => {
+  it('no run is caught up for the time during which a task was disabled', async () => {
     const world = await on.scheduled()
     const { id } = await world.task()
     vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now })

@@ -31,7 +31,7 @@ describe('an event as a Request', () => {
     expect(request.redirect).toBe('follow')
   })
 
-  it('accepts encoded header characters beyond a byte', () => {
+  it('accepts encoded header characters above a byte', () => {
     const { headers } = requestOf({
       multiValueHeaders: { 'user-agent': ['Zoë'], 'X-Name': ['José, 王 🥁 \ud800'] },
     })
@@ -69,7 +69,7 @@ describe('an event as a Request', () => {
     expect(requestOf({ body: null }).headers.has('content-length')).toBe(false)
   })
 
-  it('has no body if the event has none', async () => {
+  it('has no body if the event has no body', async () => {
     expect(requestOf({ body: null }).body).toBeNull()
     expect(await requestOf({ body: null }).text()).toBe('')
     expect(await requestOf({ httpMethod: 'GET' }).text()).toBe('')

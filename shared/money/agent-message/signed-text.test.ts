@@ -97,7 +97,7 @@ const honest = {
 }
 
 describe('a message', () => {
-  it('is parsed without a change of its signed text, whatever fields it has', () => {
+  it('is parsed without a change of its signed text, with any fields', () => {
     const name = fc.string({ unit: 'grapheme' })
     const any = fc.dictionary(name, fc.jsonValue({ maxDepth: 4 }))
     // Outside the payload, this name is always left out: when a message is parsed, signed and delivered.

@@ -65,7 +65,7 @@ describe('a booking', () => {
     )
   })
 
-  it('keeps its currency if a counter-offer has none', () => {
+  it('keeps its currency if a counter-offer omits it', () => {
     const counter: BookingMove = {
       ...opening,
       action: 'BOOKING_COUNTER',

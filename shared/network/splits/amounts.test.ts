@@ -11,7 +11,7 @@ const micro = (units: bigint, given: readonly number[]) =>
   amountsOf(amountOf('USDC', units), given).map(({ minor }) => minor)
 
 describe('the amounts of a split', () => {
-  it('sum up to the total exactly, and none is negative', () => {
+  it('sum up to the total exactly, and are never negative', () => {
     fc.assert(
       fc.property(total, shares, (units, given) => {
         const parts = micro(units, given)

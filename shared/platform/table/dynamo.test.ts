@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it('finds the item of the longest key, and none under a longer one', async () => {
+it('finds the item of the longest key, and no item under a longer one', async () => {
   const { byClient: table } = database
   const key = { pk: 'p'.repeat(2048), sk: 's'.repeat(1024) }
   await table.put({ ...key, value: 1 })

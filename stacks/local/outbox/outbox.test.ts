@@ -6,7 +6,7 @@ import { localCredentials } from '../clients/credentials.ts'
 import { temporaryDir } from '../testing/harness.ts'
 import { startOutbox } from './server.ts'
 
-test('a mail sent through the SDK is a file of its own', async () => {
+test('a mail sent through the SDK is written to its own file', async () => {
   await using dir = await temporaryDir()
   const outbox = await startOutbox({ dir: join(dir.path, 'outbox') })
   const ses = new SESv2Client({ endpoint: outbox.endpoint, ...localCredentials() })

@@ -132,7 +132,7 @@ describe('queues', () => {
 })
 
 describe('a message', () => {
-  test('reaches the function as an SQS event and is gone when it succeeded', async () => {
+  test('reaches the function as an SQS event and is deleted after success', async () => {
     await client.send(
       new SendMessageCommand({
         QueueUrl: urls.checks,

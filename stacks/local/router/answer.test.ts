@@ -23,7 +23,7 @@ async function begin() {
   return { asked, answer }
 }
 
-it('comes with its status, its headers and its body', async () => {
+it('has its status, its headers and its body', async () => {
   routed.behave((_, response) => {
     response.writeHead(418, 'A teapot', { 'x-own': 'kept', 'set-cookie': ['a=1', 'b=2'] })
     response.end('tea')

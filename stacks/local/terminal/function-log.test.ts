@@ -32,7 +32,7 @@ test('the terminal shows which request failed and why; the file has all lines', 
   expect((await readFile(log.path, 'utf8')).trim().split('\n')).toHaveLength(6)
 })
 
-test('foreign text is escaped, so that the terminal obeys none of it', async () => {
+test('foreign text is escaped, so that the terminal ignores its control sequences', async () => {
   await using dir = await temporaryDir()
   const shown: string[] = []
   const show = (text: string) => void shown.push(text)

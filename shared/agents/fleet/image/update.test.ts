@@ -124,7 +124,7 @@ describe('an update', () => {
     expect(row.generation).toBeGreaterThan(2)
   })
 
-  it('to a second bad image in a row rolls back to the last good one', async () => {
+  it('to a second bad image in a row rolls back to the last healthy one', async () => {
     const { world, agent } = await running()
     await updateImage(fleet.services, { agent, image: silentImage })
     const first = await world.until(agent, ({ image }) => image === silentImage)

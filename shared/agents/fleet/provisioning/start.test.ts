@@ -102,7 +102,7 @@ describe('a start', () => {
     expect(await fleet.wantedTasks(agent)).toHaveLength(1)
   })
 
-  it('whose consumer is killed there for good is recorded by its events', async () => {
+  it('whose consumer is killed there permanently is recorded by its events', async () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     await expect(fleet.consume(body, dying())).rejects.toThrow('killed')

@@ -177,7 +177,7 @@ function take(agent: Agent, given: Step): Agent {
 }
 
 describe('events of any kind in any order', () => {
-  it('cause no illegal transition, and stale ones cause none', () => {
+  it('cause no illegal transition, and stale events have no effect', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         let agent = fresh

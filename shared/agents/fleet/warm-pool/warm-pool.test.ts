@@ -74,7 +74,7 @@ describe('a container of the pool', () => {
     expect(own.flat()).toHaveLength(2)
   })
 
-  it('is its agent’s only one if the same start finds one and none concurrently', async () => {
+  it('is its agent’s only one if the same start finds one and misses one concurrently', async () => {
     const [container] = await untilReady()
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!

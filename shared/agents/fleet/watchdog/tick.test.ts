@@ -70,7 +70,7 @@ describe('a thousand healthy agents', () => {
     expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(wanted))
   })
 
-  it('are read from other shards first each minute, so that none is always the last', async () => {
+  it('are read from other shards first each minute, so that no shard is always the last', async () => {
     const firsts = new Set<string>()
     const { table } = dog.ctx
     for (let n = 0; n < agentShards; n++) {

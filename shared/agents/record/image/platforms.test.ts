@@ -26,7 +26,7 @@ it('is the current one while there is no next', () => {
   expect(agents.filter((id) => platformsImage(config, id) !== now)).toEqual([])
 })
 
-it('is the next one for about the configured share of agents, for none at 0 and for all at 100', () => {
+it('is the next one for about the configured share of agents, for no agent at 0 and for all at 100', () => {
   expect(shareOf(0)).toHaveLength(0)
   expect(shareOf(100)).toHaveLength(agents.length)
   for (const percent of [1, 10, 50, 90]) {

@@ -72,7 +72,7 @@ it('on credits a model without a known price is rejected', async () => {
   expect((await creditsOf(db.table, userId)).held).toBe(0)
 })
 
-it('on credits a model without a known price is skipped for its fallbacks, the most expensive of which is reserved', async () => {
+it('on credits a model without a known price is skipped for its fallbacks, and the most expensive fallback is reserved', async () => {
   const { userId, held } = await onCredits(['acme/new', 'openai/gpt-4o-mini', 'openai/gpt-4o'])
   const { routes } = await held
   expect(routes.map(({ id }) => id)).toEqual(['openai/gpt-4o-mini', 'openai/gpt-4o'])

@@ -5,7 +5,7 @@ import { openEngine, processesOf, tempDir, until } from '../testing/harness.ts'
 
 const onLinux = process.platform === 'linux'
 
-test('a task gets none of the engine’s environment', async () => {
+test('a task does not inherit the engine’s environment', async () => {
   vi.stubEnv('INTERNAL_API_KEY', 'not for agents')
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'nor this')
   await using dir = await tempDir()

@@ -225,7 +225,7 @@ test('tasks above the concurrency of starts wait, healthy or not', async () => {
 })
 
 test(
-  'closing ends 100 tasks in time, also those that ignore signals',
+  'closing ends 100 tasks in time, including tasks that ignore signals',
   { timeout: 120_000 },
   async () => {
     await using dir = await tempDir()

@@ -56,7 +56,7 @@ function readTold(dir: string) {
 }
 
 test.runIf(onLinux).each([0, 10, 30, 60, 100, 160])(
-  'an engine killed %i ms after it began to start tasks leaves none behind, starts none twice, loses no event',
+  'an engine killed %i ms after it began to start tasks orphans no task, starts none twice, loses no event',
   async (delay) => {
     await using dir = await tempDir()
     await using doomed = await spawnEngine(dir.path)

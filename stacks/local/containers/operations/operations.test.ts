@@ -83,7 +83,7 @@ test('RunTask starts the requested number, and reports tasks without room', asyn
   expect([again.tasks?.length, again.failures?.length]).toEqual([0, 5])
 })
 
-test('RunTask has no spare capacity if a test says so, and is otherwise unchanged', async () => {
+test('RunTask has no spare capacity if a test configures it, and is otherwise unchanged', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path, { trouble: () => ({ noSpot: true }) })
   const run = (capacityProvider: string) =>
