@@ -99,15 +99,20 @@ test('keeps a caller’s request id and otherwise generates one', async () => {
 
 test.each([
   ['malformed JSON', '{"messages":', {}, 400],
-  ['no object', '[]', {}, 400],
+  ['a value that is not an object', '[]', {}, 400],
   ['no body', '', {}, 400],
   ['another content type', '{}', { 'content-type': 'text/plain' }, 400],
   ['no messages', '{}', {}, 400],
   ['an empty conversation', '{"messages":[]}', {}, 400],
   ['an unknown role', '{"messages":[{"role":"root","content":"x"}]}', {}, 400],
   ['content that is a number', '{"messages":[{"role":"user","content":1}]}', {}, 400],
-  ['a model that is no string', '{"messages":[{"role":"user","content":"x"}],"model":1}', {}, 400],
-  ['stream that is no boolean', '{"messages":[{"role":"user"}],"stream":"yes"}', {}, 400],
+  [
+    'a model that is not a string',
+    '{"messages":[{"role":"user","content":"x"}],"model":1}',
+    {},
+    400,
+  ],
+  ['stream that is not a boolean', '{"messages":[{"role":"user"}],"stream":"yes"}', {}, 400],
   ['an empty session name', '{"messages":[{"role":"user"}],"user":""}', {}, 400],
   ['over 1 MB', JSON.stringify({ messages: 'x'.repeat(1_048_576) }), {}, 413],
   ['far over 1 MB', JSON.stringify({ messages: 'x'.repeat(5_000_000) }), {}, 413],

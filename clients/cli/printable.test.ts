@@ -46,7 +46,7 @@ describe('a terminal gets no control characters from', () => {
       'agent,calls\r\na\uFFFD[2J,1\r',
     ],
     [
-      'a log, whose colours are left out',
+      'a log, without its colours',
       ['logs', 'agt_1'],
       { lines: [{ at: '', text: `\u001B[31mred\u001B[0m ${hostile}` }] },
       'red a\uFFFDb\uFFFDc\uFFFDd\n\te',

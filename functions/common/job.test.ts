@@ -165,10 +165,10 @@ it('a message that its consumer does not accept fails to compile', async () => {
 })
 
 it.each([
-  ['no JSON', `{"text": ${text}`],
-  ['no message of the topic', JSON.stringify({ text: [text] })],
-  ['an envelope around none', JSON.stringify({ ...envelope(), body: { text: [text] } })],
-  ['an envelope with an id of no ULID', JSON.stringify({ ...envelope(), id: text })],
+  ['not JSON', `{"text": ${text}`],
+  ['not a message of the topic', JSON.stringify({ text: [text] })],
+  ['an envelope without a message', JSON.stringify({ ...envelope(), body: { text: [text] } })],
+  ['an envelope with an invalid id', JSON.stringify({ ...envelope(), id: text })],
 ])('a message that is %s fails alone, and no log line quotes it', async (_, body) => {
   await queue.put(body)
   await queue.put(JSON.stringify(envelope()))

@@ -27,7 +27,7 @@ it.each([
   ['lists in a list', `[${Array.from({ length: 1000 }, () => '[]').join()}]`],
   ['numbers', `[${Array.from({ length: 1001 }, () => '0').join()}]`],
   ['fields', JSON.stringify(Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [i, 0])))],
-  ['lists behind a text', String.raw`["\\",${'[],'.repeat(1000)}[]]`],
+  ['lists after a string', String.raw`["\\",${'[],'.repeat(1000)}[]]`],
 ])('rejects too many %s', (_, text) => {
   expect(() => parseUpTo(text, 1000)).toThrow('the text has more than 1000 values')
   expect(parseUpTo(text, 3000)).toEqual(JSON.parse(text))

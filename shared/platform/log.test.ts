@@ -16,12 +16,12 @@ const hash = 'a3'.repeat(32)
 describe('a log line does not contain', () => {
   it.each([
     ['the provider’s secret key', 'sk_live_51HqXyzABCdef'],
-    ['one for tests', 'sk_test_51HqXyzABCdef'],
+    ['a secret key for tests', 'sk_test_51HqXyzABCdef'],
     ['a restricted key', 'rk_live_51HqXyzABCdef'],
     ['a webhook’s secret', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD/x='],
     ['a model provider’s key', 'sk-proj-the-users-own-key-0123456789'],
     ['a key of the platform', `sk_${'0f'.repeat(16)}`],
-    ['a bearer', 'Bearer abc.def'],
+    ['a bearer token', 'Bearer abc.def'],
   ])('%s in any place', (_, secret) => {
     createLog({ at: secret }).warn(`failed with ${secret}!`, {
       deep: { list: [`x ${secret}`] },

@@ -76,10 +76,10 @@ Five, seven, five.
   })
 
   it.each([
-    ['no head', 'Just text.'],
-    ['a field missing', '---\nname: A\ncategory: b\nfeatured: true\nversion: 1.0.0\n---\n'],
+    ['no front matter', 'Just text.'],
+    ['a missing field', '---\nname: A\ncategory: b\nfeatured: true\nversion: 1.0.0\n---\n'],
     [
-      'a field too many',
+      'an unknown field',
       '---\nname: A\ndescription: Twenty letters at least\ncategory: b\nfeatured: no\nversion: 1\nx: y\n---\n',
     ],
   ])('names the file that has %s', async (_, text) => {

@@ -210,20 +210,20 @@ describe('an agent with a prompt injection', () => {
 
   it.each<[string, object, RegExp]>([
     ['another host', { host: 'thief.example' }, /BROKER_HOST_REFUSED/],
-    ['a host that only begins so', { host: 'localhost' }, /BROKER_HOST_REFUSED/],
-    ['a name before the host', { host: 'shop@thief.example' }, /BROKER_HOST_REFUSED/],
+    ['a host with the same prefix', { host: 'localhost' }, /BROKER_HOST_REFUSED/],
+    ['a user name before the host', { host: 'shop@thief.example' }, /BROKER_HOST_REFUSED/],
     ['a path in the host', { host: 'localhost/../..' }, /list_services|segment|Not found/],
     ['a path in the service', { service: 'shop/thief.example' }, /list_services/],
     ['another credential', { service: 'other' }, /not found/i],
-    ['steps to another route', { path: '/../../../api/usage/events' }, /segment/],
-    ['encoded steps', { path: '/%2e%2e/%2e%2e/mcp' }, /segment/],
+    ['path steps to another route', { path: '/../../../api/usage/events' }, /segment/],
+    ['encoded path steps', { path: '/%2e%2e/%2e%2e/mcp' }, /segment/],
     [
       'a second request in the path',
       { path: '/ HTTP/1.1\r\nhost: thief.example\r\n\r\n' },
       /encoded/,
     ],
-    ['a key of its own', { headers: { Authorization: 'Bearer x' } }, /not for you/],
-    ['another host’s name', { headers: { host: 'thief.example' } }, /not for you/],
+    ['its own key', { headers: { Authorization: 'Bearer x' } }, /not for you/],
+    ['another Host header', { headers: { host: 'thief.example' } }, /not for you/],
     ['a second header', { headers: { 'x-a': '1\r\nhost: thief.example' } }, /one line/],
   ])('reaches no host by %s', async (_, given, words) => {
     const [said] = await turn([ask(given)])

@@ -32,16 +32,21 @@ const whole = (body: string) => [`content-length: ${Buffer.byteLength(body)}`]
 
 describe('a request as programs send it', () => {
   it.each<[string, number[], string, { headers?: string[]; body?: string }]>([
-    ['HEAD of what GET answers', [200], 'HEAD /api/agents', {}],
-    ['HEAD of a function that streams', [200], 'HEAD /api/chat', {}],
+    ['HEAD on a GET route', [200], 'HEAD /api/agents', {}],
+    ['HEAD on a function that streams', [200], 'HEAD /api/chat', {}],
     ['a method that the path does not have', [405], 'OPTIONS /api/agents', {}],
-    ['a slash at the end', [404], 'GET /api/agents/', {}],
-    ['another case', [404], 'GET /API/agents', {}],
-    ['an id that is encoded', [404], 'GET /api/agents/%61gt%5F0', {}],
-    ['bytes that encode nothing', [404], 'GET /api/agents/%zz', {}],
+    ['a trailing slash', [404], 'GET /api/agents/', {}],
+    ['another letter case', [404], 'GET /API/agents', {}],
+    ['an encoded id', [404], 'GET /api/agents/%61gt%5F0', {}],
+    ['invalid encoding', [404], 'GET /api/agents/%zz', {}],
     ['half a character', [404], 'GET /api/agents/%E0%A4', {}],
-    ['a parameter twice', [400], 'GET /api/runs?state=active&state=active', {}],
-    ['a type that it does not take', [200], 'GET /api/agents', { headers: ['accept: text/xml'] }],
+    ['a duplicate parameter', [400], 'GET /api/runs?state=active&state=active', {}],
+    [
+      'an Accept header of another type',
+      [200],
+      'GET /api/agents',
+      { headers: ['accept: text/xml'] },
+    ],
     [
       'a charset',
       [400],
@@ -49,19 +54,19 @@ describe('a request as programs send it', () => {
       { headers: [...json('Application/JSON;Charset="UTF-8"'), ...whole(task)], body: task },
     ],
     [
-      'names of headers in capitals',
+      'header names in upper case',
       [400],
       'POST /api/scheduled-tasks',
       { headers: ['CONTENT-TYPE: application/json', `CONTENT-LENGTH: ${task.length}`], body: task },
     ],
     [
-      'a body that waits to be asked for',
+      'a body with Expect: 100-continue',
       [100, 400],
       'POST /api/scheduled-tasks',
       { headers: [...json(), 'expect: 100-continue', ...whole(task)], body: task },
     ],
     [
-      'a body in chunks',
+      'a chunked body',
       [400],
       'POST /api/scheduled-tasks',
       {

@@ -83,7 +83,7 @@ describe('a model that fails', () => {
   it.each<[string, Behaviour]>([
     ...faults,
     ['floods', floods('application/json')],
-    ['is cut in its body', truncates],
+    ['is interrupted in its body', truncates],
   ])('and %s is replaced by the next one', async (_, behaviour) => {
     const on = facing(behaviour)
     on.upstream.serve(model, behaviour)
@@ -99,7 +99,7 @@ describe('a model that fails', () => {
   it.each<[string, Behaviour]>([
     ...faults,
     ['streams without an event', floods('text/event-stream')],
-    ['is cut before its first event', raw('data: {"choices', 200, 'text/event-stream')],
+    ['is interrupted before its first event', raw('data: {"choices', 200, 'text/event-stream')],
   ])('and %s is replaced by the next one, streamed', async (_, behaviour) => {
     const on = facing(behaviour)
     on.upstream.serve(model, behaviour)
@@ -158,7 +158,7 @@ const anything = (part: object): unknown => expect.objectContaining(part)
 
 describe('a stream that breaks off in the middle', () => {
   it.each<[string, Behaviour]>([
-    ['is cut', cutAfter(words)],
+    ['is interrupted', cutAfter(words)],
     [
       'is reset',
       async (response) => {
@@ -166,8 +166,8 @@ describe('a stream that breaks off in the middle', () => {
         response.socket?.resetAndDestroy()
       },
     ],
-    ['turns to garbage', (response) => sendStream(response, [...words, '{"choices":'])],
-    ['falls silent', fallsSilent],
+    ['becomes invalid', (response) => sendStream(response, [...words, '{"choices":'])],
+    ['sends no more data', fallsSilent],
   ])(
     'and %s: the client gets an error, and the tokens so far are settled',
     async (_, behaviour) => {

@@ -59,7 +59,7 @@ describe('a message to another agent', () => {
 
   it.each<[string, [number, unknown][], object, number]>([
     [
-      'is over the limit',
+      'exceeds the limit',
       [[429, { error: 'Limit', code: 'A2A_LIMIT_REACHED' }]],
       { sent: false, error: 'Limit', code: 'A2A_LIMIT_REACHED' },
       0,
@@ -70,8 +70,8 @@ describe('a message to another agent', () => {
       { sent: true },
       0,
     ],
-    ['was accepted and its answer lost', [[0, {}]], { sent: true }, 1],
-    ['gets a page', [[502, '<html>']], { sent: false, error: 'The bus answered 502' }, 0],
+    ['was accepted without a response', [[0, {}]], { sent: true }, 1],
+    ['returns a page', [[502, '<html>']], { sent: false, error: 'The bus answered 502' }, 0],
   ])('with the result %s is reported to the model unchanged', async (_, troubles, result, sent) => {
     bus.troubles = troubles
     bus.rounds = [sends]
@@ -83,8 +83,8 @@ describe('a message to another agent', () => {
 
 describe('a model', () => {
   it.each([
-    ['no tool of the gateway’s', { name: 'fetch', given: { url: 'http://127.0.0.1:1/' } }],
-    ['no JSON', { name: 'send_message', given: '{"to":' }],
+    ['an unknown tool', { name: 'fetch', given: { url: 'http://127.0.0.1:1/' } }],
+    ['invalid JSON', { name: 'send_message', given: '{"to":' }],
     ['no payload', { name: 'send_message', given: { ...hello, payload: 'text' } }],
     ['no action', { name: 'send_message', given: { ...hello, action: '../send' } }],
   ])('that gives %s gets an error, and nothing is called', async (_, call) => {

@@ -75,11 +75,11 @@ describe('the list of the platform’s tools', () => {
   })
 
   it.each([
-    ['does not answer', 0],
-    ['is not there', 404],
-    ['refuses the agent', 403],
-    ['answers something else', { tools: 'none' }],
-    ['has none', { tools: [] }],
+    ['does not respond', 0],
+    ['is unavailable', 404],
+    ['rejects the agent', 403],
+    ['returns another format', { tools: 'none' }],
+    ['has no tools', { tools: [] }],
   ])('is empty if the platform %s, and the turn continues', async (_, given) => {
     listing = given
     expect(await (await on.gateway.chat(question)).text()).toContain('Done.')
@@ -116,10 +116,10 @@ describe('the platform’s tools', () => {
 
   it.each<[string, object | number, object]>([
     ['refuses', textOf('key must be a name', true), { error: 'key must be a name' }],
-    ['was switched off meanwhile', 403, { error: expect.stringContaining('403') }],
-    ['is cut off', 0, { error: expect.any(String) }],
-    ['says what is no result', { content: 'x' }, { error: expect.any(String) }],
-    ['says plain text', textOf('no JSON'), { result: 'no JSON' }],
+    ['disabled meanwhile', 403, { error: expect.stringContaining('403') }],
+    ['interrupted', 0, { error: expect.any(String) }],
+    ['invalid result', { content: 'x' }, { error: expect.any(String) }],
+    ['plain text', textOf('no JSON'), { result: 'no JSON' }],
   ])(
     'with the failure %s report it to the model once and fail no turn',
     async (_, given, result) => {

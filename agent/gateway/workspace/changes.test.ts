@@ -71,14 +71,14 @@ test('installs, updates, toggles and removes a skill, and shows the result to th
 })
 
 test.each([
-  ['no document', '/skills/recipes', {}],
-  ['a document that is no text', '/skills/recipes', { document: {} }],
-  ['too long a document', '/skills/recipes', { document: 'a'.repeat(64_001) }],
-  ['a switch that is none', '/skills/recipes', { document: recipe, enabled: 'yes' }],
-  ['a path for an id', '/skills/..%2f..%2fescaped', { document: recipe }],
+  ['a missing document', '/skills/recipes', {}],
+  ['a document that is not a string', '/skills/recipes', { document: {} }],
+  ['a document that is too long', '/skills/recipes', { document: 'a'.repeat(64_001) }],
+  ['an invalid switch', '/skills/recipes', { document: recipe, enabled: 'yes' }],
+  ['a path as id', '/skills/..%2f..%2fescaped', { document: recipe }],
   ['a hidden id', '/skills/.git', { document: recipe }],
-  ['no revision', '/skills/recipes?revision=-1', { document: recipe }],
-  ['no revision of a note', '/memory/a?revision=x', { memory: 'b' }],
+  ['a negative revision', '/skills/recipes?revision=-1', { document: recipe }],
+  ['an invalid revision of a note', '/memory/a?revision=x', { memory: 'b' }],
 ])('rejects %s and changes nothing', async (_, path, body) => {
   expect((await put(path, body)).status).toBe(400)
   expect(await skills()).toEqual([])

@@ -32,7 +32,7 @@ describe('a WebSocket', () => {
 
   test.each([
     ['without a token', {}, 401],
-    ['where there is none', bearer, 404],
+    ['for an unknown path', bearer, 404],
   ])('%s is rejected', async (_, headers, status) => {
     on.answers = (_incoming, response) => void response.writeHead(404).end('Not Found')
     const asking = get(`${on.url}/ws`, { headers: { ...headers, ...upgrade } })

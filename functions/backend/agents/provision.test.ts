@@ -101,7 +101,7 @@ describe('POST /api/provision', () => {
     ['no subscription', { subscriptionId: undefined }, /subscriptionId required/],
     ['a wrong owner', { userId: '@platform' }, /userId/],
     ['a wrong name', { name: '' }, /name required/],
-    ['a plan that is no text', { plan: 7 }, /plan/],
+    ['a plan that is not a string', { plan: 7 }, /plan/],
   ])('rejects %s, and creates nothing', async (_, change, error) => {
     const user = await backend.subscriber('solo')
     const { status, body } = await provision({ ...complete(user), ...change })

@@ -88,12 +88,12 @@ describe('an agent’s key', () => {
     ['a trial', { plan: 'solo', status: 'trialing' }, 'label', 200],
     ['an admin', { plan: 'free', status: 'inactive', email: adminEmail }, 'label', 200],
     [
-      'an unproven admin',
+      'an unverified admin',
       { plan: 'free', status: 'inactive', email: adminEmail, emailVerified: false },
       'label',
       402,
     ],
-    ['no account, but a plan of its own', 'no account', 'label', 200],
+    ['a plan but no account', 'no account', 'label', 200],
     ['no account and no plan', 'no account', 'free', 402],
   ])('of an owner with %s', async (_, owner, plan, status) => {
     const { chat } = await agentOf(owner, plan)
@@ -112,13 +112,13 @@ describe('an agent’s key', () => {
     ['another agent’s id', (key, agentId) => key.replace(agentId, newId('agt'))],
     ['another owner', (key) => key.replace(/usr_\w+$/, newId('usr'))],
     ['no owner', (key) => key.replace(/usr_\w+$/, '@platform')],
-    ['an owner of any length', (key) => key + 'a'.repeat(5000)],
+    ['a very long owner', (key) => key + 'a'.repeat(5000)],
     ['a key’s separator in its owner', (key) => `${key}#profile`],
     [
-      'other digits',
+      'other hex digits',
       (key) => key.replace(/^ak_./, (start) => (start === 'ak_0' ? 'ak_1' : 'ak_0')),
     ],
-    ['its digits alone', (key) => key.slice(0, 67)],
+    ['only its hex digits', (key) => key.slice(0, 67)],
   ])('with %s is rejected', async (_, forge) => {
     const { key, agentId, userId } = await agentOf(solo)
     const forged = forge(key, agentId)

@@ -174,7 +174,7 @@ describe('a chat', () => {
 
   it.each([
     ['malformed JSON', '{"messages":', 400],
-    ['no object', '[]', 400],
+    ['a value that is not an object', '[]', 400],
     ['over 1 MB', JSON.stringify({ messages: 'x'.repeat(1_048_576) }), 413],
   ])('rejects %s', async (_, body, status) => {
     expect((await on.gateway.aiChat(body)).status).toBe(status)

@@ -104,8 +104,8 @@ describe('above the month’s quota', () => {
   })
 
   it.each([
-    ['who has none', 0, {}],
-    ['who wants none used', 50, { useCredits: false }],
+    ['without credits', 0, {}],
+    ['who disabled credits', 50, { useCredits: false }],
   ])('a call is rejected to one %s', async (_, credits, owner) => {
     served()
     const { userId, headers } = await userWith(credits, owner)

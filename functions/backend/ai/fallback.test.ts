@@ -58,16 +58,16 @@ describe('fallback', () => {
     ['503 in HTML', (response) => void response.writeHead(503).end('<html>'), 503],
     ['a redirect', (response) => void response.writeHead(302, { location: '/' }).end(), 302],
     ['silence', silence, null],
-    ['a body without end', flood, null],
-    ['a cut connection', (response) => void response.destroy(), null],
+    ['an endless body', flood, null],
+    ['an interrupted connection', (response) => void response.destroy(), null],
     ['malformed JSON', raw('{"choices":['), null],
-    ['an answer that is nested without end', raw(nested(`{"role":"assistant","x":${deep}}`)), null],
-    ['an answer with more in it than can be held', raw(nested(`{"x":${lists(4_000_000)}}`)), null],
-    ['tool calls that are', raw(nested(`{"role":"assistant","tool_calls":${deep}}`)), null],
+    ['a deeply nested answer', raw(nested(`{"role":"assistant","x":${deep}}`)), null],
+    ['an answer with too many elements', raw(nested(`{"x":${lists(4_000_000)}}`)), null],
+    ['deeply nested tool calls', raw(nested(`{"role":"assistant","tool_calls":${deep}}`)), null],
     ['an empty body', raw(''), null],
-    ['JSON that is no completion', raw('{"choices":[]}'), 200],
-    ['JSON that is null', raw('null'), 200],
-    ['an error of status 200', raw('{"error":{"message":"overloaded","code":529}}'), 529],
+    ['JSON without a completion', raw('{"choices":[]}'), 200],
+    ['JSON null', raw('null'), 200],
+    ['an error with status 200', raw('{"error":{"message":"overloaded","code":529}}'), 529],
   ])('tries the next model after %s', async (_, behaviour, status) => {
     on.upstream.serve(model, behaviour)
     const [first = ''] = fast
@@ -149,7 +149,7 @@ describe('fallback', () => {
 
   it.each<[string, Behaviour]>([
     ['fails', fails(500)],
-    ['says nothing', silence],
+    ['does not respond', silence],
   ])('asks no further model for a disconnected caller if a model %s', async (_, behaviour) => {
     await leaving(behaviour)
     expect(on.upstream.asked).toHaveLength(1)

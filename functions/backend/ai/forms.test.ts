@@ -29,11 +29,8 @@ describe('a conversation history of a client', () => {
     ['reasoning and its details', { reasoning: 'Hm.', reasoning_details: [{ data: 'b64' }] }],
     ['thinking with signatures', { thinking_blocks: [{ thinking: 'Hm.', signature: 's' }] }],
     ['a field of one vendor', { extra_content: { vendor: { state: [1, { a: null }] } } }],
-    [
-      'thinking among its parts',
-      { content: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }] },
-    ],
-    ['a cache mark', { cache_control: { type: 'ephemeral' } }],
+    ['thinking in its parts', { content: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }] }],
+    ['a cache marker', { cache_control: { type: 'ephemeral' } }],
   ])('returns the model’s own %s to the model unchanged', async (_, opaque) => {
     const said = { role: 'assistant', content: 'Let me see.', tool_calls: [call], ...opaque }
     expect((await messageOf(said))[1]).toEqual(said)
@@ -58,10 +55,10 @@ describe('a conversation history of a client', () => {
   })
 
   it.each([
-    ['an empty text', '', '{}'],
+    ['an empty string', '', '{}'],
     ['nothing', undefined, '{}'],
     ['an object', { a: 1 }, '{"a":1}'],
-    ['a text that is no JSON', 'a = 1', 'a = 1'],
+    ['invalid JSON', 'a = 1', 'a = 1'],
   ])('forwards arguments that are %s as text', async (_, given, text) => {
     const asked = { ...call, function: { name: 'add', arguments: given } }
     const [, said] = await messageOf({ role: 'assistant', content: [], tool_calls: [asked] })

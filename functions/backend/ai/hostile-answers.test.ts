@@ -54,7 +54,7 @@ describe('an answer of a model', () => {
     ['1,025 tool calls in one chunk', true, streamed([delta({ tool_calls: calls(1025) })])],
     ['20,000 tool calls in one chunk', true, streamed([delta({ tool_calls: calls(20_000) })])],
     [
-      '1,025 tool calls in a stream that was not asked for',
+      '1,025 tool calls in an unrequested stream',
       false,
       streamed(calls(1025).map((one) => delta({ tool_calls: [one] }))),
     ],

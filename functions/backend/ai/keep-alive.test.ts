@@ -78,7 +78,7 @@ describe('while a provider sends only keep-alives', () => {
     ['blank lines', '\n', says('at last', usage(2, 2))],
     ['spaces', ' ', says('at last', usage(2, 2))],
     [
-      'comments of a stream that it did not ask for',
+      'comments of an unrequested stream',
       ': keep-alive\n\n',
       ((response) =>
         says('at last', usage(2, 2))(response, { body: { stream: true } } as never)) as Behaviour,
@@ -134,7 +134,7 @@ describe('after keep-alives', () => {
       },
     ],
     [
-      'the request is at fault',
+      'the request is invalid',
       (response) => void response.end(JSON.stringify({ error: { message: 'no', code: 400 } })),
       { code: 'UPSTREAM_REJECTED' },
     ],

@@ -97,14 +97,14 @@ const spentBy = async (userId: string) =>
 
 describe('an answer never exceeds its reservation', () => {
   it.each<[string, Nature]>([
-    ['obeys max_tokens alone', { obeys: ['max_tokens'] }],
-    ['obeys max_completion_tokens alone', { obeys: ['max_completion_tokens'] }],
-    ['obeys neither', { obeys: [] }],
-    ['obeys neither and counts nothing', { obeys: [], counts: false }],
-    ['refuses both fields together', { obeys: ['max_tokens'], refuses: 'both' }],
-    ['refuses max_tokens', { obeys: ['max_completion_tokens'], refuses: 'max_tokens' }],
-    ['refuses max_completion_tokens', { obeys: ['max_tokens'], refuses: 'max_completion_tokens' }],
-    ['thinks without end', { obeys: [], words: 1, thinks: most }],
+    ['supports max_tokens alone', { obeys: ['max_tokens'] }],
+    ['supports max_completion_tokens alone', { obeys: ['max_completion_tokens'] }],
+    ['supports neither limit', { obeys: [] }],
+    ['supports neither limit and counts no tokens', { obeys: [], counts: false }],
+    ['rejects both fields together', { obeys: ['max_tokens'], refuses: 'both' }],
+    ['rejects max_tokens', { obeys: ['max_completion_tokens'], refuses: 'max_tokens' }],
+    ['rejects max_completion_tokens', { obeys: ['max_tokens'], refuses: 'max_completion_tokens' }],
+    ['thinks endlessly', { obeys: [], words: 1, thinks: most }],
   ])('by a model that %s: 12 concurrent calls stay within the cap', async (_, nature) => {
     const { model } = serve(nature)
     const { userId, headers } = await keyHolder(on.table, { ...network, spendCapUsd: 0.1 })

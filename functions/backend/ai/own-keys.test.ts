@@ -226,12 +226,15 @@ describe('a user’s own key', () => {
   )
 
   it.each([
-    ['by another key', async () => sealer('another key of thirty-two letters').seal('sk-own', 'x')],
+    [
+      'with another key',
+      async () => sealer('another key of thirty-two letters').seal('sk-own', 'x'),
+    ],
     [
       'for another user',
       async (id: string) => sealer(encryptionKey).seal('sk-own', ownKeyPlace(`${id}x`, 'openai')),
     ],
-    ['not at all', async () => 'sk-own'],
+    ['without a key', async () => 'sk-own'],
   ])('that was sealed %s is skipped, and logged without its content', async (_, seal) => {
     on.vendor.serve('gpt-4o', says('platform', usage(1, 1)))
     const lines = vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -29,8 +29,8 @@ describe('the operator’s cap of a plan', () => {
   const askCapped = (headers: Headers) => capped().chat({ ...hello, model }, { headers })
 
   it.each([
-    ['without one of the user’s own', {}],
-    ['above which the user’s own lifts nothing', { spendCapUsd: 100 }],
+    ['without a user’s own cap', {}],
+    ['even with a higher cap of the user’s own', { spendCapUsd: 100 }],
   ])('ends the month’s calls, %s, and the calls of their agents', async (_, own) => {
     served()
     const { userId, headers } = await keyHolder(on.table, { ...solo, ...own })

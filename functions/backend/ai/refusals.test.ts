@@ -69,10 +69,10 @@ describe('a provider’s error', () => {
 
   it.each<[string, object]>([
     [
-      'an error within 200',
+      'an error with status 200',
       { choices: null, base_resp: { status_code: 1008, status_msg: 'insufficient balance' } },
     ],
-    ['an error at the top', { object: 'error', message, code: 40_303 }],
+    ['an error at the top level', { object: 'error', message, code: 40_303 }],
   ])('as %s leads to the next model', async (_, body) => {
     on.upstream.serve(model, (response) => sendJson(response, 200, body))
     on.upstream.serve('openai/gpt-4o-mini', says('instead', usage(1, 1)))

@@ -13,7 +13,7 @@ let models = 0
 
 it.each([
   [
-    'of a prompt that is too long for the default limit',
+    'for a prompt that is too long for the default limit',
     (limit: number, first: boolean) =>
       first && limit > 4096
         ? `This model's maximum context length is 16384 tokens. However, you requested ${limit + 12_000} tokens (12000 in the messages, ${limit} in the completion).`

@@ -120,7 +120,7 @@ describe('a streamed completion', () => {
   })
 
   it.each<[string, Behaviour]>([
-    ['answers an error', fails(500)],
+    ['returns an error', fails(500)],
     [
       'sends an error first',
       (response) => sendStream(response, [{ error: { message: 'no', code: 502 } }]),
@@ -132,12 +132,12 @@ describe('a streamed completion', () => {
     ['sends only [DONE]', (response) => sendStream(response, ['[DONE]'])],
     ['sends no JSON', (response) => sendStream(response, ['{"choices":'])],
     [
-      'sends more in an event than can be held',
+      'sends an oversized event',
       (response) => sendStream(response, [delta({ x: Array.from({ length: 100_000 }, () => []) })]),
     ],
-    ['hangs up at once', (response) => void response.destroy()],
+    ['disconnects at once', (response) => void response.destroy()],
     [
-      'hangs up after its headers',
+      'disconnects after its headers',
       async (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
         response.flushHeaders()
@@ -145,16 +145,16 @@ describe('a streamed completion', () => {
         response.destroy()
       },
     ],
-    ['says nothing', silence],
+    ['does not respond', silence],
     [
-      'is silent after its headers',
+      'stops after its headers',
       (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
         return silence(response)
       },
     ],
     [
-      'is no stream',
+      'returns no stream',
       (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     ],
   ])('tries the next model if the first %s', async (_, behaviour) => {
@@ -169,17 +169,17 @@ describe('a streamed completion', () => {
   })
 
   it.each<[string, Behaviour]>([
-    ['is cut', cutAfter([delta({ content: 'one two three' })])],
+    ['is interrupted', cutAfter([delta({ content: 'one two three' })])],
     [
-      'ends without an end',
+      'ends without [DONE]',
       (response) => sendStream(response, [delta({ content: 'one two three' })]),
     ],
     [
-      'turns to garbage',
+      'becomes invalid',
       (response) => sendStream(response, [delta({ content: 'one two three' }), 'x{']),
     ],
     [
-      'falls silent',
+      'sends no more data',
       async (response) => {
         await sendStream(response, [delta({ content: 'one two three' })], { end: false })
         await silence(response)

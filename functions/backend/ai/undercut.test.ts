@@ -26,7 +26,7 @@ describe('the reservation of a call', () => {
   it.each([
     ['a speaker’s name', { role: 'user', content: 'hi', name: longName }],
     ['a refusal', { role: 'assistant', content: 'hi', refusal: longName }],
-    ['the id of a call', { role: 'tool', content: 'hi', tool_call_id: longName }],
+    ['a tool call’s id', { role: 'tool', content: 'hi', tool_call_id: longName }],
   ])('includes %s', async (_, message) => {
     expect(await heldFor(message)).toBeGreaterThanOrEqual(100_000)
   })
@@ -48,7 +48,7 @@ describe('the reservation of a call', () => {
 
   it.each([
     ['packed', { filename: 'data:text/plain', file_data: 'data:application/pdf;base64,eHl6' }],
-    ['of no kind', { filename: 'a.pdf', file_data: 'eHl6' }],
+    ['of an unknown type', { filename: 'a.pdf', file_data: 'eHl6' }],
   ])('includes the largest possible size of a file which is %s', async (_, file) => {
     const content = [{ type: 'file', file }]
     expect(await heldFor({ role: 'user', content })).toBeGreaterThan(100_000)
@@ -136,29 +136,29 @@ describe('an image', () => {
   it.each<[string, string, number]>([
     ['a JPEG', dataUrl('jpeg', start, tag, table, frame(512, 512), scan, end), 8500],
     [
-      'a JPEG that another small one follows',
+      'a JPEG followed by a small one',
       dataUrl('jpeg', start, frame(1024, 1024), table, scan, end, frame(1, 1)),
       25_501,
     ],
     [
-      'a JPEG of another coding, with a small header behind its own',
+      'a JPEG of another coding, followed by a small header',
       dataUrl('jpeg', start, tag, frame(1024, 1024, 0xc9), frame(1, 1), scan, end),
       25_501,
     ],
     [
-      'a JPEG with filling bytes, which hide its header from who takes them for a segment',
+      'a JPEG with padding that hides its header',
       dataUrl('jpeg', start, [0xff], frame(1024, 1024), new Uint8Array(49_153), frame(1, 1)),
       most,
     ],
     ['a JPEG without a header', dataUrl('jpeg', start, tag, table, scan, frame(1, 1)), most],
-    ['a JPEG that is cut off', dataUrl('jpeg', start, tag, [0xff, 0xc0]), most],
+    ['a truncated JPEG', dataUrl('jpeg', start, tag, [0xff, 0xc0]), most],
     [
-      'a GIF, whose first frame may be larger than it says',
+      'a GIF with a larger first frame',
       dataUrl('gif', text('GIF89a'), [1, 0, 1, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 0, 8, 0, 8, 0]),
       most,
     ],
     [
-      'a PNG that begins with what looks like its header',
+      'a PNG that begins with a fake header',
       dataUrl('png', pngStart, text('\0\0\0\x40CgBI'), text('\0'.repeat(12)), [
         ...Buffer.from('IHDR'),
         ...words(0, 1, 0, 1),
@@ -166,7 +166,7 @@ describe('an image', () => {
       ]),
       most,
     ],
-    ['letters that decoders read differently', `${png(1, 1)}-_`, most],
+    ['base64 that decoders read differently', `${png(1, 1)}-_`, most],
   ])('is reserved by the size that a decoder finds: %s', async (_, url, tokens) => {
     expect(await imageHeld('openai/gpt-4o', { url })).toBe(tokens)
   })

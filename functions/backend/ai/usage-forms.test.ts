@@ -58,12 +58,12 @@ it.each<[string, object, object]>([
     { cacheReadTokens: 800, costUsd: 0.00048 },
   ],
   [
-    'Anthropic by OpenAI’s names',
+    'Anthropic with OpenAI’s names',
     openAi(1000, 100, { cache_read_input_tokens: 400, cache_creation_input_tokens: 400 }),
     { cacheReadTokens: 400, cacheWriteTokens: 400, costUsd: 0.00094 },
   ],
   [
-    'Anthropic by OpenAI’s names, with one-hour cache writes',
+    'Anthropic with OpenAI’s names and one-hour cache writes',
     openAi(1000, 100, {
       cache_creation_input_tokens: 400,
       cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 300 },
@@ -84,12 +84,12 @@ it.each<[string, object, object]>([
     { cacheWriteTokens: 400, costUsd: 0.001525 },
   ],
   [
-    'one-hour cache writes beyond the prompt',
+    'one-hour cache writes above the prompt',
     openAi(1000, 100, { cache_creation: { ephemeral_1h_input_tokens: 1000 } }),
     { cacheWriteTokens: 1000, costUsd: 0.0022 },
   ],
   [
-    'Anthropic by its own, which counts them beside the rest',
+    'Anthropic with its own names and separate cache tokens',
     {
       input_tokens: 200,
       output_tokens: 100,
@@ -99,7 +99,7 @@ it.each<[string, object, object]>([
     { inputTokens: 1000, cacheReadTokens: 400, cacheWriteTokens: 400, costUsd: 0.00094 },
   ],
   [
-    'a gateway to it, whose total has them',
+    'a gateway to Anthropic with cache tokens in the total',
     {
       prompt_tokens: 200,
       completion_tokens: 100,
@@ -109,7 +109,7 @@ it.each<[string, object, object]>([
     { inputTokens: 1000, cacheReadTokens: 800, costUsd: 0.00048 },
   ],
   [
-    'Gemini by its own names',
+    'Gemini with its own names',
     {
       promptTokenCount: 1000,
       candidatesTokenCount: 60,
@@ -120,12 +120,12 @@ it.each<[string, object, object]>([
     { cacheReadTokens: 800, reasoningTokens: 40, costUsd: 0.00048 },
   ],
   [
-    'Gemini, whose thoughts are in the total alone',
+    'Gemini with thoughts in the total alone',
     { ...openAi(1000, 40), total_tokens: 1100 },
     { costUsd: 0.0012 },
   ],
   [
-    'xAI, whose reasoning is beside the completion',
+    'xAI with reasoning apart from the completion',
     {
       ...openAi(1000, 40, { completion_tokens_details: { reasoning_tokens: 60 } }),
       total_tokens: 1100,
@@ -148,7 +148,7 @@ it.each<[string, object, object]>([
   ['a prompt and a total', { prompt_tokens: 1000, total_tokens: 1100 }, { costUsd: 0.0012 }],
   ['a completion and a total', { completion_tokens: 100, total_tokens: 1100 }, { costUsd: 0.0012 }],
   [
-    'counts that cannot be',
+    'invalid counts',
     openAi(1000, 100, { prompt_tokens_details: { cached_tokens: -1 }, cost: 'free' }),
     { costUsd: 0.0012 },
   ],

@@ -100,7 +100,7 @@ describe('a record', () => {
   })
 
   it.each([
-    ['of a length that is said', { 'content-length': '4' }, 200],
+    ['with a content length', { 'content-length': '4' }, 200],
     ['without a length', {}, 200],
     ['without a body', {}, 204],
   ])('of a response %s costs one write', async (_, headers, status) => {
@@ -119,8 +119,8 @@ describe('a record', () => {
   })
 
   it.each([
-    ['of a length that is said', { 'content-length': '4' }],
-    ['that comes all at once', {}],
+    ['with a content length', { 'content-length': '4' }],
+    ['in one chunk', {}],
   ])('is written before the last byte of a response %s', async (_, headers) => {
     on.answer = (_request, response) => response.writeHead(200, headers).end('here')
     const { table } = on.accounts

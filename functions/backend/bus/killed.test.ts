@@ -105,7 +105,7 @@ const hooked = () => ({ config: { webhookUrl: hook.url, webhookSecret: secret } 
 describe.each([
   ['that is delivered', hooked, 200],
   ['whose delivery fails', hooked, 500],
-  ['for an inbox', () => ({}), 200],
+  ['for the inbox', () => ({}), 200],
 ] as const)('a message %s', (_name, fields, status) => {
   it.each([false, true])(
     'is neither lost, doubled nor miscounted by a process that is killed at any of its calls (behind it: %s)',

@@ -17,9 +17,9 @@ beforeEach(async () => {
 
 describe('the plan', () => {
   it.each([
-    ['has ended', { status: 'canceled' }],
-    ['is late', { status: 'past_due' }],
-    ['is none', { plan: 'free' }],
+    ['has a cancelled plan', { status: 'canceled' }],
+    ['has a plan past due', { status: 'past_due' }],
+    ['has no plan', { plan: 'free' }],
   ])('of an owner that %s returns 402', async (_name, account) => {
     const poor = await bus.signer(await bus.subscriber(account))
     const { status, body } = await bus.send(await signed(poor, bob.agent))

@@ -107,7 +107,7 @@ describe('GET /api/browse/read', () => {
   it.each([
     ['a zero byte', Buffer.from('a\0b')],
     ['broken UTF-8', Buffer.from([0x61, 0xff])],
-    ['half a character', Buffer.from([0x61, 0xe2, 0x82])],
+    ['a truncated character', Buffer.from([0x61, 0xe2, 0x82])],
   ])('rejects a file with %s', async (_, content) => {
     await explorer.put('binary', content)
     expect(await explorer.read('binary')).toEqual([400, { error: 'path is a binary file' }])

@@ -73,7 +73,7 @@ describe('unreadable content is rejected by its name, and no sync deletes it', (
       },
     ],
     [
-      'a name that no file may have',
+      'an invalid file name',
       /x{300} has a name that is too long/,
       async () => {
         const oid = (await git('rev-parse', 'HEAD:a.txt')).trim()
@@ -82,7 +82,7 @@ describe('unreadable content is rejected by its name, and no sync deletes it', (
       },
     ],
     [
-      'names that differ by case, where those are one',
+      'names that differ by case on a case-insensitive disk',
       /README has the name of another file/,
       async () => {
         const oid = (await git('rev-parse', 'HEAD:a.txt')).trim()
@@ -93,10 +93,14 @@ describe('unreadable content is rejected by its name, and no sync deletes it', (
         await git('config', 'core.ignoreCase', 'true')
       },
     ],
-    ['a work tree elsewhere', /core\.worktree/, () => git('config', 'core.worktree', '/tmp')],
+    [
+      'a work tree in another folder',
+      /core\.worktree/,
+      () => git('config', 'core.worktree', '/tmp'),
+    ],
     ['no work tree', /core\.bare/, () => git('config', 'core.bare', 'true')],
     [
-      'an extension that is unknown',
+      'an unknown extension',
       /extension compactor/,
       async () => {
         await git('config', 'extensions.compactor', 'true')

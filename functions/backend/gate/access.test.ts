@@ -193,7 +193,7 @@ describe('a request with the cookie from another page', () => {
     ['its own page', { origin: '', 'sec-fetch-site': 'same-origin' }, 200],
     ['its own page that changes something', { origin: 'own', 'x-forwarded-method': 'POST' }, 200],
     ['its own page that opens a socket', { origin: 'own', ...websocket }, 200],
-    ['a followed link', { 'sec-fetch-site': 'cross-site', ...navigation }, 200],
+    ['a link', { 'sec-fetch-site': 'cross-site', ...navigation }, 200],
     ['a typed address', { 'sec-fetch-site': 'none', ...navigation }, 200],
     ['a neighbour that changes something', { ...neighbour, 'x-forwarded-method': 'POST' }, 403],
     ['a neighbour that opens a socket', { ...neighbour, ...websocket }, 403],

@@ -62,8 +62,8 @@ describe('a browser without a ticket', () => {
 
   it.each([
     ['asks for JSON', { accept: 'application/json' }],
-    ['says nothing of what it takes', {}],
-    ['shows a key', { ...browser, ...bearer('sk_none') }],
+    ['sends no Accept header', {}],
+    ['sends a key', { ...browser, ...bearer('sk_none') }],
   ])('a program that %s gets JSON', async (_, headers) => {
     const answer = await on.gate.ask(on.host, headers)
     expect(answer.status).toBe(401)
@@ -138,12 +138,12 @@ describe('a host', () => {
     ['with a dot at its end', (name: string) => name.replace(':', '.:'), 404],
     ['without its port', (name: string) => name.replace(/:.*/, ''), 404],
     ['with another port', (name: string) => name.replace('3002', '3000'), 404],
-    ['with something behind it', (name: string) => `${name}.evil.example`, 404],
-    ['with something before it', (name: string) => `x.${name}`, 404],
-    ['with a user in it', (name: string) => `x@${name}`, 404],
-    ['that is the domain itself', () => domain, 404],
+    ['with a suffix', (name: string) => `${name}.evil.example`, 404],
+    ['with a prefix', (name: string) => `x.${name}`, 404],
+    ['with user information', (name: string) => `x@${name}`, 404],
+    ['that is the agents’ domain itself', () => domain, 404],
     ['that is empty', () => '', 404],
-    ['with a path in it', (name: string) => `${name}/x`, 404],
+    ['with a path', (name: string) => `${name}/x`, 404],
   ])('%s', async (_, change, status) => {
     expect(await statusOf(bearer(on.owner.key), change(on.host))).toBe(status)
   })

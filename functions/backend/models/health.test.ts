@@ -89,15 +89,15 @@ describe('the health of the model providers', () => {
   })
 
   it.each([
-    ['refuses the key', answers(401), false],
-    ['forbids it', answers(403), false],
-    ['wants to be paid', answers(402), false],
-    ['is over its limit', answers(429), false],
+    ['rejects the key', answers(401), false],
+    ['forbids the key', answers(403), false],
+    ['requires a payment', answers(402), false],
+    ['exceeds its rate limit', answers(429), false],
     ['fails', answers(500), false],
-    ['is down for upkeep', answers(503), false],
-    ['hangs up', ((request) => request.socket.destroy()) as RequestListener, false],
+    ['is in maintenance', answers(503), false],
+    ['disconnects', ((request) => request.socket.destroy()) as RequestListener, false],
     ['lists no models', answers(404), true],
-    ['lists them', answers(200), true],
+    ['lists models', answers(200), true],
   ])('of a provider that %s', async (_, behaviour, answered) => {
     const well = await provider(answers(200))
     const other = await provider(behaviour)

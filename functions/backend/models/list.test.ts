@@ -96,7 +96,7 @@ describe('GET /api/ai/models', () => {
     ['null', { prompt: null, completion: null }],
     ['empty', { prompt: '', completion: ' ' }],
     ['negative', { prompt: '-1', completion: '1' }],
-    ['no number', { prompt: 'free', completion: {} }],
+    ['not a number', { prompt: 'free', completion: {} }],
   ])('returns no price for one that is %s', async (_, pricing) => {
     router.list([{ id: 'some/model', pricing }])
     const { byId } = await list()

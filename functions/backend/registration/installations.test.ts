@@ -227,10 +227,10 @@ describe('POST /api/heartbeat', () => {
     ['no body', undefined],
     ['no user', '{}'],
     ['an unknown user', '{"userId":"usr_unknown"}'],
-    ['what can be no user', '{"userId":"a\\nb#c"}'],
-    ['a text without end', JSON.stringify({ userId: 'a'.repeat(100_000) })],
-    ['an empty text', '{"userId":""}'],
-    ['a prototype', '{"__proto__":{"userId":"usr_unknown"}}'],
+    ['an invalid user', '{"userId":"a\\nb#c"}'],
+    ['a very long string', JSON.stringify({ userId: 'a'.repeat(100_000) })],
+    ['an empty string', '{"userId":""}'],
+    ['a prototype’s name', '{"__proto__":{"userId":"usr_unknown"}}'],
   ])('returns the same, and creates nothing, with %s', async (_, text) => {
     expect(await beat(text)).toEqual(answer)
     const { items } = await stack.table.query({ pk: userPartition('usr_unknown') })

@@ -45,14 +45,17 @@ describe('a node', () => {
       method === 'eth_getTransactionReceipt' && result !== null ? change(result as Fields) : result
 
   it.each<[string, (receipt: Fields) => unknown]>([
-    ['has reverted what was paid', (one) => ({ ...one, status: '0x0', logs: [] })],
+    ['was reverted', (one) => ({ ...one, status: '0x0', logs: [] })],
     [
-      'has paid another amount',
+      'has another amount',
       (one) => ({ ...one, logs: changed(one, { data: toHex(7, { size: 32 }) }) }),
     ],
-    ['was sent by another', (one) => ({ ...one, from: usdc })],
-    ['has no receipt of what a block holds', () => null],
-    ['is of another transaction', (one) => ({ ...one, transactionHash: toHex(1, { size: 32 }) })],
+    ['has another sender', (one) => ({ ...one, from: usdc })],
+    ['has no receipt', () => null],
+    [
+      'has another transaction’s receipt',
+      (one) => ({ ...one, transactionHash: toHex(1, { size: 32 }) }),
+    ],
   ])('that reports falsely that a payment %s has no effect', async (_, lie) => {
     const payer = await world.newPayer()
     const to = recipients(3)

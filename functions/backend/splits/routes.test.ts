@@ -80,10 +80,10 @@ describe('a split is rejected', () => {
   })
 
   it.each([
-    ['of a wrong checksum', (address: string) => `0x${flipped(address)}`],
+    ['with a wrong checksum', (address: string) => `0x${flipped(address)}`],
     ['that is too short', (address: string) => address.slice(0, -1)],
     ['without 0x', (address: string) => address.slice(2)],
-    ['of no hex digits', (address: string) => address.replace(/.$/, 'g')],
+    ['without hex digits', (address: string) => address.replace(/.$/, 'g')],
     ['that is zero', () => zeroAddress],
   ])('for an address %s', async (_, spoil) => {
     const address = spoil(newAddress())

@@ -213,15 +213,19 @@ describe('a report is rejected without effect', () => {
     ['for a tool with a # in its name', call('a#b'), /toolName/],
     ['for a tool with a line break in its name', call('a\nb'), /toolName/],
     ['for a long tool', call('a'.repeat(129)), /toolName/],
-    ['for no success', { ...call(), success: 'yes' }, /success/],
-    ['for a negative time', call('t', { durationMs: -1 }), /durationMs/],
-    ['for a time beyond a day', call('t', { durationMs: 1e12 }), /durationMs/],
-    ['for no time', call('t', { durationMs: null }), /durationMs/],
-    ['for no events', { events: [] }, /events/],
-    ['for 101 events', { events: Array(101).fill(call()) }, /events/],
-    ['for one wrong event', { events: [call(), { ...call(), toolName: 7 }] }, /events.1.toolName/],
-    ['for nothing', {}, /kind/],
-    ['for a list', [call()], /./],
+    ['with an invalid success', { ...call(), success: 'yes' }, /success/],
+    ['with a negative time', call('t', { durationMs: -1 }), /durationMs/],
+    ['with a time above a day', call('t', { durationMs: 1e12 }), /durationMs/],
+    ['with a null time', call('t', { durationMs: null }), /durationMs/],
+    ['without events', { events: [] }, /events/],
+    ['with 101 events', { events: Array(101).fill(call()) }, /events/],
+    [
+      'with one invalid event',
+      { events: [call(), { ...call(), toolName: 7 }] },
+      /events.1.toolName/,
+    ],
+    ['that is empty', {}, /kind/],
+    ['that is a list', [call()], /./],
   ])('%s', async (_, body, message) => {
     const agent = await newAgent()
     expect(await report(body, agent.headers)).toEqual([

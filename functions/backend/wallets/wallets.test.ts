@@ -168,12 +168,16 @@ describe.skipIf(noAnvil)(
       ['without a node', { EVM_RPC_URL: undefined }, ['EVM_RPC_URL']],
       ['on another chain without its USDC', { EVM_CHAIN_ID: 1 }, ['USDC_ADDRESS']],
       [
-        'without both',
+        'without a node and USDC',
         { EVM_CHAIN_ID: 1, EVM_RPC_URL: undefined },
         ['EVM_RPC_URL', 'USDC_ADDRESS'],
       ],
-      ['of a node of another chain', { EVM_CHAIN_ID: 84_532, USDC_ADDRESS: usdc }, ['EVM_RPC_URL']],
-      ['where no token is', { USDC_ADDRESS: `0x${'1'.repeat(40)}` }, ['USDC_ADDRESS']],
+      [
+        'with a node of another chain',
+        { EVM_CHAIN_ID: 84_532, USDC_ADDRESS: usdc },
+        ['EVM_RPC_URL'],
+      ],
+      ['without a token contract', { USDC_ADDRESS: `0x${'1'.repeat(40)}` }, ['USDC_ADDRESS']],
     ])('returns 503 %s', async (_, chain, missing) => {
       expect(await balance(address, undefined, chain)).toMatchObject({
         status: 503,

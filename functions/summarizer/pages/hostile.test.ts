@@ -91,10 +91,10 @@ describe('a page that is too long', () => {
 
 describe('a page that exceeds the response size', () => {
   it.each([
-    ['its title', `<title>${'"'.repeat(2 * megabyte)}</title>`, '/api/summarize'],
-    ['its paragraphs', `<p>${'\u0001'.repeat(megabyte)}`, '/api/summarize'],
+    ['a long title', `<title>${'"'.repeat(2 * megabyte)}</title>`, '/api/summarize'],
+    ['long paragraphs', `<p>${'\u0001'.repeat(megabyte)}`, '/api/summarize'],
     [
-      'its meta tags',
+      'long meta tags',
       `<meta name=description content='${'"'.repeat(2 * megabyte)}'>`,
       '/api/extract',
     ],
@@ -115,7 +115,7 @@ describe('a page that exceeds the response size', () => {
 describe('a server that', () => {
   it.each<[string, typeof behave]>([
     ['drips', (response) => void response.write('<p>a')],
-    ['says nothing', () => {}],
+    ['does not respond', () => {}],
   ])('%s times out after 10 s', async (_, behaviour) => {
     ownTimeouts()
     let waits = true
@@ -162,27 +162,27 @@ describe('a page that is expensive to parse', () => {
     ['10,000 levels', `${times(10_000, '<div>')}<p>deep`],
     ['10,000 levels of paragraphs', `${times(10_000, '<object><p>')}deep`],
     ['a million open elements', `${times(megabyte, '<b>')}<p>deep`],
-    ['a million ends of nothing', `${times(megabyte, '</i>')}<p>deep`],
+    ['a million unmatched end tags', `${times(megabyte, '</i>')}<p>deep`],
     [
-      'ends that match nothing far above',
+      'end tags without a match far above',
       `<i><div>${times(200_000, '<b>')}${times(400_000, '</i>')}<p>deep`,
     ],
     [
-      'items that look for their list',
+      'list items without a list',
       `<li><ul>${times(200_000, '<div>')}${times(200_000, '<li></li>')}<p>deep`,
     ],
     [
       'paragraphs behind a button',
       `<p><button>${times(200_000, '<b>')}${times(200_000, '<hr>')}<p>deep`,
     ],
-    ['groups of svg without end', `<svg>${times(300_000, '<g>')}${times(300_000, '</h>')}<p>deep`],
+    ['nested svg groups', `<svg>${times(300_000, '<g>')}${times(300_000, '</h>')}<p>deep`],
     ['tables in tables', `${times(100_000, '<table><td>')}<p>deep`],
     ['links in objects', `${times(100_000, '<object><a href=1>')}<p>deep`],
-    ['a name without end', `<${times(megabyte, 'a')}><p>deep`],
+    ['an endless name', `<${times(megabyte, 'a')}><p>deep`],
     ['a million attributes', `<a ${times(megabyte, 'a=b ')}><p>deep`],
-    ['a comment without end', `<p>deep<!-- ${times(megabyte, '- -')}`],
+    ['an endless comment', `<p>deep<!-- ${times(megabyte, '- -')}`],
     ['entities', `${times(megabyte, '&am')}<p>deep`],
-    ['half tags', `${times(megabyte, '<a<')}><p>deep`],
+    ['unfinished tags', `${times(megabyte, '<a<')}><p>deep`],
   ])('is parsed in time: %s', async (_, page) => {
     const { status, body } = await html(`<!doctype html>${page}`)
     expect([status, body.error]).toEqual([200, undefined])

@@ -104,10 +104,10 @@ describe('a page', () => {
   })
 
   it.each([
-    ['its h1 where it has no title', '<h1></h1><h1>Head</h1>', { title: 'Head' }],
-    ['none at all', 'text', { title: '', description: '', headings: [], wordCount: 1 }],
+    ['an h1 instead of a title', '<h1></h1><h1>Head</h1>', { title: 'Head' }],
+    ['no title at all', 'text', { title: '', description: '', headings: [], wordCount: 1 }],
     [
-      'og:description where its own is blank',
+      'og:description instead of a blank description',
       '<meta name=description content=" "><meta property=og:description content=Open>',
       { description: 'Open' },
     ],
@@ -163,16 +163,20 @@ describe('a page’s charset', () => {
     Buffer.from(`<head>${label}</head><title>caf\u00e9</title>`, 'latin1')
   it.each<[string, string, Buffer]>([
     ['a byte order mark', `${html}; charset=latin1`, Buffer.from('\ufeff<title>café</title>')],
-    ['one of UTF-16', html, Buffer.from('\ufeff<title>café</title>', 'utf16le')],
-    ['the header', `${html}; charset="ISO-8859-1"`, latin('<meta charset=utf-8>')],
+    ['a byte order mark of UTF-16', html, Buffer.from('\ufeff<title>café</title>', 'utf16le')],
+    ['the Content-Type header', `${html}; charset="ISO-8859-1"`, latin('<meta charset=utf-8>')],
     ['a meta tag', html, latin('<!-- <meta charset=utf-8> --><meta charset=windows-1252>')],
     [
       'an older meta tag',
       html,
       latin('<meta http-equiv=Content-Type content="text/html; charset=latin1">'),
     ],
-    ['UTF-8 otherwise', html, Buffer.from('<title>café</title>')],
-    ['a header that means nothing', `${html};charset=nonsense`, Buffer.from('<title>café</title>')],
+    ['the default UTF-8', html, Buffer.from('<title>café</title>')],
+    [
+      'the default after an invalid header',
+      `${html};charset=nonsense`,
+      Buffer.from('<title>café</title>'),
+    ],
   ])('is determined by %s', async (_, type, body) => {
     answer = { headers: { 'content-type': type }, body }
     expect(await titleOf()).toBe('café')
@@ -192,9 +196,13 @@ describe('a page’s charset', () => {
 describe('an invalid page', () => {
   it.each([
     ['another status', { status: 404 }, '404'],
-    ['a status without a page', { status: 304 }, '304'],
-    ['another type', { headers: { 'content-type': 'application/json' } }, 'application/json'],
-    ['no type', { headers: {} }, 'missing'],
+    ['a status without a body', { status: 304 }, '304'],
+    [
+      'another content type',
+      { headers: { 'content-type': 'application/json' } },
+      'application/json',
+    ],
+    ['no content type', { headers: {} }, 'missing'],
   ])('%s returns an error with the reason', async (_, more, said) => {
     Object.assign(answer, more)
     for (const path of ['/api/summarize', '/api/extract'] as const) {

@@ -26,11 +26,11 @@ const stale = `usr_x.${'A'.repeat(43)}`
 
 describe('several session cookies', () => {
   it.each([
-    ['the same twice', () => [ada.session, ada.session]],
-    ['an old one before', () => [stale, ada.session]],
-    ['an old one behind', () => [ada.session, stale]],
-    ['rubbish around', () => ['%00', ada.session, '=;', '%E0%A4%A']],
-    ['an empty one', () => ['', ada.session]],
+    ['the same cookie twice', () => [ada.session, ada.session]],
+    ['an old cookie before', () => [stale, ada.session]],
+    ['an old cookie after', () => [ada.session, stale]],
+    ['invalid cookies around', () => ['%00', ada.session, '=;', '%E0%A4%A']],
+    ['an empty cookie', () => ['', ada.session]],
   ])('identify one person with %s', async (_, values) => {
     expect(await userOf(...values())).toBe(ada.id)
   })

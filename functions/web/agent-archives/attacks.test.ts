@@ -28,9 +28,9 @@ async function refused(zip: Uint8Array) {
 it.each<[string, () => Buffer, number, RegExp]>([
   ['nothing', () => Buffer.alloc(0), 400, /not a ZIP/],
   ['words', () => Buffer.from('PK, but no zip'), 400, /not a ZIP/],
-  ['a zip that ends early', () => zipOf([good]).subarray(0, -10), 400, /not a ZIP/],
-  ['a zip whose middle is missing', () => middleless(zipOf([good, note()])), 400, /not a ZIP/],
-  ['a zip of nothing', () => zipOf([]), 400, /agent.json: it is missing/],
+  ['a truncated zip', () => zipOf([good]).subarray(0, -10), 400, /not a ZIP/],
+  ['a zip without its middle', () => middleless(zipOf([good, note()])), 400, /not a ZIP/],
+  ['an empty zip', () => zipOf([]), 400, /agent.json: it is missing/],
   [
     'a zip within a zip',
     () => zipOf([{ name: 'a.zip', content: zipOf([good]) }]),
@@ -38,13 +38,13 @@ it.each<[string, () => Buffer, number, RegExp]>([
     /not a file/,
   ],
   [
-    'a file that unpacks to more than all may',
+    'a file that unpacks to more than the limit',
     () => zipOf([good, note({ content: zeros(21 * megabyte) })]),
     413,
     /20 MB/,
   ],
   [
-    'files that unpack to more together',
+    'files that together unpack to more than the limit',
     () =>
       zipOf([
         good,
@@ -56,31 +56,31 @@ it.each<[string, () => Buffer, number, RegExp]>([
     /20 MB/,
   ],
   [
-    'a file that says that it is small',
+    'a file with an understated size',
     () => zipOf([good, note({ content: zeros(300 * megabyte), size: 10 })]),
     400,
     /too many bytes/,
   ],
   [
-    'a file that says that it is large',
+    'a file with an overstated size',
     () => zipOf([good, note({ size: megabyte })]),
     400,
     /not enough bytes/,
   ],
   [
-    'a file as it is whose size is a lie',
+    'a stored file with a false size',
     () => zipOf([good, note({ method: 0, size: 4 })]),
     400,
     /size/,
   ],
   [
-    'a size beyond all bounds',
+    'an impossible size',
     () => zipOf([good, note({ size: Number.MAX_SAFE_INTEGER, zip64: true })]),
     413,
     /20 MB/,
   ],
   [
-    'files that are the same bytes',
+    'files with overlapping bytes',
     () =>
       zipOf([
         good,
@@ -93,53 +93,68 @@ it.each<[string, () => Buffer, number, RegExp]>([
     /20 MB/,
   ],
   [
-    'more files than there can be',
+    'too many files',
     () =>
       zipOf([good, ...Array.from({ length: 2001 }, (_, i) => note({ name: `memory/n${i}.md` }))]),
     400,
     /more than 2000/,
   ],
-  ['fewer files than it says', () => zipOf([good], { count: 3 }), 400, /not a ZIP/],
+  ['fewer files than declared', () => zipOf([good], { count: 3 }), 400, /not a ZIP/],
   ['a file with a wrong checksum', () => zipOf([good, note({ crc: 1 })]), 400, /damaged/],
-  ['bytes that are not deflated', () => broken(zipOf([good, note()])), 400, /not a ZIP/],
+  ['invalid deflate data', () => broken(zipOf([good, note()])), 400, /not a ZIP/],
   ['an encrypted file', () => zipOf([good, note({ flags: 0x0801 })]), 400, /encrypted/],
-  [
-    'a way of compressing that is not known',
-    () => zipOf([good, note({ method: 12 })]),
-    400,
-    /known/,
-  ],
+  ['an unknown compression method', () => zipOf([good, note({ method: 12 })]), 400, /known/],
   ['a link', () => zipOf([good, note({ mode: 0o120777 })]), 400, /neither a file/],
   ['a device', () => zipOf([good, note({ mode: 0o060644 })]), 400, /neither a file/],
   ['a folder with content', () => zipOf([good, note({ name: 'memory/' })]), 400, /folder/],
-  ['a path that leads up', () => zipOf([good, note({ name: '../agent.json' })]), 400, /not a ZIP/],
-  ['one within', () => zipOf([good, note({ name: 'memory/../../a.md' })]), 400, /not a ZIP/],
+  [
+    'a path to the parent folder',
+    () => zipOf([good, note({ name: '../agent.json' })]),
+    400,
+    /not a ZIP/,
+  ],
+  [
+    'a path to a parent folder in the middle',
+    () => zipOf([good, note({ name: 'memory/../../a.md' })]),
+    400,
+    /not a ZIP/,
+  ],
   ['an absolute path', () => zipOf([good, note({ name: '/etc/passwd' })]), 400, /not a ZIP/],
-  ['a path of a drive', () => zipOf([good, note({ name: 'C:/a.md' })]), 400, /not a ZIP/],
+  ['a drive path', () => zipOf([good, note({ name: 'C:/a.md' })]), 400, /not a ZIP/],
   ['a backslash', () => zipOf([good, note({ name: String.raw`memory\a.md` })]), 400, /not a ZIP/],
   [
-    'a path of Windows that leads up',
+    'a Windows path to the parent folder',
     () => zipOf([good, note({ name: String.raw`..\a.md`, dos: true })]),
     400,
     /not a ZIP/,
   ],
-  ['a NUL in a name', () => zipOf([good, note({ name: 'memory/a.md\0.exe' })]), 400, /not a file/],
   [
-    'a name of bytes',
+    'a NUL in a file name',
+    () => zipOf([good, note({ name: 'memory/a.md\0.exe' })]),
+    400,
+    /not a file/,
+  ],
+  [
+    'a file name that is not UTF-8',
     () => zipOf([good, note({ name: Buffer.from([0xff, 0xfe]) })]),
     400,
     /not a file/,
   ],
-  ['a name of no end', () => zipOf([good, note({ name: 'a'.repeat(60_000) })]), 400, /not a file/],
-  ['a file that is there twice', () => zipOf([good, good]), 400, /twice/],
   [
-    'two that differ in case alone',
+    'a very long file name',
+    () => zipOf([good, note({ name: 'a'.repeat(60_000) })]),
+    400,
+    /not a file/,
+  ],
+  ['a duplicate file', () => zipOf([good, good]), 400, /twice/],
+  [
+    'two file names that differ in case alone',
     () => zipOf([good, note(), note({ name: 'memory/A.md' })]),
     400,
     /twice/,
   ],
   [
-    'a text that is no UTF-8',
+    'text that is not UTF-8',
     () => zipOf([good, note({ content: Buffer.from([0xc3, 0x28]) })]),
     400,
     /UTF-8/,
@@ -172,9 +187,9 @@ it('more than 4 MB is rejected, with or without a content length', async () => {
 
 it.each<[string, () => ZipEntry[]]>([
   ['sizes after the content', () => [{ ...good, descriptor: true }, note({ descriptor: true })]],
-  ['sizes of large files', () => [{ ...good, zip64: true }, note({ zip64: true })]],
-  ['files that are not compressed', () => [{ ...good, method: 0 }, note({ method: 0 })]],
-  ['folders of their own', () => [good, { name: 'memory/', mode: 0o040755, method: 0 }, note()]],
+  ['zip64 sizes', () => [{ ...good, zip64: true }, note({ zip64: true })]],
+  ['stored files', () => [{ ...good, method: 0 }, note({ method: 0 })]],
+  ['explicit folders', () => [good, { name: 'memory/', mode: 0o040755, method: 0 }, note()]],
 ])('a zip with %s is accepted', async (_, entries) => {
   const { status, id } = await archives.bring(zipOf(entries()))
   expect(status).toBe(201)

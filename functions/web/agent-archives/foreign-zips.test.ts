@@ -37,7 +37,7 @@ it.each<[string, ZipEntry[], string?]>([
     'application/x-zip-compressed',
   ],
   [
-    'a program that knows no type',
+    'a program without file types',
     [
       { name: 'agent.json', content: agentJson() },
       { name: 'memory/tea.md', content: 'green' },

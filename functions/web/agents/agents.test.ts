@@ -168,15 +168,15 @@ describe('POST /api/agents/provision', () => {
 
   it.each([
     ['a number that the table cannot hold', { x: 1e300 }],
-    ['a number beyond the safe ones', { x: 2 ** 60 }],
-    ['more depth than the table can hold', JSON.parse('{"a":'.repeat(40) + '1' + '}'.repeat(40))],
-    ['a name that is empty', { '': 1 }],
-    ['half a character', { x: ['\ud800'] }],
-    ['half a character in a name', { '\udc00': 1 }],
-    ['a provider that is no text', { aiProvider: 7 }],
-    ['more than a row can hold', { x: 'a'.repeat(70_000) }],
-    ['a prompt that ECS would not take', { systemPrompt: 'a'.repeat(4001) }],
-    ['a prompt that no process can be given', { systemPrompt: 'a\0b' }],
+    ['an unsafe integer', { x: 2 ** 60 }],
+    ['too deep a nesting', JSON.parse('{"a":'.repeat(40) + '1' + '}'.repeat(40))],
+    ['an empty name', { '': 1 }],
+    ['half a surrogate pair', { x: ['\ud800'] }],
+    ['half a surrogate pair in a name', { '\udc00': 1 }],
+    ['a provider that is not a string', { aiProvider: 7 }],
+    ['more than a row’s size', { x: 'a'.repeat(70_000) }],
+    ['a prompt above the limit of ECS', { systemPrompt: 'a'.repeat(4001) }],
+    ['a prompt with a NUL', { systemPrompt: 'a\0b' }],
     ['a list', []],
   ])('rejects a config with %s', async (_, config) => {
     const user = await person()

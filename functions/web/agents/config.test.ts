@@ -77,7 +77,7 @@ describe('an agent’s config', () => {
   it.each([
     ['no config', {}],
     ['a list', { config: [] }],
-    ['a text', { config: 'a' }],
+    ['a string', { config: 'a' }],
   ])('rejects a body with %s', async (_, body) => {
     const agent = await on.stopped()
     expect((await on.put(agent, {}, { body })).status).toBe(400)

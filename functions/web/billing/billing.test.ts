@@ -197,21 +197,25 @@ describe('POST /api/billing rejects without effect', () => {
   it.each([
     ['no action', {}, /action must be one of/],
     ['another action', { action: 'cancel' }, /action must be one of/],
-    ['a prototype’s', { action: 'constructor' }, /action must be one of/],
-    ['a checkout of no plan', { action: 'create-checkout' }, /plan must be one of/],
-    ['a checkout of free', { action: 'create-checkout', plan: 'free' }, /plan must be one of/],
+    ['an inherited action', { action: 'constructor' }, /action must be one of/],
+    ['a checkout without a plan', { action: 'create-checkout' }, /plan must be one of/],
+    [
+      'a checkout of the free plan',
+      { action: 'create-checkout', plan: 'free' },
+      /plan must be one of/,
+    ],
     ['no pack', { action: 'buy-credits' }, /pack must be one of/],
     ['another pack', { action: 'buy-credits', pack: 51 }, /pack must be one of/],
     ['a list of packs', { action: 'buy-credits', pack: [50] }, /pack must be one of/],
     ['no provider', { action: 'enable-byok', apiKey }, /provider required/],
     ['an unknown provider', { ...enable, provider: 'evil' }, /provider must be one of openai/],
-    ['a prototype’s provider', { ...enable, provider: '__proto__' }, /provider must be one of/],
+    ['an inherited provider', { ...enable, provider: '__proto__' }, /provider must be one of/],
     ['an address as provider', { ...enable, provider: 'http://169.254.169.254' }, /provider must/],
     ['no key', { action: 'enable-byok', provider: 'openai' }, /apiKey required/],
     ['a short key', { ...enable, apiKey: 'abc' }, /apiKey/],
     ['a long key', { ...enable, apiKey: 'a'.repeat(513) }, /apiKey/],
-    ['a key that is a header more', { ...enable, apiKey: `${apiKey}\r\nX-Y: 1` }, /apiKey/],
-    ['a key that is no ASCII', { ...enable, apiKey: 'пароль-пароль' }, /apiKey/],
+    ['a key with a header in it', { ...enable, apiKey: `${apiKey}\r\nX-Y: 1` }, /apiKey/],
+    ['a key that is not ASCII', { ...enable, apiKey: 'пароль-пароль' }, /apiKey/],
   ])('%s', async (_, body, message) => {
     const { id, session } = await newUser()
     const earlier = await read(id)

@@ -55,7 +55,7 @@ async function twice(kind: 'plan' | 'storage' = 'plan') {
 describe('of two paid checkouts', () => {
   it.each([
     ['a plan', 'plan', 'subscription.changed', false],
-    ['a plan, told the other way round', 'plan', 'subscription.changed', true],
+    ['a plan, reported in reverse order', 'plan', 'subscription.changed', true],
     ['storage', 'storage', 'storage.changed', false],
   ] as const)(
     'the one that does not hold the plan is refunded once: %s',

@@ -68,13 +68,13 @@ describe('a subscription at the provider', () => {
   })
 
   it.each([
-    ['no plan’s', { unit_amount: 7800, currency: 'gbp', recurring: { interval: 'month' } }],
+    ['unknown', { unit_amount: 7800, currency: 'gbp', recurring: { interval: 'month' } }],
     [
       'of another currency',
       { unit_amount: 19_900, currency: 'usd', recurring: { interval: 'month' } },
     ],
-    ['of a year', { unit_amount: 19_900, currency: 'gbp', recurring: { interval: 'year' } }],
-    ['paid once', { unit_amount: 19_900, currency: 'gbp', recurring: null }],
+    ['yearly', { unit_amount: 19_900, currency: 'gbp', recurring: { interval: 'year' } }],
+    ['not recurring', { unit_amount: 19_900, currency: 'gbp', recurring: null }],
   ])('whose price is %s does not change the plan', async (_, price) => {
     const { session, of } = await subscriber()
     const items = { data: [{ price, quantity: 1 }] }
@@ -116,7 +116,7 @@ describe('a subscription at the provider', () => {
 describe('of two checkouts', () => {
   it.each([
     ['in the order of their payments', [0, 1]],
-    ['the other way round', [1, 0]],
+    ['in reverse order', [1, 0]],
   ])('the one that was paid later holds the plan, reported %s', async (_, order) => {
     const { id, session } = await billing.newUser()
     const orders = [await billing.order(session, solo), await billing.order(session, network)]

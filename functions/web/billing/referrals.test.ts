@@ -136,12 +136,12 @@ describe('a year’s hundredth referral', () => {
 
   it.each([
     [
-      'is the last that credits the owner of the code',
+      'is the last that grants the owner of the code credits',
       { year, count: 98 },
       2,
       { year, count: 100 },
     ],
-    ['is of one year only', { year: year - 1, count: 100 }, 4, { year, count: 4 }],
+    ['counts in one year only', { year: year - 1, count: 100 }, 4, { year, count: 4 }],
   ])('%s', async (_, before, credited, after) => {
     const by = await referrer()
     await billing.give(by.id, { creditedReferrals: before })

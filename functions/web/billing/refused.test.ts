@@ -122,8 +122,8 @@ it('the payment by an earlier session of an order belongs to its order', async (
 describe('a subscription without a price yet', () => {
   it.each([
     ['a trial', 'no_payment_required', 'trialing'],
-    ['a trial that is called paid', 'paid', 'trialing'],
-    ['a coupon for all of it', 'paid', 'active'],
+    ['a trial that is marked as paid', 'paid', 'trialing'],
+    ['a full discount', 'paid', 'active'],
   ])(
     'is granted once the provider reports it as running: %s',
     async (_, payment_status, status) => {

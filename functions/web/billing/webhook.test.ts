@@ -140,12 +140,12 @@ describe('nothing is granted', () => {
 
   it.each([
     ['was not paid', { payment_status: 'unpaid' }],
-    ['does not say that it was paid', { payment_status: undefined }],
-    ['is of a smaller amount', { amount_total: 100 }],
-    ['is of a larger amount', { amount_total: 990_000 }],
-    ['is of another currency', { currency: 'usd' }],
-    ['is of another mode', { mode: 'setup' }],
-    ['is another user’s', { client_reference_id: 'usr_other' }],
+    ['has no payment status', { payment_status: undefined }],
+    ['has a smaller amount', { amount_total: 100 }],
+    ['has a larger amount', { amount_total: 990_000 }],
+    ['has another currency', { currency: 'usd' }],
+    ['has another mode', { mode: 'setup' }],
+    ['belongs to another user', { client_reference_id: 'usr_other' }],
   ])('for a session that %s', async (_, given) => {
     const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
     for (const body of [solo, pack, {}]) {
@@ -233,20 +233,17 @@ describe('a signature', () => {
   it.each([
     ['is missing', () => ''],
     ['is empty', () => 't=,v1='],
-    ['is no signature', () => 'secret'],
-    ['is of another secret', (body: string) => signatureOf('whsec_of_another', body)],
-    ['is of another body', (body: string) => signatureOf(webhookSecret, `${body} `)],
+    ['is not a signature', () => 'secret'],
+    ['has another secret', (body: string) => signatureOf('whsec_of_another', body)],
+    ['has another body', (body: string) => signatureOf(webhookSecret, `${body} `)],
     ['is older than 5 minutes', (body: string) => signatureOf(webhookSecret, body, now() - 301)],
-    ['is of a time to come', (body: string) => signatureOf(webhookSecret, body, now() + 310)],
+    ['is from the future', (body: string) => signatureOf(webhookSecret, body, now() + 310)],
     [
-      'has another time than was signed',
+      'has another time than the signed one',
       (body: string) =>
         signatureOf(webhookSecret, body, now() - 400).replace(/t=\d+/, `t=${now()}`),
     ],
-    [
-      'is of another scheme',
-      (body: string) => signatureOf(webhookSecret, body).replace('v1', 'v0'),
-    ],
+    ['has another scheme', (body: string) => signatureOf(webhookSecret, body).replace('v1', 'v0')],
   ])('that %s is rejected', async (_, signature) => {
     const { session, order } = await buyer()
     const body = bodyOf(sessionOf(order))

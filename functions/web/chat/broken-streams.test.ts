@@ -32,7 +32,7 @@ describe('an endless stream', () => {
   it.each([
     ['an event', 'data: ', 'x'.repeat(1_048_576)],
     ['comments', ':\n', ': and so on\n\n'.repeat(50_000)],
-    ['events that say nothing', '', 'data: {}\n\n'.repeat(50_000)],
+    ['events without content', '', 'data: {}\n\n'.repeat(50_000)],
     [
       'a reply',
       '',

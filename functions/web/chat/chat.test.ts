@@ -236,10 +236,10 @@ describe('access to the chat', () => {
     ['no message', {}, /message required/],
     ['an empty message', { message: ' \n' }, /message required/],
     ['a number', { message: 7 }, /message required/],
-    ['a book', { message: 'a'.repeat(32_001) }, /at most 32000/],
+    ['a very long message', { message: 'a'.repeat(32_001) }, /at most 32000/],
     ['a list as agent', { message: 'Hi', agentId: ['a'] }, /agentId/],
     ['a long topic', { message: 'Hi', topic: 'a'.repeat(101) }, /topic/],
-    ['yes as stream', { message: 'Hi', stream: 'yes' }, /stream/],
+    ['a string as stream', { message: 'Hi', stream: 'yes' }, /stream/],
   ])('rejects %s', async (_, body, message) => {
     const answer = await send(body)
     expect([answer.status, await answer.json()]).toEqual([

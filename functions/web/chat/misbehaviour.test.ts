@@ -43,7 +43,7 @@ describe('an agent', () => {
   })
 
   it.each([
-    ['is gone', 409, { status: 'stopped' }],
+    ['is stopped', 409, { status: 'stopped' }],
     ['has failed', 409, { status: 'error' }],
     ['has no address yet', 409, { address: undefined }],
     ['does not listen', 502, { address: { host: '127.0.0.1', port: 1 } }],
@@ -134,22 +134,22 @@ describe('an agent', () => {
   })
 
   it.each([
-    ['no JSON', (response: ServerResponse) => void response.writeHead(200).end('<html>')],
+    ['invalid JSON', (response: ServerResponse) => void response.writeHead(200).end('<html>')],
     [
-      'an error that is no JSON',
+      'an error that is not JSON',
       (response: ServerResponse) => void response.writeHead(500).end('x'),
     ],
     [
       'a redirect',
       (response: ServerResponse) => void response.writeHead(302, { location: '/' }).end(),
     ],
-    ['another form', (response: ServerResponse) => sendJson(response, 200, { choices: 7 })],
+    ['another format', (response: ServerResponse) => sendJson(response, 200, { choices: 7 })],
     [
-      'a cut answer',
+      'a truncated answer',
       (response: ServerResponse) => void flush(response, '{').then(() => response.destroy()),
     ],
-    ['no end', (response: ServerResponse) => void response.end('x'.repeat(4_194_305))],
-    ['lists without number', (response: ServerResponse) => sayBeside(response, manyLists)],
+    ['an endless answer', (response: ServerResponse) => void response.end('x'.repeat(4_194_305))],
+    ['too many lists', (response: ServerResponse) => sayBeside(response, manyLists)],
   ])('that responds with %s returns 502 without its words', async (_, reply) => {
     on.gateway.reply = reply
     const answer = await on.send({})
@@ -211,7 +211,10 @@ describe('additional fields of an agent’s answer', () => {
   it.each([
     ['a model’s name', { model: 'm'.repeat(500_000) }],
     ['counts', { usage: { prompt_tokens: 1e300, completion_tokens: 1, total_tokens: 1 } }],
-    ['parts of tokens', { usage: { prompt_tokens: -1.5, completion_tokens: 1, total_tokens: 1 } }],
+    [
+      'fractional token counts',
+      { usage: { prompt_tokens: -1.5, completion_tokens: 1, total_tokens: 1 } },
+    ],
   ])('do not cost the answer: %s that is too large to store', async (_, beside) => {
     on.gateway.reply = (response) =>
       sendJson(response, 200, { choices: [{ message: { content: 'Fine.' } }], ...beside })

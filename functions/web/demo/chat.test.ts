@@ -157,13 +157,13 @@ describe('the history of a demo chat', () => {
 
   it.each([
     [
-      'sixteen thousand characters in all',
+      'truncated to sixteen thousand characters',
       [9, 4000, 4000, 4000, 3999],
       1,
       [4000, 4000, 4000, 3999],
     ],
-    ['as many as fit beside a long message', [4000, 4000, 4000, 4000], 4000, [4000, 4000, 4000]],
-    ['all where they fit', [4000, 4000, 4000, 3999], 1, [4000, 4000, 4000, 3999]],
+    ['truncated beside a long message', [4000, 4000, 4000, 4000], 4000, [4000, 4000, 4000]],
+    ['complete if it fits', [4000, 4000, 4000, 3999], 1, [4000, 4000, 4000, 3999]],
   ])('is %s, the oldest omitted first', async (_, lengths, last, kept) => {
     const conversation = lengths.map((length) => ({ role: 'user', content: 'x'.repeat(length) }))
     await demo.chat({ message: 'y'.repeat(last), conversation })

@@ -153,9 +153,12 @@ describe('a failed model', () => {
 
   it.each([
     ['with an error', fails(500)],
-    ['by refusing the request', fails(400, 'bad words')],
-    ['with no text', says(null as unknown as string, usage(1, 1))],
-    ['with nothing', ((response) => sendJson(response, 200, {})) as ReturnType<typeof fails>],
+    ['that rejects the request', fails(400, 'bad words')],
+    ['without text', says(null as unknown as string, usage(1, 1))],
+    [
+      'with an empty answer',
+      ((response) => sendJson(response, 200, {})) as ReturnType<typeof fails>,
+    ],
   ])('%s returns 500 without details', async (_, behaviour) => {
     all(behaviour)
     const { status, body } = await demo.chat({ message: 'Hi' })

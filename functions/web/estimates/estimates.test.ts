@@ -56,8 +56,8 @@ describe('POST /api/estimate', () => {
   })
 
   it.each([
-    ['a part that is nothing', [null]],
-    ['a part without its kind', [{ text: 'Hi' }]],
+    ['an empty part', [null]],
+    ['a part without a type', [{ text: 'Hi' }]],
     ['a part nested 100 deep', JSON.parse('['.repeat(100) + ']'.repeat(100))],
   ])('rejects what the gateway rejects: %s', async (_, content) => {
     const { status, body } = await ask('/api/estimate', {

@@ -258,9 +258,9 @@ describe('an agent that is woken at the limit of agents awake', () => {
   })
 
   it.each([
-    ['have work', { busyUntil: Date.now() + 3_600_000 }, {}],
+    ['are working', { busyUntil: Date.now() + 3_600_000 }, {}],
     ['never sleep', {}, { sleepAfterMinutes: null }],
-    ['answer on a chat service', { secrets: { telegramToken: 'sealed' } }, {}],
+    ['have a chat service', { secrets: { telegramToken: 'sealed' } }, {}],
   ])('is rejected if the agents awake %s', async (_, fields, config) => {
     const { agents } = await owner(1, config, 'label')
     const busy = await runIdle(agents[0] as Agent, 60)

@@ -76,7 +76,7 @@ describe('the figures of an agent', () => {
 
   it.each([
     ['nonsense', '{"cpuPercent":"all of it","memoryBytes":-5,"pids":{}}'],
-    ['no JSON', 'fine'],
+    ['invalid JSON', 'fine'],
     ['a list', '[1,2]'],
     ['an error', undefined],
   ])('are null if it responds with %s', async (_, text) => {

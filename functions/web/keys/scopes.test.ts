@@ -43,13 +43,13 @@ describe('what a key may do', () => {
   })
 
   it.each([
-    ['a scope that is none', { scopes: ['read', 'root'] }, /scopes/],
+    ['an unknown scope', { scopes: ['read', 'root'] }, /scopes/],
     ['no scope', { scopes: [] }, /scopes/],
-    ['a text', { scopes: 'read' }, /scopes/],
+    ['a string', { scopes: 'read' }, /scopes/],
     ['null as scopes', { scopes: null }, /scopes/],
-    ['a time that is over', { expiresAt: '2020-01-01T00:00:00Z' }, /expiresAt/],
-    ['what is no time', { expiresAt: 'tomorrow' }, /expiresAt/],
-    ['a number as time', { expiresAt: 2_000_000_000 }, /expiresAt/],
+    ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }, /expiresAt/],
+    ['an invalid expiry', { expiresAt: 'tomorrow' }, /expiresAt/],
+    ['a number as expiry', { expiresAt: 2_000_000_000 }, /expiresAt/],
     ['a day that does not exist', { expiresAt: '2031-02-30T00:00:00Z' }, /expiresAt/],
   ])('is rejected for %s', async (_, body, message) => {
     const { id, session } = await keys.signUp(`refused-${crypto.randomUUID()}@b.co`)

@@ -90,10 +90,10 @@ describe('GET /api/mission-control/fleet/traces', () => {
   })
 
   it.each([
-    ['calls of other tokens', { inputTokens: 11 }],
-    ['a call of an unknown price', { costUsd: null }],
+    ['calls with other tokens', { inputTokens: 11 }],
+    ['a call of unknown price', { costUsd: null }],
     ['calls of another agent', { agentId: 'agt_other' }],
-    ['calls of another time', undefined],
+    ['calls at another time', undefined],
   ])('returns no cost for %s', async (_, given) => {
     const { id: agentId } = await agentOf()
     const agoMs = given === undefined ? 10 * minute : 0

@@ -141,9 +141,9 @@ describe('a redirect URI that resembles a registered one', () => {
 describe('PKCE', () => {
   it.each([
     ['no challenge', { code_challenge: '', code_challenge_method: '' }],
-    ['a challenge whose method is not named, which means plain', { code_challenge_method: '' }],
+    ['a challenge without a method, which means plain', { code_challenge_method: '' }],
     ['plain', { code_challenge_method: 'plain' }],
-    ['S256 in other letters', { code_challenge_method: 's256' }],
+    ['S256 in lower case', { code_challenge_method: 's256' }],
     ['a method without a challenge', { code_challenge: '' }],
     ['a challenge with padding', { code_challenge: `${'x'.repeat(43)}=` }],
     ['a challenge in hex', { code_challenge: 'a'.repeat(64) }],

@@ -48,9 +48,9 @@ describe('oauth4webapi', () => {
 
 describe('a client of the MCP SDK', () => {
   it.each([
-    ['as mcp-remote comes back', 'http://localhost:3334/oauth/callback'],
-    ['on a loopback address', 'http://127.0.0.1:33418/'],
-    ['by a scheme of its own', 'cursor://anysphere.cursor-mcp/oauth/callback'],
+    ['a client with the redirect of mcp-remote', 'http://localhost:3334/oauth/callback'],
+    ['a client on a loopback address', 'http://127.0.0.1:33418/'],
+    ['a client with its own scheme', 'cursor://anysphere.cursor-mcp/oauth/callback'],
   ])('%s signs in by the metadata documents', async (_, redirectUrl) => {
     const kept: Record<string, unknown> = {}
     const provider: OAuthClientProvider = {

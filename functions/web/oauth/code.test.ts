@@ -98,10 +98,10 @@ describe('authorizing', () => {
     ['a neighbour', 'http://127.0.0.1:8765/callback2'],
     ['a path below', 'http://127.0.0.1:8765/callback/'],
     ['another query', 'http://127.0.0.1:8765/callback?a=b'],
-    ['another case', 'http://127.0.0.1:8765/CALLBACK'],
+    ['another letter case', 'http://127.0.0.1:8765/CALLBACK'],
     ['another host', 'http://127.0.0.1.evil.example:8765/callback'],
-    ['a user', 'http://127.0.0.1:8765@evil.example/callback'],
-    ['the other loopback', 'http://[::1]:8765/callback'],
+    ['a user name', 'http://127.0.0.1:8765@evil.example/callback'],
+    ['the other loopback address', 'http://[::1]:8765/callback'],
     ['another scheme', 'https://127.0.0.1:8765/callback'],
     ['dots', 'http://127.0.0.1:8765/x/../callback'],
     ['none', ''],
@@ -206,7 +206,7 @@ describe('a code', () => {
   it.each([
     ['another verifier', { code_verifier: 'a'.repeat(43) }],
     ['no verifier', { code_verifier: '' }],
-    ['another address', { redirect_uri: `${callback}/` }],
+    ['another redirect URI', { redirect_uri: `${callback}/` }],
     ['another code', { code: 'a'.repeat(43) }],
   ])('is rejected with %s, and stays valid', async (_, more) => {
     const { form } = await on.codeFor(session)

@@ -98,7 +98,7 @@ describe.skipIf(noAnvil)(
     })
 
     it.each<[string, (nonce: Hex) => Promise<void>, string, number[]]>([
-      ['has paid', (nonce) => sales.payer().transfer(nonce, payTo, price), 'settled', [9000]],
+      ['has settled', (nonce) => sales.payer().transfer(nonce, payTo, price), 'settled', [9000]],
       ['was cancelled', (nonce) => sales.payer().cancel(nonce), 'void', []],
     ])(
       'that %s settles or voids an agent’s sale by the schedule',

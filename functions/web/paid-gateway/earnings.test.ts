@@ -39,12 +39,12 @@ const closeAgent = ({ id, agentId }: Seller) =>
 
 it.each<[string, Tokens, string, number[]]>([
   ['the tokens and the platform’s tenth', { microUsd: 1500 }, '10', [1000, 7500, 0]],
-  ['the platform’s share that is set', { microUsd: 1500 }, '25', [2500, 6000, 0]],
-  ['no share where it is 0', { microUsd: 0 }, '0', [0, 10_000, 0]],
-  ['nothing where the share is all', { microUsd: 1 }, '100', [10_000, 0, 1]],
-  ['nothing below zero where tokens cost more', { microUsd: 9500 }, '10', [1000, 0, 500]],
+  ['the configured platform share', { microUsd: 1500 }, '25', [2500, 6000, 0]],
+  ['no share at a setting of 0', { microUsd: 0 }, '0', [0, 10_000, 0]],
+  ['all of it at a full share', { microUsd: 1 }, '100', [10_000, 0, 1]],
+  ['the tokens, and never less than zero', { microUsd: 9500 }, '10', [1000, 0, 500]],
   [
-    'not what credits or own keys paid',
+    'the tokens, except those paid by credits or own keys',
     { microUsd: 1500, paidMicroUsd: 900 },
     '10',
     [1000, 8400, 0],
@@ -91,8 +91,8 @@ it('a payment that is sent several times, also concurrently, is credited once', 
 })
 
 it.each<[string, SettlementBehaviour, string, number[]]>([
-  ['was carried out', 'lost', 'settled', [9000]],
-  ['was not carried out', 'hangs up', 'void', []],
+  ['was settled', 'lost', 'settled', [9000]],
+  ['was not settled', 'hangs up', 'void', []],
 ])(
   'a settlement of unknown outcome that %s leaves its sale %s',
   async (_, word, state, credited) => {
@@ -155,7 +155,7 @@ it('an agent that is deleted meanwhile earns for its owner, and a deleted owner 
 
 it.each([
   ['is deleted', removeAgent],
-  ['is closed', closeAgent],
+  ['is no longer for sale', closeAgent],
 ])('a paid answer is returned to its payer after the agent %s', async (_, end) => {
   const owner = await on.owner()
   const [paid, unpaid] = [newNonce(), newNonce()]

@@ -118,10 +118,13 @@ describe.skipIf(noAnvil)(
     })
 
     it.each<[string, () => Promise<unknown>]>([
-      ['is not opened', () => putOther({ config: {} })],
-      ['was closed', () => putOther({ config: { paidGateway: false } })],
-      ['is opened by something else than true', () => putOther({ config: { paidGateway: 'yes' } })],
-      ['has an owner who pays no more', () => pays('past_due')],
+      ['is not for sale', () => putOther({ config: {} })],
+      ['is no longer for sale', () => putOther({ config: { paidGateway: false } })],
+      [
+        'is for sale with another value than true',
+        () => putOther({ config: { paidGateway: 'yes' } }),
+      ],
+      ['has an owner without a paid plan', () => pays('past_due')],
     ])('that %s is not found', async (_, prepare) => {
       const paid = await pay()
       await prepare()

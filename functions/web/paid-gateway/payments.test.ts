@@ -72,13 +72,13 @@ describe.skipIf(noAnvil)(
       ['of another scheme', ({ accepted }) => (accepted.scheme = 'upto'), 'scheme'],
       ['on another chain', ({ accepted }) => (accepted.network = 'eip155:1'), 'eip155:8453'],
       ['of another token', ({ accepted }) => (accepted.asset = pad('0x71', { size: 20 })), usdc],
-      ['to somebody else', ({ accepted }) => (accepted.payTo = usdc), 'be to'],
-      ['of less than is asked', ({ accepted }) => (accepted.amount = '9999'), '10000'],
+      ['to another recipient', ({ accepted }) => (accepted.payTo = usdc), 'be to'],
+      ['below the price', ({ accepted }) => (accepted.amount = '9999'), '10000'],
       ['signed for less', (payload) => (signedFor(payload).value = '9999'), '10000'],
-      ['signed for somebody else', (payload) => (signedFor(payload).to = usdc), 'be to'],
-      ['valid no more', (payload) => (signedFor(payload).validBefore = '1700000000'), 'no more'],
+      ['signed for another recipient', (payload) => (signedFor(payload).to = usdc), 'be to'],
+      ['that has expired', (payload) => (signedFor(payload).validBefore = '1700000000'), 'no more'],
       [
-        'not valid yet',
+        'that is not valid yet',
         (payload) => (signedFor(payload).validAfter = '99999999999'),
         'not valid yet',
       ],
@@ -160,8 +160,8 @@ describe.skipIf(noAnvil)(
     })
 
     it.each<[string, (response: ServerResponse) => void]>([
-      ['never begins', () => {}],
-      ['never ends', (response) => void response.writeHead(200).write('{"id":"up-1",')],
+      ['does not start', () => {}],
+      ['does not end', (response) => void response.writeHead(200).write('{"id":"up-1",')],
     ])('an answer of a model that %s is free', async (_, behaviour) => {
       const paid = await sales.pay()
       sales.models.serve('openai/gpt-4o-mini', behaviour)

@@ -28,8 +28,8 @@ describe.skipIf(noAnvil)(
     it.each<[string, Partial<PaymentRequirements>, asked: string[]]>([
       ['too little', { amount: '9999' }, []],
       ['too much', { amount: '10001' }, []],
-      ['another payee', { payTo: usdc }, []],
-      ['a time that is nearly over', { maxTimeoutSeconds: 5 }, []],
+      ['another recipient', { payTo: usdc }, []],
+      ['an expiry that is too near', { maxTimeoutSeconds: 5 }, []],
       ['another token', { asset: pad('0x71', { size: 20 }) }, ['verify']],
       ['another chain', { network: 'eip155:1' }, ['verify']],
       ['a token of another name', { extra: { name: 'USDC', version: '2' } }, ['verify']],

@@ -123,12 +123,12 @@ describe('a change of address', () => {
   })
 
   it.each([
-    ['what is no address', 'ada'],
+    ['an invalid address', 'ada'],
     ['nothing', ''],
     ['a wallet’s address', '0xabc@WALLET.service'],
-    ['a header', 'a@b.co\r\nBcc: c@d.co'],
+    ['a header injection', 'a@b.co\r\nBcc: c@d.co'],
     ['look-alike letters', 'ada@example.\u212Aom'],
-    ['dotless letters', 'ad\u0131n@b.co'],
+    ['a dotless i', 'ad\u0131n@b.co'],
     ['a number', 7],
     ['null', null],
   ])('is rejected for %s', async (_, email) => {

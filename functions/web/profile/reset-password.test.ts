@@ -68,9 +68,9 @@ describe('POST /api/auth/forgot-password', () => {
     ['no email', {}, /email required/],
     ['an empty one', { email: ' ' }, /email required/],
     ['a list', { email: ['a@b.co'] }, /email required/],
-    ['what is no address', { email: 'ada' }, /email/],
+    ['an invalid address', { email: 'ada' }, /email/],
     ['two addresses', { email: 'a@b.co,c@d.co' }, /email/],
-    ['a header', { email: 'a@b.co\r\nBcc: c@d.co' }, /email/],
+    ['a header injection', { email: 'a@b.co\r\nBcc: c@d.co' }, /email/],
     ['look-alike letters', { email: 'ada@example.\u212Aom' }, /email/],
   ])('rejects %s', async (_, body, message) => {
     const answer = await forget(body)
@@ -162,7 +162,7 @@ describe('POST /api/auth/reset-password', () => {
 
   it.each([
     ['6 characters', '123456'],
-    ['72 bytes of letters that take four', '🐎'.repeat(18)],
+    ['72 bytes of four-byte letters', '🐎'.repeat(18)],
   ])('accepts %s', async (_, chosen) => {
     const email = `takes${chosen.length}@b.co`
     await accounts.signUp(email)

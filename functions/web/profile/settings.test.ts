@@ -139,11 +139,11 @@ describe('PATCH /api/settings', () => {
   })
 
   it.each([
-    ['a text', 'all', /notifications/],
+    ['a string', 'all', /notifications/],
     ['a list', [], /notifications/],
     ['null', null, /notifications/],
     ['5,000 characters', { a: 'a'.repeat(5000) }, /at most 4096/],
-    ['a hundred thousand levels', 'deep', /8 deep/],
+    ['a hundred thousand levels of nesting', 'deep', /8 deep/],
   ])('rejects %s as notifications', async (_, notifications, message) => {
     const { session } = await accounts.signUp(`notify${++count}@b.co`)
     const text =

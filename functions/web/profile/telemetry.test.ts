@@ -177,8 +177,8 @@ describe('spans', () => {
   })
 
   it.each([
-    ['by itself', 'https://127.0.0.1', undefined],
-    ['by what its name leads to', 'https://collector.example', '10.0.0.7'],
+    ['as an address', 'https://127.0.0.1', undefined],
+    ['through a DNS name', 'https://collector.example', '10.0.0.7'],
   ])('go to no private address, and are not retried: %s', async (_, otlpUrl, address) => {
     await set({ otlpUrl })
     const resolve: Resolve = (_name, _options, callback) =>

@@ -120,12 +120,12 @@ describe.skipIf(noAnvil)(
     })
 
     it.each<[string, (hash: Hex) => Promise<[Hex, object?]>]>([
-      ['in no block', async () => [pad('0x99')]],
+      ['not in a block', async () => [pad('0x99')]],
       ['too small', async () => [await pay({ amount: '0.999999' })]],
-      ['less than it claims', async (hash) => [hash, { amount: '1.5' }]],
-      ['to somebody else', async () => [await pay({ to: payer })]],
-      ['said to be to somebody else', async (hash) => [hash, { to: payer }]],
-      ['of somebody else', async (hash) => [hash, { from: payer }]],
+      ['smaller than claimed', async (hash) => [hash, { amount: '1.5' }]],
+      ['to another recipient', async () => [await pay({ to: payer })]],
+      ['claimed for another recipient', async (hash) => [hash, { to: payer }]],
+      ['from another sender', async (hash) => [hash, { from: payer }]],
       [
         'in another token',
         async () => {
@@ -135,7 +135,7 @@ describe.skipIf(noAnvil)(
         },
       ],
       [
-        'in a transaction that failed',
+        'in a failed transaction',
         async () => {
           const broken = pad('0x72', { size: 20 })
           await place(anvil, broken, '0xfe')

@@ -86,7 +86,7 @@ describe('a wallet', () => {
       async () => ({ ...(await signed(stranger)), walletAddress: wallet.address }),
     ],
     ['for another agent', () => signed(wallet, 'agt_00000000000000000000000000')],
-    ['that is none', async () => ({ ...(await signed()), signature: '0x1234' })],
+    ['that is invalid', async () => ({ ...(await signed()), signature: '0x1234' })],
   ])('is rejected with a signature %s', async (_, body) => {
     const answer = await verify(await body())
     expect(answer.status).toBe(400)
@@ -196,8 +196,8 @@ describe.skipIf(noAnvil)(
       })
 
       it.each([
-        ['is no text at all', '0x1234' as Hex],
-        ['has no end', `0x${'ff'.repeat(64)}` as Hex],
+        ['invalid text', '0x1234' as Hex],
+        ['an endless text', `0x${'ff'.repeat(64)}` as Hex],
       ])('whose resolver returns %s is rejected', async (_, answer) => {
         await place(anvil, reverse, answerCode(answer))
         const { status, body: refusal } = await verify(await body(), online)

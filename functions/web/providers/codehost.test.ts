@@ -215,17 +215,13 @@ describe('sign-in by a code host with arbitrary responses', () => {
       'NoEmail',
       { emails: [email('a@b.co', false, true)] },
     ],
-    ['a code that it refuses', 'TokenFailed', { token: { error: 'bad_verification_code' } }],
-    ['a token that is none', 'TokenFailed', { token: { access_token: 7, token_type: 'bearer' } }],
-    ['an API that fails', 'AuthError', { status: 500 }],
-    ['an API that sends us elsewhere', 'AuthError', { status: 302 }],
-    [
-      'an API that answers without end',
-      'AuthError',
-      { user: { id: 7, login: 'x'.repeat(300_000) } },
-    ],
+    ['a rejected code', 'TokenFailed', { token: { error: 'bad_verification_code' } }],
+    ['an invalid token', 'TokenFailed', { token: { access_token: 7, token_type: 'bearer' } }],
+    ['a failing API', 'AuthError', { status: 500 }],
+    ['a redirecting API', 'AuthError', { status: 302 }],
+    ['an endless API response', 'AuthError', { user: { id: 7, login: 'x'.repeat(300_000) } }],
     ['a user without an id', 'AuthError', { user: { login: 'someone' } }],
-    ['addresses that are none', 'AuthError', { emails: { message: 'no scope' } }],
+    ['an invalid list of addresses', 'AuthError', { emails: { message: 'no scope' } }],
   ])('redirects to the login page with %s', async (_, error, given) => {
     expect(await arrive({ emails: [email('a@b.co', true, true)], ...given })).toBe(
       `${webUrl}/login?error=Codehost${error}`,

@@ -81,13 +81,10 @@ describe('a response without a request', () => {
 
   it.each<[string, (begun: Begun, other: Begun) => Partial<Begun>]>([
     ['without a cookie', () => ({ cookie: '' })],
-    [
-      'with a cookie of our making that is not sealed',
-      () => ({ cookie: 'service-sign-in-idp=e30' }),
-    ],
+    ['with an unsealed cookie', () => ({ cookie: 'service-sign-in-idp=e30' })],
     ['with the cookie of another sign-in', (_, other) => ({ cookie: other.cookie })],
     [
-      'with the cookie as the other provider’s',
+      'with the cookie of the other provider',
       ({ cookie }) => ({ cookie: cookie.replace('idp=', 'codehost=') }),
     ],
     [
@@ -99,14 +96,11 @@ describe('a response without a request', () => {
     ['without a code', (one) => ({ answer: changed(one, { code: undefined }) })],
     ['with an empty code', (one) => ({ answer: changed(one, { code: '' }) })],
     [
-      'that is a refusal',
+      'with an error',
       (one) => ({ answer: changed(one, { code: undefined, error: 'access_denied' }) }),
     ],
-    [
-      'that is a refusal with a code in it',
-      (one) => ({ answer: changed(one, { error: 'access_denied' }) }),
-    ],
-    ['of another issuer', (one) => ({ answer: changed(one, { iss: 'https://evil.example' }) })],
+    ['with an error and a code', (one) => ({ answer: changed(one, { error: 'access_denied' }) })],
+    ['from another issuer', (one) => ({ answer: changed(one, { iss: 'https://evil.example' }) })],
   ])('%s is rejected before the provider is asked', async (_, attack) => {
     const [begun, other] = await Promise.all([begin(), begin()])
     expect(await finish({ ...begun, ...attack(begun, other) })).toEqual(refused('IdpAuthFailed'))
@@ -162,7 +156,7 @@ describe('a response without a request', () => {
 describe('an ID token', () => {
   it.each<[string, string, (claims: JWTPayload) => JWTPayload]>([
     ['of another sign-in', 'IdpAuthFailed', (claims) => ({ ...claims, nonce: 'another' })],
-    ['of no sign-in', 'IdpAuthFailed', (claims) => without(claims, 'nonce')],
+    ['without a nonce', 'IdpAuthFailed', (claims) => without(claims, 'nonce')],
     [
       'of another issuer',
       'IdpTokenFailed',
@@ -170,17 +164,17 @@ describe('an ID token', () => {
     ],
     ['for another client', 'IdpTokenFailed', (claims) => ({ ...claims, aud: 'another-app' })],
     [
-      'for us and another',
+      'for the platform and another client',
       'IdpTokenFailed',
       (claims) => ({ ...claims, aud: ['platform-web', 'evil'] }),
     ],
     [
-      'that has ended',
+      'that has expired',
       'IdpTokenFailed',
       (claims) => ({ ...claims, exp: Number(claims.iat) - 3600 }),
     ],
-    ['of no subject', 'IdpTokenFailed', (claims) => without(claims, 'sub')],
-    ['of a name without end', 'IdpAuthError', (claims) => ({ ...claims, sub: 's'.repeat(256) })],
+    ['without a subject', 'IdpTokenFailed', (claims) => without(claims, 'sub')],
+    ['with a very long name', 'IdpAuthError', (claims) => ({ ...claims, sub: 's'.repeat(256) })],
   ])('%s is rejected', async (_, error, change) => {
     const begun = await begin()
     answerWith(await idp.sign(change(honest(begun))))
@@ -213,12 +207,12 @@ describe('an ID token', () => {
 describe('a token endpoint', () => {
   it.each<[string, (answer: { statusCode: number; body: object | '' }) => void]>([
     [
-      'that refuses',
+      'with a rejection',
       (answer) => Object.assign(answer, { statusCode: 400, body: { error: 'invalid_grant' } }),
     ],
-    ['that fails', (answer) => Object.assign(answer, { statusCode: 500, body: {} })],
+    ['with a failure', (answer) => Object.assign(answer, { statusCode: 500, body: {} })],
     [
-      'that answers without end',
+      'with an endless response',
       ({ body }) => Object.assign(body, { padding: 'x'.repeat(300_000) }),
     ],
   ])('%s ends the sign-in', async (_, change) => {

@@ -151,10 +151,10 @@ describe('a person who returns from the identity provider', () => {
 
   it.each([
     ['no address', { email: undefined, email_verified: undefined }],
-    ['an address that the provider does not vouch for', { email_verified: false }],
-    ['an address of which the provider does not say', { email_verified: undefined }],
-    ['an address that no mail can reach', { email: 'unreachable' }],
-    ['an address that wallets have', { email: '0x00@wallet.service' }],
+    ['an unverified address', { email_verified: false }],
+    ['an address without a verification status', { email_verified: undefined }],
+    ['an invalid address', { email: 'unreachable' }],
+    ['a wallet’s placeholder address', { email: '0x00@wallet.service' }],
   ])('is rejected with %s, and no user is created', async (_, person) => {
     const subject = `refused-${Math.random()}`
     const { browser, page } = await arrive(subject, person)

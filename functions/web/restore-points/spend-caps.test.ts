@@ -112,10 +112,10 @@ describe('a restore', () => {
     scenes.call('PUT', `/api/agents/${id}/config?apply=false`, { config: { spendCapUsd } })
 
   it.each([
-    ['lifts no cap', 5, 1, 1],
-    ['clears no cap', null, 1, 1],
-    ['lowers one', 1, 5, 1],
-    ['sets one', 1, null, 1],
+    ['cannot raise the cap', 5, 1, 1],
+    ['cannot clear the cap', null, 1, 1],
+    ['can lower the cap', 1, 5, 1],
+    ['can set a cap', 1, null, 1],
   ])('by a key without the scope money %s', async (_, kept, present, after) => {
     const id = await scenes.newAgent({ spendCapUsd: kept, mood: 'dry' })
     const { id: point } = await scenes.snapshot(id)

@@ -130,11 +130,11 @@ describe('an untrusted token', () => {
     ['one part', 'abc', /three parts/],
     ['two parts', 'abc.def', /three parts/],
     ['four parts', 'a.b.c.d', /three parts/],
-    ['five parts, as an encrypted one has', 'a.b.c.d.e', /three parts/],
+    ['five parts, as an encrypted token', 'a.b.c.d.e', /three parts/],
     ['JSON', '{"iss":"x"}', /three parts/],
     ['parts that are not base64', '!.!.!', /three parts/],
-    ['parts that hold no JSON', 'abc.def.ghi', /malformed/],
-    ['far too much', `${'a'.repeat(70_000)}.b.c`, /too long/],
+    ['parts without JSON', 'abc.def.ghi', /malformed/],
+    ['oversized', `${'a'.repeat(70_000)}.b.c`, /too long/],
   ])('is rejected as %s', async (_, body, message) => {
     await expectRefused(body, message)
   })
@@ -145,27 +145,27 @@ describe('an untrusted token', () => {
   })
 
   it.each<[string, Record<string, unknown>, RegExp]>([
-    ['of another issuer', { iss: 'https://accounts.evil.example' }, /iss/],
-    ['of an issuer that only begins like ours', { iss: 'x' }, /iss/],
-    ['of no issuer', { iss: undefined }, /iss/],
+    ['from another issuer', { iss: 'https://accounts.evil.example' }, /iss/],
+    ['from an issuer with the same prefix', { iss: 'x' }, /iss/],
+    ['without an issuer', { iss: undefined }, /iss/],
     ['for another platform', { aud: 'another' }, /aud/],
-    ['for no audience', { aud: undefined }, /aud/],
-    ['for everybody', { aud: [] }, /aud/],
+    ['without an audience', { aud: undefined }, /aud/],
+    ['with an empty audience', { aud: [] }, /aud/],
     ['without an id', { jti: undefined }, /jti/],
     ['with an empty id', { jti: '' }, /jti/],
-    ['with an id without end', { jti: 'j'.repeat(2000) }, /jti/],
+    ['with a very long id', { jti: 'j'.repeat(2000) }, /jti/],
     [
-      'without events, as an ID token is',
+      'without events, like an ID token',
       { events: undefined, nonce: 'n', email: 'a@b.co' },
       /events/,
     ],
     ['with no event', { events: {} }, /events/],
-    ['with events that are none', { events: 'all' }, /events/],
+    ['with invalid events', { events: 'all' }, /events/],
     ['with a list of events', { events: [] }, /events/],
-    ['that has ended', { exp: Math.floor(Date.now() / 1000) - 3600 }, /verified/],
+    ['that has expired', { exp: Math.floor(Date.now() / 1000) - 3600 }, /verified/],
     ['that is not valid yet', { nbf: Math.floor(Date.now() / 1000) + 3600 }, /verified/],
     [
-      'that is older than what is remembered',
+      'that is older than the stored ids',
       { iat: Math.floor(Date.now() / 1000) - 31 * 86_400 },
       /old/,
     ],

@@ -30,8 +30,8 @@ async function ordered(moods: Moods) {
 describe('an order fails with the provider’s words', () => {
   it.each([
     ['refused', json(400, said('No such size')), 'No such size'],
-    ['refused in another form', json(422, { error: 'Too dark' }), 'Too dark'],
-    ['refused without words', json(403, {}), 'The video provider answered with status 403'],
+    ['rejected in another format', json(422, { error: 'Too dark' }), 'Too dark'],
+    ['rejected without a message', json(403, {}), 'The video provider answered with status 403'],
   ])('if it is %s, and is not sent again', async (_, answer, error) => {
     const before = world.provider.asked()
     const { job, taken } = await ordered({ beforeTaking: () => answer })
@@ -41,13 +41,13 @@ describe('an order fails with the provider’s words', () => {
 
   it.each([
     [
-      'a fault of the provider',
+      'an error of the provider',
       json(500, said('Oops')),
       /^Oops\. It is unknown whether the provider accepted/,
     ],
-    ['a gateway’s fault', json(504, {}), /status 504\. It is unknown whether the provider/],
+    ['an error of a gateway', json(504, {}), /status 504\. It is unknown whether the provider/],
     [
-      'a balancer’s 503',
+      'a load balancer’s 503',
       json(503, {}, { 'retry-after': '1' }),
       /status 503\. It is unknown whether the provider/,
     ],
@@ -58,12 +58,12 @@ describe('an order fails with the provider’s words', () => {
     ],
     ['a proxy’s 503', json(503, '<html>'), /status 503\. It is unknown whether the provider/],
     [
-      'no answer',
+      'a missing response',
       hangUp,
       /^The video provider failed: .*It is unknown whether the provider accepted/,
     ],
-    ['no video object', json(200, { id: '' }), /not a video object\. It is unknown/],
-    ['no JSON', json(200, 'x'), /not a video object\. It is unknown/],
+    ['a response without a video', json(200, { id: '' }), /not a video object\. It is unknown/],
+    ['invalid JSON', json(200, 'x'), /not a video object\. It is unknown/],
   ])('if it was accepted behind %s, and is not sent again', async (_, answer, error) => {
     const { job, taken } = await ordered({ afterTaking: () => answer })
     expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(error) })
@@ -92,17 +92,17 @@ describe('an order fails with the provider’s words', () => {
 describe('an ordered video', () => {
   it.each([
     [
-      'fails there',
+      'fails at the provider',
       { status: 'failed', error: { code: 'moderation', message: 'Too wild' } },
       'Too wild',
     ],
     [
-      'fails without words',
+      'fails without a message',
       { status: 'failed', error: null },
       'The video provider says that the video is failed',
     ],
     [
-      'is cancelled there',
+      'is cancelled at the provider',
       { status: 'cancelled' },
       'The video provider says that the video is cancelled',
     ],
@@ -119,9 +119,9 @@ describe('an ordered video', () => {
 
   it.each([
     ['breaks', hangUp],
-    ['is down', json(502, {})],
-    ['forgets its key for a moment', json(401, said('Wrong key'))],
-    ['says nonsense', json(200, ['?'])],
+    ['is unavailable', json(502, {})],
+    ['rejects its key for a moment', json(401, said('Wrong key'))],
+    ['returns invalid data', json(200, ['?'])],
   ])('is completed although the provider %s meanwhile', async (_, answer) => {
     const fine = json(200, { id: 'v', status: 'completed' })
     const { job, taken } = await ordered({ look: (looks) => (looks < 4 ? answer : fine) })
@@ -157,14 +157,14 @@ describe('a copy', () => {
 
   it.each([
     [
-      'breaks off',
+      'is interrupted',
       (response) => {
         response.writeHead(200, headers)
         response.write(bytes.subarray(0, 100_000), () => response.socket?.destroy())
       },
     ],
-    ['is no video', json(200, { error: 'later' })],
-    ['is refused for a moment', json(503, {})],
+    ['is not a video', json(200, { error: 'later' })],
+    ['is rejected for a moment', json(503, {})],
   ] satisfies [string, NonNullable<Moods['content']>][])(
     'that %s is repeated, and is never visible before it is complete',
     async (_, broken) => {

@@ -169,21 +169,24 @@ describe('the link of a video', () => {
   })
 
   it.each([
-    ['of another file', (url: URL) => void (url.pathname = url.pathname.replace('.mp4', '0.mp4'))],
-    ['that should last longer', (url: URL) => url.searchParams.set('X-Amz-Expires', '36000')],
-    ['that should last a year', (url: URL) => url.searchParams.set('X-Amz-Expires', '31536000')],
+    ['for another file', (url: URL) => void (url.pathname = url.pathname.replace('.mp4', '0.mp4'))],
+    ['with an extended expiry', (url: URL) => url.searchParams.set('X-Amz-Expires', '36000')],
+    ['with an expiry of a year', (url: URL) => url.searchParams.set('X-Amz-Expires', '31536000')],
     [
-      'made later than it was',
+      'with a later creation time',
       (url: URL) => url.searchParams.set('X-Amz-Date', '20990101T000000Z'),
     ],
-    ['of another type', (url: URL) => url.searchParams.set('response-content-type', 'text/html')],
-    ['with a name of its own', (url: URL) => url.searchParams.append('x', 'y')],
+    [
+      'with another content type',
+      (url: URL) => url.searchParams.set('response-content-type', 'text/html'),
+    ],
+    ['with an additional parameter', (url: URL) => url.searchParams.append('x', 'y')],
     [
       'with another signature',
       (url: URL) => url.searchParams.set('X-Amz-Signature', 'a'.repeat(64)),
     ],
     ['without a signature', (url: URL) => url.searchParams.delete('X-Amz-Signature')],
-    ['without anything', (url: URL) => void (url.search = '')],
+    ['without any parameter', (url: URL) => void (url.search = '')],
   ])('is rejected %s', async (_, change) => {
     const { url } = await linked()
     const other = new URL(url)

@@ -130,8 +130,8 @@ describe('a video', () => {
 
 describe('an order that the provider rejects', () => {
   it.each([
-    ['too many at once', json(429, { error: { message: 'Slow down' } }, { 'retry-after': '7' })],
-    ['a pause', json(503, { error: { message: 'Overloaded' } })],
+    ['a rate limit', json(429, { error: { message: 'Slow down' } }, { 'retry-after': '7' })],
+    ['a Retry-After', json(503, { error: { message: 'Overloaded' } })],
   ])('with %s is sent again until it is accepted', async (_, answer) => {
     const { session } = await world.newUser()
     const given = { prompt: prompt() }

@@ -91,15 +91,15 @@ describe.skipIf(noAnvil)(
     })
 
     it.each<[string, Parameters<typeof proof>[1], Wallet?]>([
-      ['the account of somebody else', { resources: [about(6842)] }],
+      ['another user’s account', { resources: [about(6842)] }],
       ['no account', { resources: [] }],
       ['two accounts', { resources: [about(fid), about(6842)] }],
       ['account zero', { resources: [about(0)] }],
-      ['an account past all numbers', { resources: [`farcaster://fid/${'9'.repeat(30)}`] }],
+      ['an oversized account number', { resources: [`farcaster://fid/${'9'.repeat(30)}`] }],
       ['another statement', { statement: 'Buy this' }],
-      ['the chain of the site', { chainId: 8453 }],
+      ['the site’s own chain', { chainId: 8453 }],
       ['another domain', { domain: 'evil.example.com' }],
-      ['an end that is past', { expirationTime: '2020-01-01T00:00:00Z' }],
+      ['an expired time', { expirationTime: '2020-01-01T00:00:00Z' }],
     ])('is rejected with %s', async (_, fields) => {
       const { status, body } = await verify(wallets, await signedIn(fields))
       expect([status, body]).toEqual([401, { error: expect.any(String) }])

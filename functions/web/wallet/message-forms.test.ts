@@ -24,16 +24,16 @@ function siweReads(message: string): boolean {
 
 describe('a message of a wallet', () => {
   it.each<[string, boolean, (message: string, address: string) => string]>([
-    ['with all that wallets write', true, (message) => message],
+    ['with all optional fields', true, (message) => message],
     ['without a statement', true, (message) => message.replace('Sign in to the platform.\n', '')],
     [
       'with a request and resources',
       true,
       (message) => `${message}\nRequest ID: a\nResources:\n- https://a.example`,
     ],
-    ['with no resource', true, (message) => `${message}\nResources:`],
+    ['with an empty list of resources', true, (message) => `${message}\nResources:`],
     [
-      'with a time of another zone',
+      'with a time in another zone',
       true,
       (message) => message.replace(/(Issued At: .*)Z$/, '$1+00:00'),
     ],
@@ -43,7 +43,7 @@ describe('a message of a wallet', () => {
       (message, address) => message.replace(address, address.toLowerCase()),
     ],
     [
-      'with quotes and signs in its statement',
+      'with quotes and symbols in its statement',
       false,
       (message) => message.replace('Sign in', 'Say "yes" & <sign> {in} | 100 %'),
     ],

@@ -57,12 +57,12 @@ describe('quick auth', () => {
   it.each<[string, Record<string, unknown>]>([
     ['another site', { aud: 'evil.example.com' }],
     ['another issuer', { iss: 'https://evil.example.com' }],
-    ['a time that is past', { exp: 1 }],
-    ['no end', { exp: undefined }],
+    ['an expired time', { exp: 1 }],
+    ['no expiry', { exp: undefined }],
     ['no account', { sub: undefined }],
-    ['an account that is no number', { sub: 'me' }],
+    ['an account that is not a number', { sub: 'me' }],
     ['account zero', { sub: 0 }],
-    ['an address that is none', { address: '0x12' }],
+    ['an invalid address', { address: '0x12' }],
   ])('rejects a token of %s', async (_, claims) => {
     const { status, body } = await verify(wallets, { token: await tokenWith(claims) })
     expect([status, body]).toEqual([401, { error: 'Invalid token' }])

@@ -170,11 +170,11 @@ describe('a message', () => {
   it.each<[string, Parameters<typeof proof>[1], RegExp]>([
     ['another domain', { domain: 'evil.example.com' }, /another domain/],
     ['the domain with a port', { domain: 'app.example.com:8443' }, /another domain/],
-    ['the domain in capitals', { domain: 'APP.EXAMPLE.COM' }, /another domain/],
-    ['a domain below', { domain: 'x.app.example.com' }, /another domain/],
+    ['the domain in upper case', { domain: 'APP.EXAMPLE.COM' }, /another domain/],
+    ['a subdomain', { domain: 'x.app.example.com' }, /another domain/],
     ['another scheme', { scheme: 'http' }, /another domain/],
     ['another URI', { uri: 'https://evil.example.com/login' }, /another site/],
-    ['a URI that only begins right', { uri: 'https://app.example.com.evil.com/' }, /another site/],
+    ['a URI with the same prefix', { uri: 'https://app.example.com.evil.com/' }, /another site/],
     [
       'a URI with the site as its user',
       { uri: 'https://app.example.com@evil.com/' },
@@ -182,16 +182,16 @@ describe('a message', () => {
     ],
     ['a URI without TLS', { uri: 'http://app.example.com/login' }, /another site/],
     ['another chain', { chainId: 1 }, /another chain/],
-    ['an end that is past', { expirationTime: '2020-01-01T00:00:00Z' }, /at this time/],
-    ['a beginning to come', { notBefore: '2999-01-01T00:00:00Z' }, /at this time/],
+    ['an expired time', { expirationTime: '2020-01-01T00:00:00Z' }, /at this time/],
+    ['a start in the future', { notBefore: '2999-01-01T00:00:00Z' }, /at this time/],
   ])('is rejected with %s', async (_, fields, reason) => {
     await expectRefused(await proof(wallets, fields), reason)
   })
 
   it.each<[string, (message: string) => string, RegExp]>([
     ['no fields', () => 'hello', /EIP-4361/],
-    ['something after it', (message) => `${message}\nand more`, /EIP-4361/],
-    ['something before it', (message) => `hi\n${message}`, /EIP-4361/],
+    ['text after it', (message) => `${message}\nand more`, /EIP-4361/],
+    ['text before it', (message) => `hi\n${message}`, /EIP-4361/],
     ['a second set of fields', (message) => `${message}\n\n${message}`, /EIP-4361/],
     [
       'a text between its parts',
@@ -202,9 +202,9 @@ describe('a message', () => {
     ['another version', (message) => message.replace('Version: 1', 'Version: 2'), /EIP-4361/],
     ['a Cyrillic domain', (message) => message.replace('app.', '\u0430pp.'), /domain|address/],
     ['a full-width URI', (message) => message.replace('//app', '//\uFF41pp'), /EIP-4361/],
-    ['a word for a date', (message) => message.replace(/At: .*/, 'At: yesterday'), /at this time/],
-    ['a word for an end', (message) => `${message}\nExpiration Time: never`, /at this time/],
-    ['a number past all numbers', (message) => message.replace('8453', '9'.repeat(400)), /chain/],
+    ['an invalid date', (message) => message.replace(/At: .*/, 'At: yesterday'), /at this time/],
+    ['an invalid expiry', (message) => `${message}\nExpiration Time: never`, /at this time/],
+    ['an oversized number', (message) => message.replace('8453', '9'.repeat(400)), /chain/],
     ['an address with a wrong checksum', wrongChecksum, /address/],
     ['text that is not Unicode', (message) => message.replace('Sign', '\uD800ign'), /EIP-4361/],
   ])('is rejected with %s, though it is signed', async (_, change, reason) => {
@@ -242,15 +242,15 @@ describe('a message', () => {
 
 describe('a signature', () => {
   it.each([
-    ['of somebody else', async (message: string) => Wallet.createRandom().signMessage(message)],
+    ['of another wallet', async (message: string) => Wallet.createRandom().signMessage(message)],
     ['of zeros', () => `0x${'00'.repeat(65)}`],
-    ['past the curve', () => `0x${'ff'.repeat(64)}1b`],
+    ['above the curve’s order', () => `0x${'ff'.repeat(64)}1b`],
     ['too short', () => '0x1234'],
     ['too long', () => `0x${'11'.repeat(66)}`],
     ['of an odd number of digits', () => '0x123'],
-    ['empty but for its prefix', () => '0x'],
+    ['with only its prefix', () => '0x'],
     ['without a prefix', () => '11'.repeat(65)],
-    ['in other letters', () => `0x${'zz'.repeat(65)}`],
+    ['with non-hex letters', () => `0x${'zz'.repeat(65)}`],
   ])('%s is rejected', async (_, sign) => {
     const given = await proof(wallets)
     await expectRefused({ ...given, signature: await sign(given.message) }, /Invalid signature/)

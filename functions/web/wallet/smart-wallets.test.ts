@@ -150,9 +150,9 @@ function yes(before: string): string {
 describe('a chain that', () => {
   it.each<[string, RequestListener]>([
     ['is silent', () => {}],
-    ['hangs up', (request) => request.socket.destroy()],
-    ['says no JSON', (_, response) => response.writeHead(502).end('<html>')],
-    ['says something else', (_, response) => response.end('{"result":true}')],
+    ['disconnects', (request) => request.socket.destroy()],
+    ['returns invalid JSON', (_, response) => response.writeHead(502).end('<html>')],
+    ['returns another format', (_, response) => response.end('{"result":true}')],
     [
       'is overloaded',
       (request, response) =>
@@ -167,9 +167,12 @@ describe('a chain that', () => {
         response.once('close', () => clearInterval(timer))
       },
     ],
-    ['floods, though with a yes', (_, response) => response.end(yes('0'.repeat(1_000_000)))],
     [
-      'sends elsewhere, where there is a yes',
+      'sends an oversized positive response',
+      (_, response) => response.end(yes('0'.repeat(1_000_000))),
+    ],
+    [
+      'redirects to a positive response',
       (request, response) => {
         if (request.url === '/elsewhere') response.end(yes(''))
         else response.writeHead(307, { location: '/elsewhere' }).end()

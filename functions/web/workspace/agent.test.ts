@@ -197,12 +197,12 @@ describe('a skill', () => {
 
 it.each([
   ['no action', {}],
-  ['an action that is none', { action: 'explode' }],
-  ['the name of a prototype', { action: '__proto__' }],
-  ['nothing to say', { action: 'chat' }],
-  ['white space to say', { action: 'chat', message: ' ' }],
+  ['an unknown action', { action: 'explode' }],
+  ['a prototype’s name', { action: '__proto__' }],
+  ['an empty message', { action: 'chat' }],
+  ['a blank message', { action: 'chat', message: ' ' }],
   ['a session without a name', { action: 'chat', message: 'Hi', sessionId: ' ' }],
-  ['a session with too long a name', { action: 'chat', message: 'Hi', sessionId: 'a'.repeat(101) }],
+  ['a session with a long name', { action: 'chat', message: 'Hi', sessionId: 'a'.repeat(101) }],
   ['no skill', { action: 'update-skill', enabled: true }],
   ['no switch', { action: 'update-skill', skillId: 'sql-helper', enabled: 'yes' }],
 ])('rejects %s', async (_, body) => {

@@ -130,7 +130,7 @@ describe('memory rejects', () => {
     ['a number', { agentId: 'x', key: 'a', memory: 5 }],
     ['no keys', { agentId: 'x', memory: {} }],
     ['a list', { agentId: 'x', memory: ['a'] }],
-    ['a note that is no text', { agentId: 'x', memory: { a: { b: 'c' } } }],
+    ['a note that is not a string', { agentId: 'x', memory: { a: { b: 'c' } } }],
     ['a path', { agentId: 'x', key: '../../etc/passwd', memory: 'b' }],
     ['a path among others', { agentId: 'x', memory: { a: 'b', '..': 'c' } }],
     ['a hidden file', { agentId: 'x', key: '.env', memory: 'b' }],
@@ -138,7 +138,7 @@ describe('memory rejects', () => {
     ['a key of two lines', { agentId: 'x', key: 'a\nb', memory: 'b' }],
     ['an empty key', { agentId: 'x', key: '', memory: 'b' }],
     ['a key that is too long', { agentId: 'x', key: 'a'.repeat(65), memory: 'b' }],
-    ['the name of every prototype', { agentId: 'x', key: '__proto__', memory: 'b' }],
+    ['every prototype’s name', { agentId: 'x', key: '__proto__', memory: 'b' }],
     ['a note that is too long', { agentId: 'x', key: 'a', memory: 'b'.repeat(100_001) }],
     [
       'too many keys',

@@ -109,10 +109,10 @@ describe.each([
   })
 
   it.each<[string, ReturnType<typeof answers>]>([
-    ['says no JSON', answers(200, 'fine')],
-    ['leads elsewhere', answers(307, {})],
-    ['says too much', answers(200, JSON.stringify({ text: 'x'.repeat(1_100_000) }))],
-    ['breaks off', (response) => response.destroy()],
+    ['returns invalid JSON', answers(200, 'fine')],
+    ['redirects', answers(307, {})],
+    ['exceeds the response size', answers(200, JSON.stringify({ text: 'x'.repeat(1_100_000) }))],
+    ['interrupts its response', (response) => response.destroy()],
   ])('returns 500 if the gateway %s', async (_name, behaviour) => {
     x402.upstream.serve(path, behaviour)
     expect(await x402.post(ask())).toEqual({ status: 500, body: { error: 'x402 gateway error' } })

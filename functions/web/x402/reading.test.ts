@@ -39,16 +39,16 @@ describe('the gateway’s health', () => {
   })
 
   it.each<[string, () => string]>([
-    ['is not there', () => dead],
+    ['is unavailable', () => dead],
     [
       'fails',
       () => (x402.upstream.serve('/health', answers(500, { status: 'bad' })), x402.upstream.url),
     ],
     [
-      'says no JSON',
+      'returns invalid JSON',
       () => (x402.upstream.serve('/health', answers(200, '<p>')), x402.upstream.url),
     ],
-    ['says a list', () => (x402.upstream.serve('/health', answers(200, [])), x402.upstream.url)],
+    ['returns a list', () => (x402.upstream.serve('/health', answers(200, [])), x402.upstream.url)],
   ])('returns 503 if the gateway %s', async (_, prepare) => {
     const gateway = prepare()
     expect(await x402.callerOf(gateway)()).toEqual({
@@ -113,10 +113,10 @@ describe('reading', () => {
 
     it.each<[string, ReturnType<typeof answers>]>([
       ['fails', answers(500, { error: 'down' })],
-      ['leads elsewhere', answers(302, {})],
-      ['says no JSON', answers(200, 'fine')],
-      ['says something else', answers(200, odd)],
-      ['says too much', answers(200, JSON.stringify({ text: 'x'.repeat(1_100_000) }))],
+      ['redirects', answers(302, {})],
+      ['returns invalid JSON', answers(200, 'fine')],
+      ['returns another format', answers(200, odd)],
+      ['exceeds the response size', answers(200, JSON.stringify({ text: 'x'.repeat(1_100_000) }))],
     ])('%s', async (_, behaviour) => {
       x402.upstream.serve(path, behaviour)
       expect(await x402.post(ask)).toEqual({ status: 200, body: fallback })

@@ -63,26 +63,31 @@ describe('an agent’s gateway', () => {
   })
 
   it.each([
-    ['refuses its token', json(401, { error: { message: 'No.' } }), 'bad-gateway', undefined],
+    ['rejects its token', json(401, { error: { message: 'No.' } }), 'bad-gateway', undefined],
     ['fails', json(500, 'x'), 'bad-gateway', 'AGENT_FAILED'],
-    ['sends elsewhere', json(302, {}), 'bad-gateway', 'AGENT_FAILED'],
-    ['says no', json(400, { error: { message: 'No.', code: 'x' } }), 'bad-request', 'x'],
-    ['has no such thing', json(404, { error: { message: 'No.' } }), 'not-found', undefined],
+    ['redirects', json(302, {}), 'bad-gateway', 'AGENT_FAILED'],
     [
-      'talks otherwise',
+      'rejects the request',
+      json(400, { error: { message: 'No.', code: 'x' } }),
+      'bad-request',
+      'x',
+    ],
+    ['returns 404', json(404, { error: { message: 'No.' } }), 'not-found', undefined],
+    [
+      'responds in another format',
       (_, response) => void response.end('<html>'),
       'bad-gateway',
       'AGENT_FAILED',
     ],
-    ['is silent', () => {}, 'timeout', 'AGENT_TIMEOUT'],
+    ['does not respond', () => {}, 'timeout', 'AGENT_TIMEOUT'],
     [
-      'hangs up',
+      'disconnects',
       (_, response) => void response.socket?.destroy(),
       'bad-gateway',
       'AGENT_UNREACHABLE',
     ],
     [
-      'breaks off',
+      'interrupts its response',
       (_, response) => {
         response.write('{"a":', () => response.socket?.destroy())
       },
@@ -90,14 +95,14 @@ describe('an agent’s gateway', () => {
       'AGENT_UNREACHABLE',
     ],
     [
-      'would speak another protocol',
+      'upgrades to another protocol',
       ({ socket }) =>
         void socket.write('HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
       'bad-gateway',
       'AGENT_UNREACHABLE',
     ],
     [
-      'never ends',
+      'never ends its response',
       (_, response) => {
         const timer = setInterval(() => response.write(' '), 20)
         response.once('close', () => clearInterval(timer))
@@ -106,13 +111,13 @@ describe('an agent’s gateway', () => {
       'AGENT_TIMEOUT',
     ],
     [
-      'says more than anyone can hold',
+      'exceeds the response size',
       (_, response) => void response.end('a'.repeat(9_000_000)),
       'bad-gateway',
       'AGENT_FAILED',
     ],
     [
-      'says in little what takes much to hold',
+      'exceeds the nesting limit',
       (_, response) => void response.end(`${'['.repeat(200_001)}${']'.repeat(200_001)}`),
       'bad-gateway',
       'AGENT_FAILED',
@@ -167,7 +172,7 @@ describe('health', () => {
       [false, ['draining'], 5, null],
     ],
     ['odd', json(200, { ready: true, failing: 5, uptimeMs: 'x' }), [true, [], null, null]],
-    ['something else', json(200, []), [false, [], null, 'The agent’s answer cannot be read']],
+    ['of another status', json(200, []), [false, [], null, 'The agent’s answer cannot be read']],
   ] as [string, RequestListener, unknown[]][])(
     'of an agent that is %s',
     async (_, answers, [healthy, failing, uptimeMs, error]) => {

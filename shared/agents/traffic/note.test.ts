@@ -61,9 +61,9 @@ it('sums up what each container has sent and printed, day by day', async () => {
 })
 
 it.each([
-  ['says nothing of it', {}],
-  ['says what is no number', { 'agent-sent-bytes': '-1', 'agent-printed-bytes': '1e9' }],
-  ['says more than can be counted', { 'agent-sent-bytes': '9'.repeat(16) }],
+  ['does not report its traffic', {}],
+  ['reports an invalid number', { 'agent-sent-bytes': '-1', 'agent-printed-bytes': '1e9' }],
+  ['reports an impossible number', { 'agent-sent-bytes': '9'.repeat(16) }],
 ])('is unknown if the container %s', async (_, headers) => {
   const agent = await dog.runningAgent(start, 0, { plan: 'label' })
   dog.health.headers = headers

@@ -89,13 +89,16 @@ describe('workspace content that an agent writes itself', () => {
   })
 
   it.each([
-    ['no JSON', '<html>'],
-    ['something else', '{"memory":[]}'],
-    ['names of files elsewhere', '{"memory":{"../a":"b","__proto__":"c",".env":"d","":"e"}}'],
-    ['what is no text', '{"memory":{"a":{"b":"c"},"d":5,"e":null}}'],
-    ['half a character', '{"memory":{"a":"\\ud800"}}'],
-    ['far too much', JSON.stringify({ memory: { a: 'b'.repeat(100_001) } })],
-    ['without end', `{"memory":{"a":"${'b'.repeat(9_000_000)}`],
+    ['invalid JSON', '<html>'],
+    ['another format', '{"memory":[]}'],
+    [
+      'names of files in other folders',
+      '{"memory":{"../a":"b","__proto__":"c",".env":"d","":"e"}}',
+    ],
+    ['not a string', '{"memory":{"a":{"b":"c"},"d":5,"e":null}}'],
+    ['half a surrogate pair', '{"memory":{"a":"\\ud800"}}'],
+    ['oversized', JSON.stringify({ memory: { a: 'b'.repeat(100_001) } })],
+    ['endless', `{"memory":{"a":"${'b'.repeat(9_000_000)}`],
   ])('is ignored if it is %s', async (_, answer) => {
     await using server = await startServer(answer)
     const agent = await putAgent(workspaces.table, ada.id, { address: server.address })

@@ -16,7 +16,7 @@ type Handler = (event: object, response: Writable, context: object) => Promise<v
 
 it.each([
   ['null', null],
-  ['a stream without a byte', new ReadableStream({ start: (controller) => controller.close() })],
+  ['an empty stream', new ReadableStream({ start: (controller) => controller.close() })],
 ])('an answer whose body is %s has its status and headers', async (_, body) => {
   const sent: unknown[] = []
   vi.stubGlobal('awslambda', {

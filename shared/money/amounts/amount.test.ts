@@ -117,7 +117,7 @@ describe('an allocation', () => {
     ['nothing', 1n, []],
     ['weights of 0', 1n, [0n, 0n]],
     ['a negative weight', 1n, [2n, -1n]],
-    ['a debt', -1n, [1n]],
+    ['a negative amount', -1n, [1n]],
   ])('is rejected for %s', (_, units, all) => {
     expect(() => allocate(amountOf('USD', units), all)).toThrow(RangeError)
   })

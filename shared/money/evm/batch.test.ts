@@ -53,10 +53,10 @@ it('more than a hundred use several batches', async () => {
 })
 
 it.each<[string, unknown]>([
-  ['one answer for all', { id: 1, error: { code: -32_600, message: 'no batches' } }],
-  ['an answer that is missing', []],
-  ['an answer in another form', [{ id: 0, result: 'latest' }]],
-  ['an answer that is null', [{ id: 0, result: null }]],
+  ['one response for all', { id: 1, error: { code: -32_600, message: 'no batches' } }],
+  ['a missing response', []],
+  ['a response in another format', [{ id: 0, result: 'latest' }]],
+  ['a null response', [{ id: 0, result: null }]],
 ])('%s is an invalid response', async (_, given) => {
   answer = () => given
   await expect(askEach(rpc(), [count])).rejects.toMatchObject({ kind: 'unavailable' })

@@ -44,10 +44,10 @@ describe('a contract', () => {
   })
 
   it.each([
-    ['is not there', { result: '0x' }],
-    ['answers in another form', { result: '0x01' }],
+    ['is missing', { result: '0x' }],
+    ['returns another format', { result: '0x01' }],
     ['refuses', { error: { code: 3, message: 'execution reverted' } }],
-    ['refuses in words', { error: { code: -32000, message: 'VM Execution Error' } }],
+    ['reverts with a message', { error: { code: -32000, message: 'VM Execution Error' } }],
   ])('that %s returns nothing', async (_, given) => {
     answer = given
     expect(await balance()).toBeUndefined()
@@ -81,9 +81,9 @@ describe('a node', () => {
   })
 
   it.each([
-    ['has too much to do', { error: { code: -32005, message: 'limit exceeded: /secret' } }],
-    ['answers no hex', { result: true }],
-    ['answers nothing', {}],
+    ['is overloaded', { error: { code: -32005, message: 'limit exceeded: /secret' } }],
+    ['returns invalid hex', { result: true }],
+    ['returns nothing', {}],
   ])('that %s is reported as such, without its address', async (_, given) => {
     answer = given
     for (const ask of [balance, () => readChainId(rpc()), () => readReceipt(rpc(), zeroHash)]) {

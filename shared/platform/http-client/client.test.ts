@@ -65,16 +65,21 @@ async function failing(more: Partial<HttpRequest>) {
 
 describe('a server that', () => {
   it.each<[string, (socket: Socket) => void, Partial<HttpRequest>, string]>([
-    ['hangs up', (socket) => socket.destroy(), {}, 'unreachable'],
+    ['disconnects', (socket) => socket.destroy(), {}, 'unreachable'],
     [
-      'would speak another protocol',
+      'upgrades to another protocol',
       (socket) =>
         socket.write('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
       {},
       'upgraded',
     ],
-    ['breaks off', (socket) => socket.end(`${head}hal`), {}, 'closed'],
-    ['says too much', (socket) => socket.write(`${head}four`), { maxBytes: 3 }, 'too-large'],
+    ['interrupts its response', (socket) => socket.end(`${head}hal`), {}, 'closed'],
+    [
+      'exceeds the response size',
+      (socket) => socket.write(`${head}four`),
+      { maxBytes: 3 },
+      'too-large',
+    ],
   ])('%s has its own error, without the address', async (_, behaviour, more, kind) => {
     behave = behaviour
     const failure: unknown = await ask(more).catch((error: unknown) => error)

@@ -26,24 +26,21 @@ describe('the fields of a page equal a browser’s', () => {
   })
 
   it.each([
-    ['paragraphs without an end', '<p>a<p>b<div>c<p>d</div>e<p>f<ul><li>g<p>h<li>i</ul>j'],
-    ['a paragraph ended by a block, and its own end too late', '<p>a<div>b</div>c</p>d<p>e'],
+    ['unclosed paragraphs', '<p>a<p>b<div>c<p>d</div>e<p>f<ul><li>g<p>h<li>i</ul>j'],
+    ['a paragraph closed by a block, and its own end tag too late', '<p>a<div>b</div>c</p>d<p>e'],
     [
       'a button and an object around a paragraph',
       '<p>a<button>b<p>c</button>d<object><p>e</object>f',
     ],
     ['headings inside each other', '<h1>a<h2>b</h3>c<h3>d<div>e</h1>f</div><h2><p>g</h2>h'],
     ['definitions', '<dl><dt>a<dd>b<p>c<dt>d<dd><div><dd>e</dl>'],
-    ['a link without an end', '<a href=1>a<a href=2>b<p>c</a>d</p><a href=3><div>e</a>f</div>g'],
+    ['an unclosed link', '<a href=1>a<a href=2>b<p>c</a>d</p><a href=3><div>e</a>f</div>g'],
     ['a link around blocks', '<a href=1>a<h2>b</h2>c<p>d</p></a>e<a href=2><h3>f</a>g</h3>'],
     [
       'links in cells and objects',
       '<a href=1>a<table><td><a href=2>b</a>c</table>d</a><a href=3><object>e</a>f',
     ],
-    [
-      'inline ends that come too early',
-      '<p><b>a<i>b</b>c</i>d<p>e<b><p>f</b>g<em><a href=1>h</em>i</a>',
-    ],
+    ['early inline end tags', '<p><b>a<i>b</b>c</i>d<p>e<b><p>f</b>g<em><a href=1>h</em>i</a>'],
     [
       'tables without their inner tags',
       '<table><tr><td><p>a<td>b<tr><th>c<table><td>d</table>e</table>f<td>g',
@@ -58,7 +55,7 @@ describe('the fields of a page equal a browser’s', () => {
     ],
     ['noscript in the head', '<head><noscript><img src=1></noscript><title>t</title><p>a'],
     [
-      'noscript that may stay there',
+      'allowed noscript in the head',
       '<head><noscript><style>a</style><meta name=description content=d></noscript><title>t</title></head>b',
     ],
     ['noscript in the body', '<p>a<noscript><p>b <a href=1>c</a> <img src=2></noscript>d'],
@@ -75,7 +72,7 @@ describe('the fields of a page equal a browser’s', () => {
       '<p><math><mi>a<p>b</mi><annotation-xml encoding=text/html><p>c</annotation-xml></math>d',
     ],
     [
-      'borders without white space',
+      'blocks without white space',
       '<title>a<br>b</title><h1>Hello<br>World</h1><p>one</p><p>two</p>three</p>four</br>five<wbr>six&nbsp;seven&shy;eight<hr>nine<b>ten</b><i>eleven</i><ul><li>a<li>b<ol><li>c</ol></ul><dl><dt>d<dd>e</dl><table><caption>f</caption><tr><td>g<td>h<th>i<tr><td>j</table>k<select><option>l<option>m</select>n<pre>o</pre>p<button>q</button>r<a href=1>s<div>t</div>u</a><details><summary>v</summary>w</details><h2>x<div>y</div>z</h2>',
     ],
     ['CDATA', '<p><svg><![CDATA[<p>a]]></svg><![CDATA[b]]>c'],
@@ -90,18 +87,18 @@ describe('the fields of a page equal a browser’s', () => {
     ['a script that opens a comment', '<script><!-- a --></script><p>b<script><!--</script><p>c'],
     ['comments', '<!--><p>a<!-- > --><p>b<!--a--!><p>c<!-x><p>d</ x><p>e<?x ?><p>f<!---->'],
     [
-      'attributes that come twice, or broken',
+      'duplicate or invalid attributes',
       '<a HREF=1 href=2>a</a><a href = "3"x>b</a><img src=1 SRC=2 alt=\'a"b\'><a/href=4>c</a>',
     ],
     ['base', '<a href=1>a</a><base target=x><base href=../x/ ><base href=/y/><img src=2>'],
-    ['a base that is none', '<base href="data:,x"><a href=1>a</a>'],
+    ['an invalid base', '<base href="data:,x"><a href=1>a</a>'],
     [
       'other schemes',
       '<a href="tel:1">a</a><a href="//example.org">b</a><a href="HTTP:c">c</a><a href="http://">d</a><a href>e</a>',
     ],
     ['frames', '<frameset><frame src=1><noframes><p>a</noframes></frameset>'],
-    ['texts around the body', 'a<html>b<head><title>t</title></head>c</body>d</html><p>e'],
-    ['tags that are cut off', '<p>a<a href="x'],
+    ['text around the body', 'a<html>b<head><title>t</title></head>c</body>d</html><p>e'],
+    ['truncated tags', '<p>a<a href="x'],
     ['a zero character', '<p>a\0b</p><a href="a\0b">c</a>'],
     ['nothing', ''],
   ])('for a page with %s', async (_, html) => {

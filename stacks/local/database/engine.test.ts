@@ -138,8 +138,8 @@ describe('the server', () => {
     ['for another service', { ...signed, 'x-amz-target': 'SQS.List' }, '{}', 'UnknownOperation.*'],
     ['without an operation', { authorization: signed.authorization }, '{}', 'UnknownOperation.*'],
     ['that is not JSON', signed, '{', 'SerializationException'],
-    ['that is no object', signed, '1', 'SerializationException'],
-    ['of the wrong types', signed, '{"Limit":"many"}', 'SerializationException'],
+    ['that is not an object', signed, '1', 'SerializationException'],
+    ['with wrong types', signed, '{"Limit":"many"}', 'SerializationException'],
   ])('rejects a request %s', async (_, headers, body, name) => {
     expect(await post(headers, body)).toMatchObject(error(name))
   })

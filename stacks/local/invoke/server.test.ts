@@ -45,7 +45,7 @@ describe('Invoke', () => {
 
   test.each([
     ['throws', '/throw', 'TypeError'],
-    ['ends itself', '/exit', 'Runtime.ExitError'],
+    ['exits', '/exit', 'Runtime.ExitError'],
   ])('reports the failure of a function that %s', async (_, rawPath, errorType) => {
     const { StatusCode, FunctionError, Payload } = await invoke('invoked', { rawPath })
     expect([StatusCode, FunctionError]).toEqual([200, 'Unhandled'])

@@ -56,10 +56,10 @@ it('stays within its own host', async () => {
 })
 
 it.each([
-  ['a status that is none', '099 X', '', 502],
-  ['a status of nothing', '000 X', '', 502],
+  ['an invalid status', '099 X', '', 502],
+  ['an empty status', '000 X', '', 502],
   ['control characters in its status line', '200 \u0001\u007f', '', 200],
-  ['trailers that it cannot have', '200 OK', 'Trailer: x\r\n', 200],
+  ['invalid trailers', '200 OK', 'Trailer: x\r\n', 200],
 ])('with %s affects its reader alone', async (_, status, headers, expected) => {
   routed.behave(({ socket }) => {
     socket.end(`HTTP/1.1 ${status}\r\n${headers}Content-Length: 2\r\n\r\nhi`)

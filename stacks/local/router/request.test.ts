@@ -96,13 +96,13 @@ it('that is denied is answered by the gate, and its agent gets nothing', async (
 it.each([
   ['two hosts', (host: string) => `GET / HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\n`],
   ['no host', () => 'GET / HTTP/1.1\r\n'],
-  ['a whole address', (host: string) => `GET http://x.example/ HTTP/1.1\r\nHost: ${host}\r\n`],
+  ['an absolute URL', (host: string) => `GET http://x.example/ HTTP/1.1\r\nHost: ${host}\r\n`],
   [
     'another protocol',
     (host: string) => `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n`,
   ],
   [
-    'two lengths',
+    'two content lengths',
     (host: string) =>
       `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n`,
   ],

@@ -177,14 +177,18 @@ describe('an agent falls asleep', () => {
   const ago = (minutes: number) => new Date(now - minutes * minute).toISOString()
 
   it.each<[string, Partial<Agent> & { state?: State }, boolean]>([
-    ['after its time', { startedAt: ago(60), lastActiveAt: ago(5) }, true],
-    ['not before', { startedAt: ago(60), lastActiveAt: ago(4.9) }, false],
+    ['after its idle time', { startedAt: ago(60), lastActiveAt: ago(5) }, true],
+    ['not before its idle time', { startedAt: ago(60), lastActiveAt: ago(4.9) }, false],
     ['not right after its start', { startedAt: ago(4), lastActiveAt: ago(60) }, false],
-    ['not while a request works with it', { startedAt: ago(60), busyUntil: now + 1 }, false],
+    ['not during a request', { startedAt: ago(60), busyUntil: now + 1 }, false],
     ['not soon after work', { startedAt: ago(60), busyUntil: now - 4 * minute }, false],
-    ['not when its config does not say so', { config: {}, startedAt: ago(60) }, false],
-    ['not by null', { config: { sleepAfterMinutes: null }, startedAt: ago(60) }, false],
-    ['not while it is unwell', { startedAt: ago(60), state: 'degraded' }, false],
+    ['not without a sleep setting', { config: {}, startedAt: ago(60) }, false],
+    [
+      'not with the setting null',
+      { config: { sleepAfterMinutes: null }, startedAt: ago(60) },
+      false,
+    ],
+    ['not while it is unhealthy', { startedAt: ago(60), state: 'degraded' }, false],
   ])('%s', async (_, { state = 'running', ...fields }, asleep) => {
     const agent = await fleet.started({ sleepAfterMinutes: 5 })
     const watchdog = { ...agent.watchdog, state }

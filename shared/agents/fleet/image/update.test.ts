@@ -65,9 +65,9 @@ describe('an update', () => {
   })
 
   it.each([
-    ['is nowhere to be had', missing, /CannotPullContainerError/],
+    ['cannot be found', missing, /CannotPullContainerError/],
     ['crashes at its start', crashingImage, /exited with code 7/],
-    ['never answers', silentImage, /./],
+    ['never responds', silentImage, /./],
   ])('to an image that %s is rolled back, with the reason', async (_, image, cause) => {
     const { world, agent } = await running()
     await updateImage(fleet.services, { agent, image })

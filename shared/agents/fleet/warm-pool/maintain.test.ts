@@ -57,8 +57,8 @@ describe('the pool', () => {
   })
 
   it.each([
-    ['agents are put elsewhere', { SUBNETS: ['subnet-1'], PUBLIC_ADDRESS: 'DISABLED' }],
-    ['the backend is asked elsewhere', { BACKEND_URL: 'https://backend.example' }],
+    ['agents get another subnet', { SUBNETS: ['subnet-1'], PUBLIC_ADDRESS: 'DISABLED' }],
+    ['the backend gets another address', { BACKEND_URL: 'https://backend.example' }],
   ])('is renewed if %s, and agents get no container that waited before', async (_, changed) => {
     const [old] = await untilReady()
     const agent = await fleet.started()

@@ -101,10 +101,14 @@ describe('the end of a call', () => {
   it.each<[string, Behaviour, Partial<ProviderCall>]>([
     ['it is answered', (socket) => socket.write(ok), {}],
     ['it is reset', (socket) => socket.resetAndDestroy(), {}],
-    ['it takes too long', () => {}, { timeouts: { totalMs: 20 } }],
+    ['it times out', () => {}, { timeouts: { totalMs: 20 } }],
     ['its answer is too large', (socket) => socket.write(ok), { maxBytes: 1 }],
-    ['its answer is cut', (socket) => void socket.write(ok.slice(0, -1), () => socket.end()), {}],
-    ['its answer is no JSON', (socket) => socket.write(ok.replace('{}', '{]')), {}],
+    [
+      'its answer is truncated',
+      (socket) => void socket.write(ok.slice(0, -1), () => socket.end()),
+      {},
+    ],
+    ['its answer is not JSON', (socket) => socket.write(ok.replace('{}', '{]')), {}],
   ])('removes all listeners if %s', async (_, behaviour, more) => {
     behave = behaviour
     const { signal } = new AbortController()

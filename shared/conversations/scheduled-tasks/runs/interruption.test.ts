@@ -51,7 +51,7 @@ describe('a run in progress', () => {
       true,
     ],
     [
-      'whose agent was started again',
+      'whose agent was restarted',
       (world: World) => changeAgent(world, { generation: world.agent.generation + 1 }),
       'the agent ended during the run',
       true,

@@ -120,7 +120,7 @@ test.each([
   ['a slash in the starter', { startedBy: 'a/b' }, 'InvalidParameterException'],
   ['a long starter', { startedBy: 'a'.repeat(129) }, 'InvalidParameterException'],
   [
-    'an override of no container',
+    'an override without a container',
     { overrides: { containerOverrides: [{ name: 'stranger' }] } },
     'InvalidParameterException',
   ],
@@ -130,7 +130,7 @@ test.each([
     'InvalidParameterException',
   ],
   [
-    'more than fits',
+    'too large an override',
     {
       overrides: {
         containerOverrides: [
@@ -141,7 +141,7 @@ test.each([
     'InvalidParameterException',
   ],
   [
-    'a bad variable name',
+    'an invalid variable name',
     {
       overrides: {
         containerOverrides: [{ name: 'agent', environment: [{ name: 'A=B', value: '' }] }],
