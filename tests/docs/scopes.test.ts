@@ -131,7 +131,7 @@ describe('the descriptions of scopes', () => {
     for (const word of Object.values(words[scope] ?? {})) expect(scopeWords[scope]).toContain(word)
   })
 
-  it('describe who runs the agent’s tools, and who spends the balance', () => {
+  it('name running any image and spending from wallets', () => {
     expect(scopeWords.write).toContain('run any image with their credentials')
     expect(scopeWords.money).toContain('Spend from your agents’ wallets')
   })

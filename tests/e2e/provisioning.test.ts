@@ -124,10 +124,10 @@ describe('provisioning', () => {
     ['an empty name', { name: '  ' }, 'name'],
     ['a long name', { name: 'a'.repeat(101) }, 'name'],
     ['a name with a line break', { name: 'a\nb' }, 'name'],
-    ['a name that is no text', { name: 7 }, 'name'],
-    ['a model that is not offered', { name: 'A', model: 'gpt-9' }, 'model'],
-    ['a config that is no object', { name: 'A', config: 'x' }, 'config'],
-    ['a tier that is no text', { name: 'A', tier: 3 }, 'tier'],
+    ['a name that is not a string', { name: 7 }, 'name'],
+    ['an unknown model', { name: 'A', model: 'gpt-9' }, 'model'],
+    ['a config that is not an object', { name: 'A', config: 'x' }, 'config'],
+    ['a tier that is not a string', { name: 'A', tier: 3 }, 'tier'],
   ])('rejects %s, naming the field', async (_what, body, field) => {
     const user = await subscriber()
     const answer = await askForAgent(user, body)

@@ -25,7 +25,7 @@ export function promisesOfInfraTools(gateway: () => Gateway): void {
   const validate = (body: unknown) => call(url('validate-config'), { headers: headers(), body })
 
   describe('the infrastructure-tool gateway', () => {
-    it('says that it works, and what it describes', async () => {
+    it('reports its health and its purpose', async () => {
       const asked = Date.now()
       const { status, body } = await get('health')
       expect(status).toBe(200)
@@ -42,7 +42,7 @@ export function promisesOfInfraTools(gateway: () => Gateway): void {
       expect(Date.parse(String(body.timestamp))).toBeGreaterThanOrEqual(asked)
     })
 
-    it('tells who maintains the server and what it can do', async () => {
+    it('names the maintainer and the features of the server', async () => {
       const { status, body } = await get('info')
       expect([status, body]).toEqual([
         200,
@@ -60,7 +60,7 @@ export function promisesOfInfraTools(gateway: () => Gateway): void {
       ])
     })
 
-    it('tells how to connect in three steps, with an example that runs the image', async () => {
+    it('describes the connection in three steps, with an example that runs the image', async () => {
       const { status, body } = await get('setup')
       expect([status, body]).toEqual([
         200,
@@ -112,7 +112,7 @@ export function promisesOfInfraTools(gateway: () => Gateway): void {
       expect(names).toEqual(expect.arrayContaining(['list_services', 'query_render_postgres']))
     })
 
-    it('gives examples of what to ask for', async () => {
+    it('lists example prompts', async () => {
       const { status, body } = await get('examples')
       expect([status, body]).toEqual([
         200,
@@ -126,12 +126,12 @@ export function promisesOfInfraTools(gateway: () => Gateway): void {
     it.each([
       ['docs', documentation],
       ['github', repository],
-    ])('/%s leads to %s', async (page, location) => {
+    ])('/%s redirects to %s', async (page, location) => {
       const { status, headers: answered } = await get(page)
       expect([status, answered.get('location')]).toEqual([301, location])
     })
 
-    it('finds a configuration of the right form good, with or without an endpoint', async () => {
+    it('accepts a valid configuration, with or without an endpoint', async () => {
       const good = {
         valid: true,
         message: expect.any(String),
@@ -160,18 +160,18 @@ export function promisesOfInfraTools(gateway: () => Gateway): void {
         { api_key: 'rnd_0123456789abcdef', endpoint: 5 },
         ['endpoint must be a string'],
       ],
-    ])('tells what is wrong with %s', async (_, body, errors) => {
+    ])('returns the errors of %s', async (_, body, errors) => {
       const refused = await validate(body)
       expect(refused.status).toBe(400)
       expect(refused.body).toEqual({ valid: false, errors, help: expect.any(String) })
     })
 
-    it('never repeats a key', async () => {
+    it('never returns a key', async () => {
       const key = 'sk_secret-secret-secret'
       expect(JSON.stringify((await validate({ api_key: key })).body)).not.toContain('secret-')
     })
 
-    it.each(pages)('/%s opens to the platform’s key alone', async (page) => {
+    it.each(pages)('/%s requires the platform’s key', async (page) => {
       const as = async (authorization?: string) => {
         const { status } = await call(url(page), {
           headers: authorization === undefined ? {} : { authorization },
@@ -186,12 +186,12 @@ export function promisesOfInfraTools(gateway: () => Gateway): void {
       expect(await as(`Bearer ${gateway().internalKey.slice(0, -1)}`)).toBe(403)
     })
 
-    it('judges no configuration without the platform’s key', async () => {
+    it('validates no configuration without the platform’s key', async () => {
       const answer = await call(url('validate-config'), { body: { api_key: 'rnd_1' } })
       expect([answer.status, answer.body]).toEqual([401, { error: 'Unauthorized' }])
     })
 
-    it('refuses bodies that are no JSON object, and one that is too large', async () => {
+    it('rejects bodies that are not a JSON object, and one that is too large', async () => {
       const send = async (body: string, type = 'application/json') => {
         const answer = await fetch(url('validate-config'), {
           method: 'POST',
@@ -208,7 +208,7 @@ export function promisesOfInfraTools(gateway: () => Gateway): void {
       expect(await send(large)).toEqual([413, { error: expect.any(String) }])
     })
 
-    it('answers other methods and unknown pages as every surface does', async () => {
+    it('responds to other methods and unknown pages as every surface does', async () => {
       const wrong = await call(url('tools'), { method: 'DELETE' })
       expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET'])
       const below = await get('tools/none')

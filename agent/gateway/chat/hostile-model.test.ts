@@ -11,11 +11,11 @@ beforeEach(() => {
 const call = { id: 'x', type: 'function', function: { name: 'f', arguments: '' } }
 
 test.each([
-  ['far out in the list', [{ ...call, index: 4_294_967_294 }]],
-  ['of the list’s own making', [{ ...call, index: '__proto__' }]],
-  ['nowhere', [{ ...call, index: -1 }, { ...call, index: 0.5 }, null]],
-  ['in no list', { length: 4_294_967_294 }],
-])('a tool call %s reads no other file or session', async (where, calls) => {
+  ['with an index far above the list', [{ ...call, index: 4_294_967_294 }]],
+  ['with an inherited index', [{ ...call, index: '__proto__' }]],
+  ['with negative and fractional indexes', [{ ...call, index: -1 }, { ...call, index: 0.5 }, null]],
+  ['in an object with a length', { length: 4_294_967_294 }],
+])('tool calls %s are ignored, and the answer is stored', async (where, calls) => {
   on.upstream.reply = (response) => {
     beginStream(response)
     sayChunk(response, 'Fine.')

@@ -52,9 +52,9 @@ const hangTimeoutMs = 120_000
 
 describe('a gateway that hangs is killed', () => {
   test.concurrent.each([
-    ['is stopped', ['SIGSTOP']],
-    ['no longer turns its event loop', ['SIGUSR2']],
-    ['hangs and is told to end', ['SIGUSR2', 'SIGTERM']],
+    ['is suspended', ['SIGSTOP']],
+    ['blocks its event loop', ['SIGUSR2']],
+    ['hangs during a shutdown', ['SIGUSR2', 'SIGTERM']],
   ] as const)(
     'if it %s',
     async (_, signals) => {

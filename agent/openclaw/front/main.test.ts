@@ -183,8 +183,8 @@ async function openclawOf({ pid = 0 }: ChildProcess): Promise<number> {
 const hangTimeoutMs = 120_000
 
 test.each([
-  ['is stopped', {}, 'SIGSTOP'],
-  ['no longer turns its event loop', { HANG: 'when told' }, 'SIGUSR2'],
+  ['is suspended', {}, 'SIGSTOP'],
+  ['blocks its event loop', { HANG: 'when told' }, 'SIGUSR2'],
 ] as const)(
   'exits if OpenClaw %s',
   async (_, more, signal) => {

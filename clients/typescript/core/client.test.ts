@@ -116,16 +116,19 @@ describe('a request', () => {
 
 describe('a request that fails', () => {
   it.each([
-    ['hung up on', hangUp],
+    ['a closed connection', hangUp],
     ['408', json(408, {}, soon)],
-    ['409 under way', json(409, { error: 'wait', code: 'IDEMPOTENCY_IN_PROGRESS' }, soon)],
+    [
+      '409 of a concurrent request',
+      json(409, { error: 'wait', code: 'IDEMPOTENCY_IN_PROGRESS' }, soon),
+    ],
     ['429', json(429, { error: 'slower' }, soon)],
     ['429 with seconds', json(429, { error: 'slower' }, { 'retry-after': '0' })],
     ['429 with a date', json(429, {}, { 'retry-after': new Date(0).toUTCString() })],
     ['429 with the limit’s own header', json(429, {}, { 'ratelimit-reset': '0' })],
     ['500', json(500, { error: 'oh' }, soon)],
     ['503', json(503, { error: 'busy' }, soon)],
-    ['400 that says so', json(400, {}, { ...soon, 'x-should-retry': 'true' })],
+    ['400 with x-should-retry', json(400, {}, { ...soon, 'x-should-retry': 'true' })],
   ])('is retried, under one key if it creates something: %s', async (_why, failure) => {
     const made = json(201, { success: true, agent: { id: 'agt_1' } })
     await using one = await asked([failure, failure, made])
@@ -140,10 +143,10 @@ describe('a request that fails', () => {
     ['400', json(400, { error: 'no' })],
     ['404', json(404, { error: 'no' })],
     ['409 of another kind', json(409, { error: 'no', code: 'AGENT_NOT_RUNNING' })],
-    ['429 that no retry mends', json(429, { error: 'no' }, { 'x-should-retry': 'false' })],
+    ['429 without a retry', json(429, { error: 'no' }, { 'x-should-retry': 'false' })],
     ['429 for longer than a minute', json(429, { error: 'no' }, { 'retry-after': '3600' })],
     ['501', json(501, { error: 'no' })],
-    ['503 for want of a setting', json(503, { error: 'no', missing: ['EVM_RPC_URL'] })],
+    ['503 for a missing setting', json(503, { error: 'no', missing: ['EVM_RPC_URL'] })],
   ])('is not retried if a retry cannot help: %s', async (_why, failure) => {
     await using one = await asked([failure, agents])
     await expect(one.platform.agents.list()).rejects.toThrow('no')
@@ -229,9 +232,9 @@ describe('a turn that streams', () => {
       events(`${delta}event: error\ndata: {"error":"Left","code":"AGENT_FAILED"}\n\n`),
       'Left',
     ],
-    ['an end before the answer’s', events(delta), 'The stream was interrupted'],
-    ['a broken line', events(delta, true), 'The stream was interrupted'],
-    ['a refusal', json(503, { error: 'busy' }, soon), 'busy'],
+    ['an early end', events(delta), 'The stream was interrupted'],
+    ['an interrupted connection', events(delta, true), 'The stream was interrupted'],
+    ['a rejection', json(503, { error: 'busy' }, soon), 'busy'],
   ])('fails by %s, and is not sent again', async (_by, reply, words) => {
     await using one = await asked([reply])
     expect(await failureOf(turn(one.platform))).toMatchObject({ message: words })

@@ -116,7 +116,7 @@ describe('the cost of a turn in addition to other payments', () => {
 describe('the key that asked a turn', () => {
   const key = { keyId: 'key_1', keyName: 'laptop' }
 
-  it('is charged in usage with the calls of its agent', async () => {
+  it('is stored in the usage of its agent’s calls', async () => {
     const { userId, agentId, turn, call } = await asked()
     await call(tracestateOf(await turn(undefined, agentId, key)))
     await call(tracestateOf(await turn()))
@@ -125,7 +125,7 @@ describe('the key that asked a turn', () => {
     expect(days).toMatchObject([{ ...key, calls: 1, costUsd: 0.0035 }])
   })
 
-  it('is not charged for turns of other agents or users', async () => {
+  it('is not stored for turns of other agents or users', async () => {
     const [ada, eve] = [await asked(), await asked()]
     await ada.call(tracestateOf(await ada.turn(undefined, newId('agt'), key)))
     await ada.call(tracestateOf(await eve.turn(undefined, ada.agentId, key)))

@@ -14,7 +14,7 @@ const statusOf = async (headers: Record<string, string>, at = on.host) =>
   (await on.gate.ask(at, headers)).status
 
 describe('the gate', () => {
-  it('is called by the router alone', async () => {
+  it('responds to the router alone', async () => {
     for (const secret of ['', 'wrong', routerSecret.slice(1), on.owner.key])
       expect(await statusOf({ ...bearer(on.owner.key), 'x-router-secret': secret })).toBe(401)
   })

@@ -100,6 +100,6 @@ it.each(cases)('%s makes the same table requests with and without an account', a
   expect(await asked(unknown(0))).toEqual(await asked(known(0)))
 })
 
-it('a sign-in that stores a hash is distinguished', async () => {
+it('the comparison detects a sign-in that stores a hash', async () => {
   expect(await distance(signIn, hasty)).toBeGreaterThan(limit)
 }, 120_000)

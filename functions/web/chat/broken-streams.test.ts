@@ -46,21 +46,21 @@ describe('an endless stream', () => {
 
 describe('an interrupted stream', () => {
   it.each([
-    ['is cut', (response: ServerResponse) => response.destroy(), 'AGENT_UNREACHABLE'],
+    ['is reset', (response: ServerResponse) => response.destroy(), 'AGENT_UNREACHABLE'],
     ['ends early', (response: ServerResponse) => response.end(), 'AGENT_UNREACHABLE'],
     [
-      'falls silent',
+      'sends no more data',
       (response: ServerResponse) => passTime(() => !response.destroyed, stepMs),
       'AGENT_TIMEOUT',
     ],
     [
-      'says so',
+      'reports an error',
       (response: ServerResponse) =>
         response.end('event: error\ndata: {"error":{"message":"Cut","code":"upstream_cut"}}\n\n'),
       'upstream_cut',
     ],
     [
-      'turns to nonsense',
+      'becomes invalid',
       (response: ServerResponse) => response.write('data: {\n\n'),
       'AGENT_FAILED',
     ],

@@ -68,14 +68,14 @@ describe.each([
   ['operators', operators],
 ])('the server of %s', (_name, start) => {
   it.each([
-    ['text that is no JSON', '{"jsonrpc":', 400, -32_700, null],
+    ['invalid JSON', '{"jsonrpc":', 400, -32_700, null],
     ['nothing', '', 400, -32_700, null],
     ['a batch', `[${list},${list}]`, 400, -32_600, null],
     ['an empty batch', '[]', 400, -32_600, null],
-    ['a word', '"tools/list"', 400, -32_600, null],
+    ['a string', '"tools/list"', 400, -32_600, null],
     ['another version', '{"jsonrpc":"1.0","id":7,"method":"ping"}', 400, -32_600, null],
-    ['no method', '{"jsonrpc":"2.0","id":7}', 400, -32_600, null],
-    ['a method that is no text', '{"jsonrpc":"2.0","id":7,"method":1}', 400, -32_600, null],
+    ['a missing method', '{"jsonrpc":"2.0","id":7}', 400, -32_600, null],
+    ['a method that is not a string', '{"jsonrpc":"2.0","id":7,"method":1}', 400, -32_600, null],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}', 400, -32_600, null],
     ['an unknown method', request('tools/explode'), 200, -32_601, 7],
     ['an unknown tool', request('tools/call', { name: 'explode' }), 200, -32_602, 7],
@@ -90,9 +90,9 @@ describe.each([
   it.each([
     ['a wildcard', { accept: '*/*' }, 200],
     ['a type with a charset', { 'content-type': 'application/json; charset=utf-8' }, 200],
-    ['one form of an answer alone', { accept: 'application/json' }, 406],
-    ['another type of body', { 'content-type': 'text/plain' }, 400],
-    ['a protocol version that nobody knows', { 'mcp-protocol-version': '1999-01-01' }, 400],
+    ['an Accept header with one type', { accept: 'application/json' }, 406],
+    ['another content type', { 'content-type': 'text/plain' }, 400],
+    ['an unknown protocol version', { 'mcp-protocol-version': '1999-01-01' }, 400],
     ['a session of another server', { 'mcp-session-id': 'abc' }, 200],
   ])(
     'with the header of %s responds as the transport specifies',

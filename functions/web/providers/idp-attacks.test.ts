@@ -73,7 +73,7 @@ function answerWith(idToken: unknown): void {
 }
 
 describe('a response without a request', () => {
-  it('is accepted once the right one arrives', async () => {
+  it('is rejected for its fault alone: an unchanged one is accepted', async () => {
     const begun = await begin()
     answerWith(await idp.sign(honest(begun)))
     expect(await finish(begun)).toEqual(welcome)

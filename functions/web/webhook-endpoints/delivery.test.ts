@@ -165,11 +165,11 @@ describe('a delivery that fails', () => {
 
   it.each([
     ['seconds', '900', 900],
-    ['seconds that are fewer than the schedule', '1', 5],
+    ['seconds below the schedule', '1', 5],
     ['a date', () => new Date(Date.now() + 1_800_000).toUTCString(), 1800],
-    ['a date that is over', 'Thu, 01 Jan 2026 00:00:00 GMT', 5],
+    ['a date in the past', 'Thu, 01 Jan 2026 00:00:00 GMT', 5],
     ['more than a day', '999999', 86_400],
-    ['a word', 'soon', 5],
+    ['an invalid value', 'soon', 5],
   ])('waits as long as Retry-After requests: %s', async (_what, given, seconds) => {
     const asked = typeof given === 'string' ? given : given()
     hook.answers({ status: 429, headers: { 'retry-after': asked } })

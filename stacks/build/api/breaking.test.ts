@@ -60,7 +60,7 @@ describe('a change of an API document', () => {
   it.each<[string, ApiDocument, string]>([
     ['a removed operation', { ...before, paths: {} }, 'POST /things: the operation is gone'],
     [
-      'another name of an operation',
+      'a renamed operation',
       documentOf({ operation: { operationId: 'things.make' } }),
       'POST /things: things.create is now called things.make',
     ],
@@ -70,17 +70,17 @@ describe('a change of an API document', () => {
       'POST /things: the parameter limit is gone',
     ],
     [
-      'a removed field of an answer',
+      'a removed response field',
       documentOf({ thing: { type: 'object', properties: { id: { type: 'string' } } } }),
       'Thing: the field state is gone',
     ],
     [
-      'a field of an answer that may be absent',
+      'a response field that becomes optional',
       documentOf({ thing: { ...thing, required: ['id'] } }),
       'Thing: the field state may now be absent',
     ],
     [
-      'a field of an answer that may be null',
+      'a response field that becomes nullable',
       documentOf({ thing: withFields(thing, { id: { type: ['string', 'null'] } }) }),
       'Thing.id: it may now be null',
     ],
@@ -90,17 +90,17 @@ describe('a change of an API document', () => {
       'Thing.state: the value "off" is gone',
     ],
     [
-      'another type of an event',
+      'another event type',
       documentOf({ delta: { type: 'number' } }),
       'POST /things answer event delta: it may now be number or integer',
     ],
     [
-      'a new required field of a body',
+      'a new required body field',
       documentOf({ input: withFields(input, { place: { type: 'string' } }, ['name', 'place']) }),
       'POST /things body: the field place is now required',
     ],
     [
-      'a field of a body that may no longer be null',
+      'a body field that is no longer nullable',
       documentOf({ input: withFields(input, { size: { type: 'integer' } }) }),
       'POST /things body.size: it no longer takes null',
     ],
@@ -116,24 +116,24 @@ describe('a change of an API document', () => {
   it.each<[string, ApiDocument]>([
     ['nothing', documentOf({})],
     [
-      'a field more in an answer',
+      'an additional response field',
       documentOf({ thing: withFields(thing, { at: { type: 'string' } }) }),
     ],
-    ['an optional field more in a body', documentOf({ input: withFields(input, { at: {} }) })],
+    ['an additional optional body field', documentOf({ input: withFields(input, { at: {} }) })],
     [
-      'a field of a body that may be null',
+      'a body field that becomes nullable',
       documentOf({ input: withFields(input, { name: { type: ['string', 'null'] } }) }),
     ],
-    ['a narrower answer', documentOf({ thing: withFields(thing, { id: { type: 'string' } }) })],
+    ['a narrower response', documentOf({ thing: withFields(thing, { id: { type: 'string' } }) })],
     [
-      'a value more',
+      'an additional value',
       documentOf({
         thing: withFields(thing, { state: { type: 'string', enum: ['on', 'off', 'idle'] } }),
       }),
     ],
-    ['an operation more', { ...before, paths: { ...before.paths, '/others': {} } }],
+    ['an additional operation', { ...before, paths: { ...before.paths, '/others': {} } }],
     [
-      'a body that is no longer read',
+      'a removed body',
       documentOf({
         operation: {
           parameters: [

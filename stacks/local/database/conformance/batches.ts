@@ -45,7 +45,7 @@ export function batches(subject: SubjectOf): void {
       expect(await refusalName(doc.batchWrite({ RequestItems }))).toBe('ValidationException')
     })
 
-    test('put and delete together, but nothing twice', async () => {
+    test('put and delete together, but no item twice', async () => {
       const { doc } = subject()
       await write('mixed', 2)
       const Key = { pk: 'mixed', sk: '0' }
@@ -61,7 +61,7 @@ export function batches(subject: SubjectOf): void {
       expect(await refusalName(repeated)).toBe('ValidationException')
     })
 
-    test('hold items of up to 400 KB, names and UTF-8 bytes counted', async () => {
+    test('hold items of up to 400 KB, counted with names in UTF-8 bytes', async () => {
       const { doc } = subject()
       const Key = { pk: 'large', sk: '1' }
       const overhead = 'pklargesk1text'.length

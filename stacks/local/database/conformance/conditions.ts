@@ -148,11 +148,11 @@ export function conditions(subject: SubjectOf): void {
       '((word = :word))',
       'num BETWEEN :ten AND :nine',
       'attribute_type(word, :word)',
-    ])('%s is refused as invalid', async (expression) => {
+    ])('%s is rejected as invalid', async (expression) => {
       expect(await refusalName(check(expression))).toBe('ValidationException')
     })
 
-    test('guard put, update and delete, and show the item on demand', async () => {
+    test('guard put, update and delete, and return the item on request', async () => {
       const { doc } = subject()
       const Current = { pk: 'guarded', sk: '1', version: 1 }
       const onTheWire = { pk: { S: 'guarded' }, sk: { S: '1' }, version: { N: '1' } }
@@ -180,7 +180,7 @@ export function conditions(subject: SubjectOf): void {
       expect((await doc.get({ TableName, Key: guarded })).Item).toEqual(Current)
     })
 
-    test('on an item that is not there show no item', async () => {
+    test('on a missing item return no item', async () => {
       const { doc } = subject()
       const error = await refusal(
         doc.delete({
@@ -194,7 +194,7 @@ export function conditions(subject: SubjectOf): void {
       expect(error.Item).toBeUndefined()
     })
 
-    test('must not define placeholders they do not use', async () => {
+    test('must not define unused placeholders', async () => {
       const { doc } = subject()
       const put = doc.put({
         TableName,

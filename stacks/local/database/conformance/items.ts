@@ -50,7 +50,7 @@ export function items(subject: SubjectOf): void {
       expect(answer.Item).toEqual(Item)
     })
 
-    test('store a number in one form, however it was written', async () => {
+    test('store a number in one normal form', async () => {
       const { client } = subject()
       const Key = { pk: { S: 'number' }, sk: { S: '1' } }
       const forms = { a: { N: '1.50' }, b: { N: '1E3' }, c: { N: '-0' }, d: { N: '007' } }
@@ -72,7 +72,7 @@ export function items(subject: SubjectOf): void {
       ['an empty set', { SS: [] }],
       ['a set with a member twice', { SS: ['a', 'a'] }],
       ['a false NULL', { NULL: false as true }],
-    ])('refuse %s', async (_, value: AttributeValue) => {
+    ])('reject %s', async (_, value: AttributeValue) => {
       const Item = { pk: { S: 'bad' }, sk: { S: '1' }, value }
       const put = subject().client.send(new PutItemCommand({ TableName, Item }))
       expect(await refusalName(put)).toBe('ValidationException')
@@ -84,11 +84,11 @@ export function items(subject: SubjectOf): void {
       ['a key attribute is empty', { pk: '', sk: '1' }],
       ['an index key has another type', { pk: 'x', sk: '1', owner: 1 }],
       ['an index key is empty', { pk: 'x', sk: '1', owner: '', at: 1 }],
-    ])('are refused when %s', async (_, Item) => {
+    ])('are rejected when %s', async (_, Item) => {
       expect(await refusalName(subject().doc.put({ TableName, Item }))).toBe('ValidationException')
     })
 
-    test('come back partly by a projection', async () => {
+    test('are returned in part by a projection', async () => {
       const { doc } = subject()
       const Key = { pk: 'projection', sk: '1' }
       await doc.put({ TableName, Item: { ...Key, a: { b: [1, 2, 3], c: 4 }, name: 5 } })
@@ -101,7 +101,7 @@ export function items(subject: SubjectOf): void {
       expect(answer.Item).toEqual({ a: { b: [2] }, name: 5 })
     })
 
-    test('answer their former or new self on demand', async () => {
+    test('return the old or the new item on request', async () => {
       const { doc } = subject()
       const Key = { pk: 'returns', sk: '1' }
       const put = (a: number) =>
@@ -128,7 +128,7 @@ export function items(subject: SubjectOf): void {
       expect(deleted.Attributes).toEqual({ ...Key, a: 6 })
     })
 
-    test('count the capacity they consume', async () => {
+    test('return the consumed capacity', async () => {
       const { doc } = subject()
       const Key = { pk: 'capacity', sk: '1' }
       const put = await doc.put({
@@ -145,7 +145,7 @@ export function items(subject: SubjectOf): void {
       expect(await read(false)).toBe(1)
     })
 
-    test('of an unknown table are not found', async () => {
+    test('of an unknown table return an error', async () => {
       const { doc } = subject()
       const Key = { pk: 'a', sk: 'b' }
       const gone = { TableName: 'no-such-table' }

@@ -83,7 +83,7 @@ export function queries(subject: SubjectOf): void {
       expect(found.map((it) => it.at)).toEqual(forward ? numbers : numbers.toReversed())
     })
 
-    test('page through index entries of one key, also past a deleted one', async () => {
+    test('page through index entries of one key, also after a deleted one', async () => {
       const { doc, createTable } = subject()
       const own = await createTable()
       for (const sk of ['a', 'b', 'c', 'd']) {
@@ -113,7 +113,7 @@ export function queries(subject: SubjectOf): void {
       expect(seen.toSorted()).toEqual(['a', 'b', 'c', 'd'])
     })
 
-    test('see in a sparse index only what has its key, and only what it keeps', async () => {
+    test('return from a sparse index only items with its key, and only projected attributes', async () => {
       const flagged = (await query(byFlag)).Items ?? []
       expect(flagged.map((it) => it.kept as number).toSorted((a, b) => a - b)).toEqual([
         0, 3, 6, 9, 12, 15, 18,
@@ -122,7 +122,7 @@ export function queries(subject: SubjectOf): void {
       expect(attributes).toEqual(new Set(['pk', 'sk', 'flag', 'kept']))
     })
 
-    test('see an item enter, move in and leave an index', async () => {
+    test('follow an item into, within and out of an index', async () => {
       const { doc, createTable } = subject()
       const own = await createTable()
       const Key = { pk: 'p', sk: 's' }
@@ -153,7 +153,7 @@ export function queries(subject: SubjectOf): void {
       expect(answer.LastEvaluatedKey).toEqual({ pk: 'many', sk: 'item#04' })
     })
 
-    test('only count on demand', async () => {
+    test('only count on request', async () => {
       const answer = await query({ ...many(), Select: 'COUNT' })
       expect(answer).toMatchObject({ Count: 14, ScannedCount: 14 })
       expect(answer.Items).toBeUndefined()
@@ -193,7 +193,7 @@ export function queries(subject: SubjectOf): void {
       ['a start without the whole key', { ...many(), ExclusiveStartKey: { pk: 'many' } }],
       ['a start elsewhere', { ...many(), ExclusiveStartKey: { pk: 'few', sk: 'x' } }],
       ['a limit of nothing', { ...many(), Limit: 0 }],
-    ])('refuse %s', async (_, input) => {
+    ])('reject %s', async (_, input) => {
       expect(await refusalName(query(input))).toBe('ValidationException')
     })
   })

@@ -55,7 +55,7 @@ export function races(subject: SubjectOf): void {
       expect(Items).toEqual([{ pk: 'rows', sk: String(Item?.rival) }])
     })
 
-    test('of 200 increments lose none', async () => {
+    test('of 200 increments keep all', async () => {
       const Key = { pk: 'counter', sk: '1' }
       const increment = () =>
         subject().doc.update({

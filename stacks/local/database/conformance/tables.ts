@@ -41,7 +41,7 @@ export function tables(subject: SubjectOf): void {
       expect((await doc.scan({ TableName, IndexName: 'byOwner' })).Count).toBe(0)
     })
 
-    test('have one owner of a name, and one that is not there is not found', async () => {
+    test('have unique names, and a missing table is not found', async () => {
       const { client, createTable } = subject()
       const TableName = await createTable()
       expect(await refusalName(createTable({ TableName }))).toBe('ResourceInUseException')
@@ -54,14 +54,14 @@ export function tables(subject: SubjectOf): void {
       )
     })
 
-    test('refuse a schema that does not fit together', async () => {
+    test('reject an inconsistent schema', async () => {
       const { createTable } = subject()
       const KeySchema = [{ AttributeName: 'undefined', KeyType: 'HASH' as const }]
       expect(await refusalName(createTable({ KeySchema }))).toBe('ValidationException')
       expect(await refusalName(createTable({ TableName: 'no spaces' }))).toBe('ValidationException')
     })
 
-    test('have their time to live switched on, described and switched off', async () => {
+    test('have their time to live enabled, described and disabled', async () => {
       const { client, createTable } = subject()
       const TableName = await createTable()
       const status = async () => {

@@ -92,7 +92,7 @@ export function transactions(subject: SubjectOf): void {
       expect(await read('taken-not')).toBeUndefined()
     })
 
-    test('show the item that failed a check on demand', async () => {
+    test('return the item that failed a check on request', async () => {
       await write([put('shown', { n: 7 })])
       const { CancellationReasons } = await refusal(write([unless('shown', true)]))
       expect(CancellationReasons?.[0]?.Item).toEqual({
@@ -102,7 +102,7 @@ export function transactions(subject: SubjectOf): void {
       })
     })
 
-    test('fail whole by an update that does not fit the item', async () => {
+    test('fail as a whole if an update does not fit the item', async () => {
       await write([put('text', { n: 'text' })])
       const error = await refusal(
         write([
@@ -122,7 +122,7 @@ export function transactions(subject: SubjectOf): void {
       expect(await read('beside')).toBeUndefined()
     })
 
-    test('happen once for a token, however often they are sent', async () => {
+    test('take effect once per token, under repeats', async () => {
       const token = randomUUID()
       const increment = (by: number): Action => ({
         Update: {
@@ -143,7 +143,7 @@ export function transactions(subject: SubjectOf): void {
       expect((await read('counted'))?.n).toBe(3)
     })
 
-    test('may use a token again that was cancelled', async () => {
+    test('may reuse a token after a cancelled transaction', async () => {
       const token = randomUUID()
       await write([put('blocked')])
       expect(await refusalName(write([unless('blocked')], token))).toBe(
@@ -154,7 +154,7 @@ export function transactions(subject: SubjectOf): void {
       expect(await read('blocked')).toMatchObject({ claimed: true })
     })
 
-    test('take 100 actions, each on its own item', async () => {
+    test('accept 100 actions, each on its own item', async () => {
       const actions = Array.from({ length: 101 }, (_, i) => put(`hundred-${i}`))
       await write(actions.slice(1))
       expect(await read('hundred-100')).toBeDefined()
@@ -168,7 +168,7 @@ export function transactions(subject: SubjectOf): void {
       )
     })
 
-    test('are refused when an action is malformed', async () => {
+    test('are rejected if an action is malformed', async () => {
       const malformed: Action[] = [
         { Put: { TableName, Item: { pk: 'no-sk' } } },
         { Update: { TableName, Key: key('x'), UpdateExpression: 'SET' } },
@@ -182,7 +182,7 @@ export function transactions(subject: SubjectOf): void {
       expect(await read('well-formed')).toBeUndefined()
     })
 
-    test('read a snapshot of items in the order asked for', async () => {
+    test('read a snapshot of items in the requested order', async () => {
       await write([put('one', { n: 1, m: 1 }), put('two', { n: 2 })])
       const { doc } = subject()
       const { Responses } = await doc.transactGet({
@@ -202,7 +202,7 @@ export function transactions(subject: SubjectOf): void {
       expect(await refusalName(twice)).toBe('ValidationException')
     })
 
-    test('keep indexes in step', async () => {
+    test('keep indexes consistent', async () => {
       const entry = { owner: 'transact-owner', at: 1 }
       await write([put('indexed-1', entry), put('indexed-2', entry)])
       await refusal(write([put('indexed-3', entry), unless('indexed-1')]))

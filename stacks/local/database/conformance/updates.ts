@@ -100,11 +100,11 @@ export function updates(subject: SubjectOf): void {
       expect(await update(expression, values)).toEqual(after)
     })
 
-    test.each(invalid)('%s is refused', async (expression, values) => {
+    test.each(invalid)('%s is rejected', async (expression, values) => {
       expect(await refusalName(update(expression, values))).toBe('ValidationException')
     })
 
-    test('create the item when it is not there, even without an expression', async () => {
+    test('create a missing item, even without an expression', async () => {
       const { doc } = subject()
       const Key = { pk: 'created', sk: '1' }
       await doc.update({ TableName, Key })
@@ -154,7 +154,7 @@ export function updates(subject: SubjectOf): void {
       else expect((await update).Attributes?.n?.N).toBe(sum)
     })
 
-    test('answer no attributes where none was touched', async () => {
+    test('return no attributes if none changed', async () => {
       const { doc } = subject()
       const Key = { pk: 'untouched', sk: '1' }
       await doc.put({ TableName, Item: { ...Key, a: 1 } })
