@@ -44,7 +44,7 @@ describe('an image that a deployment runs unchanged', () => {
       })),
     )
 
-  it('is found', () => {
+  it('is found in the declared resources', () => {
     expect(images.map(({ file }) => file)).toContain('stacks/router-task.ts')
   })
 

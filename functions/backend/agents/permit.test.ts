@@ -79,7 +79,7 @@ describe('an agent that an operator has stopped', () => {
     return agent
   }
 
-  it.each(names)('is started by an operator, and not by %s for its owner', async (name) => {
+  it.each(names)('is started again by an operator, and not by %s for its owner', async (name) => {
     const agent = await stopped()
     const row = await backend.fleet.row(agent)
     expect(await open(name, agent, agent.userId)).toEqual({

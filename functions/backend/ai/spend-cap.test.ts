@@ -217,7 +217,7 @@ describe('an agent’s spend cap', () => {
     expect((await ask(headers)).status).toBe(429)
   })
 
-  it('is exceeded by 200 concurrent calls by at most the cost of one', async () => {
+  it('is exceeded by 200 concurrent calls by at most one call’s cost', async () => {
     on.upstream.serve(model, says('x', usage(1000, 4000)))
     const config = { spendCapUsd: 0.1 }
     const owner = { ...solo, spendCapUsd: 10 }

@@ -235,7 +235,7 @@ describe('an amplification', () => {
     expect((await shown(id))[1]).toMatchObject({ status: 'confirmed' })
   })
 
-  it('keeps its id after its messageId has expired', async () => {
+  it('keeps its own id after its messageId has expired', async () => {
     const { one, other } = await parties()
     const { messageId } = await say(one, other, 'AMPLIFY_REQUEST', request)
     await forget(messageId)

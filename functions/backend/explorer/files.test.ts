@@ -195,7 +195,7 @@ describe('POST /api/browse/write', () => {
     ['ends/', 400],
     ['n'.repeat(256), 400],
     [`${'n'.repeat(256)}/x`, 400],
-  ])('returns for %s the status %i', async (path, status) => {
+  ])('returns for a write of %s the status %i', async (path, status) => {
     await explorer.put('taken/by-file', 'x')
     await explorer.put('folder-there/x', 'x')
     expect(await explorer.write(path)).toEqual([status, { error: expect.any(String) }])

@@ -247,7 +247,7 @@ describe('POST /api/heartbeat', () => {
   })
 
   it.each(['{"userId":7}', '{"userId":null}', '{"userId":["usr_1"]}', '[]', '{'])(
-    'rejects %s',
+    'rejects a heartbeat with %s',
     async (text) => {
       expect((await beat(text))[0]).toBe(400)
     },

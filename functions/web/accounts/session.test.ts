@@ -169,7 +169,7 @@ describe('GET /api/auth/csrf', () => {
     expect((await act(session, { 'x-csrf-token': token })).status).toBe(200)
   })
 
-  it('rejects a request without a session', async () => {
+  it('rejects a token request without a session', async () => {
     expect((await accounts.call('GET', '/api/auth/csrf')).status).toBe(401)
   })
 })

@@ -123,7 +123,7 @@ describe('a subscription that its payment does not reference', () => {
 
 describe('a refund of a pack whose payment did not reference it', () => {
   it.each(['before', 'after'])(
-    'belongs to its order by its metadata, if its event arrives %s it',
+    'belongs to its pack’s order by its metadata, if its event arrives %s it',
     async (when) => {
       const { id, session, paid, whole, order } = await silent({ action: 'buy-credits', pack: 200 })
       const metadata = { order: order.form['metadata[order]'], user: id }

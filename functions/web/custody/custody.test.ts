@@ -258,7 +258,7 @@ it('is called without TLS on this machine alone', async () => {
     expect((await create(ada, agentId, { custody })).status).toBe(500)
 })
 
-it('no key and no token is logged', () => {
+it('keys and tokens are never logged', () => {
   const told = JSON.stringify(logged)
   expect(Math.min(logged.length, custodian.secrets.length)).toBeGreaterThan(50)
   for (const secret of custodian.secrets) expect(told).not.toContain(secret)

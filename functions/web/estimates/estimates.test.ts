@@ -124,7 +124,7 @@ describe('POST /api/usage/reprice', () => {
   })
 
   it.each([{}, { model }, { days: 0, model }, { days: 366, model }, { days: 1 }])(
-    'returns 400 for %j',
+    'returns 400 for the body %j',
     async (body) => {
       expect((await ask('/api/usage/reprice', body)).status).toBe(400)
     },

@@ -124,7 +124,7 @@ describe('bot detection', () => {
     ['no name', '', {}],
     ['a filled honeypot', browser, { website: 'https://spam.example' }],
     ['a honeypot filled by a tool', 'curl/8.9.0', { website: 1 }],
-  ])('rejects %s', async (_, userAgent, extra) => {
+  ])('rejects a registration with %s', async (_, userAgent, extra) => {
     const answer = await register(
       { email: 'bot@b.co', password, ...extra },
       { 'user-agent': userAgent },

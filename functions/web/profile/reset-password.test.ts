@@ -154,7 +154,7 @@ describe('POST /api/auth/reset-password', () => {
     ['an unknown token', { token: 'A'.repeat(43), password: newPassword }, /unknown/],
     ['a long token', { token: 'A'.repeat(100_000), password: newPassword }, /unknown/],
     ['half a character', { token: '\uD800', password: newPassword }, /unknown/],
-  ])('rejects %s', async (_, body, message) => {
+  ])('rejects a reset with %s', async (_, body, message) => {
     const [status, answer] = await reset(body)
     expect(status).toBe(400)
     expect(answer).toMatchObject({ error: expect.stringMatching(message) })
